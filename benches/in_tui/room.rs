@@ -20,9 +20,9 @@ use crate::{
     event_loop::{Options, initial},
     model::{
         Focus, Reach,
+        known::talks::Side,
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
-        talks::Side,
     },
     screen,
     terminal::{encode::Screen, known::Known},

@@ -6,21 +6,22 @@ use agent_worker_protocol::{
 };
 
 use super::{
+    App,
     allowed::{allowed, marked},
-    compose, go, show,
+    compose, go,
+    moving::moving,
+    show, side_panel, tree,
 };
 use crate::{
     action::Action,
-    app::{App, side_panel},
     model::{
         Focus, Reach,
         acts::{Act, Question, Tier},
-        drafts::Address,
         effects::{Effect, Window},
         layout, needs, refusal,
         requests::Request,
         tree::NavId,
-        tree_lines,
+        writing::drafts::Address,
     },
     overlays,
 };
@@ -68,10 +69,10 @@ fn in_nav(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::Down => go::step(app, 1),
         Action::Up => go::step(app, -1),
-        Action::HalfDown => go::step(app, isize::from(page(app)) / 2),
-        Action::HalfUp => go::step(app, -isize::from(page(app)) / 2),
-        Action::PageDown => go::step(app, isize::from(page(app))),
-        Action::PageUp => go::step(app, -isize::from(page(app))),
+        Action::HalfDown => go::step(app, isize::from(tree::page(app)) / 2),
+        Action::HalfUp => go::step(app, -isize::from(tree::page(app)) / 2),
+        Action::PageDown => go::step(app, isize::from(tree::page(app))),
+        Action::PageUp => go::step(app, -isize::from(tree::page(app))),
         Action::First => go::step(app, isize::MIN / 2),
         Action::Last => go::step(app, isize::MAX / 2),
         Action::Open
@@ -80,127 +81,25 @@ fn in_nav(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             answer(app)
         }
         Action::Open => {
-            if matches!(app.model.selection.tree.selected, NavId::Workflow(_)) && fold(app, true) {
+            if matches!(app.model.selection.tree.selected, NavId::Workflow(_))
+                && tree::fold(app, true)
+            {
                 return Some(Vec::new());
             }
             app.model.selection.focus = Focus::Main;
             Vec::new()
         }
         Action::Right => {
-            if !fold(app, true) {
+            if !tree::fold(app, true) {
                 app.model.selection.focus = Focus::Main;
             }
             Vec::new()
         }
-        Action::Left => return Some(up_or_fold(app)),
-        Action::FoldAll => fold_all(app),
+        Action::Left => return Some(tree::up_or_fold(app)),
+        Action::FoldAll => tree::fold_all(app),
         Action::Search => app.open(Window::TreeFilter),
         _ => return None,
     })
-}
-
-/// Rows of the tree on the screen.
-fn page(app: &App) -> i16 {
-    i16::try_from(app.model.display.size.1).unwrap_or(i16::MAX).saturating_sub(5).max(1)
-}
-
-/// Folds or unfolds the selected workflow; false if it is so already.
-fn fold(app: &mut App, open: bool) -> bool {
-    let NavId::Workflow(scope) = app.model.selection.tree.selected.clone() else { return false };
-    let Some(workflow) = app.model.mirror().workflow(&scope).cloned() else { return false };
-    if tree_lines::is_unfolded(&app.model, &workflow) == open {
-        return false;
-    }
-    if open {
-        app.model.selection.tree.folded.remove(&scope);
-        app.model.selection.tree.unfolded.insert(scope);
-    } else {
-        app.model.selection.tree.unfolded.remove(&scope);
-        app.model.selection.tree.folded.insert(scope);
-    }
-    true
-}
-
-fn up_or_fold(app: &mut App) -> Vec<Effect> {
-    let parent = match &app.model.selection.tree.selected {
-        NavId::Agent(_) | NavId::Channel(_) => app.model.selection.tree.selected.scope().cloned(),
-        _ => None,
-    };
-    if let Some(scope) = parent
-        && !scope.is_global()
-    {
-        return go::select(app, NavId::Workflow(scope));
-    }
-    fold(app, false);
-    Vec::new()
-}
-
-fn fold_all(app: &mut App) -> Vec<Effect> {
-    let all: Vec<_> = app.model.mirror().workflows().cloned().collect();
-    let is_any_open = all.iter().any(|workflow| tree_lines::is_unfolded(&app.model, workflow));
-    for workflow in all {
-        if is_any_open {
-            app.model.selection.tree.unfolded.remove(&workflow.scope);
-            app.model.selection.tree.folded.insert(workflow.scope);
-        } else {
-            app.model.selection.tree.folded.remove(&workflow.scope);
-            app.model.selection.tree.unfolded.insert(workflow.scope);
-        }
-    }
-    go::settle(app)
-}
-
-fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
-    if let Some(number) = action.tab() {
-        return Some(match app.model.place.subject.tabs().get(number) {
-            Some(tab) => go::tab(app, *tab),
-            None => Vec::new(),
-        });
-    }
-    Some(match action {
-        Action::NextTab => go::next_tab(app, false),
-        Action::PreviousTab => go::next_tab(app, true),
-        Action::NextPane => focus(app, false),
-        Action::PreviousPane => focus(app, true),
-        Action::Left => {
-            app.model.selection.focus = Focus::Nav;
-            Vec::new()
-        }
-        Action::NextNeed => go::next_need(app, false),
-        Action::PreviousNeed => go::next_need(app, true),
-        Action::NextUnread => go::next_unread(app, false),
-        Action::PreviousUnread => go::next_unread(app, true),
-        Action::OlderPlace => go::walk(app, true),
-        Action::NewerPlace => go::walk(app, false),
-        Action::Back => back(app),
-        _ => return None,
-    })
-}
-
-fn focus(app: &mut App, back: bool) -> Vec<Effect> {
-    let has_dock = layout::regions(&app.model).dock.is_some();
-    let order: &[Focus] =
-        if has_dock { &[Focus::Nav, Focus::Main, Focus::Dock] } else { &[Focus::Nav, Focus::Main] };
-    let at = order.iter().position(|focus| *focus == app.model.selection.focus).unwrap_or(0);
-    let step = if back { order.len() - 1 } else { 1 };
-    app.model.selection.focus = order[(at + step) % order.len()];
-    Vec::new()
-}
-
-/// One step back, out of the innermost thing. At the top it does nothing.
-fn back(app: &mut App) -> Vec<Effect> {
-    if app.model.selection.searched.remove(&app.model.place.tab).is_some() {
-        app.model.prompt.notice = None;
-    } else if !app.model.selection.marked.is_empty() {
-        app.model.selection.marked.clear();
-    } else if app.model.display.is_zoomed {
-        app.model.display.is_zoomed = false;
-    } else if !app.model.selection.tree.filter.is_empty() {
-        app.model.selection.tree.filter.clear();
-    } else if app.model.selection.focus != Focus::Nav {
-        app.model.selection.focus = Focus::Nav;
-    }
-    Vec::new()
 }
 
 fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {

@@ -7,12 +7,16 @@ use agent_worker_protocol::{
     target::Target,
 };
 
+use super::App;
 use crate::{
     action::Action,
-    app::App,
     keys::BINDINGS,
     model::{
-        Focus, Reach, acts::Act, drafts::Address, history, possible::Possible, refusal, words,
+        Focus, Reach,
+        acts::Act,
+        possible::Possible,
+        refusal, words,
+        writing::{drafts::Address, history},
     },
     panes::Pane as _,
 };

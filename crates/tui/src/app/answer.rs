@@ -2,15 +2,13 @@
 
 use agent_worker_protocol::resource::ResourceText;
 
+use super::{App, side_panel};
 use super::{compose, go, show};
-use crate::{
-    app::{App, side_panel},
-    model::{
-        acts::Act,
-        effects::{Effect, Window},
-        place::{Place, Subject},
-        requests::{Reply, Request, Trouble},
-    },
+use crate::model::{
+    acts::Act,
+    effects::{Effect, Window},
+    place::{Place, Subject},
+    requests::{Reply, Request, Trouble},
 };
 
 /// Handles the answer to a request.

@@ -2,16 +2,16 @@
 
 use agent_worker_client::fresh_key;
 
+use super::App;
 use crate::{
     action::Action,
-    app::App,
     key::{Code, Key},
     keys::Context,
     model::{
-        drafts::{Address, Draft, Sending},
         effects::{Effect, Outside, Window},
         reach::{candidates, reach},
         requests::{Request, Trouble},
+        writing::drafts::{Address, Draft, Sending},
     },
     panes::conversation::scroll,
 };

@@ -11,14 +11,12 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
+use super::App;
 use super::{go, show};
-use crate::{
-    app::App,
-    model::{
-        effects::Effect,
-        place::{Place, Subject},
-        requests::Trouble,
-    },
+use crate::model::{
+    effects::Effect,
+    place::{Place, Subject},
+    requests::Trouble,
 };
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.

@@ -1,8 +1,8 @@
 //! From place to place.
 
+use super::App;
 use super::show;
 use crate::{
-    app::App,
     model::{
         Focus,
         effects::{Effect, Item},
@@ -200,7 +200,7 @@ pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
         .model
         .mirror()
         .groups()
-        .filter(|group| crate::model::talks::unread(group) > 0)
+        .filter(|group| crate::model::known::talks::unread(group) > 0)
         .map(|group| match &group.name {
             agent_worker_protocol::conversation::Conversation::Channel => {
                 NavId::Channel(group.scope.clone())

@@ -1,9 +1,9 @@
 //! Keys, to whatever has focus.
 
+use super::App;
 use super::{act, compose};
 use crate::{
     action::Action,
-    app::App,
     key::{Code, Key},
     keys::{self, Context},
     model::effects::Effect,

@@ -1,9 +1,9 @@
 //! The mouse: what a click on a row would do from the keys.
 
+use super::{App, tabs};
 use super::{act, go};
 use crate::{
     action::Action,
-    app::{App, tabs},
     model::{Focus, effects::Effect, layout, tree_lines},
     mouse::{Mouse, MouseKind},
 };

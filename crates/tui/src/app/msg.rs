@@ -8,9 +8,9 @@ use crate::{
     key::Key,
     model::{
         Reach,
-        drafts::Address,
         effects::Outside,
         requests::{Reply, Request, Trouble},
+        writing::drafts::Address,
     },
     mouse::Mouse,
 };

@@ -1,14 +1,12 @@
 //! What panes and overlays want done, as far as it is done here.
 
+use super::App;
 use super::{act, compose, go};
-use crate::{
-    app::App,
-    model::{
-        Focus,
-        acts::Act,
-        effects::{Effect, Item},
-        place::Place,
-    },
+use crate::model::{
+    Focus,
+    acts::Act,
+    effects::{Effect, Item},
+    place::Place,
 };
 
 impl App {

@@ -2,10 +2,8 @@
 
 use agent_worker_protocol::{question::Question, target::Target};
 
-use crate::{
-    app::{App, side_panel},
-    model::{Focus, needs, place::Subject},
-};
+use super::{App, side_panel};
+use crate::model::{Focus, needs, place::Subject};
 
 impl App {
     /// The agent that is selected: in the pane that has focus, else in the tree.

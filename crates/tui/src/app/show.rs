@@ -2,9 +2,9 @@
 
 use agent_worker_protocol::event::Event;
 
+use super::{App, side_panel};
 use crate::{
-    app::{App, side_panel},
-    model::{effects::Effect, history, layout, place::Tab, requests::Request},
+    model::{effects::Effect, layout, place::Tab, requests::Request, writing::history},
     panes::{inbox, run::Sight},
 };
 

@@ -1,7 +1,7 @@
 //! Where the tabs stand, and what stands behind their names.
 
+use super::App;
 use crate::{
-    app::App,
     model::{
         Model,
         layout::{self, Class},

@@ -3,14 +3,12 @@
 use agent_worker_client::mirror::Connection;
 use agent_worker_protocol::agent::{Agent, AgentState};
 
+use super::App;
 use super::compose;
-use crate::{
-    app::App,
-    model::{
-        effects::Effect,
-        layout::{self, Class},
-        place::Tab,
-    },
+use crate::model::{
+    effects::Effect,
+    layout::{self, Class},
+    place::Tab,
 };
 
 /// How long good news stay, ms.

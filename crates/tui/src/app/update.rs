@@ -1,9 +1,9 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
+use super::{App, answer, feed, msg::Msg, timers};
 use super::{compose, keys, mouse, show};
 use crate::{
-    app::{App, answer, feed, msg::Msg, timers},
     clipboard::Taken,
     model::{
         Reach,

@@ -1,8 +1,8 @@
 //! What lies over the panes.
 
+use super::App;
 use crate::key::Code;
 use crate::{
-    app::App,
     key::Key,
     model::{
         effects::{Effect, Window},

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use super::options::Options;
 use super::{
     connection::Link,
     start::{initial, now},
 };
 use crate::{
     app::{App, Msg, update},
-    event_loop::options::Options,
     model::{Model, Reach, effects::Effect},
     screen,
 };

@@ -9,18 +9,18 @@ use std::{
 use agent_worker_protocol::agent::Agent;
 
 use super::{
+    connection::Link,
+    options::{Ended, Options},
+    perform::Performer,
+    queue::Queue,
+};
+use super::{
     start::{initial, now},
     storage::{Disk, Kept},
 };
 use crate::{
     app::{App, Msg, leave, next_timer, update},
-    event_loop::{
-        connection::Link,
-        options::{Ended, Options},
-        perform::Performer,
-        queue::Queue,
-    },
-    model::drafts::Drafts,
+    model::writing::drafts::Drafts,
     screen,
     terminal::{self, Answer, Drawn, Input, NotATerminal, Signal, Terminal},
 };

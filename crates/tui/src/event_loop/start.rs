@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use agent_worker_protocol::target::{Scope, Target};
 
 use super::config;
+use super::options::Options;
 use crate::{
     app::App,
-    event_loop::options::Options,
     model::{
         Display, Model, Preferences,
         place::{Place, Subject, Tab},

@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     app::Msg,
-    model::drafts::{Address, Draft},
+    model::writing::drafts::{Address, Draft},
 };
 
 /// How many sent texts are kept.

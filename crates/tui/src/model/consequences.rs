@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use super::acts::Question;
-use crate::model::{Model, acts::Act};
+use super::{Model, acts::Act};
 
 impl Act {
     /// What follows from it, in sentences.

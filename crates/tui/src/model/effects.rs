@@ -12,17 +12,14 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 
+use super::place::{Subject, Tab};
 use super::{
     acts::Act,
-    drafts::{Address, Draft},
     place::Place,
     requests::{Request, Trouble},
+    writing::drafts::{Address, Draft},
 };
-use crate::{
-    action::Action,
-    model::place::{Subject, Tab},
-    paint::Row,
-};
+use crate::{action::Action, paint::Row};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]

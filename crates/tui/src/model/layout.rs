@@ -6,7 +6,7 @@ use super::{
     Focus,
     place::{Subject, Tab},
 };
-use crate::model::{Model, composer};
+use super::{Model, writing::composer};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);

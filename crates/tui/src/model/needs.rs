@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use super::tree::NavId;
-use crate::model::{Model, talks};
+use super::{Model, known::talks};
 
 /// The question that a line of the tree stands for.
 pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {

@@ -2,9 +2,9 @@
 
 use agent_worker_protocol::{agent::MemberKind, mention, name::Name};
 
-use crate::model::{
+use super::{
     Model,
-    drafts::{Address, Completion},
+    writing::drafts::{Address, Completion},
 };
 
 /// Whom a text will reach.

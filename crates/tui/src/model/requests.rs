@@ -22,7 +22,11 @@ use agent_worker_protocol::{
     workflow::Started,
 };
 
-use super::{acts::Act, drafts::Address, files::Found, talks::Side};
+use super::{
+    acts::Act,
+    known::{files::Found, talks::Side},
+    writing::drafts::Address,
+};
 
 /// Why there was no answer that helps.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,15 +10,13 @@ use agent_worker_protocol::{
 };
 
 use super::needs::proposal_of;
-use crate::{
-    model::{
-        Model, needs,
-        place::{Place, Subject, Tab},
-        settings::Order,
-        tree::NavId,
-    },
-    text::natural,
+use super::{
+    Model, needs,
+    place::{Place, Subject, Tab},
+    settings::Order,
+    tree::NavId,
 };
+use crate::text::natural;
 
 impl NavId {
     /// What it shows; none for headings, and for a question that is no longer open. A remembered

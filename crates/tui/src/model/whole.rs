@@ -15,16 +15,13 @@ use agent_worker_protocol::{
 
 use super::{
     acts::Question,
-    drafts::{Composer, Drafts},
-    inboxes::Mail,
+    known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks},
     look::Look,
-    messages::Messages,
     place::{Place, Subject, Tab},
     requests::Trouble,
-    runs::Tables,
     settings::Settings,
-    talks::Talks,
     tree::Nav,
+    writing::drafts::{Composer, Drafts},
 };
 use crate::keys::Keymap;
 

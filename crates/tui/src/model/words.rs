@@ -13,11 +13,8 @@ use agent_worker_protocol::{
 };
 
 use super::tree::NavId;
-use crate::{
-    model::{Model, needs},
-    symbols::Symbols,
-    theme::Role,
-};
+use super::{Model, needs};
+use crate::{symbols::Symbols, theme::Role};
 
 /// A state as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use super::Outcome;
+use super::Overlay;
 use crate::{
     key::{Code, Key},
     model::{Model, effects::Effect, requests::Request, words::talk_name},
-    overlays::Overlay,
     paint::{Painter, Row},
     panes::{Panes, search::Search},
     parts::{field::Field, frame},

@@ -7,10 +7,10 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use super::Outcome;
+use super::Overlay;
 use crate::{
     key::{Code, Key},
-    model::{Model, acts::Act, effects::Effect, files::Found, requests::Request},
-    overlays::Overlay,
+    model::{Model, acts::Act, effects::Effect, known::files::Found, requests::Request},
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame, search},

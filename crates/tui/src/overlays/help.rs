@@ -3,11 +3,11 @@
 use ratatui_core::layout::Rect;
 
 use super::Outcome;
+use super::Overlay;
 use crate::{
     key::{Code, Key},
     keys::{self, CONTEXTS, Context},
     model::Model,
-    overlays::Overlay,
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

@@ -4,16 +4,16 @@ use agent_worker_protocol::target::Target;
 use ratatui_core::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::Overlay;
 use super::{
     Outcome,
-    palette::{self, Choice, Entry},
+    choices::{self, Choice, Entry},
 };
 use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
     model::{Model, effects::Effect, possible::Possible, words},
-    overlays::Overlay,
     paint::{Painter, Row},
     panes::Panes,
     parts::frame,
@@ -53,10 +53,10 @@ impl Menu {
     pub fn new(model: &Model, possible: &Possible) -> Self {
         let contexts = model.contexts();
         let own = contexts.first().copied().unwrap_or(Context::Anywhere);
-        let of_pane = palette::commands(model, possible, |row| {
+        let of_pane = choices::commands(model, possible, |row| {
             row.context == own && row.action != Action::Menu
         });
-        let mut general = palette::commands(model, possible, |row| {
+        let mut general = choices::commands(model, possible, |row| {
             let is_here = match row.action {
                 // What it opens in a transcript is a block.
                 Action::Open => matches!(own, Context::Nav | Context::Agents),
@@ -105,7 +105,7 @@ impl Menu {
 
     fn run(&self, model: &mut Model, panes: &mut Panes, at: usize) -> Outcome {
         match self.entries.get(at).map(|entry| entry.choice.clone()) {
-            Some(choice) => Outcome::Close(palette::choose(model, panes, choice)),
+            Some(choice) => Outcome::Close(choices::choose(model, panes, choice)),
             None => Outcome::close(),
         }
     }

@@ -1,5 +1,6 @@
 //! What lies over the panes: the top one gets the keys.
 
+pub mod choices;
 pub mod confirm;
 pub mod find;
 pub mod form;

@@ -5,10 +5,10 @@ use agent_worker_protocol::attention::Explanation;
 use ratatui_core::layout::Rect;
 
 use super::Outcome;
+use super::Overlay;
 use crate::{
     key::{Code, Key},
-    model::{Model, drafts::Address, effects::Effect, requests::Trouble},
-    overlays::Overlay,
+    model::{Model, effects::Effect, requests::Trouble, writing::drafts::Address},
     paint::{Ink, Painter, Row},
     panes::Panes,
     parts::frame,

@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use crate::{
     key::Key,
     keys::Context,
-    model::{Model, effects::Effect, files::Found},
+    model::{Model, effects::Effect, known::files::Found},
     paint::Painter,
     panes::Panes,
     parts::field::Field,

@@ -6,6 +6,7 @@ use agent_worker_client::Clean;
 use ratatui_core::layout::Rect;
 
 use super::Outcome;
+use super::Overlay;
 use crate::{
     key::{Code, Key},
     keys::Context,
@@ -13,7 +14,6 @@ use crate::{
         Model,
         effects::{Effect, Outside},
     },
-    overlays::Overlay,
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

@@ -12,8 +12,13 @@ use crate::{
     key::{Code, Key},
     keys::Context,
     model::{
-        Focus, Model, acts::Act, drafts::Address, effects::Effect, history, requests::Request,
-        talks::Side, tree_lines, words,
+        Focus, Model,
+        acts::Act,
+        effects::Effect,
+        known::talks::Side,
+        requests::Request,
+        tree_lines, words,
+        writing::{drafts::Address, history},
     },
     paint::{Painter, Row},
     panes::{

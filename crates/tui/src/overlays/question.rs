@@ -9,10 +9,10 @@ use agent_worker_protocol::{id::QuestionId, question::Question, time::Timestamp}
 use ratatui_core::layout::Rect;
 
 use super::Outcome;
+use super::Overlay;
 use crate::{
     key::{Code, Key},
     model::{Model, acts::Act, effects::Effect},
-    overlays::Overlay,
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

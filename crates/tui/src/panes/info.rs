@@ -10,19 +10,19 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
+use super::Pane;
 use crate::{
     action::Action,
     model::{
         Model,
         effects::{Effect, Window},
+        known::loaded::Loaded,
         layout,
-        loaded::Loaded,
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
         words,
     },
     paint::{Painter, Row},
-    panes::Pane,
     parts::{list::stride, search},
     text::wrap,
     theme::Role,

@@ -8,12 +8,12 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
+use super::Pane;
 use crate::{
     action::Action,
-    model::{Model, effects::Effect, layout, place::Subject, words},
+    model::{Model, effects::Effect, layout, picked::Picked, place::Subject, words},
     paint::{Painter, Row},
-    panes::Pane,
-    parts::list::{self, Picked, stride},
+    parts::list::{self, stride},
     text::cut,
     theme::{Role, hue},
 };

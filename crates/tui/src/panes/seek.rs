@@ -2,9 +2,9 @@
 //!
 //! Conversations are searched by the daemon, see [`super::conversation`].
 
+use super::Panes;
 use crate::{
     model::{Model, effects::Effect},
-    panes::Panes,
     parts::search::wanted,
     text::found::holds,
 };

@@ -6,7 +6,12 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     app::App,
-    model::{Model, acts::Question, composer, drafts::Address, reach, words},
+    model::{
+        Model,
+        acts::Question,
+        reach, words,
+        writing::{composer, drafts::Address},
+    },
     paint::{Ink, Painter, Row},
     parts::frame,
     theme::Role,

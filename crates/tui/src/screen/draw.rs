@@ -3,6 +3,7 @@
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
 use super::tabs;
+use super::{composer, footer, screens, status, strip, tree};
 use crate::{
     app::{App, side_panel},
     model::{
@@ -12,7 +13,6 @@ use crate::{
         refusal,
     },
     paint::Painter,
-    screen::{composer, footer, screens, status, strip, tree},
     theme::Role,
 };
 

@@ -6,13 +6,13 @@ use ratatui_core::layout::Rect;
 use crate::{
     model::{
         Focus, Model,
-        drafts::Address,
+        known::talks,
         layout::{self, Class},
         needs::named,
-        talks,
         tree::NavId,
         tree_lines::{self, is_unfolded, lines},
         words::{self, Shown},
+        writing::drafts::Address,
     },
     paint::{Painter, Row},
     theme::Role,

@@ -12,8 +12,8 @@ use crate::{
     app::Msg,
     model::{
         acts::Act,
+        known::talks::Side,
         requests::{Request, Trouble},
-        talks::Side,
     },
 };
 

@@ -19,14 +19,10 @@ use crate::{
     keys::{BINDINGS, Binding, rows},
     model::{
         effects::Effect,
-        files::{Found, Setting},
+        known::files::{Found, Setting},
         requests::{Reply, Request},
     },
-    overlays::{
-        help::Help,
-        menu::Menu,
-        palette::{Choice, Picker},
-    },
+    overlays::{choices::Choice, help::Help, menu::Menu, palette::Picker},
 };
 
 /// Whether something is asked of the daemon that changes what others see. Looking is not, and

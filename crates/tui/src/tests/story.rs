@@ -25,10 +25,10 @@ use crate::{
         Display, Focus, Look, Model, Preferences, Reach,
         acts::Act,
         effects::Effect,
+        known::talks::Side,
         place::{Place, Subject, Tab},
         requests::{Reply, Request, Trouble},
         settings::{Environment, Settings},
-        talks::Side,
     },
 };
 

@@ -4,13 +4,8 @@ use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{run::Run, target::Target, time::Timestamp};
 
 use super::line::Line;
-use crate::{
-    app::{App, side_panel::mail_rows},
-    model::history,
-    paint::Row,
-    parts::run,
-    theme::Role,
-};
+use super::mail_rows;
+use crate::{app::App, model::writing::history, paint::Row, parts::run, theme::Role};
 
 /// Runs that tokens are compared over, and runs that are listed.
 const COMPARED: usize = 12;

@@ -2,16 +2,14 @@
 
 use ratatui_core::layout::Rect;
 
+use super::{agent, mail_rows};
 use super::{
     line::Line,
     target::{is_beside_agent, run, target},
 };
 use crate::{
     action::Action,
-    app::{
-        App,
-        side_panel::{agent, mail_rows},
-    },
+    app::App,
     model::{Focus, effects::Effect, layout},
     paint::{Painter, Row},
     panes::{Pane as _, documents::beside, run::Sight},

@@ -4,7 +4,7 @@ use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Targ
 
 use crate::{
     app::App,
-    model::{Focus, history, layout, place::Subject},
+    model::{Focus, layout, place::Subject, writing::history},
     panes::documents::beside,
 };
 

@@ -30,9 +30,9 @@ use crate::{
     event_loop::options::Collect,
     model::{
         acts::Act,
-        drafts::Address,
+        known::talks::{PAGE, Side},
         requests::{Reply, Request, Trouble},
-        talks::{PAGE, Side},
+        writing::drafts::Address,
     },
 };
 

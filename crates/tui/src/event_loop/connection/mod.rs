@@ -16,9 +16,9 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
+use super::options::Options;
 use crate::{
     app::Msg,
-    event_loop::options::Options,
     model::{
         Reach,
         requests::{Request, Trouble},

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::Agents;
+use super::state::Agents;
 use crate::{
     model::{
         Model,

@@ -1,15 +1,8 @@
 //! Which agents the table has, and in which order.
 
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    time::Timestamp,
-};
+use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
 
-use super::Agents;
-use crate::{
-    model::{Model, needs, place::Subject, settings, tree_lines::work_rank},
-    text::natural,
-};
+use crate::model::{Model, place::Subject, tree_lines::work_rank};
 
 /// In which order agents stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,33 +84,6 @@ impl Filter {
     }
 }
 
-impl Agents {
-    /// The order of the table: the one chosen here, else that of the settings.
-    pub fn order(&self, model: &Model) -> Order {
-        self.order.unwrap_or(match model.settings.chosen.order {
-            settings::Order::Name => Order::Name,
-            settings::Order::Need => Order::Need,
-        })
-    }
-
-    /// The agents of the subject, as the table has them.
-    pub fn agents<'a>(&'a self, model: &'a Model) -> Vec<&'a Agent> {
-        let mut agents = filtered(model, self.filter);
-        agents.sort_by_cached_key(|agent| {
-            (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
-        });
-        match self.order(model) {
-            Order::Name => {}
-            Order::Need => agents.sort_by_key(|agent| work_rank(model, agent)),
-            Order::Longest => {
-                agents.sort_by_key(|agent| self.since(model, agent).unwrap_or(Timestamp(i64::MAX)))
-            }
-            Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
-        }
-        agents
-    }
-}
-
 /// The agents of the subject that a filter lets through.
 pub fn filtered(model: &Model, filter: Filter) -> Vec<&Agent> {
     let mut agents: Vec<&Agent> = match &model.place.subject {
@@ -131,23 +97,6 @@ pub fn filtered(model: &Model, filter: Filter) -> Vec<&Agent> {
 }
 
 /// What an agent's runs have cost; less than nothing if no run has a price.
-fn cost(agent: &Agent) -> f64 {
+pub(super) fn cost(agent: &Agent) -> f64 {
     agent.used.cost.unwrap_or(-1.0)
-}
-
-impl Agents {
-    /// Since when an agent is in its state; `None` if unknown.
-    pub fn since(&self, model: &Model, agent: &Agent) -> Option<Timestamp> {
-        let run = || model.mirror().live_run(&agent.target).map(|run| run.started_at);
-        let told = || self.since.get(&agent.target).map(|(_, at)| *at);
-        match agent.state {
-            AgentState::Waiting => {
-                let asked = needs::of_agent(model, &agent.target);
-                asked.map(|question| question.created_at).or_else(run)
-            }
-            _ if agent.run.is_some() => run(),
-            AgentState::Queued | AgentState::Backoff => told(),
-            _ => None,
-        }
-    }
 }

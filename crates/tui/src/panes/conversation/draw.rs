@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{
     model::{
-        Focus, Model, layout,
-        talks::{Kinds, Mark, Side, Talk, View},
-        words,
+        Focus, Model,
+        known::talks::{Kinds, Mark, Side, Talk, View},
+        layout, words,
     },
     paint::{Ink, Painter, Row},
     parts::flow::{self, Flow as _, Spot},

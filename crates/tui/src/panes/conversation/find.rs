@@ -7,8 +7,8 @@ use crate::{
     model::{
         Model,
         effects::Effect,
+        known::talks::{Mark, Side},
         requests::{Reply, Request, Trouble},
-        talks::{Mark, Side},
     },
     text::found::holds,
 };

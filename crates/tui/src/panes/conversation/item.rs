@@ -8,8 +8,8 @@ use agent_worker_protocol::{
 
 use crate::model::{
     Model,
+    known::talks::{Kinds, Mark, Talk},
     notes::Note,
-    talks::{Kinds, Mark, Talk},
 };
 
 #[derive(Debug, Clone, Copy)]

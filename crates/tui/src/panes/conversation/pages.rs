@@ -11,10 +11,12 @@ use agent_worker_protocol::{
 use super::item::{Entry, items};
 use crate::{
     model::{
-        Model, history, layout,
+        Model,
+        known::talks::{Mark, Talk, View},
+        layout,
         notes::{Note, What},
-        talks::{Mark, Talk, View},
         words,
+        writing::history,
     },
     paint::Row,
     parts::{

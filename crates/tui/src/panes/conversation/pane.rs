@@ -11,29 +11,27 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use super::item::Entry;
+use super::{
+    draw, find,
+    pages::{Pages, happened},
+    scroll,
+};
 use crate::{
     action::Action,
     model::{
         Model,
         acts::Act,
-        drafts::Address,
         effects::{Effect, Item, Window},
+        known::talks::{self, Kinds},
         layout::{self, Class},
         needs,
         notes::{Note, What},
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
-        talks::{self, Kinds},
+        writing::drafts::Address,
     },
     paint::{Painter, Row},
-    panes::{
-        Pane,
-        conversation::{
-            draw, find,
-            pages::{Pages, happened},
-            scroll,
-        },
-    },
+    panes::Pane,
     parts::message,
     text::cut,
     theme::Role,

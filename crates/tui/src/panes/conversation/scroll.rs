@@ -7,9 +7,9 @@ use crate::{
     model::{
         Focus, Model,
         effects::Effect,
+        known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
         layout,
         requests::Request,
-        talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
     },
     parts::flow,
 };

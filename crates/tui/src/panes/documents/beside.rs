@@ -6,7 +6,7 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::{Document, DocumentVersion};
 use ratatui_core::layout::Rect;
 
-use super::{Documents, Key, LaidKey, key_of};
+use super::state::{Documents, Key, LaidKey, key_of};
 use crate::{
     model::{Model, layout, place::Tab},
     paint::{Painter, Row},

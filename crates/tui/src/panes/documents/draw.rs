@@ -4,57 +4,17 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::Document;
 use ratatui_core::layout::Rect;
 
-use super::{Documents, Laid, key_of};
+use super::{
+    area::{parts, text_area, width},
+    state::{Documents, Laid, key_of},
+};
 use crate::{
-    model::{
-        Focus, Model,
-        layout::{self, Class},
-    },
+    model::{Focus, Model},
     paint::{Ink, Painter, Row},
     parts::{list, search},
     text::cut,
     theme::{Role, hue},
 };
-
-/// Rows of the list where it stands above the text.
-const ABOVE: u16 = 6;
-
-/// Columns of the list where it stands beside the text.
-const BESIDE: u16 = 29;
-
-/// The list, and the text.
-fn parts(model: &Model, area: Rect) -> (Rect, Rect) {
-    if layout::class(model.display.size) <= Class::Small {
-        let count = model
-            .place
-            .subject
-            .scope()
-            .map_or(0, |scope| model.mirror().documents_of(scope).count());
-        let rows = u16::try_from(count).unwrap_or(u16::MAX).clamp(1, ABOVE).min(area.height / 2);
-        let list = Rect { height: rows, ..area };
-        let rest = area.height.saturating_sub(rows);
-        return (list, Rect { y: area.y + rows, height: rest, ..area });
-    }
-    let list = Rect { width: BESIDE.min(area.width), ..area };
-    let x = area.x + BESIDE + 3;
-    (list, Rect { x, width: area.right().saturating_sub(x), ..area })
-}
-
-fn text_area(model: &Model) -> Rect {
-    let (_, text) = parts(model, layout::regions(model).main);
-    let above = if layout::class(model.display.size) <= Class::Small { 2 } else { 1 };
-    Rect { y: text.y + above, height: text.height.saturating_sub(above), ..text }
-}
-
-/// Rows of the text on the screen.
-pub fn height(model: &Model) -> usize {
-    usize::from(text_area(model).height)
-}
-
-/// Columns of the text on the screen.
-pub fn width(model: &Model) -> usize {
-    usize::from(text_area(model).width).max(10)
-}
 
 impl Documents {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

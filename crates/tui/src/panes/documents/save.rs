@@ -3,7 +3,7 @@
 
 use agent_worker_protocol::{document::DocumentWritten, target::Scope};
 
-use super::{Documents, key_of};
+use super::state::{Documents, key_of};
 use crate::{
     model::{
         Model,

@@ -1,32 +1,15 @@
 //! How the log looks: what is shown of it, its lines, the fields of the selected one.
 
-use super::{FAMILIES, is_error, selected};
 use agent_worker_protocol::event::LoggedEvent;
 use ratatui_core::layout::Rect;
 
-use super::Log;
+use super::state::{FAMILIES, HEAD, Log, height, is_error, selected};
 use crate::{
-    model::{Model, layout},
+    model::Model,
     paint::{Painter, Row},
     parts::list,
     theme::{Role, hue},
 };
-
-/// Rows of what is shown, with the rule below it.
-const HEAD: u16 = 2;
-
-/// Rows of the fields of the selected event.
-const DETAIL: u16 = 9;
-
-/// Rows of the list on the screen.
-pub fn rows(model: &Model) -> usize {
-    height(layout::regions(model).main)
-}
-
-/// Rows of the list.
-fn height(area: Rect) -> usize {
-    usize::from(area.height.saturating_sub(HEAD + DETAIL)).max(1)
-}
 
 impl Log {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

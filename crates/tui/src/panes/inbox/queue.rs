@@ -3,11 +3,13 @@
 use agent_worker_protocol::queue::Queued;
 use ratatui_core::layout::Rect;
 
-use super::{list_height, mailbox, received};
+use super::{
+    received,
+    state::{list_height, mailbox, selected},
+};
 use crate::{
-    model::{Model, inboxes::Line},
+    model::{Model, known::inboxes::Line},
     paint::{Painter, Row},
-    panes::inbox::selected,
     parts::{list, mail, message},
     text::{cut, wrap},
     theme::Role,

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{agent::MemberKind, channel::Message, inbox::InboxMessage};
 use ratatui_core::layout::Rect;
 
-use super::{list_height, mailbox};
+use super::state::{list_height, mailbox};
 use crate::{
     model::Model,
     paint::{Painter, Row},

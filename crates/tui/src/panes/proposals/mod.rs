@@ -12,22 +12,20 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
+use super::Pane;
 use crate::{
     action::Action,
     model::{
         Model,
         acts::Act,
         effects::{Effect, Item, Window},
-        paging::Paging,
+        known::paging::Paging,
+        picked::Picked,
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
     },
     paint::Painter,
-    panes::Pane,
-    parts::{
-        list::{Picked, stride},
-        tabs,
-    },
+    parts::{list::stride, tabs},
     theme::Role,
 };
 

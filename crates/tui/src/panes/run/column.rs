@@ -11,7 +11,6 @@ use agent_worker_protocol::{
 
 use super::{
     block::{Block, Paper},
-    ending, head,
     state::Transcripts,
     transcript::{Item, Look, Sight, Transcript, View},
 };
@@ -147,7 +146,7 @@ impl<'a> Column<'a> {
         let Some(item) = self.item(at) else { return Vec::new() };
         let mut rows = Vec::new();
         if range.start == 0 && range.end > 0 {
-            rows.push(head::row(self, at, item));
+            rows.push(self.head(at, item));
         }
         let mut start = 1;
         for part in self.parts(at) {
@@ -241,7 +240,7 @@ impl<'a> Column<'a> {
                 [call, result].into_iter().flatten().any(|index| self.has_text(index))
             }
             Some(Item::Plain(index)) => self.has_text(index),
-            Some(Item::End) => !ending::rows(self).is_empty(),
+            Some(Item::End) => !self.ending().is_empty(),
             None => false,
         }
     }
@@ -263,7 +262,7 @@ impl<'a> Column<'a> {
             Some(Item::Wake { prompt, system }) => self.preview(prompt.or(system), Role::Dim),
             Some(Item::Tool { call, result, .. }) => {
                 let mut parts = Vec::new();
-                if call.is_some_and(|call| head::hides_arguments(self, &blocks[call])) {
+                if call.is_some_and(|call| self.hides_arguments(&blocks[call])) {
                     parts.extend(self.preview(call, Role::Dim));
                 }
                 parts.extend(self.preview(result, Role::Text));
@@ -278,7 +277,7 @@ impl<'a> Column<'a> {
                 };
                 self.whole(Some(index), role)
             }
-            Some(Item::End) => vec![Part::Rows(ending::rows(self))],
+            Some(Item::End) => vec![Part::Rows(self.ending())],
             None => Vec::new(),
         }
     }
@@ -370,14 +369,14 @@ impl<'a> Column<'a> {
             Some(Item::Wake { system, prompt }) => texts(&[system, prompt]),
             Some(Item::Tool { call, result, .. }) => texts(&[call, result]),
             Some(Item::Plain(index)) => texts(&[Some(index)]),
-            Some(Item::End) => ending::text(self),
+            Some(Item::End) => self.ending_text(),
             None => String::new(),
         }
     }
 
     /// What an entry is called.
     pub fn title(&self, at: usize) -> Ink {
-        self.item(at).map(|item| head::kind(self, item)).unwrap_or_default()
+        self.item(at).map(|item| self.kind(item)).unwrap_or_default()
     }
 }
 

@@ -24,6 +24,18 @@ const ERROR: usize = 12;
 const STDERR: usize = 20;
 const RESULT: usize = 10;
 
+impl Column<'_> {
+    /// What the end says below its first line.
+    pub(super) fn ending(&self) -> Vec<Row> {
+        rows(self)
+    }
+
+    /// The same as it is copied.
+    pub(super) fn ending_text(&self) -> String {
+        text(self)
+    }
+}
+
 /// How long it took.
 pub fn summary(column: &Column<'_>) -> Row {
     let lasts = column.run.and_then(|run| Some(run.ended_at?.since(run.started_at)));
@@ -31,7 +43,7 @@ pub fn summary(column: &Column<'_>) -> Row {
 }
 
 /// What else there is to say.
-pub fn rows(column: &Column<'_>) -> Vec<Row> {
+fn rows(column: &Column<'_>) -> Vec<Row> {
     let Some(end) = &column.transcript.end else { return Vec::new() };
     let width = column.width.saturating_sub(5).max(8);
     let mut rows = Vec::new();
@@ -65,7 +77,7 @@ pub fn rows(column: &Column<'_>) -> Vec<Row> {
 }
 
 /// The same as text.
-pub fn text(column: &Column<'_>) -> String {
+fn text(column: &Column<'_>) -> String {
     let detail = column.transcript.detail.as_ref();
     let error = column.transcript.end.as_ref().and_then(|end| end.error.clone());
     let result = detail.and_then(|detail| detail.result.clone());

@@ -22,7 +22,24 @@ const WITH_TIME: usize = 70;
 /// How many characters of a text its line looks at.
 const MOST: usize = 400;
 
-pub fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
+impl Column<'_> {
+    /// An entry's first line.
+    pub(super) fn head(&self, at: usize, item: Item) -> Row {
+        row(self, at, item)
+    }
+
+    /// What an entry is called.
+    pub(super) fn kind(&self, item: Item) -> Ink {
+        kind(self, item)
+    }
+
+    /// Whether the first line of a call leaves out what it was called with.
+    pub(super) fn hides_arguments(&self, call: &Block) -> bool {
+        hides_arguments(self, call)
+    }
+}
+
+fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
     let symbols = column.model.display.look.symbols;
     let mark = match (column.has_body(at), column.is_open(at)) {
         (false, _) => " ",
@@ -53,7 +70,7 @@ pub fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
 }
 
 /// What an entry is called.
-pub fn kind(column: &Column<'_>, item: Item) -> Ink {
+fn kind(column: &Column<'_>, item: Item) -> Ink {
     match item {
         Item::Wake { system: Some(_), prompt: None } => Ink::from("system"),
         Item::Wake { .. } => Ink::from("wake"),
@@ -188,7 +205,7 @@ fn arguments(call: &Block) -> String {
 }
 
 /// Whether the line does not show all that a tool was called with.
-pub fn hides_arguments(column: &Column<'_>, call: &Block) -> bool {
+fn hides_arguments(column: &Column<'_>, call: &Block) -> bool {
     let brief = arguments(call);
     let ink = Ink::from(brief.clone());
     let name = call.name.as_deref().map_or(0, str::len);

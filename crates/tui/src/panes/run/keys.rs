@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::{conversation::Conversation, id::RunId, target::Target};
 
+use super::screen::agent;
 use super::{
     Transcripts,
     column::Column,
@@ -12,9 +13,8 @@ use crate::{
     model::{
         Model,
         effects::{Effect, Window},
-        history,
+        writing::history,
     },
-    panes::run::screen::agent,
     parts::{
         flow::{self, Flow as _, Spot},
         search,

@@ -6,9 +6,9 @@ use super::{Transcripts, transcript::Sight};
 use crate::model::{
     Model,
     effects::Effect,
-    history,
     place::{Subject, Tab},
     requests::Request,
+    writing::history,
 };
 
 /// How many transcripts are kept that are not on the screen.

@@ -13,19 +13,20 @@ use agent_worker_protocol::{
 use columns::Columns;
 use ratatui_core::layout::Rect;
 
+use super::Pane;
 use crate::{
     action::Action,
     model::{
         Model,
         acts::Act,
         effects::Effect,
-        history, layout,
+        known::runs::Pages,
+        layout,
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
-        runs::Pages,
+        writing::history,
     },
     paint::{Painter, Row},
-    panes::Pane,
     parts::list,
     theme::Role,
 };

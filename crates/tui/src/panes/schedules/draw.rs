@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Schedules, all, ids};
+use super::state::{Schedules, all, ids, list_height};
 use crate::{
     model::Model,
     paint::{Painter, Row},
@@ -18,19 +18,11 @@ use crate::{
     theme::Role,
 };
 
-/// Rows of the list at most; a third of the pane is enough.
-const LIST: usize = 12;
-
 /// Columns of the word before a fact.
 const FACT: usize = 8;
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
-
-/// Rows of the list on the screen.
-pub fn list_height(model: &Model) -> usize {
-    list::height(model, all(model).len(), LIST)
-}
 
 impl Schedules {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

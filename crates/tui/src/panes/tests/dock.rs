@@ -14,9 +14,9 @@ use crate::{
         Focus,
         acts::Act,
         effects::Effect,
+        known::talks::Talks,
         place::Tab,
         requests::{Reply, Request},
-        talks::Talks,
     },
     tests::{NOW, Story, agent, begins, block, grows, message, run, snapshot},
 };

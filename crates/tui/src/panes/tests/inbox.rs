@@ -210,7 +210,7 @@ fn the_cause_of_mail_is_its_line_in_the_channel() {
     select(&mut story, 2);
     story.press("c");
     assert_eq!(story.app.model.place, Place::at(Subject::Workflow(review()), Tab::Channel));
-    let around = crate::model::talks::Side::Around(MessageId::new(2));
+    let around = crate::model::known::talks::Side::Around(MessageId::new(2));
     assert!(matches!(story.asks().as_slice(), [.., Request::Page(_, _, side)] if *side == around));
 }
 

@@ -13,9 +13,9 @@ use crate::{
         Focus,
         acts::Act,
         effects::Effect,
+        known::talks::{Mark, Side, Talk},
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
-        talks::{Mark, Side, Talk},
     },
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };

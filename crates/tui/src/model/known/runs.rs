@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use super::paging::Paging;
-use crate::parts::list::Picked;
+use crate::model::picked::Picked;
 
 /// How many runs of one table are kept.
 const MOST: usize = 2_000;

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
-use crate::model::{Model, effects::Effect, place::Subject, requests::Request, runs::Pages};
+use crate::model::{Model, effects::Effect, known::runs::Pages, place::Subject, requests::Request};
 
 /// The runs of an agent that are known, newest first.
 pub fn known<'s>(model: &'s Model, target: &Target) -> Vec<&'s Run> {

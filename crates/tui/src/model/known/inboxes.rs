@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use crate::parts::list::Picked;
+use crate::model::picked::Picked;
 
 /// How many messages of an inbox are kept.
 const MOST: usize = 200;

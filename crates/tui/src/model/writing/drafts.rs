@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use ratatui_textarea::{CursorMove, TextArea};
 use serde::{Deserialize, Serialize};
 
-use super::place::Subject;
+use crate::model::place::Subject;
 
 /// Whom a text is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

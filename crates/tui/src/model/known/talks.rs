@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
-use super::notes::Notes;
+use crate::model::notes::Notes;
 
 /// How many messages are asked for at once.
 pub const PAGE: u32 = 200;

@@ -1,0 +1,60 @@
+//! From one place to another, and from one part of the screen to another.
+
+use super::{App, go};
+use crate::{
+    action::Action,
+    model::{Focus, effects::Effect, layout},
+};
+
+pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    if let Some(number) = action.tab() {
+        return Some(match app.model.place.subject.tabs().get(number) {
+            Some(tab) => go::tab(app, *tab),
+            None => Vec::new(),
+        });
+    }
+    Some(match action {
+        Action::NextTab => go::next_tab(app, false),
+        Action::PreviousTab => go::next_tab(app, true),
+        Action::NextPane => focus(app, false),
+        Action::PreviousPane => focus(app, true),
+        Action::Left => {
+            app.model.selection.focus = Focus::Nav;
+            Vec::new()
+        }
+        Action::NextNeed => go::next_need(app, false),
+        Action::PreviousNeed => go::next_need(app, true),
+        Action::NextUnread => go::next_unread(app, false),
+        Action::PreviousUnread => go::next_unread(app, true),
+        Action::OlderPlace => go::walk(app, true),
+        Action::NewerPlace => go::walk(app, false),
+        Action::Back => back(app),
+        _ => return None,
+    })
+}
+
+fn focus(app: &mut App, back: bool) -> Vec<Effect> {
+    let has_dock = layout::regions(&app.model).dock.is_some();
+    let order: &[Focus] =
+        if has_dock { &[Focus::Nav, Focus::Main, Focus::Dock] } else { &[Focus::Nav, Focus::Main] };
+    let at = order.iter().position(|focus| *focus == app.model.selection.focus).unwrap_or(0);
+    let step = if back { order.len() - 1 } else { 1 };
+    app.model.selection.focus = order[(at + step) % order.len()];
+    Vec::new()
+}
+
+/// One step back, out of the innermost thing. At the top it does nothing.
+fn back(app: &mut App) -> Vec<Effect> {
+    if app.model.selection.searched.remove(&app.model.place.tab).is_some() {
+        app.model.prompt.notice = None;
+    } else if !app.model.selection.marked.is_empty() {
+        app.model.selection.marked.clear();
+    } else if app.model.display.is_zoomed {
+        app.model.display.is_zoomed = false;
+    } else if !app.model.selection.tree.filter.is_empty() {
+        app.model.selection.tree.filter.clear();
+    } else if app.model.selection.focus != Focus::Nav {
+        app.model.selection.focus = Focus::Nav;
+    }
+    Vec::new()
+}

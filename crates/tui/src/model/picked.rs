@@ -1,0 +1,101 @@
+//! Which line of a list is selected: by what it stands for, so that it stays selected wherever an
+//! event moves it.
+
+/// What is selected, where it stood, and which line is the first on the screen.
+#[derive(Debug, Clone)]
+pub struct Picked<K> {
+    key: Option<K>,
+    was_at: usize,
+    top: usize,
+}
+
+impl<K> Default for Picked<K> {
+    fn default() -> Self {
+        Self { key: None, was_at: 0, top: 0 }
+    }
+}
+
+impl<K: Clone + PartialEq> Picked<K> {
+    /// Where the selected line is; if it is gone, the line in its place.
+    pub fn at(&self, keys: &[K]) -> Option<usize> {
+        let found = self.key.as_ref().and_then(|key| keys.iter().position(|known| known == key));
+        found.or_else(|| keys.len().checked_sub(1).map(|last| self.was_at.min(last)))
+    }
+
+    pub fn get(&self, keys: &[K]) -> Option<K> {
+        self.at(keys).map(|at| keys[at].clone())
+    }
+
+    /// Keeps what is selected now, for when the list changes.
+    pub fn settle(&mut self, keys: &[K]) {
+        if let Some(at) = self.at(keys) {
+            self.was_at = at;
+            self.key = Some(keys[at].clone());
+        }
+    }
+
+    pub fn pick(&mut self, keys: &[K], at: usize) {
+        if let Some(key) = keys.get(at) {
+            self.was_at = at;
+            self.key = Some(key.clone());
+        }
+    }
+
+    /// Selects the line `by` further down.
+    pub fn step(&mut self, keys: &[K], by: isize, height: usize) {
+        let Some(at) = self.at(keys) else { return };
+        self.top = self.top(keys, height);
+        self.pick(keys, at.saturating_add_signed(by).min(keys.len() - 1));
+        self.top = self.top(keys, height);
+    }
+
+    /// Selects the line in this row of the screen, if it is one of the list.
+    pub fn click(&mut self, keys: &[K], row: usize, height: usize) {
+        if row < height {
+            self.pick(keys, self.top(keys, height) + row);
+        }
+    }
+
+    /// The first line on the screen: the same as before, if the selected one is still on it.
+    pub fn top(&self, keys: &[K], height: usize) -> usize {
+        let at = self.at(keys).unwrap_or(0);
+        let last = keys.len().saturating_sub(height);
+        self.top.clamp((at + 1).saturating_sub(height), at).min(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_selected_stays_so_wherever_it_goes() {
+        let mut picked = Picked::default();
+        picked.step(&["a", "b", "c"], 1, 9);
+        assert_eq!(picked.get(&["b", "c", "a"]), Some("b"));
+        assert_eq!(picked.get(&["x", "y", "b"]), Some("b"));
+    }
+
+    #[test]
+    fn what_took_the_place_of_the_selected_line_is_selected() {
+        let mut picked = Picked::default();
+        picked.step(&["a", "b", "c"], 1, 9);
+        assert_eq!(picked.get(&["a", "c"]), Some("c"));
+        assert_eq!(picked.get(&["a"]), Some("a"));
+        assert_eq!(picked.get(&[]), None);
+        picked.settle(&["a", "c"]);
+        assert_eq!(picked.get(&["c", "a"]), Some("c"));
+    }
+
+    #[test]
+    fn the_selected_line_is_on_the_screen_and_the_others_stay_where_they_are() {
+        let keys: Vec<_> = (0..20).collect();
+        let mut picked = Picked::default();
+        let mut tops = Vec::new();
+        for by in [3, 1, 1, -1, -3, isize::MAX / 2, isize::MIN / 2] {
+            picked.step(&keys, by, 5);
+            tops.push((picked.at(&keys).unwrap(), picked.top(&keys, 5)));
+        }
+        assert_eq!(tops, [(3, 0), (4, 0), (5, 1), (4, 1), (1, 1), (19, 15), (0, 0)]);
+    }
+}

@@ -1,0 +1,5 @@
+//! What the person writes, and has written.
+
+pub mod composer;
+pub mod drafts;
+pub mod history;

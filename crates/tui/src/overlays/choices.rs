@@ -1,0 +1,217 @@
+//! What can be chosen by typing: commands, acts, and everything with a name.
+
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
+    id::{ProposalId, ScheduleId},
+    target::Scope,
+};
+
+use crate::{
+    action::Action,
+    keys,
+    model::{
+        Focus, Model,
+        acts::Act,
+        effects::Effect,
+        place::{Place, Subject, Tab},
+        possible::Possible,
+        words,
+        writing::drafts::Address,
+    },
+    panes::Panes,
+};
+
+/// What a line does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    Do(Action),
+    /// An act on something that is named.
+    Act(Act),
+    Go(Place),
+    Document(Scope, String),
+    Proposal(Scope, ProposalId),
+    Schedule(Scope, ScheduleId),
+    /// Writes the same text to somebody else.
+    Retarget(Address),
+    /// Shows only this of the pane's kinds.
+    Filter(usize),
+}
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub label: String,
+    /// What it is found by as well
+    pub words: String,
+    /// The key that does the same
+    pub key: Option<String>,
+    /// The same in a shell
+    pub shell: Option<String>,
+    pub choice: Choice,
+}
+
+pub(super) fn entry(label: String, choice: Choice) -> Entry {
+    Entry { label, words: String::new(), key: None, shell: None, choice }
+}
+
+/// Commands of the table that do something here: those of what has focus first.
+pub(super) fn commands(
+    model: &Model,
+    possible: &Possible,
+    is_wanted: impl Fn(&keys::Binding) -> bool,
+) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for context in model.contexts() {
+        for row in keys::rows(context).filter(|row| is_wanted(row)) {
+            let is_there = entries.iter().any(|entry| entry.choice == Choice::Do(row.action));
+            let is_own = matches!(row.action, Action::Palette | Action::Back);
+            if is_there || is_own {
+                continue;
+            }
+            let Some(about) = possible.get(row.action) else { continue };
+            entries.push(Entry {
+                label: match about {
+                    Some(about) => format!("{} {}", about.verb(), about.object()),
+                    None => row.does.to_owned(),
+                },
+                words: words_of(row.action),
+                key: model.settings.keymap.shown(row),
+                shell: about.map(Act::shell),
+                choice: Choice::Do(row.action),
+            });
+        }
+    }
+    entries
+}
+
+/// All that the table says of an action, wherever it has a key.
+fn words_of(action: Action) -> String {
+    let rows = keys::BINDINGS.iter().filter(|row| row.action == action);
+    let words = rows.flat_map(|row| [row.label, row.does, row.words, row.id]);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Acts on every agent and workflow by name.
+pub(super) fn acts(model: &Model) -> Vec<Entry> {
+    if model.settings.read_only || !model.is_live() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for target in agents(model) {
+        let Some(agent) = model.mirror().agent(&target) else { continue };
+        match agent.state {
+            AgentState::Stopped => {
+                all.push(Act::Resume(target.clone()));
+                all.push(Act::Remove(target.clone()));
+            }
+            AgentState::Paused => all.push(Act::Resume(target.clone())),
+            _ => all.push(Act::Stop(vec![target.clone()])),
+        }
+        if matches!(agent.state, AgentState::Idle | AgentState::Backoff) {
+            all.push(Act::Wake(vec![target.clone()]));
+        }
+    }
+    for workflow in model.mirror().workflows().filter(|workflow| !workflow.scope.is_global()) {
+        all.push(if workflow.state.is_live() {
+            Act::StopWorkflow(workflow.scope.clone())
+        } else {
+            Act::ResumeWorkflow(workflow.scope.clone())
+        });
+    }
+    all.into_iter().map(act_entry).collect()
+}
+
+fn act_entry(act: Act) -> Entry {
+    let noun = match &act {
+        Act::Stop(_) | Act::Wake(_) | Act::Resume(_) | Act::Remove(_) => "agent ",
+        _ => "",
+    };
+    Entry {
+        label: format!("{} {noun}{}", act.verb(), act.object()),
+        words: String::new(),
+        key: None,
+        shell: Some(act.shell()),
+        choice: Choice::Act(act),
+    }
+}
+
+pub(super) fn agents(model: &Model) -> Vec<agent_worker_protocol::target::Target> {
+    let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
+    agents.map(|agent| agent.target.clone()).collect()
+}
+
+/// Words by which what is shown is asked for.
+const GO: &str = "go to open show";
+
+/// Everything with a name, where the person was last first.
+pub(super) fn places(model: &Model) -> Vec<Entry> {
+    let mut places: Vec<Place> = model.selection.trail.0.iter().rev().cloned().collect();
+    places.push(Place::of(Subject::All));
+    for workflow in model.mirror().workflows() {
+        places.push(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Channel));
+    }
+    places.extend(agents(model).into_iter().map(|target| Place::of(Subject::Agent(target))));
+    for group in model.mirror().groups().filter(|group| group.messages > 0) {
+        if group.name != agent_worker_protocol::conversation::Conversation::Channel {
+            places.push(Place::of(Subject::Talk(group.scope.clone(), group.name.clone())));
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    places.retain(|place| model.exists(&place.subject) && seen.insert(place.subject.clone()));
+    let mut entries: Vec<Entry> = places
+        .into_iter()
+        .map(|place| Entry { words: GO.to_owned(), ..entry(place_name(&place), Choice::Go(place)) })
+        .collect();
+    for tab in model.place.subject.tabs() {
+        let (label, _) = tab.label();
+        let place = Place::at(model.place.subject.clone(), *tab);
+        let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
+        let label = format!("{label} of {}", place_name(&place));
+        entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
+    }
+    for document in model.mirror().documents() {
+        let choice = Choice::Document(document.scope.clone(), document.file.clone());
+        let label = format!("{} in {}", document.file, document.scope.key());
+        entries.push(Entry { words: "document".to_owned(), ..entry(label, choice) });
+    }
+    for proposal in model.mirror().proposals() {
+        let choice = Choice::Proposal(proposal.scope.clone(), proposal.id);
+        let label = format!("{} {} in {}", proposal.id, proposal.title, proposal.scope.key());
+        entries.push(Entry { words: "proposal vote".to_owned(), ..entry(label, choice) });
+    }
+    for schedule in model.mirror().schedules() {
+        let choice = Choice::Schedule(schedule.scope.clone(), schedule.id);
+        let label = format!("schedule {} of {}", schedule.name, schedule.agent);
+        entries.push(Entry { words: schedule.spec.to_string(), ..entry(label, choice) });
+    }
+    entries
+}
+
+fn place_name(place: &Place) -> String {
+    match &place.subject {
+        Subject::All => "everything".to_owned(),
+        Subject::Workflow(scope) => format!("workflow {}", scope.key()),
+        Subject::Agent(target) => {
+            let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{name} {target}")
+        }
+        Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),
+    }
+}
+
+/// Does what a line says.
+pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Vec<Effect> {
+    vec![match choice {
+        Choice::Do(action) => Effect::Do(action),
+        Choice::Act(act) => Effect::Act(act),
+        Choice::Go(place) => {
+            model.selection.focus = Focus::Main;
+            Effect::Go(place, None)
+        }
+        Choice::Document(scope, file) => Effect::show_document(&scope, &file),
+        Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),
+        Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
+        Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
+        Choice::Retarget(address) => Effect::Retarget(address),
+    }]
+}

@@ -1,0 +1,201 @@
+//! What its keys do, what it hears, and how it looks.
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::{
+    columns::{self, Columns},
+    order::{self, Filter},
+    state::Agents,
+};
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        effects::Effect,
+        layout,
+        picked::Picked,
+        place::{Subject, Tab},
+        tree_lines,
+    },
+    paint::{Painter, Row},
+    panes::Pane,
+    parts::{
+        list::{self, stride},
+        tabs,
+    },
+    theme::Role,
+};
+
+/// Agents on the screen, between the heading and the total.
+fn height(model: &Model) -> usize {
+    usize::from(layout::regions(model).main.height).saturating_sub(2)
+}
+
+impl Agents {
+    fn settle(&mut self, model: &Model) {
+        self.pick(model, |picked, targets, _| picked.settle(targets));
+    }
+
+    fn pick(&mut self, model: &Model, change: impl FnOnce(&mut Picked<Target>, &[Target], usize)) {
+        let (targets, height) = (self.targets(model), height(model));
+        let picked = self.picked.entry(model.place.subject.clone()).or_default();
+        change(picked, &targets, height);
+    }
+
+    fn open(&self, model: &mut Model) -> Vec<Effect> {
+        let Some(target) = self.selected(model) else {
+            model.tell("no agents here");
+            return Vec::new();
+        };
+        vec![Effect::show_agent(target)]
+    }
+}
+
+impl Pane for Agents {
+    /// It came onto the screen, or what it shows is another.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        self.settle(model);
+        Vec::new()
+    }
+
+    /// The picture is a new one: what was between is not known.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.since.clear();
+        Vec::new()
+    }
+
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        match &event.body {
+            EventBody::AgentChanged(agent) => {
+                let since = &mut self.since;
+                if since.get(&agent.target).is_none_or(|(was, _)| *was != agent.state) {
+                    since.insert(agent.target.clone(), (agent.state, event.at));
+                }
+            }
+            EventBody::AgentRemoved { target } => {
+                self.since.remove(target);
+            }
+            EventBody::WorkflowRemoved { scope } => {
+                self.since.retain(|target, _| target.scope.as_ref() != Some(scope));
+                self.picked.remove(&Subject::Workflow(scope.clone()));
+            }
+            _ => {}
+        }
+        if model.place.tab == Tab::Agents {
+            self.settle(model);
+        }
+        Vec::new()
+    }
+
+    fn selected(&self, model: &Model) -> Option<Target> {
+        let picked = self.picked.get(&model.place.subject)?;
+        picked.get(&self.targets(model))
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        if let Some(by) = stride(action, height(model)) {
+            self.pick(model, |picked, targets, height| picked.step(targets, by, height));
+            return Some(Vec::new());
+        }
+        match action {
+            Action::Open => Some(self.open(model)),
+            Action::Order => {
+                self.order = Some(self.order(model).next());
+                self.settle(model);
+                Some(Vec::new())
+            }
+            _ => None,
+        }
+    }
+
+    /// What the table can be filtered to, and which filter holds.
+    fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
+        let words = |filter: &Filter| {
+            let words = filter.words().unwrap_or("all agents");
+            format!("{words}: {}", order::filtered(model, *filter).len())
+        };
+        let own = self.filter;
+        let at = Filter::ALL.iter().position(|filter| *filter == own).unwrap_or(0);
+        Some((Filter::ALL.iter().map(words).collect(), at))
+    }
+
+    /// Filters the table, and says so if nothing is left.
+    fn filter(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let Some(filter) = Filter::ALL.get(at).copied() else { return Vec::new() };
+        self.filter = filter;
+        if let Some(words) = filter.words()
+            && self.agents(model).is_empty()
+        {
+            model.tell(format!("no agent is {words}: F shows others"));
+        }
+        self.settle(model);
+        Vec::new()
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let agents = self.agents(model);
+        let at = self
+            .selected(model)
+            .and_then(|own| agents.iter().position(|agent| agent.target == own));
+        (agents.into_iter().map(|agent| columns::searched(model, agent)).collect(), at)
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        self.pick(model, |picked, targets, _| picked.pick(targets, at));
+        Vec::new()
+    }
+
+    /// A row was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
+        self.pick(model, |picked, targets, height| picked.click(targets, row, height));
+        Vec::new()
+    }
+
+    /// What the line below says: the order, and what is left out.
+    fn line(&self, model: &Model) -> Option<String> {
+        let filter = self.filter.words().map(|words| format!("; only those {words}"));
+        let filter = filter.unwrap_or_default();
+        Some(format!("{}{filter}; O changes the order, F filters", self.order(model).words()))
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let agents = self.agents(model);
+        let area = list::margin(area);
+        if agents.is_empty() {
+            let words = match self.filter {
+                Filter::All => "no agents here",
+                _ => "no agent is so: F shows others",
+            };
+            painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));
+            return;
+        }
+        let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
+        let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope);
+        painter.row(area, 1, 0, &columns.heading());
+        let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
+        let height = height(model);
+        let fresh = Picked::default();
+        let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
+        let (top, at) = (picked.top(&targets, height), picked.at(&targets));
+        for (y, (number, agent)) in (1..).zip(agents.iter().enumerate().skip(top).take(height)) {
+            let row = columns.line(self, model, agent);
+            list::line(model, painter, area, y, &row, at == Some(number));
+        }
+        if let Some(total) = columns.total(&agents) {
+            let y = u16::try_from(targets.len().min(height) + 1).unwrap_or(u16::MAX);
+            painter.row(area, 1, y, &total);
+        }
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(tree_lines::members(model, scope).len())
+    }
+}

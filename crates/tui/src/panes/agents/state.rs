@@ -1,0 +1,72 @@
+//! What the table keeps, and which agents it has.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState},
+    target::Target,
+    time::Timestamp,
+};
+
+use super::order::{Filter, Order, cost, filtered};
+use crate::{
+    model::{Model, needs, picked::Picked, place::Subject, settings, tree_lines::work_rank},
+    text::natural,
+};
+
+/// What the table keeps.
+#[derive(Debug, Default)]
+pub struct Agents {
+    pub(super) picked: BTreeMap<Subject, Picked<Target>>,
+    /// The order chosen here; none: that of the settings
+    pub(super) order: Option<Order>,
+    pub(super) filter: Filter,
+    /// Since when agents are what they are, as far as the feed has told
+    pub(super) since: BTreeMap<Target, (AgentState, Timestamp)>,
+}
+
+impl Agents {
+    pub(super) fn targets(&self, model: &Model) -> Vec<Target> {
+        self.agents(model).into_iter().map(|agent| agent.target.clone()).collect()
+    }
+
+    /// The order of the table: the one chosen here, else that of the settings.
+    pub fn order(&self, model: &Model) -> Order {
+        self.order.unwrap_or(match model.settings.chosen.order {
+            settings::Order::Name => Order::Name,
+            settings::Order::Need => Order::Need,
+        })
+    }
+
+    /// The agents of the subject, as the table has them.
+    pub fn agents<'a>(&'a self, model: &'a Model) -> Vec<&'a Agent> {
+        let mut agents = filtered(model, self.filter);
+        agents.sort_by_cached_key(|agent| {
+            (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
+        });
+        match self.order(model) {
+            Order::Name => {}
+            Order::Need => agents.sort_by_key(|agent| work_rank(model, agent)),
+            Order::Longest => {
+                agents.sort_by_key(|agent| self.since(model, agent).unwrap_or(Timestamp(i64::MAX)))
+            }
+            Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
+        }
+        agents
+    }
+
+    /// Since when an agent is in its state; `None` if unknown.
+    pub fn since(&self, model: &Model, agent: &Agent) -> Option<Timestamp> {
+        let run = || model.mirror().live_run(&agent.target).map(|run| run.started_at);
+        let told = || self.since.get(&agent.target).map(|(_, at)| *at);
+        match agent.state {
+            AgentState::Waiting => {
+                let asked = needs::of_agent(model, &agent.target);
+                asked.map(|question| question.created_at).or_else(run)
+            }
+            _ if agent.run.is_some() => run(),
+            AgentState::Queued | AgentState::Backoff => told(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! What its keys do, and what it hears.
+
+use agent_worker_protocol::{
+    document::{Document, DocumentText},
+    event::{Event, EventBody},
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::{
+    area::{height, width},
+    state::{Documents, Laid, key_of},
+};
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        effects::{Effect, Item, Window},
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
+    },
+    paint::Painter,
+    panes::Pane,
+    parts::tabs,
+    theme::Role,
+};
+
+/// What the line of the composer says.
+pub const LINE: &str =
+    "documents are written by agents; e opens a copy in $EDITOR and saves as a new revision";
+
+impl Documents {
+    /// The text on the screen.
+    fn read(&self, model: &Model) -> Option<String> {
+        let document = self.selected(model)?;
+        let text = self.text(&key_of(document), self.version(document))?;
+        Some(text.as_str().to_owned())
+    }
+
+    fn select(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
+        let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
+        let files: Vec<String> =
+            model.mirror().documents_of(&scope).map(|document| document.file.clone()).collect();
+        let own = self.selected(model).map(|document| document.file.clone());
+        let at = files.iter().position(|file| Some(file) == own.as_ref()).unwrap_or(0);
+        let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1)))
+        else {
+            return Vec::new();
+        };
+        if own.as_ref() != Some(file) || !self.selected.contains_key(&scope) {
+            self.top = 0;
+            self.shown.remove(&(scope.clone(), file.clone()));
+        }
+        self.selected.insert(scope, file.clone());
+        self.on_show(model)
+    }
+
+    fn read_on(&mut self, model: &Model, by: isize) -> Vec<Effect> {
+        let count = self.laid(model, width(model)).map_or(0, |laid| laid.rows().len());
+        let last = count.saturating_sub(height(model));
+        let top = &mut self.top;
+        *top = top.saturating_add_signed(by).min(last);
+        Vec::new()
+    }
+
+    /// To the next heading, or the next part of a difference.
+    fn stop(&mut self, model: &mut Model, forward: bool) -> Vec<Effect> {
+        let Some(laid) = self.laid(model, width(model)) else { return Vec::new() };
+        let (stops, top) = (laid.stops(), self.top);
+        let to = if forward {
+            stops.iter().find(|row| **row > top)
+        } else {
+            stops.iter().rev().find(|row| **row < top)
+        };
+        if let Some(row) = to {
+            let last = laid.rows().len().saturating_sub(height(model));
+            self.top = (*row).min(last);
+        }
+        Vec::new()
+    }
+
+    /// Another revision, as far as they are kept.
+    fn revision(&mut self, model: &mut Model, by: i64) -> Vec<Effect> {
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        let key = key_of(&document);
+        let to = self.version(&document) + by;
+        let oldest = self.versions.get(&key).and_then(|versions| versions.versions.last());
+        let oldest = oldest.map_or(1, |oldest| oldest.version);
+        if to > document.version {
+            model.tell("this is the newest revision");
+        } else if to < oldest {
+            model.tell("no older revision is kept");
+        } else {
+            self.shown.insert(key, to);
+            self.top = 0;
+            return self.on_show(model);
+        }
+        Vec::new()
+    }
+
+    /// The newest revision, in place of the one on the screen.
+    fn newest(&mut self, model: &mut Model) -> Vec<Effect> {
+        if let Some(document) = self.selected(model).cloned() {
+            self.shown.insert(key_of(&document), document.version);
+        }
+        self.on_show(model)
+    }
+
+    fn mark(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        let version = self.version(&document);
+        self.base.insert(key_of(&document), version);
+        model.tell(format!("revision {version} is what others are compared with: D"));
+        Vec::new()
+    }
+
+    /// The headings, to jump to.
+    fn outline(&self, model: &mut Model) -> Vec<Effect> {
+        let Some(laid) = self.laid(model, width(model)) else { return Vec::new() };
+        let Laid::Page(page) = &*laid else { return Vec::new() };
+        let rows: Vec<_> = page
+            .outline
+            .iter()
+            .map(|heading| {
+                let indent = usize::from(heading.level.saturating_sub(1)) * 2;
+                crate::paint::Row::new()
+                    .pad(indent)
+                    .with(heading.text.clone(), crate::theme::Role::Text)
+            })
+            .collect();
+        if rows.is_empty() {
+            model.tell("this text has no headings");
+            return Vec::new();
+        }
+        vec![Effect::Open(Window::Rows("outline".to_owned(), rows))]
+    }
+}
+
+impl Pane for Documents {
+    /// It came onto the screen, or something about it changed: asks for the texts that are missing.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        if model.place.tab != Tab::Documents || !model.is_live() {
+            return Vec::new();
+        }
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        let key = key_of(&document);
+        let version = self.version(&document);
+        self.shown.insert(key.clone(), version);
+        let mut wanted = Vec::new();
+        let others = [self.base(&document), self.before(model, &document)];
+        for number in [Some(version)].into_iter().chain(others).flatten() {
+            let request = Request::Document(key.0.clone(), key.1.clone(), Some(number));
+            if self.text(&key, number).is_none() && !wanted.contains(&request) {
+                wanted.push(request);
+            }
+        }
+        if !self.versions.contains_key(&key) {
+            wanted.push(Request::Versions(key.0, key.1));
+        }
+        wanted.retain(|request| !self.asked.contains(request));
+        self.asked.extend(wanted.iter().cloned());
+        wanted.into_iter().map(Effect::Ask).collect()
+    }
+
+    /// The picture is a new one: what was read may be of another database.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.texts.clear();
+        self.versions.clear();
+        self.asked.clear();
+        self.laid.replace(None);
+        self.beside.replace(None);
+        Vec::new()
+    }
+
+    /// A document was written: the text on the screen stays until a new one is asked for.
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        let EventBody::DocumentChanged(document) = &event.body else { return Vec::new() };
+        self.versions.remove(&key_of(document));
+        self.on_show(model)
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = isize::try_from(height(model)).unwrap_or(1).max(1);
+        let is_reading = self.is_reading;
+        Some(match action {
+            Action::Down if is_reading => self.read_on(model, 1),
+            Action::Up if is_reading => self.read_on(model, -1),
+            Action::Down => self.select(model, 1),
+            Action::Up => self.select(model, -1),
+            Action::HalfDown => self.read_on(model, height / 2),
+            Action::HalfUp => self.read_on(model, -height / 2),
+            Action::PageDown => self.read_on(model, height),
+            Action::PageUp => self.read_on(model, -height),
+            Action::First => self.read_on(model, isize::MIN / 2),
+            Action::Last => self.read_on(model, isize::MAX / 2),
+            Action::NextItem => self.stop(model, true),
+            Action::PreviousItem => self.stop(model, false),
+            Action::Open | Action::Right => {
+                self.is_reading = true;
+                Vec::new()
+            }
+            Action::Left | Action::Back if is_reading => {
+                self.is_reading = false;
+                Vec::new()
+            }
+            Action::Older => self.revision(model, -1),
+            Action::Newer => self.revision(model, 1),
+            Action::Diff => {
+                self.is_diff = !self.is_diff;
+                self.top = 0;
+                let document = self.selected(model).cloned();
+                if self.is_diff && document.is_some_and(|document| self.base(&document).is_none()) {
+                    model.tell("no older revision is kept: there is nothing to compare with");
+                }
+                self.on_show(model)
+            }
+            Action::DiffBase => self.mark(model),
+            Action::Refresh => self.newest(model),
+            Action::Order => self.outline(model),
+            Action::Pager => {
+                let text = self.read(model)?;
+                let title =
+                    self.selected(model).map(|document| document.file.clone()).unwrap_or_default();
+                vec![Effect::Open(Window::pager(title, &text))]
+            }
+            Action::Edit => self.edit(model),
+            _ => return None,
+        })
+    }
+
+    /// Its lines as they are searched, and the first one on the screen: those of the text while it is
+    /// read, else the documents.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        if self.is_reading {
+            let Some(laid) = self.laid(model, width(model)) else {
+                return (Vec::new(), None);
+            };
+            let lines = laid.rows().iter().map(crate::paint::Row::text).collect();
+            return (lines, Some(self.top));
+        }
+        let Some(own) = self.selected(model) else { return (Vec::new(), None) };
+        let documents: Vec<&Document> = model.mirror().documents_of(&own.scope).collect();
+        let at = documents.iter().position(|document| document.file == own.file);
+        let line = |document: &&Document| format!("{} {}", document.file, document.author);
+        (documents.iter().map(line).collect(), at)
+    }
+
+    /// Shows one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        if self.is_reading {
+            self.top = at;
+            return Vec::new();
+        }
+        let (_, own) = self.lines(model);
+        let by = isize::try_from(at).unwrap_or(0)
+            - own.and_then(|own| isize::try_from(own).ok()).unwrap_or(0);
+        self.select(model, by)
+    }
+
+    /// A text, its revisions, or the result of a write.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let is_saved = matches!(request, Request::Save { .. });
+        let answer = match answer {
+            Ok(reply) => reply,
+            Err(trouble) if is_saved => return self.not_saved(model, request, trouble),
+            Err(trouble) => {
+                // What could not be loaded is not asked for again until something changes.
+                model.not_loaded(&trouble);
+                return Vec::new();
+            }
+        };
+        self.asked.retain(|asked| asked != request);
+        match (request, answer) {
+            (Request::Document(scope, file, _), Reply::Document(text)) => {
+                let DocumentText { content, version, .. } = text;
+                self.keep((scope.clone(), file.clone()), version, &content);
+            }
+            (Request::Versions(scope, file), Reply::Versions(versions)) => {
+                self.versions.insert((scope.clone(), file.clone()), versions);
+            }
+            (Request::Save { .. }, Reply::Written(written)) => {
+                return self.saved(model, request, written);
+            }
+            _ => {}
+        }
+        self.on_show(model)
+    }
+
+    /// The newest version of a document.
+    fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
+        if let (Some(scope), Item::Document(file)) = (subject.scope(), item) {
+            self.selected.insert(scope.clone(), file.clone());
+            self.shown.remove(&(scope.clone(), file));
+            self.top = 0;
+        }
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.read(model)
+    }
+
+    fn line(&self, _: &Model) -> Option<String> {
+        Some(LINE.to_owned())
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(model.mirror().documents_of(scope).count())
+    }
+}

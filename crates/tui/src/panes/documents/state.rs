@@ -1,0 +1,178 @@
+//! What is kept of documents, and what of it is on the screen.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    document::{Document, DocumentVersions},
+    target::Scope,
+};
+
+use crate::{
+    model::{Model, requests::Request},
+    symbols::Set,
+    text::{
+        diff::{self, Diff},
+        markdown::{self, Page, Sheet},
+    },
+};
+
+/// How many texts are kept.
+pub(super) const MOST: usize = 12;
+
+/// A document: where, and its path.
+pub(super) type Key = (Scope, String);
+
+/// What is laid out, and on what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LaidKey {
+    pub(super) key: Key,
+    pub(super) version: i64,
+    pub(super) base: Option<i64>,
+    pub(super) width: usize,
+    pub(super) set: Set,
+    pub(super) is_cutting: bool,
+}
+
+impl LaidKey {
+    pub(super) fn new(
+        model: &Model,
+        key: Key,
+        version: i64,
+        base: Option<i64>,
+        width: usize,
+    ) -> Self {
+        let set = model.display.look.symbols.set;
+        Self { key, version, base, width, set, is_cutting: model.display.is_cutting }
+    }
+}
+
+/// What the pane keeps.
+#[derive(Debug, Default)]
+pub struct Documents {
+    pub(super) selected: BTreeMap<Scope, String>,
+    /// Texts by version, the last looked at last
+    pub(super) texts: Vec<(Key, i64, Rc<Clean>)>,
+    pub(super) versions: BTreeMap<Key, DocumentVersions>,
+    /// The shown version of each document: a newer version does not move the text
+    pub(super) shown: BTreeMap<Key, i64>,
+    /// The version that differences are looked at against
+    pub(super) base: BTreeMap<Key, i64>,
+    pub(super) asked: Vec<Request>,
+    pub(super) top: usize,
+    pub(super) is_reading: bool,
+    pub(super) is_diff: bool,
+    pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
+    /// The same beside the text
+    pub(super) beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
+}
+
+/// A text or a difference in rows.
+#[derive(Debug)]
+pub enum Laid {
+    Page(Page),
+    /// What differs between two.
+    Diff(Diff),
+}
+
+impl Laid {
+    pub fn rows(&self) -> &[crate::paint::Row] {
+        match self {
+            Self::Page(page) => &page.rows,
+            Self::Diff(diff) => &diff.rows,
+        }
+    }
+
+    /// Rows where one jumps to: headings, parts.
+    pub(super) fn stops(&self) -> Vec<usize> {
+        match self {
+            Self::Page(page) => page.outline.iter().map(|heading| heading.row).collect(),
+            Self::Diff(diff) => diff.parts.clone(),
+        }
+    }
+}
+
+impl Documents {
+    pub(super) fn text(&self, key: &Key, version: i64) -> Option<Rc<Clean>> {
+        let found = self.texts.iter().find(|(known, number, _)| known == key && *number == version);
+        found.map(|(_, _, text)| Rc::clone(text))
+    }
+
+    pub(super) fn keep(&mut self, key: Key, version: i64, text: &str) {
+        self.texts.retain(|(known, number, _)| *known != key || *number != version);
+        self.texts.push((key, version, Rc::new(Clean::text(text))));
+        let from = self.texts.len().saturating_sub(MOST);
+        self.texts.drain(..from);
+    }
+}
+
+impl Documents {
+    /// The selected document; the first if none was selected yet.
+    pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Document> {
+        let scope = model.place.subject.scope()?;
+        let documents = model.mirror().documents_of(scope);
+        let wanted = self.selected.get(scope);
+        let mut first = None;
+        for document in documents {
+            if wanted == Some(&document.file) {
+                return Some(document);
+            }
+            first = first.or(Some(document));
+        }
+        first
+    }
+}
+
+pub(super) fn key_of(document: &Document) -> Key {
+    (document.scope.clone(), document.file.clone())
+}
+
+impl Documents {
+    /// Which version of a document is on the screen.
+    pub fn version(&self, document: &Document) -> i64 {
+        let shown = self.shown.get(&key_of(document));
+        shown.copied().unwrap_or(document.version)
+    }
+
+    /// The version that the one on the screen is compared with, while differences are looked at.
+    pub(super) fn base(&self, document: &Document) -> Option<i64> {
+        let version = self.version(document);
+        let base = self.base.get(&key_of(document)).copied().filter(|base| *base != version);
+        self.is_diff.then(|| base.unwrap_or(version - 1)).filter(|base| *base > 0)
+    }
+
+    /// What is on the screen, in rows; none while it is on its way.
+    pub fn laid(&self, model: &Model, width: usize) -> Option<Rc<Laid>> {
+        let document = self.selected(model)?;
+        let (key, version, base) = (key_of(document), self.version(document), self.base(document));
+        let text = self.text(&key, version)?;
+        let laid_key = LaidKey::new(model, key.clone(), version, base, width);
+        if let Some((known, laid)) = &*self.laid.borrow()
+            && *known == laid_key
+        {
+            return Some(Rc::clone(laid));
+        }
+        let symbols = model.display.look.symbols;
+        let laid = match base {
+            Some(base) => Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, symbols, width)),
+            None if is_markdown(&document.file) => {
+                let sheet = Sheet { width, symbols, wrap_code: !model.display.is_cutting };
+                Laid::Page(markdown::render(&text, sheet))
+            }
+            None => {
+                let rows = crate::text::wrap::Laid::new(&text, width, 0);
+                let rows = rows.rows(&text, crate::theme::Role::Text, 0..rows.len());
+                Laid::Page(Page { rows, ..Page::default() })
+            }
+        };
+        let laid = Rc::new(laid);
+        *self.laid.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
+        Some(laid)
+    }
+}
+
+pub(super) fn is_markdown(file: &str) -> bool {
+    let extension = std::path::Path::new(file).extension();
+    extension
+        .is_none_or(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
+}

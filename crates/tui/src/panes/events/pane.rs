@@ -1,0 +1,239 @@
+//! What its keys do, and what it hears.
+
+use agent_worker_protocol::{
+    conversation::Conversation,
+    event::{Event, EventPage, LoggedEvent},
+    target::Scope,
+};
+use ratatui_core::layout::Rect;
+
+use super::state::{FAMILIES, Log, MOST, rows, run_of, scope_of, selected};
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        effects::Effect,
+        known::paging::Paging,
+        place::{Place, Subject, Tab},
+        requests::{Reply, Request, Trouble},
+    },
+    paint::{Painter, Row},
+    panes::Pane,
+    theme::Role,
+};
+
+impl Log {
+    /// A page of it.
+    fn loaded(&mut self, scope: Option<&Scope>, before: Option<i64>, page: EventPage) {
+        if self.scope.as_ref() != scope {
+            return;
+        }
+        self.paging.load(page.more);
+        self.older = page.next;
+        let first = self.events.first().map_or(i64::MAX, |event| event.seq);
+        let mut events = page.events;
+        if before.is_some() && self.is_loaded {
+            events.retain(|event| event.seq < first);
+            events.append(&mut self.events);
+        } else {
+            let last = events.last().map_or(0, |event| event.seq);
+            events.extend(self.events.drain(..).filter(|event| event.seq > last));
+        }
+        self.events = events;
+        self.is_loaded = true;
+    }
+
+    fn step(&mut self, by: isize) -> Vec<Effect> {
+        let shown: Vec<i64> = self.shown().iter().map(|event| event.seq).collect();
+        let last = shown.len().saturating_sub(1);
+        let at = self.selected.and_then(|seq| shown.iter().position(|known| *known == seq));
+        let to = at.unwrap_or(last).saturating_add_signed(by).min(last);
+        let is_end = to == last && by > 0;
+        self.selected = shown.get(to).copied().filter(|_| !is_end);
+        if to > 20 || by > 0 || !self.paging.more() {
+            return Vec::new();
+        }
+        vec![Effect::Ask(Request::Log(self.scope.clone(), self.older))]
+    }
+}
+
+impl Log {
+    /// Goes to the thing the event is about.
+    fn open(&self) -> Vec<Effect> {
+        let Some(event) = selected(&self).cloned() else { return Vec::new() };
+        let family = event.kind.split('.').next().unwrap_or("");
+        match family {
+            "message" | "delivery" => match event.subject.parse() {
+                Ok(message) => {
+                    vec![Effect::show_message(&event.scope, &Conversation::Channel, message)]
+                }
+                Err(_) => Vec::new(),
+            },
+            "run" => match run_of(&event) {
+                Some(run) => vec![Effect::show_agent(run.agent)],
+                None => Vec::new(),
+            },
+            "agent" => match event.subject.parse() {
+                Ok(target) => vec![Effect::show_agent(target)],
+                Err(_) => Vec::new(),
+            },
+            "document" => {
+                let place = Place::at(Subject::Workflow(event.scope), Tab::Documents);
+                vec![Effect::Go(place, None)]
+            }
+            _ => vec![Effect::Go(Place::of(Subject::Workflow(event.scope)), None)],
+        }
+    }
+}
+
+impl Pane for Log {
+    /// It came onto the screen.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        if model.place.tab != Tab::Events || !model.is_live() {
+            return Vec::new();
+        }
+        let scope = scope_of(model);
+        if self.scope != scope {
+            let (errors_only, family) = (self.errors_only, self.family);
+            *self = Log { scope, errors_only, family, ..Log::default() };
+        }
+        let is_wanted = self.paging.begin();
+        let request = Request::Log(self.scope.clone(), None);
+        is_wanted.then_some(Effect::Ask(request)).into_iter().collect()
+    }
+
+    /// The picture is a new one.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        (self.is_loaded, self.paging) = (false, Paging::default());
+        Vec::new()
+    }
+
+    fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
+        let is_wanted = self.scope.as_ref().is_none_or(|scope| *scope == event.scope);
+        if self.paging == Paging::Nothing || !is_wanted {
+            return Vec::new();
+        }
+        let value = serde_json::to_value(&event.body).unwrap_or_default();
+        self.events.push(LoggedEvent {
+            seq: event.seq,
+            scope: event.scope.clone(),
+            kind: event.body.kind().to_owned(),
+            subject: event.body.subject(),
+            run: event.run,
+            actor: event.actor.clone(),
+            at: event.at,
+            body: value.get("body").cloned().unwrap_or_default(),
+        });
+        let from = self.events.len().saturating_sub(MOST);
+        if from > 0 && self.selected.is_none() {
+            self.events.drain(..from);
+            if self.paging == Paging::Whole {
+                self.paging = Paging::Part;
+            }
+            self.older = self.events.first().map(|event| event.seq);
+        }
+        Vec::new()
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let page = isize::try_from(rows(model)).unwrap_or(1).max(1);
+        Some(match action {
+            Action::Down | Action::NextItem => self.step(1),
+            Action::Up | Action::PreviousItem => self.step(-1),
+            Action::HalfDown => self.step(page / 2),
+            Action::HalfUp => self.step(-page / 2),
+            Action::PageDown => self.step(page),
+            Action::PageUp => self.step(-page),
+            Action::First => self.step(isize::MIN / 2),
+            Action::Last => {
+                self.selected = None;
+                Vec::new()
+            }
+            Action::ErrorsOnly => {
+                self.errors_only = !self.errors_only;
+                Vec::new()
+            }
+            Action::Open | Action::Cause => self.open(),
+            _ => return None,
+        })
+    }
+
+    fn note(&self, _: &Model) -> Row {
+        match self.selected {
+            None => Row::of("follow", Role::Running),
+            Some(selected) => {
+                let below = self.shown().iter().filter(|event| event.seq > selected).count();
+                Row::of(format!("paused, {below} below"), Role::Wait)
+            }
+        }
+    }
+
+    /// What the line of the composer says.
+    fn line(&self, model: &Model) -> Option<String> {
+        let count = self.shown().len();
+        let live = if model.is_live() { "live" } else { "not live" };
+        Some(format!("{count} of {} events, {live}", model.mirror().seq()))
+    }
+
+    /// The kinds of events that can be shown, and which are.
+    fn filters(&self, _: &Model) -> Option<(Vec<String>, usize)> {
+        let words = |family: &&str| {
+            let name = if family.is_empty() { "all" } else { family.trim_end_matches('.') };
+            format!("{name}: {}", self.of(family).len())
+        };
+        Some((FAMILIES.iter().map(words).collect(), self.family))
+    }
+
+    /// Shows only one kind, and says so if no event has it.
+    fn filter(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        self.family = at.min(FAMILIES.len() - 1);
+        if self.shown().is_empty() {
+            model.tell("no event of this kind is loaded: F shows others");
+        }
+        Vec::new()
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, _: &Model) -> (Vec<String>, Option<usize>) {
+        let shown = self.shown();
+        let own = selected(self).map(|event| event.seq);
+        let at = own.and_then(|own| shown.iter().position(|event| event.seq == own));
+        let line = |event: &&LoggedEvent| {
+            format!(
+                "{} {} {} {} {}",
+                event.kind, event.actor, event.subject, event.scope, event.body
+            )
+        };
+        (shown.iter().map(line).collect(), at)
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, _: &mut Model, at: usize) -> Vec<Effect> {
+        self.selected = self.shown().get(at).map(|event| event.seq);
+        Vec::new()
+    }
+
+    /// A page of it.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        match (request, answer) {
+            (Request::Log(scope, before), Ok(Reply::Log(page))) => {
+                self.loaded(scope.as_ref(), *before, page);
+            }
+            (_, Ok(_)) => {}
+            (_, Err(trouble)) => {
+                self.paging.fail(!self.is_loaded);
+                model.not_loaded(&trouble);
+            }
+        }
+        Vec::new()
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+}

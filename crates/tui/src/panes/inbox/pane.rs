@@ -1,0 +1,246 @@
+//! What its keys do, and what it hears.
+
+use agent_worker_protocol::{
+    channel::Message,
+    event::{Event, EventBody},
+    inbox::{DeliveryState, InboxMessage},
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::{
+    queue, received,
+    state::{delivery_state, is_inbox, list_height, mailbox, of, selected, selected_id, step},
+};
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        acts::Act,
+        effects::{Effect, Window},
+        place::Tab,
+        requests::{Reply, Request, Trouble},
+    },
+    paint::Painter,
+    panes::Pane,
+    parts::{list::stride, mail, message, tabs},
+    theme::Role,
+};
+
+/// What the line below says of an inbox.
+pub const LOOKING: &str = "looking here does not mark anything as read for the agent";
+
+/// What the line below says of what waits.
+pub const WAITING: &str = "in order; messages that start no run are in the inbox only";
+
+fn nothing(model: &mut Model) -> Vec<Effect> {
+    model.tell("no message is selected");
+    Vec::new()
+}
+
+fn with_selected(
+    model: &mut Model,
+    act: impl FnOnce(&mut Model, Message) -> Vec<Effect>,
+) -> Vec<Effect> {
+    match selected(model).map(|message| message.message.clone()) {
+        Some(message) => act(model, message),
+        None => nothing(model),
+    }
+}
+
+fn open(model: &mut Model) -> Vec<Effect> {
+    match (selected(model).map(|message| message.message.clone()), selected_id(model)) {
+        (Some(message), _) => {
+            vec![Effect::Open(Window::Message(message.id, Some(Box::new(message))))]
+        }
+        (None, Some(id)) => vec![Effect::Open(Window::Message(id, None))],
+        (None, None) => nothing(model),
+    }
+}
+
+/// Inboxes, and what waits for agents: what is known of them is the model's.
+#[derive(Debug, Default)]
+pub struct Inbox;
+
+impl Pane for Inbox {
+    /// It came onto the screen: asks for what is not known.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(target) = of(model).cloned() else { return Vec::new() };
+        let with_queue = model.place.tab == Tab::Queue;
+        mail::ask(model, &target, with_queue)
+    }
+
+    /// The picture is a new one: what is shown is asked for again, and stays until it is there.
+    fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
+        model.known.inboxes.distrust();
+        Vec::new()
+    }
+
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        let boxes = &mut model.known.inboxes;
+        match &event.body {
+            EventBody::MessageSent { message, deliveries } => {
+                for delivery in deliveries {
+                    let message = InboxMessage::new((**message).clone(), delivery.clone());
+                    boxes.receive(message);
+                }
+            }
+            EventBody::DeliveryChanged(delivery) => boxes.change(delivery),
+            EventBody::AgentChanged(agent) => boxes.outdate(|target| *target == agent.target),
+            EventBody::WorkflowChanged(workflow) => {
+                let scope = Some(&workflow.scope);
+                boxes.outdate(|target| target.scope.as_ref() == scope);
+            }
+            EventBody::AgentRemoved { target } => boxes.forget(|known| known == target),
+            EventBody::WorkflowRemoved { scope } => {
+                boxes.forget(|target| target.scope.as_ref() == Some(scope));
+            }
+            _ => return Vec::new(),
+        }
+        let is_shown = matches!(model.place.tab, Tab::Inbox | Tab::Queue);
+        if is_shown { self.on_show(model) } else { Vec::new() }
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = list_height(model);
+        if let Some(by) = stride(action, height) {
+            step(
+                model,
+                |inbox| inbox.picked.step(&inbox.ids(), by, height),
+                |line| line.picked.step(&line.keys(), by, height),
+            );
+            return Some(Vec::new());
+        }
+        match action {
+            Action::Open => Some(open(model)),
+            Action::Cause => Some(with_selected(model, |_, message| {
+                vec![Effect::show_message(&message.scope, &message.group, message.id)]
+            })),
+            Action::Pager => {
+                Some(with_selected(model, |model, message| message::whole(model, &message)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an act means for the selected message; none where the act is not about mail.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        let is_about_mail = matches!(action, Action::Retry | Action::Release | Action::Drop);
+        if !is_about_mail {
+            return None;
+        }
+        let Some(id) = selected_id(model) else {
+            return Some(Err("no message is selected".to_owned()));
+        };
+        let wish = match (action, delivery_state(model)) {
+            (Action::Retry, Some(DeliveryState::Dead)) => Ok(Act::RetryMessage(id)),
+            (Action::Retry, _) => Err("it was not given up: there is nothing to try again"),
+            (Action::Release, Some(DeliveryState::Held)) => Ok(Act::ReleaseMessage(id)),
+            (Action::Release, _) => Err("it is not held"),
+            (_, Some(DeliveryState::Acked | DeliveryState::Dropped)) => Err("it is done already"),
+            (_, Some(DeliveryState::Leased)) => Err("it is in a run, which x stops"),
+            _ => Ok(Act::Drop(id)),
+        };
+        Some(wish.map_err(ToOwned::to_owned))
+    }
+
+    /// The selected message's text.
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        selected(model).map(|message| message.message.content.clone())
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let Some(mailbox) = mailbox(model) else { return (Vec::new(), None) };
+        let told = |mail: &InboxMessage| {
+            let said = &mail.message;
+            let (word, _) = mail::delivery(model, &mail.delivery);
+            format!("{} {} {} {word}", said.id, said.sender, said.content)
+        };
+        if model.place.tab == Tab::Inbox {
+            let inbox = &mailbox.inbox;
+            return (inbox.messages.iter().map(told).collect(), inbox.picked.at(&inbox.ids()));
+        }
+        let queued = |queued: &agent_worker_protocol::queue::Queued| {
+            let message = queued.message.and_then(|id| mailbox.inbox.get(id)).map(told);
+            format!("{} {} {}", mail::cause(queued), queued.text, message.unwrap_or_default())
+        };
+        let line = &mailbox.queue;
+        (line.queue.iter().map(queued).collect(), line.picked.at(&line.keys()))
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        step(
+            model,
+            |inbox| inbox.picked.pick(&inbox.ids(), at),
+            |line| line.picked.pick(&line.keys(), at),
+        );
+        Vec::new()
+    }
+
+    /// A row was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let (row, height) = (usize::from(row), list_height(model));
+        step(
+            model,
+            |inbox| inbox.picked.click(&inbox.ids(), row, height),
+            |line| line.picked.click(&line.keys(), row, height),
+        );
+        Vec::new()
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        if is_inbox(model) {
+            received::draw(model, painter, area);
+        } else {
+            queue::draw(model, painter, area);
+        }
+    }
+
+    /// Mail, or what waits.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let (Request::Inbox(target) | Request::Queue(target)) = request else { return Vec::new() };
+        let mailbox = model.known.inboxes.get_mut(target);
+        let answer = match answer {
+            Ok(answer) => answer,
+            // It is asked for again when it is looked at again.
+            Err(trouble) => {
+                match (mailbox, request) {
+                    (Some(mailbox), Request::Inbox(_)) => mailbox.inbox.distrust(),
+                    (Some(mailbox), _) => mailbox.queue.distrust(),
+                    (None, _) => {}
+                }
+                model.not_loaded(&trouble);
+                return Vec::new();
+            }
+        };
+        let Some(mailbox) = mailbox else { return Vec::new() };
+        match answer {
+            Reply::Inbox(page) => mailbox.inbox.load(page),
+            Reply::Queue(queue) => {
+                let is_old = mailbox.queue.load(queue);
+                if is_old && model.place.tab == Tab::Queue {
+                    return self.on_show(model);
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn line(&self, model: &Model) -> Option<String> {
+        Some(if is_inbox(model) { LOOKING } else { WAITING }.to_owned())
+    }
+
+    fn count(&self, model: &Model, tab: Tab) -> Option<(String, Role)> {
+        let target = of(model).filter(|_| tab == Tab::Inbox)?;
+        let unread = model.mirror().agent(target)?.unread;
+        tabs::count(usize::try_from(unread).unwrap_or(0))
+    }
+}

@@ -1,0 +1,216 @@
+//! What its keys do, and what it hears.
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    schedule::{Schedule, ScheduleState},
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::state::{Schedules, all, ids, list_height, scope};
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        acts::Act,
+        effects::{Effect, Item, Window},
+        known::loaded::Loaded,
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
+    },
+    paint::Painter,
+    panes::Pane,
+    parts::{list::stride, tabs},
+    theme::Role,
+};
+
+fn none(model: &mut Model) -> Vec<Effect> {
+    model.warn("no schedule here: + makes one");
+    Vec::new()
+}
+
+impl Schedules {
+    /// Shows the run that the last time led to.
+    fn last_run(&mut self, model: &mut Model) -> Vec<Effect> {
+        let run =
+            self.detail(model).and_then(|detail| detail.fired.iter().find_map(|fired| fired.run));
+        match (self.agent(model), run) {
+            (Some(agent), Some(run)) => vec![Effect::show_run(&agent, run)],
+            (Some(_), None) => {
+                model.tell("no run has come of it yet");
+                Vec::new()
+            }
+            (None, _) => none(model),
+        }
+    }
+}
+
+impl Pane for Schedules {
+    /// It came onto the screen, or another one is selected.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        if model.place.tab != Tab::Schedules || !model.is_live() {
+            return Vec::new();
+        }
+        let Some(agent) = self.agent(model) else { return Vec::new() };
+        let is_wanted = self.known.ask(&agent);
+        is_wanted.then_some(Effect::Ask(Request::Schedules(agent))).into_iter().collect()
+    }
+
+    /// The picture is a new one: what was loaded may be of another database.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.known = Loaded::default();
+        Vec::new()
+    }
+
+    /// Something changed: what became of a due time is known when its run is.
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        let target = match &event.body {
+            EventBody::ScheduleChanged(schedule) => &schedule.agent,
+            EventBody::RunChanged(run) => &run.agent,
+            EventBody::AgentRemoved { target } => {
+                self.known.remove(target);
+                return Vec::new();
+            }
+            _ => return Vec::new(),
+        };
+        self.known.outdate(target);
+        self.on_show(model)
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = list_height(model);
+        if let Some(by) = stride(action, height) {
+            let (ids, scope) = (ids(model), scope(model));
+            self.picked.entry(scope).or_default().step(&ids, by, height);
+            return Some(self.on_show(model));
+        }
+        Some(match action {
+            Action::Open => self.last_run(model),
+            Action::Pager => {
+                let found = self.agent(model).zip(self.whole(model));
+                let pager = |(name, text): (Target, String)| {
+                    Effect::Open(Window::pager(format!("schedule of {name}"), &text))
+                };
+                found.map(pager).into_iter().collect()
+            }
+            Action::Edit => match self.selected(model).cloned() {
+                Some(schedule) => vec![Effect::Open(Window::Schedule(Box::new(schedule)))],
+                None => none(model),
+            },
+            Action::New => {
+                let target = self.agent(model).or_else(|| scope(model).map(Target::scope));
+                vec![Effect::Open(Window::NewSchedule(target))]
+            }
+            _ => return None,
+        })
+    }
+
+    /// What an act means here.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        let schedule = self.selected(model);
+        let nothing = || "no schedule here: + makes one".to_owned();
+        let of = |schedule: &Schedule| (schedule.agent.clone(), schedule.name.clone());
+        Some(match (action, schedule) {
+            (Action::Wake | Action::Pause | Action::StopAll, None) => Err(nothing()),
+            (Action::Wake, Some(schedule)) => {
+                let (agent, name) = of(schedule);
+                Ok(Act::RunSchedule(agent, name))
+            }
+            (Action::Pause, Some(schedule)) => {
+                let (agent, name) = of(schedule);
+                Ok(match schedule.state {
+                    ScheduleState::Paused => Act::ResumeSchedule(agent, name),
+                    _ => Act::PauseSchedule(agent, name),
+                })
+            }
+            (Action::StopAll, Some(schedule)) => {
+                let (agent, name) = of(schedule);
+                Ok(Act::ClearSchedule(agent, name))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let line = |one: &&Schedule| {
+            let prompt = one.prompt.as_deref().unwrap_or_default();
+            format!("{} {} {} {prompt}", one.agent, one.name, one.spec)
+        };
+        (all(model).iter().map(line).collect(), self.picked(model).at(&ids(model)))
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let (ids, scope) = (ids(model), scope(model));
+        self.picked.entry(scope).or_default().pick(&ids, at);
+        self.on_show(model)
+    }
+
+    /// A row of the list was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let (ids, scope, height) = (ids(model), scope(model), list_height(model));
+        self.picked.entry(scope).or_default().click(&ids, usize::from(row), height);
+        self.on_show(model)
+    }
+
+    /// What is copied: the whole of the selected one.
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.whole(model)
+    }
+
+    /// What the line of the composer says.
+    fn line(&self, model: &Model) -> Option<String> {
+        Some(match self.selected(model) {
+            Some(schedule) if schedule.timezone.as_str() != "UTC" => {
+                format!("times are yours; it is due by the clock of {}", schedule.timezone.as_str())
+            }
+            Some(_) => "times are yours; it is due by the clock of UTC".to_owned(),
+            None => "agents run by themselves here if they have a schedule".to_owned(),
+        })
+    }
+
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let Request::Schedules(target) = request else { return Vec::new() };
+        match answer {
+            Ok(Reply::Schedules(details)) => {
+                self.known.load(target.clone(), details);
+                self.on_show(model)
+            }
+            Ok(_) => Vec::new(),
+            Err(trouble) => {
+                self.known.retry(target);
+                model.not_loaded(&trouble);
+                Vec::new()
+            }
+        }
+    }
+
+    fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
+        if let Item::Schedule(id) = item {
+            self.picked.entry(subject.scope().cloned()).or_default().pick(&[id], 0);
+        }
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+
+    fn selected(&self, model: &Model) -> Option<Target> {
+        self.agent(model)
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(model.mirror().schedules_of(scope).count())
+    }
+
+    fn counts_down(&self, model: &Model) -> bool {
+        all(model).iter().any(|schedule| schedule.next_due.is_some())
+    }
+}

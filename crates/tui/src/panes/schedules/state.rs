@@ -1,0 +1,69 @@
+//! What is kept of schedules, and which is selected.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    id::ScheduleId,
+    schedule::{Schedule, ScheduleDetail, ScheduleDetails},
+    target::{Scope, Target},
+};
+
+use crate::{
+    model::{Model, known::loaded::Loaded, picked::Picked},
+    parts::list::{self},
+};
+
+/// What the pane keeps.
+#[derive(Debug, Default)]
+pub struct Schedules {
+    /// Of a scope, or of everything
+    pub(super) picked: BTreeMap<Option<Scope>, Picked<ScheduleId>>,
+    /// What was loaded of the agents that have one
+    pub(super) known: Loaded<Target, ScheduleDetails, 100>,
+}
+
+pub(super) fn scope(model: &Model) -> Option<Scope> {
+    model.place.subject.scope().cloned()
+}
+
+/// The schedules of what is shown that are not over.
+pub fn all(model: &Model) -> Vec<&Schedule> {
+    match model.place.subject.scope() {
+        Some(scope) => model.mirror().schedules_of(scope).collect(),
+        None => model.mirror().schedules().collect(),
+    }
+}
+
+pub(super) fn ids(model: &Model) -> Vec<ScheduleId> {
+    all(model).into_iter().map(|schedule| schedule.id).collect()
+}
+
+impl Schedules {
+    pub(super) fn picked(&self, model: &Model) -> Picked<ScheduleId> {
+        self.picked.get(&scope(model)).cloned().unwrap_or_default()
+    }
+
+    pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Schedule> {
+        let id = self.picked(model).get(&ids(model))?;
+        all(model).into_iter().find(|schedule| schedule.id == id)
+    }
+
+    pub fn agent(&self, model: &Model) -> Option<Target> {
+        self.selected(model).map(|schedule| schedule.agent.clone())
+    }
+
+    /// Its next times and its last ones, if they are loaded.
+    pub(super) fn detail<'a>(&'a self, model: &'a Model) -> Option<&'a ScheduleDetail> {
+        let schedule = self.selected(model)?;
+        let details = self.known.get(&schedule.agent)?;
+        details.schedules.iter().find(|detail| detail.schedule.id == schedule.id)
+    }
+}
+
+/// Rows of the list at most; a third of the pane is enough.
+pub(super) const LIST: usize = 12;
+
+/// Rows of the list on the screen.
+pub fn list_height(model: &Model) -> usize {
+    list::height(model, all(model).len(), LIST)
+}
