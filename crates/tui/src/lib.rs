@@ -2,9 +2,9 @@
 //! of the daemon but what is on the wire.
 //!
 //! ```text
-//! terminal ─ Input ─┐                      ┌─ Effect ─ link ─ the daemon
-//! link ──── answers ┼─ Msg ─ update(State) ┼─ Effect ─ terminal, disk, programs outside
-//! clock ─── ticks ──┘                      └─ draw(&State) ─ cells ─ bytes
+//! terminal ──── Input ──┐                    ┌─ Effect ─ connection ─ the daemon
+//! connection ── answers ┼─ Msg ─ update(App) ┼─ Effect ─ terminal, disk, editor
+//! clock ─────── ticks ──┘                    └─ draw(&App) ─ cells ─ bytes
 //! ```
 
 #![expect(
