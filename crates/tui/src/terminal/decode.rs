@@ -1,14 +1,20 @@
 //! From whole pieces to keys, buttons and answers.
 
 use termina::{
-    Event, Parser,
+    Event,
     escape::{
         csi::{Csi, DecModeSetting, DecPrivateMode, DecPrivateModeCode, Mode},
         osc::{ColorOrQuery, DynamicColorNumber, Osc},
     },
 };
 
-use super::{clicks::Button, input::Answer, keys, modes::PROBED_ROW, scan::Piece};
+use super::{
+    clicks::Button,
+    input::Answer,
+    keys,
+    modes::PROBED_ROW,
+    scan::{Piece, parsed},
+};
 use crate::key::{Code, Key};
 
 /// What a piece is.
@@ -71,15 +77,6 @@ fn button(body: &str) -> Option<Decoded> {
     let button = number()? & !MODIFIERS;
     let (x, y) = (number()?.checked_sub(1)?, number()?.checked_sub(1)?);
     Some(Decoded::Button(Button { number: button, x, y }))
-}
-
-/// What a whole sequence is to the parser.
-pub fn parsed(bytes: &[u8]) -> Option<Event> {
-    let mut parser = Parser::default();
-    parser.parse(bytes, false);
-    let event = parser.pop()?;
-    // A parser that sees more than one thing in a whole sequence does not know it.
-    parser.pop().is_none().then_some(event)
 }
 
 fn event(event: Event) -> Option<Decoded> {

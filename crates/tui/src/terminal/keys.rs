@@ -2,7 +2,7 @@
 
 use termina::event::{KeyCode, KeyEvent, KeyEventKind, Modifiers};
 
-use super::decode::parsed;
+use super::scan::parsed;
 use crate::key::{Code, Key};
 
 /// A key that sends one character.

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use termina::{Event, Parser};
+
 /// A byte that may begin a sequence and may be a key.
 const ESC: u8 = 0x1b;
 /// How long a lone escape may be the begin of something.
@@ -201,6 +203,15 @@ fn control_string(bytes: &[u8]) -> Found {
 
 fn whole_string(bytes: &[u8], length: usize) -> Found {
     Found::Whole(Piece::Text(bytes[..length].to_vec()), length)
+}
+
+/// What a whole sequence is to the parser.
+pub fn parsed(bytes: &[u8]) -> Option<Event> {
+    let mut parser = Parser::default();
+    parser.parse(bytes, false);
+    let event = parser.pop()?;
+    // A parser that sees more than one thing in a whole sequence does not know it.
+    parser.pop().is_none().then_some(event)
 }
 
 #[cfg(test)]
