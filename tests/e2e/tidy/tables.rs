@@ -21,7 +21,9 @@ struct Arms {
 
 impl<'ast> Visit<'ast> for Arms {
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        if let (syn::Pat::Path(path), syn::Expr::Lit(_)) = (&arm.pat, &*arm.body) {
+        // What a state is under a condition may be said in other words.
+        let is_always = arm.guard.is_none();
+        if let (syn::Pat::Path(path), true) = (&arm.pat, is_always) {
             let names: Vec<_> =
                 path.path.segments.iter().map(|part| part.ident.to_string()).collect();
             if let [.., of, variant] = names.as_slice()
