@@ -108,24 +108,24 @@ pub fn note_skips(
     Ok(())
 }
 
-/// Notes what became of a due time. False if that is known already: then nothing comes of it.
+/// Notes what became of a due time, unless that is known already.
 pub fn note(
     cx: &Cx<'_>,
     row: &ScheduleRow,
     due_at: Timestamp,
     outcome: FireOutcome,
     reason: &str,
-) -> Result<bool, OpError> {
-    let sql = "INSERT OR IGNORE INTO schedule_fires (schedule, due_at, outcome, reason, fired_at)
-               VALUES (?1, ?2, ?3, ?4, ?5)";
-    let stored = cx.conn.prepare_cached(sql)?.execute(params![
+) -> Result<(), OpError> {
+    let sql = "INSERT INTO schedule_fires (schedule, due_at, outcome, reason, fired_at)
+               VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (schedule, due_at) DO NOTHING";
+    cx.conn.prepare_cached(sql)?.execute(params![
         row.id,
         due_at.0,
         Word(outcome),
         reason,
         cx.now.0
     ])?;
-    Ok(stored > 0)
+    Ok(())
 }
 
 /// Notes that times passed by while it could not fire.
@@ -150,7 +150,8 @@ pub fn fire(
     due_at: Timestamp,
     missed: Missing,
 ) -> Result<bool, OpError> {
-    if !note(cx, row, due_at, FireOutcome::Ran, "")? {
+    let sql = "SELECT 1 FROM schedule_fires WHERE schedule = ?1 AND due_at = ?2";
+    if cx.conn.prepare_cached(sql)?.exists([row.id, due_at.0])? {
         return Ok(false);
     }
     let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
@@ -166,8 +167,7 @@ pub fn fire(
         ..Draft::new(&scope, &group, &text)
     };
     let message = post::post(cx, &draft)?.message.id;
-    let sql = "UPDATE schedule_fires SET reason = ?3 WHERE schedule = ?1 AND due_at = ?2";
-    cx.conn.prepare_cached(sql)?.execute(params![row.id, due_at.0, message.to_string()])?;
+    note(cx, row, due_at, FireOutcome::Ran, &message.to_string())?;
     row.fires += 1;
     Ok(true)
 }

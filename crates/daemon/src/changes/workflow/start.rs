@@ -122,7 +122,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpE
     }
     let sql = "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
                    runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,
-                   state = 'created' WHERE id = ?1";
+                   state = 'created', outcome = NULL, ended_at = NULL WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![row.id, cx.now.0])?;
     sync_agents(cx, row, launch, true)?;
     match &launch.begin {
