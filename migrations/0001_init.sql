@@ -36,6 +36,7 @@ CREATE TABLE workflows (
     created_at       INTEGER NOT NULL,
     started_at       INTEGER,
     ended_at         INTEGER,
+    is_archived      INTEGER NOT NULL DEFAULT 0,   -- `--fresh` has put it away: it stays as it ended, and needs nobody
     UNIQUE (name, tag)
 ) STRICT;
 
@@ -68,10 +69,19 @@ CREATE TABLE agents (
     unread            INTEGER NOT NULL DEFAULT 0,  -- kept by triggers on deliveries
     held              INTEGER NOT NULL DEFAULT 0,
     dead              INTEGER NOT NULL DEFAULT 0,
+    tokens_used       INTEGER NOT NULL DEFAULT 0,  -- by all its runs
+    cost_used         INTEGER,                     -- millionths of a dollar, as far as they are known
     created_at        INTEGER NOT NULL,
     removed_at        INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX agents_live ON agents (scope, name) WHERE removed_at IS NULL;
+
+-- The token of a member that works outside, by its hash.
+CREATE TABLE member_tokens (
+    agent      INTEGER PRIMARY KEY REFERENCES agents (id),
+    hash       BLOB    NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE groups (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -115,6 +125,8 @@ CREATE TABLE messages (
     mentions     TEXT    NOT NULL,                 -- JSON {resolved, unresolved, ignored}
     bytes        INTEGER NOT NULL,                 -- of the whole text
     digest       BLOB    NOT NULL,                 -- of the whole text
+    likeness     BLOB,                             -- of what an agent says in a run, without regard to case and white space: the loop guard finds by it what is said again under one root
+    hidden       INTEGER NOT NULL DEFAULT 0,       -- the user took it out of all prompts
     hop          INTEGER NOT NULL,
     root         INTEGER NOT NULL,
     reply_to     INTEGER,
@@ -122,6 +134,7 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_of_group ON messages (group_id, seq);
 CREATE INDEX messages_of_run ON messages (run, seq) WHERE run IS NOT NULL;
+CREATE INDEX messages_alike ON messages (root, likeness) WHERE likeness IS NOT NULL;
 
 CREATE TABLE deliveries (
     agent        INTEGER NOT NULL REFERENCES agents (id),
@@ -220,27 +233,28 @@ CREATE TABLE resources (
 CREATE INDEX resources_of_scope ON resources (scope, id);
 
 CREATE TABLE proposals (
-    id          INTEGER PRIMARY KEY AUTOINCREMENT,
-    scope       INTEGER NOT NULL REFERENCES workflows (id),
-    type        TEXT    NOT NULL,                  -- election | decision | approval | assignment
-    title       TEXT    NOT NULL,
-    description TEXT,
-    options     TEXT    NOT NULL,                  -- JSON array
-    resolution  TEXT    NOT NULL DEFAULT 'plurality',
-    binding     INTEGER NOT NULL DEFAULT 1,
-    quorum      INTEGER,
-    tie_break   TEXT    NOT NULL DEFAULT 'none',
-    sets_owner  TEXT,
-    status      TEXT    NOT NULL DEFAULT 'active', -- active | resolved | expired | cancelled
-    creator     TEXT    NOT NULL,
-    run         INTEGER,
-    hop         INTEGER NOT NULL DEFAULT 0,
-    root        INTEGER,
-    outcome     TEXT,
-    result      TEXT,
-    expires_at  INTEGER NOT NULL,
-    created_at  INTEGER NOT NULL,
-    resolved_at INTEGER
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope        INTEGER NOT NULL REFERENCES workflows (id),
+    type         TEXT    NOT NULL,                  -- election | decision | approval | assignment
+    title        TEXT    NOT NULL,
+    description  TEXT,
+    options      TEXT    NOT NULL,                  -- JSON array
+    resolution   TEXT    NOT NULL DEFAULT 'plurality',
+    binding      INTEGER NOT NULL DEFAULT 1,
+    quorum       INTEGER,
+    tie_break    TEXT    NOT NULL DEFAULT 'none',
+    sets_owner   TEXT,
+    status       TEXT    NOT NULL DEFAULT 'active', -- active | resolved | expired | cancelled
+    creator      TEXT    NOT NULL,
+    run          INTEGER,
+    newest_agent INTEGER NOT NULL DEFAULT 0,       -- when it was made: an agent that came later is not whom a name in it means
+    hop          INTEGER NOT NULL DEFAULT 0,
+    root         INTEGER,
+    outcome      TEXT,
+    result       TEXT,
+    expires_at   INTEGER NOT NULL,
+    created_at   INTEGER NOT NULL,
+    resolved_at  INTEGER
 ) STRICT;
 CREATE INDEX proposals_open ON proposals (scope, id) WHERE status = 'active';
 
@@ -271,6 +285,7 @@ CREATE TABLE runs (
     retry_of         INTEGER,                      -- the run that had its mail before
     solo             INTEGER NOT NULL DEFAULT 0,   -- it leases nothing more
     lease_seq        INTEGER NOT NULL DEFAULT 0,   -- the newest message when mail was last leased to it
+    was_full         INTEGER NOT NULL DEFAULT 1,   -- it had no room for all that was pending
     hop              INTEGER NOT NULL DEFAULT 0,   -- of its mail: what it sends is one further from a person
     root             INTEGER,                      -- of its mail
     state            TEXT    NOT NULL,             -- starting | running | ending | succeeded | failed | timed_out | cancelled | lost | over_budget
@@ -284,6 +299,9 @@ CREATE TABLE runs (
     pid              INTEGER,
     pid_started      INTEGER,
     last_heartbeat   INTEGER,
+    spoke_at         INTEGER,                      -- when it last said anything
+    is_silent        INTEGER NOT NULL DEFAULT 0,   -- that is longer ago than `runs.silent`
+    away             TEXT,                         -- its model, while it cannot be reached: since when, the next try and its time, as JSON
     activity         TEXT,
     model            TEXT,
     backend          TEXT,
@@ -312,12 +330,14 @@ CREATE UNIQUE INDEX runs_by_token ON runs (token_hash) WHERE token_hash IS NOT N
 
 -- The mail that was ever leased to a run, and the message that each goes back to.
 CREATE TABLE run_roots (
-    run  INTEGER NOT NULL REFERENCES runs (id),
-    seq  INTEGER NOT NULL,
-    root INTEGER NOT NULL,
+    run   INTEGER NOT NULL REFERENCES runs (id),
+    seq   INTEGER NOT NULL,
+    root  INTEGER NOT NULL,
+    wakes INTEGER NOT NULL DEFAULT 1,              -- the limit of runs counts what wakes alone
     PRIMARY KEY (run, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_roots_by_root ON run_roots (root, run);
+CREATE INDEX run_roots_waking ON run_roots (root, run) WHERE wakes = 1;
 
 CREATE TABLE run_output (
     run        INTEGER NOT NULL REFERENCES runs (id),
@@ -364,6 +384,8 @@ CREATE TABLE schedule_fires (
     fired_at INTEGER NOT NULL,
     PRIMARY KEY (schedule, due_at)
 ) STRICT, WITHOUT ROWID;
+-- Which schedule a message comes of.
+CREATE INDEX schedule_fires_of_message ON schedule_fires (reason) WHERE outcome = 'ran';
 
 CREATE TABLE sessions (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -372,6 +394,7 @@ CREATE TABLE sessions (
     backend     TEXT    NOT NULL,
     external_id TEXT,
     title       TEXT,
+    anew        INTEGER NOT NULL DEFAULT 0,        -- the next run keeps only a summary of it and begins a new one
     created_at  INTEGER NOT NULL,
     updated_at  INTEGER NOT NULL
 ) STRICT;
@@ -394,7 +417,10 @@ CREATE TABLE questions (
     agent           INTEGER NOT NULL REFERENCES agents (id),
     run             INTEGER,
     kind            TEXT    NOT NULL,              -- question | permission
+    tool            TEXT,                          -- that the permission is for
     text            TEXT    NOT NULL,
+    digest          BLOB,                          -- of what was asked: the same question has the same
+    waits           INTEGER NOT NULL DEFAULT 0,    -- the asker waits for the answer by itself
     options         TEXT,
     default_answer  TEXT,
     expires_at      INTEGER NOT NULL,
@@ -402,9 +428,15 @@ CREATE TABLE questions (
     answered_by     TEXT,
     answered_at     INTEGER,
     expired_because TEXT,
+    message         INTEGER,                       -- by which the answer went to an asker that did not wait any more
     created_at      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX questions_open ON questions (scope, id) WHERE answered_at IS NULL AND expired_because IS NULL;
+CREATE INDEX questions_of_agent ON questions (agent, digest, id);
+CREATE INDEX questions_by_message ON questions (message) WHERE message IS NOT NULL;
+CREATE INDEX questions_of_run ON questions (run) WHERE waits = 1;
+CREATE INDEX questions_due ON questions (expires_at)
+    WHERE answered_at IS NULL AND expired_because IS NULL;
 
 CREATE TABLE idempotency (
     principal  TEXT    NOT NULL,
@@ -427,3 +459,26 @@ CREATE TABLE events (
     body    TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX events_of_scope ON events (scope, seq);
+
+-- What can be found by its words: messages, documents and resources, each a row of the index under
+-- the number of its entry. The index keeps no text. `words` has words, and each sign of writing
+-- that puts no spaces between words; `pairs` has every two such signs that follow each other, so
+-- that words of two signs and more are found as fast as others; `facts` has what qualifiers and
+-- the right to read ask for.
+CREATE VIRTUAL TABLE search USING fts5(
+    words, pairs, facts,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+
+-- What is newer has a higher number; a document that changes gets a new one.
+CREATE TABLE search_entries (
+    id       INTEGER PRIMARY KEY,
+    scope    INTEGER NOT NULL REFERENCES workflows (id),
+    kind     TEXT    NOT NULL,                     -- message | system | document | resource
+    number   INTEGER,                              -- of the message or the resource
+    path_key TEXT,                                 -- of the document
+    at       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX search_entries_of_scope ON search_entries (scope);
+CREATE UNIQUE INDEX search_documents ON search_entries (scope, path_key)
+    WHERE path_key IS NOT NULL;

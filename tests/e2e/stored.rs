@@ -76,13 +76,32 @@ fn the_database_of_every_release_is_opened_and_its_work_goes_on() {
     }
 }
 
+/// The schema that the first migration makes.
+const FIRST: i64 = 7;
+
 #[test]
 fn every_schema_before_the_newest_has_a_stored_database() {
     let versions: BTreeSet<i64> =
         stored().iter().map(|file| number(file, "PRAGMA user_version")).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
-    let newest = i64::try_from(fs::read_dir(folder).unwrap().count()).unwrap();
-    for version in 1..newest.max(2) {
+    let count = i64::try_from(fs::read_dir(folder).unwrap().count()).unwrap();
+    for version in FIRST..=FIRST.max(FIRST + count - 2) {
         assert!(versions.contains(&version), "schema {version}: CONTRIBUTING.md says how");
+    }
+}
+
+#[test]
+fn a_database_from_before_the_first_release_is_refused_with_what_to_do() {
+    for file in stored() {
+        let home = home_of(&file);
+        let place = home.path().join("agent-worker.db");
+        Connection::open(&place).unwrap().pragma_update(None, "user_version", FIRST - 1).unwrap();
+        let before = fs::read(&place).unwrap();
+        let refused = home.run(&["daemon"]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        for said in ["schema 6, from before the first release", "to begin anew"] {
+            assert!(refused.stderr.contains(said), "{refused:?}");
+        }
+        assert_eq!(fs::read(&place).unwrap(), before);
     }
 }

@@ -60,6 +60,10 @@ impl ServeError {
                  agent-worker restore FILE"
                     .to_owned(),
             ),
+            Self::Store(OpenError::Migration(MigrationError::Older { .. })) => Some(
+                "move agent-worker.db and the files that end in -wal and -shm away to begin anew"
+                    .to_owned(),
+            ),
             Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
                 "another program listens there; without --port a free one is chosen".to_owned(),

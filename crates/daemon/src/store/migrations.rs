@@ -5,24 +5,16 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
-    error::OpError,
     fail_points::reach,
-    rows::search::index,
     store::copy::{self, CopyError},
 };
 
-/// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
-pub const MIGRATIONS: &[&str] = &[
-    include_str!("../../../../migrations/0001_init.sql"),
-    include_str!("../../../../migrations/0002_questions.sql"),
-    include_str!("../../../../migrations/0003_search.sql"),
-    include_str!("../../../../migrations/0004_schedules.sql"),
-    include_str!("../../../../migrations/0005_proposals.sql"),
-    include_str!("../../../../migrations/0006_runs.sql"),
-];
+/// Every file of `migrations/`, in order. A database's `user_version` is the schema that the last
+/// file it has seen makes.
+pub const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
 
-/// The schema whose migration fills the index of words, which SQL alone cannot.
-pub const SEARCH: i64 = 3;
+/// The schema that the first file makes. Those before it were of no release.
+pub const FIRST: i64 = 7;
 
 /// Says in a file's header that it is one of ours: `AwDb`.
 pub const APPLICATION: i32 = 0x4177_4462;
@@ -41,6 +33,12 @@ pub enum MigrationError {
         /// The newest known here
         known: i64,
     },
+    /// It was written before the first release.
+    #[error(
+        "{path} is of schema {found}, from before the first release, and this version of \
+         agent-worker knows schema {FIRST} and later ones: it was not changed"
+    )]
+    Older { path: String, found: i64 },
     /// Somebody else made it.
     #[error("the file is not a database of agent-worker, and was not changed")]
     Foreign,
@@ -49,22 +47,19 @@ pub enum MigrationError {
     Copy(#[from] CopyError),
     #[error("migrating the database")]
     Sqlite(#[from] rusqlite::Error),
-    /// What is there could not be read.
-    #[error("having what is there found by its words")]
-    Search(#[source] OpError),
 }
 
-/// The newest schema that this version knows.
-pub fn newest() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+/// The schema that a number of files make.
+pub fn schema(files: usize) -> i64 {
+    i64::try_from(files).map_or(i64::MAX, |files| FIRST - 1 + files)
 }
 
-/// The migrations up to a version.
+/// The migrations up to a schema.
 pub fn texts(version: i64) -> impl Iterator<Item = &'static str> {
-    MIGRATIONS.iter().copied().take(usize::try_from(version).unwrap_or(0))
+    MIGRATIONS.iter().copied().take(usize::try_from(version - FIRST + 1).unwrap_or(0))
 }
 
-/// Refuses a file of another program or a later version. An empty file is accepted.
+/// Refuses a file of another program, a later version, or one before the first release. An empty file is accepted.
 pub fn check(conn: &Connection) -> Result<(), MigrationError> {
     let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let found = number("PRAGMA user_version")?;
@@ -76,9 +71,10 @@ pub fn check(conn: &Connection) -> Result<(), MigrationError> {
         (_, 0) => has_state,
         (_, marked) => marked == i64::from(APPLICATION),
     };
-    match newest() {
+    match schema(MIGRATIONS.len()) {
         _ if !is_ours => Err(MigrationError::Foreign),
         known if found > known => Err(MigrationError::Newer { path: path(conn), found, known }),
+        _ if 0 < found && found < FIRST => Err(MigrationError::Older { path: path(conn), found }),
         _ => Ok(()),
     }
 }
@@ -98,7 +94,7 @@ pub fn apply(
     path: Option<&Path>,
     migrations: &[&str],
 ) -> Result<(), MigrationError> {
-    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    let known = schema(migrations.len());
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if let Some(path) = path
         && found > 0
@@ -106,12 +102,9 @@ pub fn apply(
     {
         keep_copy(conn, path, found + 1)?;
     }
-    for (version, sql) in (1_i64..).zip(migrations).filter(|(version, _)| *version > found) {
+    for (version, sql) in (FIRST..).zip(migrations).filter(|(version, _)| *version > found) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
-        if version == SEARCH {
-            index::fill(&tx).map_err(of_search)?;
-        }
         tx.pragma_update(None, "user_version", version)?;
         tx.pragma_update(None, "application_id", APPLICATION)?;
         reach("migrate.done");
@@ -119,13 +112,6 @@ pub fn apply(
         reach("migrate.committed");
     }
     Ok(())
-}
-
-pub fn of_search(error: OpError) -> MigrationError {
-    match error {
-        OpError::Storage(error) => MigrationError::Sqlite(error),
-        error => MigrationError::Search(error),
-    }
 }
 
 /// Copies the database as it is before it is brought to a schema.
@@ -175,10 +161,22 @@ mod tests {
         conn.pragma_update(None, "user_version", 99).unwrap();
         conn.pragma_update(None, "application_id", APPLICATION).unwrap();
         let refused = check(&conn).unwrap_err().to_string();
-        assert!(refused.contains("99") && refused.contains(&MIGRATIONS.len().to_string()));
+        assert!(refused.contains("99") && refused.contains(&format!("schema {FIRST}")));
         let tables: i64 =
             conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 0);
+    }
+
+    #[test]
+    fn a_database_from_before_the_first_release_is_refused() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(&mut conn, None).unwrap();
+        for found in 1..FIRST {
+            conn.pragma_update(None, "user_version", found).unwrap();
+            let refused = check(&conn).unwrap_err();
+            assert!(matches!(refused, MigrationError::Older { .. }), "{refused}");
+            assert!(refused.to_string().contains(&format!("schema {found}, from before")));
+        }
     }
 
     /// A database of the first schema with a row in it, and where its copy will be.
@@ -188,7 +186,7 @@ mod tests {
         conn.pragma_update(None, "journal_mode", "WAL").unwrap();
         apply(&mut conn, Some(&path), &MIGRATIONS[..1]).unwrap();
         conn.execute("INSERT INTO daemon_state VALUES ('kept', 'yes')", []).unwrap();
-        (conn, path, folder.join("test.db.before-2"))
+        (conn, path, folder.join(format!("test.db.before-{}", FIRST + 1)))
     }
 
     fn version(conn: &Connection) -> i64 {
@@ -204,10 +202,10 @@ mod tests {
         let (mut conn, path, kept) = of_before(folder.path());
         assert!(!kept.exists(), "a new one needs no copy");
         apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap();
-        assert_eq!(version(&conn), 2);
+        assert_eq!(version(&conn), FIRST + 1);
         conn.prepare("SELECT since FROM daemon_state").unwrap();
         let copy = file::open_idle(&kept).unwrap();
-        assert_eq!(version(&copy), 1);
+        assert_eq!(version(&copy), FIRST);
         let value: String =
             copy.query_row("SELECT value FROM daemon_state", [], |row| row.get(0)).unwrap();
         assert_eq!(value, "yes");
@@ -221,12 +219,12 @@ mod tests {
         let broken = format!("{SECOND}; INSERT INTO nowhere VALUES (1)");
         let failed = apply(&mut conn, Some(&path), &[MIGRATIONS[0], &broken]).unwrap_err();
         assert!(matches!(failed, MigrationError::Sqlite(_)), "{failed}");
-        assert_eq!(version(&conn), 1);
+        assert_eq!(version(&conn), FIRST);
         assert!(conn.prepare("SELECT since FROM daemon_state").is_err());
         assert!(kept.exists());
         conn.execute("INSERT INTO daemon_state VALUES ('newer', 'yes')", []).unwrap();
         apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap();
-        assert_eq!(version(&conn), 2);
+        assert_eq!(version(&conn), FIRST + 1);
         let copy = file::open_idle(&kept).unwrap();
         let rows: i64 =
             copy.query_row("SELECT count(*) FROM daemon_state", [], |row| row.get(0)).unwrap();
@@ -240,7 +238,7 @@ mod tests {
         std::fs::create_dir(&kept).unwrap();
         let failed = apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap_err();
         assert!(matches!(failed, MigrationError::Copy(_)), "{failed}");
-        assert_eq!(version(&conn), 1);
+        assert_eq!(version(&conn), FIRST);
     }
 
     #[test]

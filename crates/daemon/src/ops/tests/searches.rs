@@ -12,11 +12,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::{
-    changes::message::post,
-    ops::tests::model::Chance,
-    rows::{search::index, workflow::ScopeRow},
-};
+use crate::{changes::message::post, ops::tests::model::Chance, rows::workflow::ScopeRow};
 
 fn look(text: &str) -> Search {
     Search { text: text.to_owned(), limit: Some(100), next: None }
@@ -185,35 +181,6 @@ fn a_scope_that_is_removed_is_not_found_any_more() {
         Ok(cx.conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
     });
     assert_eq!(rows, 0);
-}
-
-#[test]
-fn an_index_that_is_made_later_finds_the_same() {
-    let world = world();
-    world.send("one 東京 for @alice");
-    world.call("alice@team", say("one between us")).unwrap();
-    world.pass(1000);
-    world.call("@team", write("a.md", "one document")).unwrap();
-    world.pass(1000);
-    world
-        .call("@team", ResourceCreate { content: "one text".to_owned(), content_type: None })
-        .unwrap();
-    world.pass(1000);
-    world.send(&format!("a last one {}", "filler ".repeat(300)));
-    let queries =
-        ["one", "東京", "one to:alice", "one in:channel", "one kind:resource", "one after:1500ms"];
-    let look = || {
-        let both = |text: &&str| (world.found(None, text), world.found(Some("bob"), text));
-        queries.iter().map(both).collect::<Vec<_>>()
-    };
-    let before = look();
-    world.daemon(|cx| {
-        cx.conn.execute_batch("DELETE FROM search; DELETE FROM search_entries")?;
-        index::fill(cx.conn)
-    });
-    let after = look();
-    assert_eq!(before, after);
-    assert!(!before[0].0.is_empty() && before[0].0 != before[0].1);
 }
 
 /// What a message of the model says, and who may find it.
