@@ -24,30 +24,9 @@ use crate::{
     },
 };
 
-/// What hangs on a scope, in the order in which it can go.
-pub const TABLES: [&str; 23] = [
+/// What is found in the index goes first: only its entries hang on the scope.
+const REMOVE: [&str; 2] = [
     "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)",
-    "DELETE FROM search_entries WHERE scope = ?1",
-    "DELETE FROM doc_reads WHERE scope = ?1",
-    "DELETE FROM document_versions WHERE scope = ?1",
-    "DELETE FROM documents WHERE scope = ?1",
-    "DELETE FROM resources WHERE scope = ?1",
-    "DELETE FROM votes WHERE proposal IN (SELECT id FROM proposals WHERE scope = ?1)",
-    "DELETE FROM proposal_electors WHERE proposal IN (SELECT id FROM proposals WHERE scope = ?1)",
-    "DELETE FROM proposals WHERE scope = ?1",
-    "DELETE FROM schedule_fires WHERE schedule IN (SELECT id FROM schedules WHERE scope = ?1)",
-    "DELETE FROM schedules WHERE scope = ?1",
-    "DELETE FROM questions WHERE scope = ?1",
-    "DELETE FROM run_output WHERE run IN (SELECT id FROM runs WHERE scope = ?1)",
-    "DELETE FROM run_roots WHERE run IN (SELECT id FROM runs WHERE scope = ?1)",
-    "DELETE FROM runs WHERE scope = ?1",
-    "DELETE FROM session_turns WHERE session IN (SELECT s.id FROM sessions AS s JOIN agents AS a ON a.id = s.agent WHERE a.scope = ?1)",
-    "DELETE FROM sessions WHERE agent IN (SELECT id FROM agents WHERE scope = ?1)",
-    "DELETE FROM deliveries WHERE agent IN (SELECT id FROM agents WHERE scope = ?1)",
-    "DELETE FROM messages WHERE scope = ?1",
-    "DELETE FROM group_members WHERE group_id IN (SELECT id FROM groups WHERE scope = ?1)",
-    "DELETE FROM groups WHERE scope = ?1",
-    "DELETE FROM agents WHERE scope = ?1",
     "DELETE FROM workflows WHERE id = ?1",
 ];
 
@@ -63,7 +42,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
         .hint(format!("agent-worker stop {}", row.scope)));
     }
     let last = row.entity(cx.conn)?;
-    for sql in TABLES {
+    for sql in REMOVE {
         cx.conn.prepare_cached(sql)?.execute([row.id])?;
     }
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;

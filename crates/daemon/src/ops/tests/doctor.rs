@@ -279,7 +279,7 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE messages SET reply_to = seq WHERE reply_to IS NOT NULL", &["messages.chain"]),
     ("UPDATE messages SET root = 999 WHERE seq = 2", &["messages.chain"]),
     ("UPDATE messages SET resource = 999 WHERE resource IS NOT NULL", &["messages.resource"]),
-    ("UPDATE resources SET bytes = bytes + 1 WHERE id = 2", &["resources.bytes"]),
+    ("UPDATE resources SET bytes = bytes + 1 WHERE id = 2", &["database.integrity"]),
     ("UPDATE messages SET content = replace(content, 'begin', 'bezin')", &["messages.text"]),
     ("UPDATE resources SET content = replace(content, 'long', 'lomg')", &["messages.text"]),
     ("UPDATE deliveries SET state = 'lost' WHERE state = 'dead'", &["deliveries.words"]),
@@ -302,12 +302,13 @@ const DAMAGE: &[(&str, &[&str])] = &[
         "UPDATE deliveries SET state = 'acked', last_error = NULL WHERE state = 'dead'",
         &["deliveries.acked"],
     ),
-    ("UPDATE deliveries SET held_reason = NULL WHERE state = 'held'", &["deliveries.held"]),
-    ("UPDATE deliveries SET not_before = 1 WHERE state = 'pending'", &["deliveries.waiting"]),
-    ("UPDATE deliveries SET wakes = 0 WHERE state = 'waiting'", &["deliveries.waiting"]),
-    ("UPDATE deliveries SET last_error = NULL WHERE state = 'dead'", &["deliveries.dead"]),
+    ("UPDATE deliveries SET held_reason = NULL WHERE state = 'held'", &["database.integrity"]),
+    ("UPDATE deliveries SET not_before = 1 WHERE state = 'pending'", &["database.integrity"]),
+    ("UPDATE deliveries SET wakes = 0 WHERE state = 'waiting'", &["database.integrity"]),
+    ("UPDATE deliveries SET last_error = NULL WHERE state = 'dead'", &["database.integrity"]),
     ("UPDATE deliveries SET attempts = 5 WHERE state = 'dead'", &["deliveries.attempts"]),
-    ("UPDATE deliveries SET marked_by = NULL WHERE marked_by > 0", &["deliveries.marked"]),
+    ("UPDATE deliveries SET marked_by = NULL WHERE marked_by > 0", &["database.integrity"]),
+    ("UPDATE deliveries SET marked_by = 999 WHERE marked_by > 0", &["deliveries.marked"]),
     ("UPDATE deliveries SET root = 2 WHERE seq = 1", &["deliveries.message"]),
     (
         "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason, wakes, state,
@@ -327,43 +328,43 @@ const DAMAGE: &[(&str, &[&str])] = &[
          AND agent = (SELECT id FROM agents WHERE scope = 2 AND name = 'user')",
         &["deliveries.person"],
     ),
-    ("UPDATE runs SET kind = 'idle' WHERE id = 1", &["runs.words"]),
+    ("UPDATE runs SET kind = 'idle' WHERE id = 1", &["database.integrity"]),
     (
         "DROP INDEX runs_live; UPDATE runs SET agent = (SELECT min(agent) FROM runs
              WHERE state IN ('running', 'ending')) WHERE state IN ('running', 'ending')",
-        &["runs.one"],
+        &["database.schema"],
     ),
-    ("UPDATE runs SET token_hash = NULL WHERE id = 1", &["runs.token"]),
-    ("UPDATE runs SET end_class = NULL WHERE state = 'ending'", &["runs.live"]),
-    ("UPDATE runs SET ended_at = NULL WHERE id = 1", &["runs.ended"]),
-    ("UPDATE runs SET class = 'lost' WHERE state = 'cancelled'", &["runs.ended"]),
-    ("UPDATE runs SET cost = -1 WHERE id = 1", &["runs.usage"]),
+    ("UPDATE runs SET token_hash = NULL WHERE id = 1", &["database.integrity"]),
+    ("UPDATE runs SET end_class = NULL WHERE state = 'ending'", &["database.integrity"]),
+    ("UPDATE runs SET ended_at = NULL WHERE id = 1", &["database.integrity"]),
+    ("UPDATE runs SET class = 'lost' WHERE state = 'cancelled'", &["database.integrity"]),
+    ("UPDATE runs SET cost = -1 WHERE id = 1", &["database.integrity"]),
     ("DELETE FROM run_roots WHERE run = 1", &["runs.mail"]),
     ("UPDATE run_roots SET root = 999 WHERE run = 2", &["runs.mail"]),
     ("UPDATE runs SET generation = 7 WHERE id = 1", &["runs.place"]),
-    ("UPDATE runs SET session = 99 WHERE id = 1", &["runs.session"]),
+    ("UPDATE runs SET session = 99 WHERE id = 1", &["database.references"]),
     ("UPDATE runs SET retry_of = id WHERE retry_of IS NOT NULL", &["runs.retry"]),
     ("UPDATE run_output SET state = 'open'", &["runs.output"]),
-    ("UPDATE workflows SET mode = 'walk' WHERE name = 'team'", &["workflows.words"]),
+    ("UPDATE workflows SET mode = 'walk' WHERE name = 'team'", &["database.integrity"]),
     ("UPDATE workflows SET state = 'completed' WHERE name = 'global'", &["workflows.global"]),
     (
         "UPDATE workflows SET state = 'completed', outcome = 'completed', ended_at = 1,
              running_since = NULL WHERE name = 'team'",
         &["workflows.judged"],
     ),
-    ("UPDATE workflows SET running_since = NULL WHERE name = 'team'", &["workflows.ended"]),
+    ("UPDATE workflows SET running_since = NULL WHERE name = 'team'", &["database.integrity"]),
     ("UPDATE workflows SET tokens_used = 1 WHERE name = 'team'", &["workflows.used"]),
-    ("UPDATE workflows SET limits = '' WHERE name = 'team'", &["workflows.limits"]),
+    ("UPDATE workflows SET limits = '' WHERE name = 'team'", &["database.integrity"]),
     ("UPDATE agents SET kind = 'agent' WHERE name = 'user'", &["workflows.members"]),
-    ("UPDATE agents SET origin = 'heaven' WHERE name = 'bob'", &["agents.words"]),
+    ("UPDATE agents SET origin = 'heaven' WHERE name = 'bob'", &["database.integrity"]),
     ("UPDATE agents SET tokens_used = 1 WHERE name = 'bob'", &["agents.used"]),
     (
         "DROP INDEX agents_live; UPDATE agents SET name = 'alice' WHERE name = 'bob'",
-        &["agents.one"],
+        &["database.schema"],
     ),
-    ("UPDATE agents SET paused_reason = NULL WHERE name = 'dave'", &["agents.paused"]),
-    ("UPDATE agents SET woken = 1 WHERE name = 'dave'", &["agents.woken"]),
-    ("UPDATE groups SET kind = 'crowd' WHERE id = 2", &["groups.words"]),
+    ("UPDATE agents SET paused_reason = NULL WHERE name = 'dave'", &["database.integrity"]),
+    ("UPDATE agents SET woken = 1 WHERE name = 'dave'", &["database.integrity"]),
+    ("UPDATE groups SET kind = 'crowd' WHERE id = 2", &["database.integrity"]),
     ("UPDATE groups SET messages = messages - 1 WHERE id = 2", &["groups.counters"]),
     (
         "UPDATE group_members SET left_at = 1
@@ -387,17 +388,22 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["search.entries", "search.things"],
     ),
     ("DELETE FROM search WHERE rowid = 1", &["search.words"]),
-    ("UPDATE questions SET kind = 'riddle' WHERE id = 1", &["questions.words"]),
-    ("UPDATE questions SET default_answer = 'perhaps' WHERE id = 2", &["questions.words"]),
-    ("UPDATE questions SET tool = NULL WHERE kind = 'permission'", &["questions.words"]),
-    ("UPDATE questions SET scope = 1 WHERE id = 1", &["questions.place"]),
+    ("UPDATE questions SET kind = 'riddle' WHERE id = 1", &["database.integrity"]),
+    ("UPDATE questions SET default_answer = 'perhaps' WHERE id = 2", &["questions.options"]),
+    ("UPDATE questions SET tool = NULL WHERE kind = 'permission'", &["database.integrity"]),
+    ("UPDATE questions SET scope = 1 WHERE id = 1", &["database.references"]),
     (
         "UPDATE questions SET run = (SELECT min(id) FROM runs) WHERE run IS NOT NULL",
+        &["database.references"],
+    ),
+    (
+        "UPDATE questions SET run = NULL, agent =
+             (SELECT id FROM agents WHERE scope = 2 AND name = 'user') WHERE id = 1",
         &["questions.place"],
     ),
-    ("UPDATE questions SET answer = 'perhaps' WHERE id = 1", &["questions.decided"]),
-    ("UPDATE questions SET answered_by = NULL WHERE id = 1", &["questions.decided"]),
-    ("UPDATE questions SET expired_because = 'late' WHERE id = 1", &["questions.decided"]),
+    ("UPDATE questions SET answer = 'perhaps' WHERE id = 1", &["questions.options"]),
+    ("UPDATE questions SET answered_by = NULL WHERE id = 1", &["database.integrity"]),
+    ("UPDATE questions SET expired_because = 'late' WHERE id = 1", &["database.integrity"]),
     (
         "UPDATE questions SET waits = 0 WHERE kind = 'permission' AND waits = 1",
         &["questions.waited"],
@@ -413,18 +419,18 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("DELETE FROM document_versions WHERE version = 2", &["documents.versions"]),
     ("UPDATE documents SET content = 'three'", &["documents.current"]),
     ("UPDATE doc_reads SET version = 7", &["documents.reads"]),
-    ("UPDATE proposals SET outcome = NULL WHERE id = 2", &["proposals.ends"]),
-    ("UPDATE proposals SET status = 'active' WHERE id = 2", &["proposals.ends"]),
+    ("UPDATE proposals SET outcome = NULL WHERE id = 2", &["database.integrity"]),
+    ("UPDATE proposals SET status = 'active' WHERE id = 2", &["database.integrity"]),
     ("UPDATE proposals SET result = 'perhaps' WHERE id = 2", &["proposals.results"]),
     ("UPDATE votes SET choice = 'perhaps'", &["proposals.voters"]),
     (
         "DELETE FROM proposal_electors WHERE proposal = 1",
-        &["proposals.voters", "proposals.electors"],
+        &["database.references", "proposals.electors"],
     ),
     ("UPDATE proposals SET quorum = 99 WHERE id = 1", &["proposals.electors"]),
-    ("UPDATE schedules SET overlap = 'never'", &["schedules.words"]),
-    ("UPDATE schedule_fires SET outcome = 'flew'", &["schedules.words"]),
-    ("UPDATE schedules SET scope = 1", &["schedules.place"]),
+    ("UPDATE schedules SET overlap = 'never'", &["database.integrity"]),
+    ("UPDATE schedule_fires SET outcome = 'flew'", &["database.integrity"]),
+    ("UPDATE schedules SET scope = 1", &["database.references"]),
     (
         "INSERT INTO schedules (scope, agent, name, maker, spec, timezone, anchor_at, state, created_at)
          SELECT scope, agent, name, maker, spec, timezone, anchor_at, 'paused', 0 FROM schedules",
@@ -450,8 +456,11 @@ fn damaged(bytes: &[u8], folder: &tempfile::TempDir, sql: &str) -> Vec<Finding> 
     let path = folder.path().join("damaged.db");
     std::fs::write(&path, bytes).unwrap();
     let conn = Connection::open(&path).unwrap();
-    conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF").unwrap();
+    let unchecked = "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON";
+    conn.execute_batch(unchecked).unwrap();
+    conn.pragma_update(None, "synchronous", "OFF").unwrap();
     conn.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    conn.pragma_update(None, "ignore_check_constraints", false).unwrap();
     assert!(conn.changes() > 0 || sql.contains("DROP") || sql.contains("CREATE"), "{sql}");
     all::examine(&conn)
 }

@@ -4,12 +4,6 @@ use crate::engine::doctor::check::Check;
 
 pub const CHECKS: &[Check] = &[
     Check {
-        name: "groups.words",
-        promise: "a conversation has a known kind",
-        sql: "SELECT name, 'its kind is `' || kind || '`, it wakes `' || wake || '`' FROM groups
-              WHERE kind NOT IN ('channel', 'group', 'direct') OR wake NOT IN ('all', 'mentions')",
-    },
-    Check {
         name: "groups.counters",
         promise: "a conversation's counters are right",
         sql: "SELECT g.name || ' in ' || s.shown, 'it counts ' || g.messages || ' messages up to msg_'

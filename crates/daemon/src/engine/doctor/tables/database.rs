@@ -40,8 +40,8 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "idempotency.answers",
         promise: "what a repeated request is answered is kept whole",
-        sql: "SELECT principal || ' ' || key, 'its answer is not JSON, or its request is not a hash'
-              FROM idempotency WHERE NOT json_valid(answer) OR length(request) <> 32",
+        sql: "SELECT principal || ' ' || key, 'its answer is not JSON'
+              FROM idempotency WHERE NOT json_valid(answer)",
     },
 ];
 

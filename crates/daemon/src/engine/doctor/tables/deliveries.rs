@@ -46,34 +46,6 @@ pub const CHECKS: &[Check] = &[
               WHERE d.state = 'acked' AND r.state <> 'succeeded' AND r.kind <> 'external'",
     },
     Check {
-        name: "deliveries.held",
-        promise: "held mail has a reason, and no other mail has one",
-        sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, 'it is ' || d.state || ' '
-                  || iif(d.held_reason IS NULL, 'without a reason', 'with a reason to hold it')
-              FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
-              WHERE (d.state = 'held') <> (d.held_reason IS NOT NULL)",
-    },
-    Check {
-        name: "deliveries.waiting",
-        promise: "only a delivery that was tried and wakes its recipient waits for a time",
-        sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, CASE
-                  WHEN d.state <> 'waiting' THEN 'it is ' || d.state || ' and has a time'
-                  WHEN d.wakes = 0 THEN 'it waits, and does not wake its recipient'
-                  ELSE 'it waits after ' || d.attempts || ' attempts' END
-              FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
-              WHERE (d.state <> 'waiting' AND d.not_before IS NOT NULL)
-                 OR (d.state = 'waiting' AND (d.wakes = 0 OR d.attempts < 1))",
-    },
-    Check {
-        name: "deliveries.dead",
-        promise: "a dead letter has the error of its last attempt",
-        sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
-                  'it is dead after ' || d.attempts || ' attempts '
-                      || iif(d.last_error IS NULL, 'without an error', 'with an error')
-              FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
-              WHERE d.state = 'dead' AND (d.last_error IS NULL OR d.attempts < 1)",
-    },
-    Check {
         name: "deliveries.attempts",
         promise: "an attempt is a run that was given the mail",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, 'it counts ' || d.attempts
@@ -92,20 +64,20 @@ pub const CHECKS: &[Check] = &[
         name: "deliveries.marked",
         promise: "mail is marked as done by a run that was given it",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
-                  coalesce('it is marked by run_' || d.marked_by, 'it is marked by no run')
+                  'it is marked by run_' || d.marked_by
               FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
               LEFT JOIN run_roots AS had ON had.run = d.marked_by AND had.seq = d.seq
-              WHERE (d.marked_by IS NULL) <> (d.marked_at IS NULL)
-                 OR (d.marked_by IS NOT NULL AND had.run IS NULL)",
+              WHERE d.marked_by IS NOT NULL AND had.run IS NULL",
     },
     Check {
         name: "deliveries.message",
         promise: "a delivery says of its message what the message says",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
-                  'its conversation, sender, root, size or scope is another'
+                  iif(t.seq IS NULL, 'there is no such message',
+                      'its conversation, sender, root, size or scope is another')
               FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
-              JOIN messages AS t ON t.seq = d.seq
-              WHERE d.group_id <> t.group_id OR d.sender_agent IS NOT t.sender_agent
+              LEFT JOIN messages AS t ON t.seq = d.seq
+              WHERE t.seq IS NULL OR d.group_id <> t.group_id OR d.sender_agent IS NOT t.sender_agent
                  OR d.sender_kind <> t.sender_kind OR d.root <> t.root OR d.bytes <> t.bytes
                  OR m.scope IS NOT t.scope OR d.hop < 0 OR d.hop > t.hop",
     },

@@ -21,12 +21,13 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "messages.place",
-        promise: "a message is of its conversation's scope, and of a generation there was",
+        promise: "a message is of its sender's scope, and of a generation there was",
         sql: "SELECT 'msg_' || t.seq, 'it is of generation ' || t.generation || ' of scope '
-                  || t.scope || ', in a conversation of scope ' || coalesce(g.scope, 'none')
-              FROM messages AS t LEFT JOIN groups AS g ON g.id = t.group_id
-              LEFT JOIN workflows AS w ON w.id = t.scope
-              WHERE g.scope IS NOT t.scope OR w.id IS NULL OR t.generation > w.generation",
+                  || t.scope || coalesce(', by a member of scope ' || a.scope, '')
+              FROM messages AS t LEFT JOIN workflows AS w ON w.id = t.scope
+              LEFT JOIN agents AS a ON a.id = t.sender_agent
+              WHERE t.generation > w.generation
+                 OR (t.sender_agent IS NOT NULL AND a.scope IS NOT t.scope)",
     },
     Check {
         name: "messages.mentions",
@@ -68,13 +69,6 @@ pub const CHECKS: &[Check] = &[
                   ', which there is not', ', which is of another scope or size')
               FROM messages AS t LEFT JOIN resources AS x ON x.id = t.resource
               WHERE t.resource IS NOT NULL AND (x.scope IS NOT t.scope OR x.bytes <> t.bytes)",
-    },
-    Check {
-        name: "resources.bytes",
-        promise: "a resource has the size that it says",
-        sql: "SELECT 'res_' || id, 'it has ' || length(CAST(content AS BLOB)) || ' bytes and says '
-                  || bytes
-              FROM resources WHERE length(CAST(content AS BLOB)) <> bytes",
     },
 ];
 

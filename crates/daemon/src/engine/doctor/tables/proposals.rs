@@ -4,17 +4,6 @@ use crate::engine::doctor::check::Check;
 
 pub const CHECKS: &[Check] = &[
     Check {
-        name: "proposals.ends",
-        promise: "an open proposal has no outcome, and a closed one has one and the time of it",
-        sql: "SELECT 'prop_' || p.id, 'it is ' || p.status || ', its outcome is '
-                  || coalesce(p.outcome, 'none') || ', its result ' || coalesce(p.result, 'none')
-              FROM proposals AS p
-              WHERE (p.status = 'active') <> (p.outcome IS NULL)
-                  OR (p.status = 'active') <> (p.resolved_at IS NULL)
-                  OR (p.outcome IS 'won') <> (p.result IS NOT NULL)
-                  OR p.status NOT IN ('active', 'resolved', 'expired', 'cancelled')",
-    },
-    Check {
         name: "proposals.results",
         promise: "what has won is an option",
         sql: "SELECT 'prop_' || p.id, 'it has no option `' || p.result || '`'
@@ -23,13 +12,11 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "proposals.voters",
-        promise: "an elector votes, and for an option",
+        promise: "who votes votes for an option",
         sql: "SELECT 'prop_' || v.proposal, m.target || ' has voted for `' || v.choice || '`'
               FROM votes AS v LEFT JOIN member AS m ON m.id = v.agent
               LEFT JOIN proposals AS p ON p.id = v.proposal
-              LEFT JOIN proposal_electors AS e ON e.proposal = v.proposal AND e.agent = v.agent
-              WHERE e.agent IS NULL
-                  OR v.choice NOT IN (SELECT value FROM json_each(p.options))",
+              WHERE v.choice NOT IN (SELECT value FROM json_each(p.options))",
     },
     Check {
         name: "proposals.electors",

@@ -4,43 +4,20 @@ use crate::engine::doctor::check::Check;
 
 pub const CHECKS: &[Check] = &[
     Check {
-        name: "questions.words",
-        promise: "a question has a known kind, a text, and options to choose from",
-        sql: "SELECT 'q_' || id, 'its kind is `' || kind || '`, its options are '
-                  || coalesce(options, 'none') || ', its default is ' || coalesce(default_answer, 'none')
+        name: "questions.options",
+        promise: "the default and the answer of a question are options of it",
+        sql: "SELECT 'q_' || id, 'its default is ' || coalesce(default_answer, 'none')
+                  || ', its answer ' || coalesce(answer, 'none') || ', of ' || options
               FROM questions
-              WHERE kind NOT IN ('question', 'permission') OR text = ''
-                 OR NOT json_valid(coalesce(options, '[]'))
-                 OR (kind = 'permission') <> (tool IS NOT NULL)
-                 OR (options IS NOT NULL AND default_answer IS NOT NULL AND json_valid(options)
-                     AND default_answer NOT IN (SELECT value FROM json_each(options)))",
+              WHERE options IS NOT NULL
+                AND (default_answer NOT IN (SELECT value FROM json_each(options))
+                    OR answer NOT IN (SELECT value FROM json_each(options)))",
     },
     Check {
         name: "questions.place",
-        promise: "a question is of its agent's scope, and was asked in a run of that agent",
-        sql: "SELECT 'q_' || q.id, 'it is of scope ' || q.scope || ', asked by agent ' || q.agent
-                  || coalesce(' in run_' || q.run, ' in no run')
-              FROM questions AS q LEFT JOIN agents AS a ON a.id = q.agent
-              LEFT JOIN runs AS r ON r.id = q.run
-              WHERE a.scope IS NOT q.scope OR a.kind = 'person'
-                 OR (q.run IS NOT NULL AND r.agent IS NOT q.agent)
-                 OR (q.run IS NULL AND q.kind = 'permission')",
-    },
-    Check {
-        name: "questions.decided",
-        promise: "a question is open, closed, or answered by a member with one of its options",
-        sql: "SELECT 'q_' || id, CASE
-                  WHEN answer IS NULL AND expired_because IS NULL THEN 'it is answered with nothing'
-                  WHEN answer IS NULL THEN 'it is closed, and has an author of an answer'
-                  WHEN expired_because IS NOT NULL THEN 'it is answered and closed'
-                  WHEN answered_by IS NULL OR answered_at IS NULL THEN 'its answer has no author or no time'
-                  ELSE 'its answer `' || answer || '` is none of its options' END
-              FROM questions
-              WHERE (answer IS NULL) <> (answered_by IS NULL)
-                 OR (answer IS NULL) <> (answered_at IS NULL)
-                 OR (answer IS NOT NULL AND expired_because IS NOT NULL)
-                 OR (answer IS NOT NULL AND json_valid(options)
-                     AND answer NOT IN (SELECT value FROM json_each(options)))",
+        promise: "nobody asks itself: a question is of a member that is not the person",
+        sql: "SELECT 'q_' || q.id, 'it was asked by the person'
+              FROM questions AS q JOIN agents AS a ON a.id = q.agent WHERE a.kind = 'person'",
     },
     Check {
         name: "questions.waited",

@@ -15,25 +15,9 @@ use crate::{
 
 pub const CHECKS: &[Check] = &[
     Check {
-        name: "schedules.words",
-        promise: "a schedule has a known state and policies, and so have the outcomes of its \
-                  times",
-        sql: "SELECT 'sched_' || id, 'it is ' || state || ', overlap ' || overlap || ', missed '
-                  || missed || coalesce(', context ' || context, '')
-              FROM schedules
-              WHERE state NOT IN ('active', 'paused', 'completed')
-                 OR overlap NOT IN ('skip', 'queue') OR missed NOT IN ('skip', 'once', 'all')
-                 OR coalesce(context, 'main') NOT IN ('main', 'isolated')
-              UNION ALL
-              SELECT 'sched_' || schedule, 'its time ' || due_at || ' is ' || outcome
-              FROM schedule_fires
-              WHERE outcome NOT IN ('ran', 'skipped') OR reason IS NULL OR reason = ''",
-    },
-    Check {
         name: "schedules.place",
-        promise: "a schedule is of its agent's scope, its agent is there, and its name stands once",
+        promise: "a schedule is of an agent that is there, and its name stands once",
         sql: "SELECT 'sched_' || s.id, CASE
-                  WHEN m.scope IS NOT s.scope THEN 'it is of scope ' || s.scope
                   WHEN m.kind = 'person' THEN 'it is of ' || m.target
                   WHEN m.removed_at IS NOT NULL THEN 'it is ' || s.state || ', and its agent is gone'
                   ELSE m.target || ' has another `' || s.name || '`' END
@@ -41,7 +25,7 @@ pub const CHECKS: &[Check] = &[
               LEFT JOIN (SELECT agent, name, count(*) AS times FROM schedules
                          WHERE state <> 'completed' GROUP BY agent, name) AS c
                   ON c.agent = s.agent AND c.name = s.name
-              WHERE m.scope IS NOT s.scope OR m.kind = 'person'
+              WHERE m.kind = 'person'
                  OR (s.state <> 'completed' AND (m.removed_at IS NOT NULL OR c.times > 1))",
     },
     Check {
@@ -68,7 +52,7 @@ pub const CHECKS: &[Check] = &[
               FROM schedules AS s
               JOIN (SELECT schedule, sum(outcome = 'ran') AS ran FROM schedule_fires
                     GROUP BY schedule) AS f ON f.schedule = s.id
-              WHERE f.ran > s.fires OR s.fires > coalesce(s.max_fires, s.fires)",
+              WHERE f.ran > s.fires",
     },
 ];
 

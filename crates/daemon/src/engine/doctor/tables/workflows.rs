@@ -4,15 +4,6 @@ use crate::engine::doctor::check::Check;
 
 pub const CHECKS: &[Check] = &[
     Check {
-        name: "workflows.words",
-        promise: "a workflow has a known mode and state",
-        sql: "SELECT shown, 'its mode is `' || mode || '`, its state `' || state || '`'
-              FROM scope
-              WHERE mode NOT IN ('run', 'start')
-                 OR state NOT IN ('created', 'setting_up', 'running', 'completed', 'failed',
-                        'stopped', 'stalled')",
-    },
-    Check {
         name: "workflows.global",
         promise: "@global is there and runs",
         sql: "SELECT '@global', coalesce('it is ' || s.state || ' in mode ' || s.mode, 'it is missing')
@@ -50,18 +41,6 @@ pub const CHECKS: &[Check] = &[
               WHERE state <> due AND (due = 'running' OR NOT is_archived)",
     },
     Check {
-        name: "workflows.ended",
-        promise: "an ended workflow has an outcome and an end, and a running one has a start",
-        sql: "SELECT shown, 'it is ' || state || ', its outcome is ' || coalesce(outcome, 'none')
-              FROM scope
-              WHERE (state IN ('completed', 'failed', 'stopped', 'stalled'))
-                    <> (outcome IS state AND ended_at IS NOT NULL)
-                 OR (state = 'running') <> (running_since IS NOT NULL)
-                 OR (state IN ('created', 'setting_up', 'running') AND outcome IS NOT NULL)
-                 OR (state <> 'setting_up' AND setup IS NOT NULL)
-                 OR kicked_off > generation",
-    },
-    Check {
         name: "workflows.used",
         // A worker may report as much as a number can be, and there counting stops.
         promise: "what a workflow has used is what its runs have used",
@@ -78,12 +57,6 @@ pub const CHECKS: &[Check] = &[
               WHERE CAST(s.tokens_used AS REAL) <> coalesce(u.tokens, 0)
                  OR CAST(s.cost_used AS REAL) <> coalesce(u.cost, 0)
                  OR s.runs_used <> coalesce(u.runs, 0)",
-    },
-    Check {
-        name: "workflows.limits",
-        promise: "limits and params are JSON",
-        sql: "SELECT shown, 'its limits or params are not JSON' FROM scope
-              WHERE NOT json_valid(limits) OR NOT json_valid(params)",
     },
     Check {
         name: "workflows.members",
