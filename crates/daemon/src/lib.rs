@@ -36,7 +36,7 @@ use engine::{
     backup, orphans,
     place::Place,
     port,
-    process::process::Spawner,
+    process::spawner::Spawner,
     scheduler,
     serve_error::{not_recovered, system},
 };
@@ -65,9 +65,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
     reach("begin.locked");
-    backup::forget(&options.home);
-    engine::restore::finish(&options.home)
-        .map_err(system("putting a restored database in its place"))?;
+    tidy(&options.home)?;
     let database = options.home.join("agent-worker.db");
     let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
@@ -116,6 +114,12 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     reach("stop.writer-ended");
     tracing::info!("stopped");
     place.withdraw().map_err(system("removing daemon.json"))
+}
+
+/// Removes half-made backups, and finishes a restore that was decided.
+fn tidy(home: &Path) -> Result<(), ServeError> {
+    backup::forget(home);
+    engine::restore::finish(home).map_err(system("putting a restored database in its place"))
 }
 
 /// Opens the database, makes it true again, and ends what is left of the runs in it.

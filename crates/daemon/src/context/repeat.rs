@@ -9,7 +9,7 @@ use crate::{
     rows::idempotency::{self, NewAnswer},
 };
 
-impl<'a> Cx<'a> {
+impl Cx<'_> {
     /// Looks a stored answer up, by the caller and the key it sent.
     pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
         match idempotency::find(self.db, &self.principal(), key)? {

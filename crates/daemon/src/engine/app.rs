@@ -12,7 +12,7 @@ use crate::{
     context::{credential::Credential, cx::Cx, repeat, run::Run, store::Store},
     engine::{
         callers::Callers, outputs::Outputs, place::Place, presence::Presence,
-        process::process::Spawner,
+        process::spawner::Spawner,
     },
     error::OpError,
     fail_points::reach,

@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 use futures::future::join_all;
 
 use crate::{
-    engine::{app::App, process::process::Launchpad, workflow::setup::run_command},
+    engine::{app::App, process::spawner::Launchpad, workflow::setup::run_command},
     error::OpError,
 };
 

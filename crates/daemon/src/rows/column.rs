@@ -274,7 +274,7 @@ macro_rules! json {
 
 /// A value as JSON.
 pub fn json(value: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
-    serde_json::to_string(value).map(Into::into).map_err(|error| unfit(error))
+    serde_json::to_string(value).map(Into::into).map_err(unfit)
 }
 
 /// A value that stands as JSON.

@@ -65,7 +65,6 @@ impl<'a> Columns<'a> {
     }
 
     /// The next one.
-    #[expect(clippy::should_implement_trait, reason = "each has a type of its own")]
     pub fn next<T: Column>(&mut self) -> rusqlite::Result<T> {
         let at = self.at;
         self.at += 1;

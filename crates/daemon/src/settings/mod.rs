@@ -94,6 +94,7 @@ pub struct Inbox {
 /// `[runs]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names of the settings")]
 pub struct Runs {
     pub max_runs: u32,
     pub attempts: i64,

@@ -10,7 +10,7 @@ use crate::{
     rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
 };
 
-impl<'a> Cx<'a> {
+impl Cx<'_> {
     /// Judges the scopes now, for an answer that tells how they stand.
     pub fn judge_now(&mut self) -> Result<(), OpError> {
         while let Some(scope) = self.touched.judged.pop_first() {

@@ -28,6 +28,7 @@ pub struct Progress {
     /// What the run is doing now, if that changed
     pub activity: Option<String>,
     /// That its model is away, or is no longer, if that changed
+    #[expect(clippy::option_option, reason = "no change, or a change to either")]
     pub away: Option<Option<ModelAway>>,
     /// When the run last said anything
     pub spoke: Option<Spoke>,

@@ -1,6 +1,6 @@
 //! TODO
 
-pub mod process;
 pub mod reports;
+pub mod spawner;
 #[cfg(test)]
 mod tests;

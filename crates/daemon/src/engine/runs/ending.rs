@@ -6,7 +6,7 @@ use crate::{
     changes::run::finish,
     context::{credential::Credential, cx::Cx},
     engine::{
-        process::process::{Reports, Worker},
+        process::spawner::{Reports, Worker},
         runs::{
             follower::Follower,
             outcome::{self, Terminal},

@@ -16,7 +16,7 @@ use agent_worker_workflow_file::providers::NotServed;
 
 use crate::{
     changes::run::claim::Claimed,
-    engine::{app::App, process::process::Launchpad},
+    engine::{app::App, process::spawner::Launchpad},
     keys::Found,
     rows::{agent::AgentConfig, run::EndClass},
     rules::{ending::Failure, program_model::program_model},

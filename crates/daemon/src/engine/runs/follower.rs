@@ -18,8 +18,8 @@ use crate::{
         app::App,
         callers::Caller,
         process::{
-            process::{Reports, Worker},
             reports::{self, Line, Lines},
+            spawner::{Reports, Worker},
         },
         retry::insist,
         runs::{

@@ -14,7 +14,7 @@ use crate::{
     engine::{
         app::App,
         callers::Caller,
-        process::process::Launchpad,
+        process::spawner::Launchpad,
         retry::insist,
         runs::{
             environment, follower::Follower, outcome, speech::Speech, transcript::Transcript,

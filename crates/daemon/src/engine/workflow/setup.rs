@@ -17,8 +17,8 @@ use crate::{
     engine::{
         app::App,
         process::{
-            process::{Launchpad, Reports, Worker},
             reports::{Line, Lines},
+            spawner::{Launchpad, Reports, Worker},
         },
         retry::insist,
         workflow::prepare::{self, SetupPlan},

@@ -1,5 +1,5 @@
 //! TODO
 
+pub mod find;
 pub mod query;
-pub mod search;
 pub mod snippet;

@@ -1,6 +1,6 @@
 //! TODO
 
 pub mod attention;
+pub mod daemon;
 pub mod event_log;
-pub mod status;
 pub mod why;
