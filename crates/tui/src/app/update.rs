@@ -50,16 +50,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
             app.model.connection.retry_at = Some(now + left);
             Vec::new()
         }
-        Msg::Copied(taken, count, file) => {
-            app.model.tell(match taken {
-                Taken::Yes => format!("copied {count} characters"),
-                Taken::Unsaid => format!(
-                    "sent {count} characters; this terminal does not say if it copied: also in {file}"
-                ),
-                Taken::TooLong => format!("too long for the clipboard: it is in {file}"),
-            });
-            Vec::new()
-        }
+        Msg::Copied(taken, count, file) => copied(app, taken, count, &file),
         Msg::Output(run, event) => app.panes.run.output(&mut app.model, run, event),
         Msg::Answer(request, answer) => answer::take(app, &request, answer),
         Msg::Saved(address, text) => compose::saved(app, &address, &text),
@@ -77,6 +68,17 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
     effects.extend(show::asked(app));
     effects.extend(show::followed(app));
     effects
+}
+
+fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> {
+    app.model.tell(match taken {
+        Taken::Yes => format!("copied {count} characters"),
+        Taken::Unsaid => format!(
+            "sent {count} characters; this terminal does not say if it copied: also in {file}"
+        ),
+        Taken::TooLong => format!("too long for the clipboard: it is in {file}"),
+    });
+    Vec::new()
 }
 
 fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {

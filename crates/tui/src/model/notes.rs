@@ -63,6 +63,7 @@ enum Read {
 impl Notes {
     /// Before which event the log is to be read next for messages back to this time; an inner none is
     /// its end, an outer one says that nothing is to be read. From here on it is on its way.
+    #[expect(clippy::option_option, reason = "nothing to read, and nothing before it, differ")]
     pub fn ask(&mut self, scope: &Scope, back_to: Timestamp) -> Option<Option<i64>> {
         let before = match self.read.get(scope) {
             None => None,

@@ -16,6 +16,7 @@ pub struct Possible {
 
 impl Possible {
     /// The act that an action begins, if it begins one; none if the action does nothing here.
+    #[expect(clippy::option_option, reason = "an action that does something may be no act")]
     pub fn get(&self, action: Action) -> Option<Option<&Act>> {
         let found = self.actions.iter().find(|(possible, _)| *possible == action);
         found.map(|(_, act)| act.as_ref())

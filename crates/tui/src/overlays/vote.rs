@@ -122,9 +122,7 @@ impl Overlay for Vote {
             painter.row(inside, 0, y, &Row::of("It is no longer open.", Role::Wait));
             return None;
         }
-        if !self.chosen.is_some() {
-            return None;
-        }
+        self.chosen.as_ref()?;
         let own = self.proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
         if let Some(own) = own {
             let words = format!("Enter votes; it replaces your vote for {}", own.choice);

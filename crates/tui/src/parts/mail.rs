@@ -45,7 +45,7 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
     let word = delivery.state.word().text;
     match delivery.state {
         DeliveryState::Pending if !delivery.wakes => format!("{word}, starts no run{tries}"),
-        DeliveryState::Pending => format!("{word}{tries}{error}"),
+        DeliveryState::Pending | DeliveryState::Dead => format!("{word}{tries}{error}"),
         DeliveryState::Leased => match delivery.run {
             Some(run) => format!("in {run}, attempt {}", delivery.attempts.max(1)),
             None => "in a run".to_owned(),
@@ -59,7 +59,6 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
             let why = delivery.held_reason.as_deref().map(|why| format!(": {why}"));
             format!("{word}{}", why.unwrap_or_default())
         }
-        DeliveryState::Dead => format!("{word}{tries}{error}"),
         DeliveryState::Acked => match delivery.run {
             Some(run) => format!("{word} in {run}"),
             None => word.to_owned(),

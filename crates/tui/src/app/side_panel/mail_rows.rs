@@ -77,7 +77,7 @@ fn queued_row(app: &App, queued: &Queued) -> Row {
     row.tab(34);
     match (queued.not_before, queued.since) {
         (Some(at), _) => {
-            row.push(format!("at {}", app.model.display.look.zone.clock(at)), Role::Wait)
+            row.push(format!("at {}", app.model.display.look.zone.clock(at)), Role::Wait);
         }
         (None, Some(since)) => {
             row.push(format!("since {}", app.model.display.look.zone.clock(since)), Role::Dim);

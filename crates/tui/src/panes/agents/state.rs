@@ -48,7 +48,7 @@ impl Agents {
             Order::Name => {}
             Order::Need => agents.sort_by_key(|agent| work_rank(model, agent)),
             Order::Longest => {
-                agents.sort_by_key(|agent| self.since(model, agent).unwrap_or(Timestamp(i64::MAX)))
+                agents.sort_by_key(|agent| self.since(model, agent).unwrap_or(Timestamp(i64::MAX)));
             }
             Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
         }

@@ -60,7 +60,7 @@ impl Log {
 impl Log {
     /// Goes to the thing the event is about.
     fn open(&self) -> Vec<Effect> {
-        let Some(event) = selected(&self).cloned() else { return Vec::new() };
+        let Some(event) = selected(self).cloned() else { return Vec::new() };
         let family = event.kind.split('.').next().unwrap_or("");
         match family {
             "message" | "delivery" => match event.subject.parse() {

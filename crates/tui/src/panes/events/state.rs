@@ -17,7 +17,6 @@ pub(super) const FAMILIES: [&str; 6] = ["", "message.", "run.", "agent.", "workf
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Log {
     /// Its scope; `None`: all scopes
     pub(super) scope: Option<Scope>,

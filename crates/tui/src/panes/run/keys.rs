@@ -40,8 +40,8 @@ impl Transcripts {
             Action::PageUp => self.scroll_in(model, pane, -rows),
             Action::NextItem => self.step(model, pane, 1),
             Action::PreviousItem => self.step(model, pane, -1),
-            Action::First => self.to_start(model, pane),
-            Action::Last => self.to_end(model, pane),
+            Action::First => self.go_to_start(model, pane),
+            Action::Last => self.go_to_end(model, pane),
             Action::Open => self.fold(model, pane),
             Action::Pager => return Some(self.pager(model, pane)),
             Action::Copy if pane.is_beside() => {
@@ -82,14 +82,14 @@ impl Transcripts {
         });
     }
 
-    fn to_start(&mut self, model: &Model, pane: Sight) {
+    fn go_to_start(&mut self, model: &Model, pane: Sight) {
         self.change(model, pane, |column, height, look| {
             look.view = column.view(Spot::default(), height);
             look.selected = None;
         });
     }
 
-    fn to_end(&mut self, model: &Model, pane: Sight) {
+    fn go_to_end(&mut self, model: &Model, pane: Sight) {
         self.change(model, pane, |column, height, look| {
             look.view = match pane {
                 Sight::Prompt => column.view(flow::end(column, height), height),
