@@ -24,10 +24,7 @@ use rusqlite::{
     Row, ToSql,
     types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef},
 };
-use serde::{
-    Serialize,
-    de::{DeserializeOwned, IntoDeserializer, value::StrDeserializer},
-};
+use serde::{Serialize, de::DeserializeOwned};
 
 /// A value that a column can be given.
 pub trait Bind {
@@ -161,7 +158,41 @@ macro_rules! texts {
     };
 }
 
-texts!(Name, Tag, ZoneName);
+texts!(
+    BlockKind,
+    BlockState,
+    DeliveryState,
+    FailureClass,
+    FireOutcome,
+    HitKind,
+    Intent,
+    MemberKind,
+    MessageType,
+    Missed,
+    Mode,
+    Name,
+    Origin,
+    Outcome,
+    Overlap,
+    ProposalStatus,
+    ProposalType,
+    QuestionKind,
+    Reason,
+    Resolution,
+    ResourceType,
+    RunContext,
+    RunKind,
+    RunState,
+    ScheduleState,
+    SessionKind,
+    Tag,
+    TieBreak,
+    TurnRole,
+    Wake,
+    Wanted,
+    WorkflowState,
+    ZoneName,
+);
 
 /// What is in a column the text that it is shown as.
 macro_rules! shown {
@@ -182,76 +213,9 @@ macro_rules! shown {
 
 shown!(Conversation, Due, Scope);
 
-/// Unit variants, which are in a column the word that they are in JSON.
-macro_rules! words {
-    ($($kind:ty),* $(,)?) => {
-        $(impl $crate::rows::column::Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                $crate::rows::column::word(self)
-            }
-        }
-
-        impl $crate::rows::column::Column for $kind {
-            fn from_sql(
-                value: rusqlite::types::ValueRef<'_>,
-            ) -> rusqlite::types::FromSqlResult<Self> {
-                $crate::rows::column::of_word(value)
-            }
-        })*
-    };
-}
-
-/// The word of a unit variant.
-pub fn word(variant: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
-    match serde_json::to_value(variant) {
-        Ok(serde_json::Value::String(word)) => Ok(word.into()),
-        Ok(other) => Err(unfit(format!("{other} is not a word"))),
-        Err(error) => Err(unfit(error)),
-    }
-}
-
-/// The unit variant of a word.
-pub fn of_word<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
-    let word: StrDeserializer<'_, serde::de::value::Error> = value.as_str()?.into_deserializer();
-    T::deserialize(word).map_err(FromSqlError::other)
-}
-
 fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(error.into())
 }
-
-words!(
-    BlockKind,
-    BlockState,
-    DeliveryState,
-    FailureClass,
-    FireOutcome,
-    HitKind,
-    Intent,
-    MemberKind,
-    MessageType,
-    Missed,
-    Mode,
-    Origin,
-    Outcome,
-    Overlap,
-    ProposalStatus,
-    ProposalType,
-    QuestionKind,
-    Reason,
-    Resolution,
-    ResourceType,
-    RunContext,
-    RunKind,
-    RunState,
-    ScheduleState,
-    SessionKind,
-    TieBreak,
-    TurnRole,
-    Wake,
-    Wanted,
-    WorkflowState,
-);
 
 /// What is in a column as JSON.
 macro_rules! json {
