@@ -1,20 +1,13 @@
 //! The transcript of a run, block by block, as it is stored.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{BlockKind, BlockState},
-    time::Timestamp,
-    transcript::{BlockPart, BlockRead, BlockText, Blocks, RunBlocks},
-};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::ops::ControlFlow;
+
+use agent_worker_protocol::transcript::{BlockPart, BlockRead, BlockText, Blocks, RunBlocks};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::{
-        transcript::{self, BLOCKS, NEWEST_BLOCKS},
-        word::Word,
-    },
+    rows::transcript::{self, BLOCKS, BlockRow, NEWEST_BLOCKS},
     rules::access::run,
 };
 
@@ -44,31 +37,25 @@ impl Shown {
         (head, tail)
     }
 
-    fn part(&self, row: &Row<'_>) -> rusqlite::Result<BlockPart> {
-        let text = row.get_ref("text")?.as_str()?;
-        let (head, tail) = self.of(text);
-        Ok(BlockPart {
-            n: row.get("n")?,
-            kind: row.get::<_, Word<BlockKind>>("kind")?.0,
-            state: row.get::<_, Word<BlockState>>("state")?.0,
-            name: row.get("name")?,
-            len: length(text),
+    fn part(&self, block: BlockRow) -> BlockPart {
+        let BlockRow { n, kind, state, name, text, started_at, ended_at } = block;
+        let (head, tail) = self.of(&text);
+        BlockPart {
+            n,
+            kind,
+            state,
+            name,
+            len: length(&text),
             text: head.to_owned(),
             tail: tail.map(ToOwned::to_owned),
-            started_at: Timestamp(row.get("started_at")?),
-            ended_at: row.get::<_, Option<i64>>("ended_at")?.map(Timestamp),
-        })
+            started_at,
+            ended_at,
+        }
     }
 }
 
 pub fn length(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
-}
-
-/// How many blocks are stored. They are numbered without a gap.
-pub fn count(conn: &Connection, run: RunId) -> Result<i64, OpError> {
-    let sql = "SELECT coalesce(max(n) + 1, 0) FROM run_output WHERE run = ?1";
-    Ok(conn.prepare_cached(sql)?.query_row([run.number()], |row| row.get(0))?)
 }
 
 impl Run for RunBlocks {
@@ -83,22 +70,21 @@ impl Run for RunBlocks {
             tail: self.tail_chars.unwrap_or(0) as usize,
         };
         let sql = if self.last { NEWEST_BLOCKS } else { BLOCKS };
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        let mut rows = statement.query(params![run.number(), self.from.unwrap_or(0)])?;
         let (mut blocks, mut bytes, mut more) = (Vec::new(), 0, false);
-        while let Some(row) = rows.next()? {
-            let part = shown.part(row)?;
+        cx.db.each(sql, (run, self.from.unwrap_or(0)), |block| {
+            let part = shown.part(block);
             bytes += part.text.len() + part.tail.as_ref().map_or(0, String::len);
             more = blocks.len() == limit || (bytes > MOST_BYTES && !blocks.is_empty());
             if more {
-                break;
+                return ControlFlow::Break(());
             }
             blocks.push(part);
-        }
+            ControlFlow::Continue(())
+        })?;
         if self.last {
             blocks.reverse();
         }
-        Ok(Blocks { blocks, more, count: count(cx.conn, run)? })
+        Ok(Blocks { blocks, more, count: transcript::count(cx.db, run)? })
     }
 }
 
@@ -106,15 +92,9 @@ impl Run for BlockRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<BlockText, OpError> {
         let run = run::readable(cx, self.id)?.id;
         let limit = limit::at_most(self.limit, 1 << 16, u32::MAX)? as usize;
-        let sql = "SELECT n, kind, state, name, text, started_at, ended_at FROM run_output
-                   WHERE run = ?1 AND n = ?2";
-        let block = cx
-            .conn
-            .prepare_cached(sql)?
-            .query_row(params![run.number(), self.n], transcript::from_row)
-            .optional()?;
+        let block = transcript::find(cx.db, run, self.n.into())?;
         let Some(block) = block else {
-            let count = count(cx.conn, run)?;
+            let count = transcript::count(cx.db, run)?;
             return Err(OpError::not_found(format!(
                 "block {} not found in {run}: its transcript has {count}",
                 self.n

@@ -3,53 +3,95 @@
 use agent_worker_protocol::{
     id::RunId,
     inbox::EarlierCall,
-    run::{Block, BlockKind, BlockState},
+    run::{BlockKind, BlockState},
     time::Timestamp,
 };
-use rusqlite::{Connection, Row};
 
-use crate::{error::OpError, rows::word::Word};
+use super::{Db, Table, row, row::New as _, sql, table};
+use crate::error::OpError;
 
-pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
-    Ok(Block {
-        n: row.get("n")?,
-        kind: row.get::<_, Word<BlockKind>>("kind")?.0,
-        state: row.get::<_, Word<BlockState>>("state")?.0,
-        name: row.get("name")?,
-        text: row.get("text")?,
-        started_at: Timestamp(row.get("started_at")?),
-        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(Timestamp),
-    })
+row! {
+    /// A block of a transcript.
+    pub struct BlockRow from "run_output" {
+        /// Its place in the transcript.
+        n: i64,
+        kind: BlockKind,
+        state: BlockState,
+        /// The tool's name, of calls and results.
+        name: Option<String>,
+        text: String,
+        started_at: Timestamp,
+        ended_at: Option<Timestamp>,
+    }
+}
+
+table! {
+    /// A block that is new, or text that is added to one.
+    pub struct NewBlock<'a> into RunOutput {
+        run: RunId,
+        n: i64,
+        kind: BlockKind,
+        state: BlockState,
+        name: Option<&'a str>,
+        text: &'a str,
+        started_at: Timestamp,
+        ended_at: Option<Timestamp>,
+    }
 }
 
 /// Blocks from a place on, in order.
-pub const BLOCKS: &str = "SELECT n, kind, state, name, text, started_at, ended_at
-    FROM run_output WHERE run = ?1 AND n >= ?2 ORDER BY n";
+pub const BLOCKS: &str = sql!(BlockRow::SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n");
 
 /// The same, the newest first.
-pub const NEWEST_BLOCKS: &str = "SELECT n, kind, state, name, text, started_at, ended_at
-    FROM run_output WHERE run = ?1 AND n >= ?2 ORDER BY n DESC";
+pub const NEWEST_BLOCKS: &str =
+    sql!(BlockRow::SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n DESC");
+
+const BLOCK: &str = sql!(BlockRow::SELECT, " WHERE run = ?1 AND n = ?2");
+
+const STORE: &str = sql!(
+    <NewBlock<'_>>::INSERT,
+    " ON CONFLICT (run, n) DO UPDATE SET state = excluded.state, text = text || excluded.text,
+        ended_at = excluded.ended_at"
+);
 
 /// The stored blocks from a place on.
-pub fn blocks(conn: &Connection, run: RunId, from: i64) -> Result<Vec<Block>, OpError> {
-    let mut statement = conn.prepare_cached(BLOCKS)?;
-    let rows = statement.query_map([run.number(), from], from_row)?.collect::<Result<_, _>>()?;
-    Ok(rows)
+pub fn blocks(db: Db<'_>, run: RunId, from: i64) -> Result<Vec<BlockRow>, OpError> {
+    db.all(BLOCKS, (run, from))
+}
+
+/// One block.
+pub fn find(db: Db<'_>, run: RunId, n: i64) -> Result<Option<BlockRow>, OpError> {
+    db.maybe(BLOCK, (run, n))
+}
+
+/// Returns how many blocks are stored. They are numbered without a gap.
+pub fn count(db: Db<'_>, run: RunId) -> Result<i64, OpError> {
+    db.one("SELECT coalesce(max(n) + 1, 0) FROM run_output WHERE run = ?1", (run,))
+}
+
+/// Stores a block, or adds to it.
+pub fn store(db: Db<'_>, block: &NewBlock<'_>) -> Result<(), OpError> {
+    db.change(Table::RunOutput, STORE, block).map(drop)
+}
+
+/// Marks the blocks of a run that are still open as cut off.
+pub fn cut_open(db: Db<'_>, run: RunId, now: Timestamp) -> Result<(), OpError> {
+    let sql =
+        "UPDATE run_output SET state = 'cut', ended_at = ?2 WHERE run = ?1 AND state = 'open'";
+    db.change(Table::RunOutput, sql, (run, now)).map(drop)
 }
 
 /// The tools that a run called, so that a further attempt can go on instead of doing it twice. A
 /// call that was broken off was never made.
-pub fn calls(conn: &Connection, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
+pub fn calls(db: Db<'_>, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
     const LONGEST: i64 = 2000;
     let sql = "SELECT name, substr(text, 1, ?2) FROM run_output
                WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut' ORDER BY n LIMIT 200";
-    let mut statement = conn.prepare_cached(sql)?;
-    let rows = statement.query_map([run.number(), LONGEST], |row| {
-        Ok(EarlierCall {
-            run,
-            tool: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
-            arguments: row.get(1)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let found: Vec<(Option<String>, String)> = db.all(sql, (run, LONGEST))?;
+    let call = |(tool, arguments): (Option<String>, String)| EarlierCall {
+        run,
+        tool: tool.unwrap_or_default(),
+        arguments,
+    };
+    Ok(found.into_iter().map(call).collect())
 }

@@ -10,7 +10,7 @@ use crate::{
         agent::state,
         message::{conversation, post},
         question,
-        run::{reply, transcript},
+        run::reply,
     },
     context::cx::Cx,
     entities::run,
@@ -19,6 +19,7 @@ use crate::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
         run::{EndClass, RunRow},
+        transcript,
         word::Word,
         workflow::ScopeRow,
     },
@@ -58,7 +59,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     let failure = decided(cx, &row)?.or_else(|| ended.failure.clone());
     let mail = delivery::leased(cx.conn, id.number())?;
     let agent = AgentRow::by_id(cx.conn, row.agent)?;
-    transcript::close(cx, id)?;
+    transcript::cut_open(cx.db, id, cx.now)?;
     question::leave_of_run(cx, id)?;
     if failure.is_none() {
         note_read(cx, &agent, &mail)?;

@@ -157,7 +157,7 @@ pub fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpEr
     let mut earlier = run.retry_of;
     while let Some(id) = earlier.filter(|_| attempts.len() < MOST_ATTEMPTS) {
         let id = RunId::new(id);
-        attempts.push(transcript::calls(cx.conn, id)?);
+        attempts.push(transcript::calls(cx.db, id)?);
         earlier = RunRow::find(cx.conn, id)?.and_then(|run| run.retry_of);
     }
     Ok(attempts.into_iter().rev().flatten().collect())
