@@ -83,7 +83,7 @@ fn c_10_wrong_lines_for_keys_are_named_and_the_right_one_works() {
     let checked = stage.home.run(&["tui", "--check-config"]);
     assert_eq!(checked.code, Some(1), "{checked:?}");
     let said = format!("{}{}", checked.stdout, checked.stderr);
-    for words in ["config.toml:2: ", "`fly` is no action", "config.toml:3: ", "key of `stop`"] {
+    for words in ["config.toml:2: ", "unknown action `fly`", "config.toml:3: ", "key of `stop`"] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(!said.contains(":4:"), "{said}");

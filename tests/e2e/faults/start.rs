@@ -164,7 +164,7 @@ fn assert_no_home(put: impl FnOnce(&Path), named: &str) {
 
 #[test]
 fn a_state_directory_that_is_none_is_told() {
-    assert_no_home(|path| fs::write(path, "a file").unwrap(), "is no directory");
+    assert_no_home(|path| fs::write(path, "a file").unwrap(), "is not a directory");
     assert_no_home(|path| symlink("nowhere", path).unwrap(), "is a link to nothing");
 }
 

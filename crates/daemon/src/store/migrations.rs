@@ -35,8 +35,8 @@ pub enum MigrationError {
     },
     /// It was written before the first release.
     #[error(
-        "{path} is of schema {found}, from before the first release, and this version of \
-         agent-worker knows schema {FIRST} and later ones: it was not changed"
+        "{path} is of schema {found}, from before the first release, and this version \
+         of agent-worker knows schema {FIRST} and later ones: it was not changed"
     )]
     Older { path: String, found: i64 },
     /// Somebody else made it.
