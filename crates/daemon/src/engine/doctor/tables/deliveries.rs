@@ -73,7 +73,7 @@ pub const CHECKS: &[Check] = &[
         name: "deliveries.message",
         promise: "a delivery says of its message what the message says",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
-                  iif(t.seq IS NULL, 'there is no such message',
+                  iif(t.seq IS NULL, 'message not found',
                       'its conversation, sender, root, size or scope is another')
               FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
               LEFT JOIN messages AS t ON t.seq = d.seq

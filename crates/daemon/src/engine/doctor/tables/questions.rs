@@ -15,7 +15,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "questions.place",
-        promise: "nobody asks itself: a question is of a member that is not the person",
+        promise: "each question is asked by a member other than the user",
         sql: "SELECT 'q_' || q.id, 'it was asked by the person'
               FROM questions AS q JOIN agents AS a ON a.id = q.agent WHERE a.kind = 'person'",
     },
