@@ -60,7 +60,7 @@ impl Run for RunShow {
             stderr,
             cwd,
             pid: row.pid,
-            by_hand: session::by_hand(cx.conn, self.id.number())?,
+            by_hand: session::by_hand(cx.db, self.id.number())?,
         })
     }
 }

@@ -8,13 +8,18 @@ use agent_worker_protocol::{
     schedule::RunContext,
     session::{SessionKind, SessionTurn},
 };
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        self, agent::AgentRow, delivery::DeliveryRow, run::RunRow, schedule, word::Word,
+        self,
+        agent::AgentRow,
+        delivery::DeliveryRow,
+        run::RunRow,
+        schedule,
+        session::{NewSession, NewTurn},
         workflow::ScopeRow,
     },
     rules::session,
@@ -45,10 +50,10 @@ pub fn of_run(
     let known = match wanted {
         // A further attempt goes on with the session of the one before.
         SessionKind::Isolated => match cause.and_then(|row| row.run) {
-            Some(earlier) => rows::session::session_of(cx.conn, earlier)?,
+            Some(earlier) => rows::session::session_of(cx.db, earlier)?,
             None => None,
         },
-        _ => rows::session::main(cx.conn, agent.id, backend, scope.generation)?,
+        _ => rows::session::main(cx.db, agent.id, backend, scope.generation)?,
     };
     match known {
         Some(session) => Ok(Some(session)),
@@ -83,13 +88,8 @@ pub fn insert(
     backend: &str,
     kind: SessionKind,
 ) -> Result<i64, OpError> {
-    let sql = "DELETE FROM session_turns WHERE session IN (
-                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2 AND backend = ?3)";
-    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind), backend])?;
-    let sql = "INSERT INTO sessions (agent, kind, backend, created_at, updated_at)
-               VALUES (?1, ?2, ?3, ?4, ?4)";
-    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind), backend, cx.now.0])?;
-    Ok(cx.conn.last_insert_rowid())
+    let new = NewSession { agent, kind, backend, created_at: cx.now, updated_at: cx.now };
+    rows::session::insert(cx.db, &new)
 }
 
 /// Has the next run of an agent begin a new session. Our own loop keeps a summary of the old one.
@@ -100,11 +100,7 @@ pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
         let message = format!("`{}` has no session: its backend is `{backend}`", agent.target());
         return Err(OpError::invalid(message));
     }
-    let sql = "UPDATE sessions SET anew = 1 WHERE id = (
-                   SELECT max(id) FROM sessions
-                   WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
-    cx.conn.prepare_cached(sql)?.execute(params![agent.id, backend])?;
-    Ok(())
+    rows::session::mark_anew(cx.db, agent.id, backend)
 }
 
 /// Keeps what a run has added to its session.
@@ -112,34 +108,25 @@ pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<(),
     if writes.is_empty() {
         return Ok(());
     }
-    let Some(session) = rows::session::session_of(cx.conn, run.id.number())? else { return Ok(()) };
-    let next = "SELECT coalesce(max(n) + 1, 0) FROM session_turns WHERE session = ?1";
-    let mut n: i64 = cx.conn.prepare_cached(next)?.query_row([session], |row| row.get(0))?;
+    let Some(session) = rows::session::session_of(cx.db, run.id.number())? else { return Ok(()) };
+    let mut n = rows::session::next_turn(cx.db, session)?;
     for write in writes {
         if write.instead {
-            let sql = "DELETE FROM session_turns WHERE session = ?1";
-            cx.conn.prepare_cached(sql)?.execute([session])?;
-            let sql = "UPDATE sessions SET anew = 0 WHERE id = ?1";
-            cx.conn.prepare_cached(sql)?.execute([session])?;
+            rows::session::clear(cx.db, session)?;
         }
         for turn in &write.turns {
-            let sql =
-                "INSERT INTO session_turns (session, n, run, role, content, tokens, created_at)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            cx.conn.prepare_cached(sql)?.execute(params![
+            let turn = NewTurn {
                 session,
                 n,
-                run.id.number(),
-                Word(turn.role),
-                turn.content,
-                turn.tokens,
-                cx.now.0
-            ])?;
+                run: run.id,
+                role: turn.role,
+                content: &turn.content,
+                tokens: turn.tokens,
+                created_at: cx.now,
+            };
+            rows::session::add(cx.db, &turn)?;
             n += 1;
         }
     }
-    cx.conn
-        .prepare_cached("UPDATE sessions SET updated_at = ?2 WHERE id = ?1")?
-        .execute([session, cx.now.0])?;
-    Ok(())
+    rows::session::touch(cx.db, session, cx.now)
 }

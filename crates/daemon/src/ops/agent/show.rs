@@ -62,7 +62,7 @@ impl Run for AgentShow {
             schedules: schedule::of_agent(cx.conn, row.id)?,
             held: row.held,
             dead: row.dead,
-            session: session::of_agent(cx.conn, &row, scope.generation)?,
+            session: session::of_agent(cx.db, &row, scope.generation)?,
             runs: run::newest_of_agent(cx.conn, row.id, 10)?,
         })
     }
