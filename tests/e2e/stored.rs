@@ -95,7 +95,11 @@ fn a_database_from_before_the_first_release_is_refused_with_what_to_do() {
     for file in stored() {
         let home = home_of(&file);
         let place = home.path().join("agent-worker.db");
-        Connection::open(&place).unwrap().pragma_update(None, "user_version", FIRST - 1).unwrap();
+        let say = |version: i64| {
+            Connection::open(&place).unwrap().pragma_update(None, "user_version", version).unwrap();
+        };
+        let version = number(&file, "PRAGMA user_version");
+        say(FIRST - 1);
         let before = fs::read(&place).unwrap();
         let refused = home.run(&["daemon"]);
         assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -103,5 +107,6 @@ fn a_database_from_before_the_first_release_is_refused_with_what_to_do() {
             assert!(refused.stderr.contains(said), "{refused:?}");
         }
         assert_eq!(fs::read(&place).unwrap(), before);
+        say(version);
     }
 }

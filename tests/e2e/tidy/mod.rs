@@ -74,16 +74,23 @@ fn the_crates_depend_on_each_other_as_the_house_is_drawn() {
     }
 }
 
+/// Files with SQL beside those of rows, the store and the doctor. May only shrink, to none.
+const SPEAK_SQL: usize = 63;
+
 #[test]
-fn only_rows_operations_and_the_store_speak_sql() {
+fn rows_the_store_and_the_doctor_speak_sql() {
+    let mut others = Vec::new();
     for (path, text) in sources_of("crates/daemon/src") {
         let place = path.strip_prefix(root().join("crates/daemon/src")).unwrap();
         let is_test = place.iter().any(|part| part == "tests");
-        let may = is_test || ["rows", "ops", "store"].iter().any(|room| place.starts_with(room));
-        for word in ["INSERT INTO", "UPDATE ", "DELETE FROM"] {
-            assert!(may || !text.contains(word), "{} says {word}", place.display());
+        let may = ["rows", "store", "engine/doctor"].iter().any(|room| place.starts_with(room));
+        let words = ["SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM"];
+        let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+        if !may && !is_test && words.iter().any(|word| product.contains(word)) {
+            others.push(place.display().to_string());
         }
     }
+    assert!(others.len() <= SPEAK_SQL, "{}: {}", others.len(), others.join("\n"));
 }
 
 #[test]
@@ -140,7 +147,8 @@ fn pages_and_hints_name_one_model_that_is_served() {
         }
     }
     for (path, text) in sources_of("crates") {
-        let is_table = path.ends_with("price.rs");
+        let is_table =
+            path.ends_with("prices/table.rs") || path.ends_with("protocol/src/provider.rs");
         let is_test = path.components().any(|part| part.as_os_str() == "tests");
         let said = text.split("#[cfg(test)]").next().unwrap_or_default();
         let is_said = !(is_table || is_test || path.ends_with("tests.rs"));
