@@ -5,14 +5,14 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     run::{Answer, Run as RunEntity},
 };
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
         cost,
-        run::{self, COLUMNS, RunRow, TABLES},
+        run::{self, RunRow},
     },
 };
 
@@ -33,7 +33,7 @@ impl RunRow {
             spoke_at: self.spoke_at,
             model: self.model.clone(),
             backend: self.backend.clone(),
-            usage: self.usage,
+            usage: self.usage(),
             cost: self.cost.map(cost::dollars),
             started_at: self.started_at,
             ended_at: self.ended_at,
@@ -48,7 +48,7 @@ impl RunRow {
 pub fn answer(conn: &Connection, id: RunId) -> Result<Answer, OpError> {
     let row = RunRow::by_id(conn, id)?;
     let result = run::result(conn, id)?;
-    let (usage, cost) = (row.usage, row.cost.map(cost::dollars));
+    let (usage, cost) = (row.usage(), row.cost.map(cost::dollars));
     let answered = result.is_some();
     Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run: id })
 }
@@ -72,8 +72,6 @@ pub fn newest_of_agent(
     agent: i64,
     limit: usize,
 ) -> Result<Vec<RunEntity>, OpError> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM {TABLES} WHERE r.agent = ?1 ORDER BY r.id DESC LIMIT ?2");
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Ok(run::query(conn, &sql, params![agent, limit])?.iter().map(RunRow::entity).collect())
+    Ok(run::of_agent(conn, agent, i64::MAX, limit)?.iter().map(RunRow::entity).collect())
 }

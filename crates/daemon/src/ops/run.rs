@@ -5,7 +5,6 @@ use agent_worker_protocol::{
     inbox::{Deliveries, DeliveryState},
     run::{Run as RunEntity, RunCancel, RunDetail, RunList, RunRetry, RunShow, RunState, Runs},
 };
-use rusqlite::params;
 
 use crate::{
     changes::run::end,
@@ -14,7 +13,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery,
-        run::{self, COLUMNS, EndClass, RunRow, TABLES},
+        run::{self, EndClass, RunRow},
         session,
         workflow::ScopeRow,
     },
@@ -28,17 +27,14 @@ impl Run for RunList {
         let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
-        let (filter, id) = match named {
-            Some(name) => ("r.agent = ?1", AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id),
-            None => match cx.listed_scope()? {
-                Some(scope) => ("r.scope = ?1", scope.id),
-                None => ("?1 = 0", 0),
-            },
+        let most = i64::from(limit) + 1;
+        let mut rows = match named {
+            Some(name) => {
+                let agent = AgentRow::by_name(cx.conn, &cx.scope()?, &name)?;
+                run::of_agent(cx.conn, agent.id, before, most)?
+            }
+            None => run::page(cx.conn, cx.listed_scope()?.map(|scope| scope.id), before, most)?,
         };
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES} WHERE {filter} AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3"
-        );
-        let mut rows = run::query(cx.conn, &sql, params![id, before, limit + 1])?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         Ok(Runs { runs: rows.iter().map(RunRow::entity).collect(), more })

@@ -13,15 +13,12 @@ use agent_worker_protocol::{
     time::{Interval, Timestamp},
     word::Word as Label,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{
-        word::{Json, Word},
-        workflow::{self, ScopeRow},
-    },
+    rows::{Db, row, sql, word::Json, workflow::ScopeRow},
 };
 
 /// What an agent's worker is made from, beside what the row says.
@@ -64,31 +61,34 @@ pub struct AgentConfig {
     pub thinking: Option<Thinking>,
 }
 
-#[derive(Debug, Clone)]
-pub struct AgentRow {
-    pub id: i64,
-    pub scope_id: i64,
-    pub scope: Scope,
-    pub name: Name,
-    pub kind: MemberKind,
-    pub origin: Origin,
-    pub model: Option<String>,
-    pub backend: Option<String>,
-    pub role: Option<String>,
-    pub display_name: Option<String>,
-    pub wanted: Wanted,
-    pub paused_reason: Option<String>,
-    pub paused_at: Option<Timestamp>,
-    pub not_before: Option<Timestamp>,
-    pub woken: bool,
-    pub status: Option<String>,
-    pub task: Option<String>,
-    pub unread: i64,
-    pub held: i64,
-    pub dead: i64,
-    pub tokens_used: i64,
-    pub cost_used: Option<i64>,
-    pub removed: bool,
+row! {
+    /// A member, with the name of its scope.
+    #[derive(Debug, Clone)]
+    pub struct AgentRow from "agents AS a JOIN workflows AS w ON w.id = a.scope" {
+        id: i64 = "a.id",
+        scope_id: i64 = "a.scope",
+        scope: Scope = "'@' || w.name || ':' || w.tag",
+        name: Name = "a.name",
+        kind: MemberKind = "a.kind",
+        origin: Origin = "a.origin",
+        model: Option<String> = "a.model",
+        backend: Option<String> = "a.backend",
+        role: Option<String> = "a.role",
+        display_name: Option<String> = "a.display_name",
+        wanted: Wanted = "a.wanted",
+        paused_reason: Option<String> = "a.paused_reason",
+        paused_at: Option<Timestamp> = "a.paused_at",
+        not_before: Option<Timestamp> = "a.not_before",
+        woken: bool = "a.woken",
+        status: Option<String> = "a.status",
+        task: Option<String> = "a.task",
+        unread: i64 = "a.unread",
+        held: i64 = "a.held",
+        dead: i64 = "a.dead",
+        tokens_used: i64 = "a.tokens_used",
+        cost_used: Option<i64> = "a.cost_used",
+        removed: bool = "a.removed_at IS NOT NULL",
+    }
 }
 
 /// What a new agent is made of.
@@ -105,56 +105,18 @@ pub struct NewAgent<'a> {
     pub config: &'a AgentConfig,
 }
 
-pub const COLUMNS: &str =
-    "a.id, a.scope, w.name AS workflow, w.tag, a.name, a.kind, a.origin, a.model,
-    a.backend, a.role, a.display_name, a.wanted, a.paused_reason, a.paused_at, a.not_before,
-    a.woken, a.status, a.task, a.unread, a.held, a.dead, a.tokens_used, a.cost_used,
-    a.removed_at IS NOT NULL AS removed";
-
 impl AgentRow {
-    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            scope_id: row.get("scope")?,
-            scope: workflow::scope_from_row(row, "workflow", "tag")?,
-            name: row.get::<_, Word<Name>>("name")?.0,
-            kind: row.get::<_, Word<MemberKind>>("kind")?.0,
-            origin: row.get::<_, Word<Origin>>("origin")?.0,
-            model: row.get("model")?,
-            backend: row.get("backend")?,
-            role: row.get("role")?,
-            display_name: row.get("display_name")?,
-            wanted: row.get::<_, Word<Wanted>>("wanted")?.0,
-            paused_reason: row.get("paused_reason")?,
-            paused_at: row.get::<_, Option<i64>>("paused_at")?.map(Timestamp),
-            not_before: row.get::<_, Option<i64>>("not_before")?.map(Timestamp),
-            woken: row.get("woken")?,
-            status: row.get("status")?,
-            task: row.get("task")?,
-            unread: row.get("unread")?,
-            held: row.get("held")?,
-            dead: row.get("dead")?,
-            tokens_used: row.get("tokens_used")?,
-            cost_used: row.get("cost_used")?,
-            removed: row.get("removed")?,
-        })
-    }
-
     /// The row of a number that is known to exist, removed or not.
     pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM agents AS a JOIN workflows AS w ON w.id = a.scope WHERE a.id = ?1"
-        );
-        Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
+        const SQL: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
+        Db::new(conn).one(SQL, (id,))
     }
 
     /// The live member of this name, if there is one.
     pub fn find(conn: &Connection, scope: i64, name: &str) -> Result<Option<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM agents AS a JOIN workflows AS w ON w.id = a.scope
-             WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL"
-        );
-        Ok(conn.prepare_cached(&sql)?.query_row(params![scope, name], Self::from_row).optional()?)
+        const SQL: &str =
+            sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL");
+        Db::new(conn).maybe(SQL, (scope, name))
     }
 
     /// The live member of this name; the refusal names the nearest.
@@ -176,24 +138,16 @@ impl AgentRow {
 
     /// All live members of a scope, by name.
     pub fn of_scope(conn: &Connection, scope: i64) -> Result<Vec<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM agents AS a JOIN workflows AS w ON w.id = a.scope
-             WHERE a.scope = ?1 AND a.removed_at IS NULL ORDER BY a.name"
-        );
-        let mut statement = conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([scope], Self::from_row)?.collect::<Result<_, _>>()?;
-        Ok(rows)
+        const SQL: &str =
+            sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.removed_at IS NULL ORDER BY a.name");
+        Db::new(conn).all(SQL, (scope,))
     }
 
     /// All live members of all scopes.
     pub fn all(conn: &Connection) -> Result<Vec<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM agents AS a JOIN workflows AS w ON w.id = a.scope
-             WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name"
-        );
-        let mut statement = conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([], Self::from_row)?.collect::<Result<_, _>>()?;
-        Ok(rows)
+        const SQL: &str =
+            sql!(AgentRow::SELECT, " WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name");
+        Db::new(conn).all(SQL, ())
     }
 
     pub fn target(&self) -> Target {

@@ -96,7 +96,7 @@ macro_rules! plain {
     };
 }
 
-plain!(bool, u32, i64, String, Vec<u8>, [u8; 32]);
+plain!(bool, i32, u32, i64, String, Vec<u8>, [u8; 32]);
 
 impl Bind for str {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -135,7 +135,7 @@ impl<K: Kind> Column for Id<K> {
 }
 
 /// Reads a text as its type does.
-fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
+pub fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
     value: ValueRef<'_>,
 ) -> FromSqlResult<T> {
     value.as_str()?.parse().map_err(|error: T::Err| FromSqlError::Other(error.into()))
@@ -144,19 +144,23 @@ fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
 /// What is in a column the text that it is elsewhere.
 macro_rules! texts {
     ($($kind:ty),* $(,)?) => {
-        $(impl Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        $(impl $crate::rows::column::Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
                 Ok(self.as_str().into())
             }
         }
 
-        impl Column for $kind {
-            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
-                parsed(value)
+        impl $crate::rows::column::Column for $kind {
+            fn from_sql(
+                value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<Self> {
+                $crate::rows::column::parsed(value)
             }
         })*
     };
 }
+
+pub(crate) use texts;
 
 texts!(
     BlockKind,

@@ -5,53 +5,34 @@ use agent_worker_protocol::{
     name::Name,
     target::Scope,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::Connection;
 
 use crate::{
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        word::Word,
-        workflow::{self, ScopeRow},
-    },
+    rows::{Db, agent::AgentRow, row, sql, workflow::ScopeRow},
 };
 
-#[derive(Debug, Clone)]
-pub struct GroupRow {
-    pub id: i64,
-    pub scope_id: i64,
-    pub scope: Scope,
-    pub name: Conversation,
-    pub wake: Wake,
-    pub messages: i64,
-    pub last_seq: i64,
-    /// Whether a new one of its name has begun
-    pub closed: bool,
+row! {
+    /// A conversation, with the name of its scope.
+    #[derive(Debug, Clone)]
+    pub struct GroupRow from "groups AS g JOIN workflows AS w ON w.id = g.scope" {
+        id: i64 = "g.id",
+        scope_id: i64 = "g.scope",
+        scope: Scope = "'@' || w.name || ':' || w.tag",
+        name: Conversation = "g.name",
+        wake: Wake = "g.wake",
+        messages: i64 = "g.messages",
+        last_seq: i64 = "g.last_seq",
+        /// Whether a new one of its name has begun
+        closed: bool = "g.closed_at IS NOT NULL",
+    }
 }
 
-pub const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.wake, g.messages,
-    g.last_seq, g.closed_at IS NOT NULL AS closed";
-
 impl GroupRow {
-    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            scope_id: row.get("scope")?,
-            scope: workflow::scope_from_row(row, "workflow", "tag")?,
-            name: row.get::<_, Word<Conversation>>("name")?.0,
-            wake: row.get::<_, Word<Wake>>("wake")?.0,
-            messages: row.get("messages")?,
-            last_seq: row.get("last_seq")?,
-            closed: row.get("closed")?,
-        })
-    }
-
     /// The row of a number that is known to exist.
     pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope WHERE g.id = ?1"
-        );
-        Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
+        const SQL: &str = sql!(GroupRow::SELECT, " WHERE g.id = ?1");
+        Db::new(conn).one(SQL, (id,))
     }
 
     /// The conversation of this name, if there is one.
@@ -60,15 +41,9 @@ impl GroupRow {
         scope: i64,
         name: &Conversation,
     ) -> Result<Option<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope
-             WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL"
-        );
-        let found = conn
-            .prepare_cached(&sql)?
-            .query_row(params![scope, name.to_string()], Self::from_row)
-            .optional()?;
-        Ok(found)
+        const SQL: &str =
+            sql!(GroupRow::SELECT, " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL");
+        Db::new(conn).maybe(SQL, (scope, name))
     }
 
     /// The conversation of this name.
@@ -98,29 +73,21 @@ impl GroupRow {
         }
         let sql =
             "SELECT 1 FROM group_members WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
-        Ok(conn.prepare_cached(sql)?.exists(params![self.id, member.id])?)
+        Db::new(conn).exists(sql, (self.id, member.id))
     }
 
     /// Who is in it, by name; of the channel too.
     pub fn members(&self, conn: &Connection) -> Result<Vec<Name>, OpError> {
         let sql = "SELECT a.name FROM group_members AS m JOIN agents AS a ON a.id = m.agent
                    WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
-        let mut statement = conn.prepare_cached(sql)?;
-        let names = statement.query_map([self.id], |row| Ok(row.get::<_, Word<Name>>(0)?.0))?;
-        Ok(names.collect::<Result<_, _>>()?)
+        Db::new(conn).all(sql, (self.id,))
     }
 
     pub fn cursor_of_person(&self, conn: &Connection) -> Result<Option<(i64, i64)>, OpError> {
         let sql = "SELECT m.last_read_seq, m.read_messages
                    FROM agents AS a JOIN group_members AS m ON m.agent = a.id
                    WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL AND m.group_id = ?3";
-        let found = conn
-            .prepare_cached(sql)?
-            .query_row(params![self.scope_id, Name::PERSON, self.id], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        Ok(found)
+        Db::new(conn).maybe(sql, (self.scope_id, Name::PERSON, self.id))
     }
 }
 

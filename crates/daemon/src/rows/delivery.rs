@@ -6,71 +6,43 @@ use agent_worker_protocol::{
     inbox::{DeliveryState, Reason},
     time::Timestamp,
 };
-use rusqlite::{Connection, Row, params};
+use rusqlite::Connection;
 
 use crate::{
     error::OpError,
-    rows::{run::RunRow, word::Word},
+    rows::{Db, row, run::RunRow, sql},
 };
 
-#[derive(Debug, Clone)]
-pub struct DeliveryRow {
-    pub agent: i64,
-    pub seq: i64,
-    pub group_id: i64,
-    pub sender_agent: Option<i64>,
-    pub sender_kind: MemberKind,
-    pub reason: Reason,
-    pub wakes: bool,
-    pub solo: bool,
-    pub state: DeliveryState,
-    pub run: Option<i64>,
-    pub attempts: i64,
-    pub lost_count: i64,
-    pub marked_at: Option<Timestamp>,
-    pub marked_by: Option<i64>,
-    pub not_before: Option<Timestamp>,
-    pub held_reason: Option<String>,
-    pub released: bool,
-    pub last_error: Option<String>,
-    pub bytes: i64,
-    pub hop: i64,
-    pub root: i64,
-    pub sent_at: Timestamp,
+row! {
+    /// One message for one recipient.
+    #[derive(Debug, Clone)]
+    pub struct DeliveryRow from "deliveries AS d" {
+        agent: i64 = "d.agent",
+        seq: i64 = "d.seq",
+        group_id: i64 = "d.group_id",
+        sender_agent: Option<i64> = "d.sender_agent",
+        sender_kind: MemberKind = "d.sender_kind",
+        reason: Reason = "d.reason",
+        wakes: bool = "d.wakes",
+        solo: bool = "d.solo",
+        state: DeliveryState = "d.state",
+        run: Option<i64> = "d.run",
+        attempts: i64 = "d.attempts",
+        lost_count: i64 = "d.lost_count",
+        marked_at: Option<Timestamp> = "d.marked_at",
+        marked_by: Option<i64> = "d.marked_by",
+        not_before: Option<Timestamp> = "d.not_before",
+        held_reason: Option<String> = "d.held_reason",
+        released: bool = "d.released",
+        last_error: Option<String> = "d.last_error",
+        bytes: i64 = "d.bytes",
+        hop: i64 = "d.hop",
+        root: i64 = "d.root",
+        sent_at: Timestamp = "d.sent_at",
+    }
 }
 
-pub const COLUMNS: &str = "d.agent, d.seq, d.group_id, d.sender_agent, d.sender_kind, d.reason,
-    d.wakes, d.solo, d.state, d.run, d.attempts, d.lost_count, d.marked_at, d.marked_by,
-    d.not_before, d.held_reason, d.released, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
-
 impl DeliveryRow {
-    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            agent: row.get("agent")?,
-            seq: row.get("seq")?,
-            group_id: row.get("group_id")?,
-            sender_agent: row.get("sender_agent")?,
-            sender_kind: row.get::<_, Word<MemberKind>>("sender_kind")?.0,
-            reason: row.get::<_, Word<Reason>>("reason")?.0,
-            wakes: row.get("wakes")?,
-            solo: row.get("solo")?,
-            state: row.get::<_, Word<DeliveryState>>("state")?.0,
-            run: row.get("run")?,
-            attempts: row.get("attempts")?,
-            lost_count: row.get("lost_count")?,
-            marked_at: row.get::<_, Option<i64>>("marked_at")?.map(Timestamp),
-            marked_by: row.get("marked_by")?,
-            not_before: row.get::<_, Option<i64>>("not_before")?.map(Timestamp),
-            held_reason: row.get("held_reason")?,
-            released: row.get("released")?,
-            last_error: row.get("last_error")?,
-            bytes: row.get("bytes")?,
-            hop: row.get("hop")?,
-            root: row.get("root")?,
-            sent_at: Timestamp(row.get("sent_at")?),
-        })
-    }
-
     /// Whether it was tried before: then it runs alone.
     pub fn was_tried(&self) -> bool {
         self.attempts > 0 || self.lost_count > 0
@@ -92,38 +64,31 @@ impl DeliveryRow {
     }
 }
 
-pub fn query(
-    conn: &Connection,
-    sql: &str,
-    values: impl rusqlite::Params,
-) -> Result<Vec<DeliveryRow>, OpError> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let rows = statement.query_map(values, DeliveryRow::from_row)?.collect::<Result<_, _>>()?;
-    Ok(rows)
-}
-
 pub fn find(conn: &Connection, agent: i64, seq: i64) -> Result<Option<DeliveryRow>, OpError> {
-    let sql = format!("SELECT {COLUMNS} FROM deliveries AS d WHERE d.agent = ?1 AND d.seq = ?2");
-    Ok(query(conn, &sql, [agent, seq])?.pop())
+    const SQL: &str = sql!(DeliveryRow::SELECT, " WHERE d.agent = ?1 AND d.seq = ?2");
+    Db::new(conn).maybe(SQL, (agent, seq))
 }
 
 /// The deliveries of a message of this conversation, whose members all its recipients are.
-pub const OF_MESSAGE: &str = "SELECT d.* FROM group_members AS m
-    JOIN deliveries AS d ON d.agent = m.agent AND d.seq = ?2
-    WHERE m.group_id = ?1 ORDER BY m.agent";
+pub const OF_MESSAGE: &str = sql!(
+    DeliveryRow::SELECT,
+    " JOIN group_members AS m ON m.agent = d.agent
+      WHERE m.group_id = ?1 AND d.seq = ?2 ORDER BY m.agent"
+);
 
 /// The deliveries of a message.
 pub fn of_message(conn: &Connection, group: i64, seq: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    query(conn, OF_MESSAGE, [group, seq])
+    Db::new(conn).all(OF_MESSAGE, (group, seq))
 }
 
 /// What a run has leased, in order.
 pub fn leased(conn: &Connection, run: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leased
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_leased
          WHERE d.run = ?1 AND d.state = 'leased' ORDER BY d.seq"
     );
-    query(conn, &sql, [run])
+    Db::new(conn).all(SQL, (run,))
 }
 
 /// What waits for an agent: mail in its inbox, or mail that will be tried again.
@@ -137,19 +102,16 @@ pub enum Waking {
 
 /// Whether waking mail waits for an agent.
 pub fn waking(conn: &Connection, agent: i64) -> Result<Option<Waking>, OpError> {
-    let exists = |which: &str| {
-        let sql = format!(
-            "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-             WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
-               AND {which} LIMIT 1"
-        );
-        conn.prepare_cached(&sql)?.exists([agent])
-    };
+    const OPEN: &str = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+        WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
     // Neither pending mail has a time, nor mail whose agent was woken.
-    if exists("not_before IS NULL")? {
+    const UNTIMED: &str = sql!(OPEN, " AND not_before IS NULL LIMIT 1");
+    const WAITING: &str = sql!(OPEN, " AND state = 'waiting' LIMIT 1");
+    let db = Db::new(conn);
+    if db.exists(UNTIMED, (agent,))? {
         return Ok(Some(Waking::Pending));
     }
-    Ok(exists("state = 'waiting'")?.then_some(Waking::Waiting))
+    Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
 }
 
 /// Deliveries that wake an agent and may be leased together, of one conversation or of all, in
@@ -160,26 +122,28 @@ pub fn untried_waking(
     group: Option<i64>,
     limit: u32,
 ) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
            AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
            AND (?2 IS NULL OR d.group_id = ?2)
          ORDER BY d.seq LIMIT ?3"
     );
-    query(conn, &sql, params![agent, group, limit])
+    Db::new(conn).all(SQL, (agent, group, limit))
 }
 
 /// Deliveries of every conversation that do not wake their agent, in order. They never have a run
 /// of their own, so a run takes them however often they were tried.
 pub fn quiet(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = 0 AND d.state IN ('pending', 'waiting')
            AND d.state = 'pending' AND d.solo = 0
          ORDER BY d.seq LIMIT ?2"
     );
-    query(conn, &sql, params![agent, limit])
+    Db::new(conn).all(SQL, (agent, limit))
 }
 
 /// How many deliveries of each other conversation will wake an agent; of a long queue the first
@@ -190,10 +154,7 @@ pub fn elsewhere(conn: &Connection, agent: i64, group: i64) -> Result<Vec<(i64, 
                    SELECT group_id FROM deliveries INDEXED BY deliveries_open
                    WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT ?3)
                WHERE group_id <> ?2 GROUP BY group_id ORDER BY group_id";
-    let mut statement = conn.prepare_cached(sql)?;
-    let rows =
-        statement.query_map([agent, group, LOOKED_AT], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    Db::new(conn).all(sql, (agent, group, LOOKED_AT))
 }
 
 /// An agent's mail that is held or dead, in order.
@@ -203,11 +164,12 @@ pub fn kept(conn: &Connection, agent: i64) -> Result<Vec<DeliveryRow>, OpError> 
 
 /// The first of an agent's mail that is held or dead, in order.
 pub fn first_kept(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_kept
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_kept
          WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq LIMIT ?2"
     );
-    query(conn, &sql, params![agent, limit])
+    Db::new(conn).all(SQL, (agent, limit))
 }
 
 /// The first of an agent's mail that starts it or will be tried again, in order.
@@ -216,23 +178,25 @@ pub fn first_waking(
     agent: i64,
     limit: u32,
 ) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
          ORDER BY d.seq LIMIT ?2"
     );
-    query(conn, &sql, params![agent, limit])
+    Db::new(conn).all(SQL, (agent, limit))
 }
 
 /// An agent's mail that is in its inbox or will be tried again, newest first.
 pub fn open(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = ?2 AND d.state IN ('pending', 'waiting')
          ORDER BY d.seq DESC LIMIT ?3"
     );
-    let mut rows = query(conn, &sql, params![agent, true, limit])?;
-    rows.extend(query(conn, &sql, params![agent, false, limit])?);
+    let mut rows: Vec<DeliveryRow> = Db::new(conn).all(SQL, (agent, true, limit))?;
+    rows.extend(Db::new(conn).all::<DeliveryRow>(SQL, (agent, false, limit))?);
     rows.sort_by_key(|row| -row.seq);
     Ok(rows)
 }
@@ -251,20 +215,54 @@ pub fn unfinished(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<Deliv
 
 /// The newest mail of a member whatever became of it, newest first.
 pub fn newest(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d WHERE d.agent = ?1 ORDER BY d.seq DESC LIMIT ?2"
-    );
-    query(conn, &sql, params![agent, limit])
+    const SQL: &str = sql!(DeliveryRow::SELECT, " WHERE d.agent = ?1 ORDER BY d.seq DESC LIMIT ?2");
+    Db::new(conn).all(SQL, (agent, limit))
 }
 
 /// Everything that was ever leased to a run, in order, wherever it is now.
 pub fn of_run(conn: &Connection, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM run_roots AS had
-         JOIN deliveries AS d ON d.agent = ?2 AND d.seq = had.seq
-         WHERE had.run = ?1 ORDER BY had.seq"
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " JOIN run_roots AS had ON had.seq = d.seq
+          WHERE had.run = ?1 AND d.agent = ?2 ORDER BY had.seq"
     );
-    query(conn, &sql, [run, agent])
+    Db::new(conn).all(SQL, (run, agent))
+}
+
+/// The first waking delivery of an agent that is due: it has no time, its time has come, or its time
+/// is after `longest`, because the clock was set back.
+pub fn first_due(
+    conn: &Connection,
+    agent: i64,
+    now: Timestamp,
+    longest: Timestamp,
+) -> Result<Option<DeliveryRow>, OpError> {
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_open
+         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
+           AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
+         ORDER BY d.seq LIMIT 1"
+    );
+    Db::new(conn).maybe(SQL, (agent, now, longest))
+}
+
+/// What a member has of a conversation up to a message and no run needs for itself, in order.
+pub fn leasable_until(
+    conn: &Connection,
+    agent: i64,
+    group: i64,
+    until: i64,
+) -> Result<Vec<DeliveryRow>, OpError> {
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_leasable
+         WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
+           AND d.state = 'pending' AND d.solo = 0
+           AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
+         ORDER BY d.seq"
+    );
+    Db::new(conn).all(SQL, (agent, group, until))
 }
 
 #[cfg(test)]

@@ -6,45 +6,41 @@ use agent_worker_protocol::{
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowState},
 };
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 
 use crate::{
     error::OpError,
-    rows::word::{Json, Word},
+    rows::{Db, row, sql, word::Word},
 };
 
-#[derive(Debug, Clone)]
-pub struct ScopeRow {
-    pub id: i64,
-    pub scope: Scope,
-    pub mode: Mode,
-    pub state: WorkflowState,
-    pub generation: i64,
-    pub kicked_off: i64,
-    pub folder: Option<String>,
-    pub path_env: Option<String>,
-    pub home: Option<String>,
-    pub document_owner: Option<Name>,
-    pub limits: Limits,
-    pub setup: Option<String>,
-    pub is_archived: bool,
-    pub outcome: Option<WorkflowState>,
-    pub outcome_reason: Option<String>,
-    pub tokens_used: i64,
-    pub cost_used: i64,
-    pub runs_used: i64,
-    pub duration_used: i64,
-    pub running_since: Option<Timestamp>,
-    pub started_at: Option<Timestamp>,
-    pub ended_at: Option<Timestamp>,
+row! {
+    /// A workflow, with its scope.
+    #[derive(Debug, Clone)]
+    pub struct ScopeRow from "workflows AS w" {
+        id: i64 = "w.id",
+        scope: Scope = "'@' || w.name || ':' || w.tag",
+        mode: Mode = "w.mode",
+        state: WorkflowState = "w.state",
+        generation: i64 = "w.generation",
+        kicked_off: i64 = "w.kicked_off",
+        folder: Option<String> = "w.folder",
+        path_env: Option<String> = "w.path_env",
+        home: Option<String> = "w.home",
+        document_owner: Option<Name> = "w.document_owner",
+        limits: Limits = "w.limits",
+        setup: Option<String> = "w.setup",
+        is_archived: bool = "w.is_archived",
+        outcome: Option<WorkflowState> = "w.outcome",
+        outcome_reason: Option<String> = "w.outcome_reason",
+        tokens_used: i64 = "w.tokens_used",
+        cost_used: i64 = "w.cost_used",
+        runs_used: i64 = "w.runs_used",
+        duration_used: i64 = "w.duration_used",
+        running_since: Option<Timestamp> = "w.running_since",
+        started_at: Option<Timestamp> = "w.started_at",
+        ended_at: Option<Timestamp> = "w.ended_at",
+    }
 }
-
-pub const COLUMNS: &str =
-    "w.id, w.name, w.tag, w.mode, w.state, w.generation, w.kicked_off, w.folder,
-    w.path_env, w.home, w.document_owner, w.limits, w.setup,
-    w.is_archived, w.outcome, w.outcome_reason,
-    w.tokens_used, w.cost_used, w.runs_used, w.duration_used, w.running_since, w.started_at,
-    w.ended_at";
 
 /// A scope's name from two columns.
 pub fn scope_from_row(row: &Row<'_>, workflow: &str, tag: &str) -> rusqlite::Result<Scope> {
@@ -55,48 +51,16 @@ pub fn scope_from_row(row: &Row<'_>, workflow: &str, tag: &str) -> rusqlite::Res
 }
 
 impl ScopeRow {
-    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let at = |column: &str| row.get::<_, Option<i64>>(column).map(|at| at.map(Timestamp));
-        Ok(Self {
-            id: row.get("id")?,
-            scope: scope_from_row(row, "name", "tag")?,
-            mode: row.get::<_, Word<Mode>>("mode")?.0,
-            state: row.get::<_, Word<WorkflowState>>("state")?.0,
-            generation: row.get("generation")?,
-            kicked_off: row.get("kicked_off")?,
-            folder: row.get("folder")?,
-            path_env: row.get("path_env")?,
-            home: row.get("home")?,
-            document_owner: row.get::<_, Option<Word<Name>>>("document_owner")?.map(|word| word.0),
-            limits: row.get::<_, Json<Limits>>("limits")?.0,
-            setup: row.get("setup")?,
-            is_archived: row.get("is_archived")?,
-            outcome: row.get::<_, Option<Word<WorkflowState>>>("outcome")?.map(|word| word.0),
-            outcome_reason: row.get("outcome_reason")?,
-            tokens_used: row.get("tokens_used")?,
-            cost_used: row.get("cost_used")?,
-            runs_used: row.get("runs_used")?,
-            duration_used: row.get("duration_used")?,
-            running_since: at("running_since")?,
-            started_at: at("started_at")?,
-            ended_at: at("ended_at")?,
-        })
-    }
-
     /// The row of a number that is known to exist.
     pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
-        let sql = format!("SELECT {COLUMNS} FROM workflows AS w WHERE w.id = ?1");
-        Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
+        const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.id = ?1");
+        Db::new(conn).one(SQL, (id,))
     }
 
     /// The scope of this name, if there is one.
     pub fn find(conn: &Connection, scope: &Scope) -> Result<Option<Self>, OpError> {
-        let sql = format!("SELECT {COLUMNS} FROM workflows AS w WHERE w.name = ?1 AND w.tag = ?2");
-        let found = conn
-            .prepare_cached(&sql)?
-            .query_row([scope.workflow.as_str(), scope.tag.as_str()], Self::from_row)
-            .optional()?;
-        Ok(found)
+        const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.name = ?1 AND w.tag = ?2");
+        Db::new(conn).maybe(SQL, (&scope.workflow, &scope.tag))
     }
 
     /// The scope of this name.
@@ -109,10 +73,8 @@ impl ScopeRow {
 
     /// All scopes, by name and tag.
     pub fn all(conn: &Connection) -> Result<Vec<Self>, OpError> {
-        let sql = format!("SELECT {COLUMNS} FROM workflows AS w ORDER BY w.name, w.tag");
-        let mut statement = conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([], Self::from_row)?.collect::<Result<_, _>>()?;
-        Ok(rows)
+        const SQL: &str = sql!(ScopeRow::SELECT, " ORDER BY w.name, w.tag");
+        Db::new(conn).all(SQL, ())
     }
 
     /// Whether new waking mail starts its recipient: it runs, or has ended and goes on with it.

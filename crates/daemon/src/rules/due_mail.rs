@@ -4,7 +4,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        delivery::{self, COLUMNS, DeliveryRow},
+        delivery::{self, DeliveryRow},
         run::{HELD_UP, LIVE},
         word::Json,
     },
@@ -53,12 +53,6 @@ pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
 /// The first waking mail of an agent that is due: its time has come, or lies so far ahead that
 /// the clock must have been set back since.
 pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-           AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
-         ORDER BY d.seq LIMIT 1"
-    );
     let longest = cx.now.after(cx.settings.longest_retry());
-    Ok(delivery::query(cx.conn, &sql, [agent, cx.now.0, longest.0])?.pop())
+    delivery::first_due(cx.conn, agent, cx.now, longest)
 }

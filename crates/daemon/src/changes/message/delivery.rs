@@ -8,7 +8,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        delivery::{self, COLUMNS, DeliveryRow},
+        delivery::{self, DeliveryRow},
         word::Word,
     },
 };
@@ -109,14 +109,7 @@ pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<()
 
 /// Acks what the user's read cursor has passed.
 pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
-         WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-           AND d.state = 'pending' AND d.solo = 0
-           AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
-         ORDER BY d.seq"
-    );
-    for mut delivery in delivery::query(cx.conn, &sql, [person.id, group, until])? {
+    for mut delivery in delivery::leasable_until(cx.conn, person.id, group, until)? {
         delivery.go(DeliveryState::Acked)?;
         delivery.save(cx, person)?;
     }

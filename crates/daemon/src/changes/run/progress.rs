@@ -95,7 +95,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
             .prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?
             .execute([id.number()])?;
     }
-    let usage = row.usage.plus(progress.usage);
+    let usage = row.usage().plus(progress.usage);
     let cost = match (row.cost, progress.cost) {
         (None, None) => None,
         (known, new) => Some(known.unwrap_or(0).saturating_add(cost::micros(new.unwrap_or(0.0)))),
