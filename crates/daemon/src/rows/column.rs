@@ -135,10 +135,9 @@ impl<K: Kind> Column for Id<K> {
 }
 
 /// Reads a text as its type does.
-pub fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
-    value: ValueRef<'_>,
-) -> FromSqlResult<T> {
-    value.as_str()?.parse().map_err(|error: T::Err| FromSqlError::Other(error.into()))
+pub fn parsed<T: FromStr<Err: std::fmt::Display>>(value: ValueRef<'_>) -> FromSqlResult<T> {
+    let text = value.as_str()?;
+    text.parse().map_err(|error: T::Err| FromSqlError::Other(format!("`{text}`: {error}").into()))
 }
 
 /// What is in a column the text that it is elsewhere.
