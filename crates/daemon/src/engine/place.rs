@@ -102,28 +102,60 @@ impl Place {
 
 #[cfg(target_os = "linux")]
 mod watch {
-    use std::path::Path;
-    use std::time::Duration;
+    //! What the system tells of the names in a folder.
 
-    const LOOK: Duration = Duration::from_secs(5);
+    use std::{io, mem::MaybeUninit, path::Path, sync::Arc, thread};
 
-    pub struct Watch;
+    use rustix::{
+        fd::OwnedFd,
+        fs::inotify::{self, CreateFlags, WatchFlags},
+    };
+    use tokio::sync::Notify;
+
+    pub struct Watch(Arc<Notify>);
 
     impl Watch {
-        pub fn on(_: &Path) -> Self {
-            Self
+        pub fn on(folder: &Path) -> Self {
+            let told = Arc::new(Notify::new());
+            let watched = open(folder).and_then(|inotify| listen(inotify, told.clone()));
+            if let Err(error) = watched {
+                tracing::warn!(%error, "the state directory cannot be watched");
+            }
+            Self(told)
         }
 
+        /// Resolves after names were removed from the folder, or moved.
         pub async fn changed(&mut self) {
-            tokio::time::sleep(LOOK).await;
+            self.0.notified().await;
         }
+    }
+
+    fn open(folder: &Path) -> io::Result<OwnedFd> {
+        let inotify = inotify::init(CreateFlags::CLOEXEC)?;
+        let removals = WatchFlags::DELETE | WatchFlags::MOVED_FROM | WatchFlags::MOVED_TO;
+        let itself = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF;
+        inotify::add_watch(&inotify, folder, removals | itself)?;
+        Ok(inotify)
+    }
+
+    /// Waits for the system on a thread, which ends with the process.
+    fn listen(inotify: OwnedFd, told: Arc<Notify>) -> io::Result<()> {
+        let listening = move || {
+            let mut buffer = [MaybeUninit::uninit(); 4096];
+            let mut events = inotify::Reader::new(inotify, &mut buffer);
+            while events.next().is_ok() {
+                told.notify_one();
+            }
+        };
+        thread::Builder::new().name("place".to_owned()).spawn(listening).map(drop)
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod watch {
-    use std::path::Path;
-    use std::time::Duration;
+    //! Where the system is not asked, the folder is looked at now and then.
+
+    use std::{path::Path, time::Duration};
 
     const LOOK: Duration = Duration::from_secs(5);
 
