@@ -7,95 +7,79 @@ use agent_worker_protocol::{
     target::Scope,
     time::Timestamp,
 };
-use rusqlite::{Connection, Row, params};
+use rusqlite::Connection;
 
 use crate::{
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        word::{Json, Word},
-        workflow,
-    },
+    rows::{Db, agent::AgentRow, row, sql},
 };
 
-#[derive(Debug, Clone)]
-pub struct ProposalRow {
-    pub id: i64,
-    pub scope_id: i64,
-    pub scope: Scope,
-    pub kind: ProposalType,
-    pub title: String,
-    pub description: Option<String>,
-    pub options: Vec<String>,
-    pub resolution: Resolution,
-    pub binding: bool,
-    pub quorum: u32,
-    pub tie_break: TieBreak,
-    pub sets_owner: Option<String>,
-    pub status: ProposalStatus,
-    pub creator: Name,
-    pub run: Option<RunId>,
-    pub hop: i64,
-    pub root: Option<i64>,
-    pub outcome: Option<Outcome>,
-    pub result: Option<String>,
-    pub expires_at: Timestamp,
-    pub created_at: Timestamp,
-    pub resolved_at: Option<Timestamp>,
-    pub newest_agent: i64,
+row! {
+    /// A proposal, with the name of its scope.
+    #[derive(Debug, Clone)]
+    pub struct ProposalRow from "proposals AS p" {
+        id: i64 = "p.id",
+        scope_id: i64 = "p.scope",
+        scope: Scope =
+            "(SELECT '@' || w.name || ':' || w.tag FROM workflows AS w WHERE w.id = p.scope)",
+        kind: ProposalType = "p.type",
+        title: String = "p.title",
+        description: Option<String> = "p.description",
+        options: Vec<String> = "p.options",
+        resolution: Resolution = "p.resolution",
+        binding: bool = "p.binding",
+        quorum: u32 = "p.quorum",
+        tie_break: TieBreak = "p.tie_break",
+        sets_owner: Option<String> = "p.sets_owner",
+        status: ProposalStatus = "p.status",
+        creator: Name = "p.creator",
+        run: Option<RunId> = "p.run",
+        hop: i64 = "p.hop",
+        root: Option<i64> = "p.root",
+        outcome: Option<Outcome> = "p.outcome",
+        result: Option<String> = "p.result",
+        expires_at: Timestamp = "p.expires_at",
+        created_at: Timestamp = "p.created_at",
+        resolved_at: Option<Timestamp> = "p.resolved_at",
+        newest_agent: i64 = "p.newest_agent",
+    }
 }
 
-pub const COLUMNS: &str =
-    "p.id, p.scope, w.name AS workflow, w.tag, p.type, p.title, p.description,
-    p.options, p.resolution, p.binding, p.quorum, p.tie_break, p.sets_owner, p.status, p.creator,
-    p.run, p.hop, p.root, p.outcome, p.result, p.expires_at, p.created_at, p.resolved_at,
-    p.newest_agent";
-
-pub const TABLES: &str = "proposals AS p JOIN workflows AS w ON w.id = p.scope";
-
 impl ProposalRow {
-    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            scope_id: row.get("scope")?,
-            scope: workflow::scope_from_row(row, "workflow", "tag")?,
-            kind: row.get::<_, Word<ProposalType>>("type")?.0,
-            title: row.get("title")?,
-            description: row.get("description")?,
-            options: row.get::<_, Json<Vec<String>>>("options")?.0,
-            resolution: row.get::<_, Word<Resolution>>("resolution")?.0,
-            binding: row.get("binding")?,
-            quorum: row.get("quorum")?,
-            tie_break: row.get::<_, Word<TieBreak>>("tie_break")?.0,
-            sets_owner: row.get("sets_owner")?,
-            status: row.get::<_, Word<ProposalStatus>>("status")?.0,
-            creator: row.get::<_, Word<Name>>("creator")?.0,
-            run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
-            hop: row.get("hop")?,
-            root: row.get("root")?,
-            outcome: row.get::<_, Option<Word<Outcome>>>("outcome")?.map(|word| word.0),
-            result: row.get("result")?,
-            expires_at: Timestamp(row.get("expires_at")?),
-            created_at: Timestamp(row.get("created_at")?),
-            resolved_at: row.get::<_, Option<i64>>("resolved_at")?.map(Timestamp),
-            newest_agent: row.get("newest_agent")?,
-        })
-    }
-
     pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
-        let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1");
-        Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
+        const SQL: &str = sql!(ProposalRow::SELECT, " WHERE p.id = ?1");
+        Db::new(conn).one(SQL, (id,))
     }
 
     /// The open proposals of a scope, or of all, the oldest first.
     pub fn open(conn: &Connection, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES}
-             WHERE p.status = 'active' AND (?1 IS NULL OR p.scope = ?1) ORDER BY p.id"
+        const SQL: &str = sql!(
+            ProposalRow::SELECT,
+            " WHERE p.status = 'active' AND (?1 IS NULL OR p.scope = ?1) ORDER BY p.id"
         );
-        let mut statement = conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([scope], Self::from_row)?.collect::<Result<_, _>>()?;
-        Ok(rows)
+        Db::new(conn).all(SQL, (scope,))
+    }
+
+    /// The proposal of this number, if there is one.
+    pub fn find(conn: &Connection, id: ProposalId) -> Result<Option<Self>, OpError> {
+        const SQL: &str = sql!(ProposalRow::SELECT, " WHERE p.id = ?1");
+        Db::new(conn).maybe(SQL, (id,))
+    }
+
+    /// The proposals of a scope, or of all, before a number; newest first.
+    pub fn page(
+        conn: &Connection,
+        before: i64,
+        scope: Option<i64>,
+        also_over: bool,
+        limit: u32,
+    ) -> Result<Vec<Self>, OpError> {
+        const SQL: &str = sql!(
+            ProposalRow::SELECT,
+            " WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
+             ORDER BY p.id DESC LIMIT ?4"
+        );
+        Db::new(conn).all(SQL, (before, scope, also_over, limit))
     }
 
     /// As it is shown and as commands take it.
@@ -117,9 +101,7 @@ impl ProposalRow {
     pub fn electors(&self, conn: &Connection) -> Result<Vec<AgentRow>, OpError> {
         let sql = "SELECT e.agent FROM proposal_electors AS e JOIN agents AS a ON a.id = e.agent
                    WHERE e.proposal = ?1 ORDER BY a.name";
-        let mut statement = conn.prepare_cached(sql)?;
-        let ids =
-            statement.query_map([self.id], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+        let ids: Vec<i64> = Db::new(conn).all(sql, (self.id,))?;
         ids.into_iter().map(|id| AgentRow::by_id(conn, id)).collect()
     }
 
@@ -144,21 +126,15 @@ impl ProposalRow {
         let sql = "SELECT 1 FROM proposal_electors AS e
                    WHERE e.proposal = ?1 AND e.agent = ?2 AND NOT EXISTS
                        (SELECT 1 FROM votes AS v WHERE v.proposal = ?1 AND v.agent = ?2)";
-        Ok(conn.prepare_cached(sql)?.exists(params![self.id, member])?)
+        Db::new(conn).exists(sql, (self.id, member))
     }
 
     pub fn votes(&self, conn: &Connection) -> Result<Vec<Vote>, OpError> {
         let sql = "SELECT a.name, v.choice, v.reason, v.created_at FROM votes AS v
                    JOIN agents AS a ON a.id = v.agent WHERE v.proposal = ?1 ORDER BY a.name";
-        let mut statement = conn.prepare_cached(sql)?;
-        let rows = statement.query_map([self.id], |row| {
-            Ok(Vote {
-                voter: row.get::<_, Word<Name>>(0)?.0,
-                choice: row.get(1)?,
-                reason: row.get(2)?,
-                at: Timestamp(row.get(3)?),
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let votes: Vec<(Name, String, Option<String>, Timestamp)> =
+            Db::new(conn).all(sql, (self.id,))?;
+        let vote = |(voter, choice, reason, at)| Vote { voter, choice, reason, at };
+        Ok(votes.into_iter().map(vote).collect())
     }
 }

@@ -4,14 +4,13 @@ use agent_worker_protocol::{
     id::ProposalId,
     proposal::{Proposal, ProposalCancel, ProposalList, ProposalShow, Proposals, ProposalsShow},
 };
-use rusqlite::{OptionalExtension, params};
 
 use crate::{
     changes::proposal::close,
     context::{cx::Cx, limit, run::Run},
     entities::proposal,
     error::OpError,
-    rows::proposal::{COLUMNS, ProposalRow, TABLES},
+    rows::proposal::ProposalRow,
 };
 
 /// The most proposals that are answered at once.
@@ -26,10 +25,7 @@ impl ProposalRow {
                 "agent-worker proposal list",
             ))
         };
-        let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1");
-        let mut statement = cx.conn.prepare_cached(&sql)?;
-        let row = statement.query_row([id.number()], Self::from_row).optional()?;
-        let row = row.ok_or_else(missing)?;
+        let row = Self::find(cx.conn, id)?.ok_or_else(missing)?;
         let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
         if is_seen { Ok(row) } else { Err(missing()) }
     }
@@ -56,16 +52,8 @@ impl Run for ProposalList {
         let limit = limit::at_most(self.limit, 50, MOST)?;
         // The person sees all scopes where none is named.
         let scope = cx.listed_scope()?.map(|scope| scope.id);
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES}
-             WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
-             ORDER BY p.id DESC LIMIT ?4"
-        );
         let before = self.before.map_or(i64::MAX, ProposalId::number);
-        let mut statement = cx.conn.prepare_cached(&sql)?;
-        let mut rows = statement
-            .query_map(params![before, scope, self.all, limit + 1], ProposalRow::from_row)?
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut rows = ProposalRow::page(cx.conn, before, scope, self.all, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let proposals = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     agent::Wanted,
     id::{MessageId, RunId},
     inbox::DeliveryState,
+    schedule::Fire,
     time::Timestamp,
 };
 use jiff::Timestamp as Instant;
@@ -18,7 +19,7 @@ use crate::{
         agent::AgentRow,
         delivery,
         run::RunRow,
-        schedule::{ScheduleRow, fire_from_row},
+        schedule::{self, ScheduleRow},
     },
     rules::schedule::{
         due::{self, Passed},
@@ -85,21 +86,16 @@ pub fn last_judged(conn: &Connection, schedule: i64) -> Result<Option<Timestamp>
 
 /// What it fired last, unless something was judged since for which that must have been over.
 pub fn last(conn: &Connection, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
-    let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
-               WHERE schedule = ?1 ORDER BY due_at DESC";
-    let mut statement = conn.prepare_cached(sql)?;
-    for fire in statement.query_map([row.id], fire_from_row)? {
-        let fire = fire?;
-        if let Some(message) = fire.message {
-            let ended_at = ended_at(conn, row.agent, message)?;
-            return Ok(Some(Last { fired_at: fire.fired_at, ended_at }));
-        }
+    let decides = |fire: &Fire| {
         let reason = fire.reason.as_deref().unwrap_or_default();
-        if ![OVERLAP, PAUSED, STOPPED].iter().any(|known| reason.starts_with(known)) {
-            return Ok(None);
-        }
-    }
-    Ok(None)
+        let is_passed_over =
+            [OVERLAP, PAUSED, STOPPED].iter().any(|known| reason.starts_with(known));
+        fire.message.is_some() || !is_passed_over
+    };
+    let Some(fire) = schedule::newest_fire(conn, row.id, decides)? else { return Ok(None) };
+    let Some(message) = fire.message else { return Ok(None) };
+    let ended_at = ended_at(conn, row.agent, message)?;
+    Ok(Some(Last { fired_at: fire.fired_at, ended_at }))
 }
 
 /// When a message was handled; `None` while it is open. A dead letter counts as handled from the
