@@ -19,11 +19,7 @@ use crate::{
     entities::question::announce,
     error::OpError,
     rows::{
-        agent::AgentRow,
-        delivery,
-        question::{COLUMNS, NAMES, OPEN, QuestionRow, query},
-        run::RunRow,
-        workflow::ScopeRow,
+        self, agent::AgentRow, delivery, question::QuestionRow, run::RunRow, workflow::ScopeRow,
     },
     rules::{access::question, draft::Draft},
 };
@@ -143,11 +139,7 @@ pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
 
 /// A run ends: it stops waiting, and needs no permission.
 pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_run {NAMES}
-         WHERE q.run = ?1 AND q.waits = 1 ORDER BY q.id"
-    );
-    for row in query(cx.conn, &sql, [run.number()])? {
+    for row in rows::question::waiting_of_run(cx.conn, run)? {
         forsake(cx, &row)?;
     }
     Ok(())
@@ -155,11 +147,7 @@ pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
 
 /// No call waits for an answer any more: all ended with the earlier daemon.
 pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_run {NAMES}
-         WHERE q.waits = 1 ORDER BY q.id"
-    );
-    for row in query(cx.conn, &sql, [])? {
+    for row in rows::question::waiting(cx.conn)? {
         forsake(cx, &row)?;
     }
     Ok(())
@@ -167,20 +155,12 @@ pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
 
 /// Closes the questions whose time is over, and tells when the next one's will be.
 pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_due {NAMES}
-         WHERE {OPEN} AND q.expires_at <= ?1 ORDER BY q.id"
-    );
-    for row in query(cx.conn, &sql, [cx.now.0])? {
+    for row in rows::question::due(cx.conn, cx.now)? {
         let span = Interval::from(row.expires_at.since(row.created_at));
         note_closed(cx, &row, &format!("no answer within {span}"))?;
         settle(cx, row.id)?;
     }
-    let sql = format!(
-        "SELECT min(q.expires_at) FROM questions AS q INDEXED BY questions_due WHERE {OPEN}"
-    );
-    let next: Option<i64> = cx.conn.prepare_cached(&sql)?.query_row([], |row| row.get(0))?;
-    Ok(next.map(Timestamp))
+    rows::question::next_due(cx.conn)
 }
 
 /// Closes what an agent has asked that is removed.

@@ -7,78 +7,53 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 
 use crate::{
     error::OpError,
     rows::{
+        Db, row,
         run::{HELD_UP, RunRow},
-        word::{Json, Word},
-        workflow,
+        sql,
     },
 };
 
-#[derive(Debug, Clone)]
-pub struct QuestionRow {
-    pub id: QuestionId,
-    pub scope_id: i64,
-    pub scope: Scope,
-    pub agent: i64,
-    pub agent_name: Name,
-    pub run: Option<RunId>,
-    pub kind: QuestionKind,
-    pub text: String,
-    pub tool: Option<String>,
-    pub options: Vec<String>,
-    pub default: Option<String>,
-    pub expires_at: Timestamp,
-    pub answer: Option<String>,
-    pub answered_by: Option<Name>,
-    pub expired_because: Option<String>,
-    pub created_at: Timestamp,
-    /// Whether a call of the asker waits for the decision
-    pub waits: bool,
-    /// The message that carries the answer
-    pub message: Option<i64>,
+row! {
+    /// A question, with the names of its scope and its asker.
+    #[derive(Debug, Clone)]
+    pub struct QuestionRow from "questions AS q" {
+        id: QuestionId = "q.id",
+        scope_id: i64 = "q.scope",
+        scope: Scope =
+            "(SELECT '@' || w.name || ':' || w.tag FROM workflows AS w WHERE w.id = q.scope)",
+        agent: i64 = "q.agent",
+        agent_name: Name = "(SELECT a.name FROM agents AS a WHERE a.id = q.agent)",
+        run: Option<RunId> = "q.run",
+        kind: QuestionKind = "q.kind",
+        text: String = "q.text",
+        tool: Option<String> = "q.tool",
+        options: Vec<String> = "coalesce(q.options, '[]')",
+        default: Option<String> = "q.default_answer",
+        expires_at: Timestamp = "q.expires_at",
+        answer: Option<String> = "q.answer",
+        answered_by: Option<Name> = "q.answered_by",
+        expired_because: Option<String> = "q.expired_because",
+        created_at: Timestamp = "q.created_at",
+        /// Whether a call of the asker waits for the decision
+        waits: bool = "q.waits",
+        /// The message that carries the answer
+        message: Option<i64> = "q.message",
+    }
 }
 
-pub const COLUMNS: &str = "q.id, q.scope, w.name AS workflow, w.tag, q.agent, a.name AS agent_name,
-    q.run, q.kind, q.text, q.tool, q.options, q.default_answer, q.expires_at, q.answer,
-    q.answered_by, q.expired_because, q.created_at, q.waits, q.message";
-
-pub const NAMES: &str = "JOIN workflows AS w ON w.id = q.scope JOIN agents AS a ON a.id = q.agent";
-
 /// An open question, for SQL that uses the partial indexes.
-pub const OPEN: &str = "q.answered_at IS NULL AND q.expired_because IS NULL";
+const OPEN: &str = "q.answered_at IS NULL AND q.expired_because IS NULL";
 
 impl QuestionRow {
-    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: QuestionId::new(row.get("id")?),
-            scope_id: row.get("scope")?,
-            scope: workflow::scope_from_row(row, "workflow", "tag")?,
-            agent: row.get("agent")?,
-            agent_name: row.get::<_, Word<Name>>("agent_name")?.0,
-            run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
-            kind: row.get::<_, Word<QuestionKind>>("kind")?.0,
-            text: row.get("text")?,
-            tool: row.get("tool")?,
-            options: row.get::<_, Option<Json<_>>>("options")?.map_or_else(Vec::new, |all| all.0),
-            default: row.get("default_answer")?,
-            expires_at: Timestamp(row.get("expires_at")?),
-            answer: row.get("answer")?,
-            answered_by: row.get::<_, Option<Word<Name>>>("answered_by")?.map(|name| name.0),
-            expired_because: row.get("expired_because")?,
-            created_at: Timestamp(row.get("created_at")?),
-            waits: row.get("waits")?,
-            message: row.get("message")?,
-        })
-    }
-
     /// The question, if there is one.
     pub fn find(conn: &Connection, id: QuestionId) -> Result<Option<Self>, OpError> {
-        let sql = format!("SELECT {COLUMNS} FROM questions AS q {NAMES} WHERE q.id = ?1");
-        Ok(conn.prepare_cached(&sql)?.query_row([id.number()], Self::from_row).optional()?)
+        const SQL: &str = sql!(QuestionRow::SELECT, " WHERE q.id = ?1");
+        Db::new(conn).maybe(SQL, (id,))
     }
 
     pub fn by_id(conn: &Connection, id: QuestionId) -> Result<Self, OpError> {
@@ -90,19 +65,20 @@ impl QuestionRow {
 
     /// The open questions of a scope, in the order in which they were asked.
     pub fn open_of_scope(conn: &Connection, scope: i64) -> Result<Vec<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_open {NAMES}
-             WHERE q.scope = ?1 AND {OPEN} ORDER BY q.id"
+        const SQL: &str = sql!(
+            QuestionRow::SELECT,
+            " INDEXED BY questions_open WHERE q.scope = ?1 AND ",
+            OPEN,
+            " ORDER BY q.id"
         );
-        query(conn, &sql, [scope])
+        Db::new(conn).all(SQL, (scope,))
     }
 
     /// The run that asked what this message answers.
     pub fn asking_run(conn: &Connection, message: i64) -> Result<Option<RunId>, OpError> {
         let sql = "SELECT run FROM questions INDEXED BY questions_by_message WHERE message = ?1";
-        let found: Option<Option<i64>> =
-            conn.prepare_cached(sql)?.query_row([message], |row| row.get(0)).optional()?;
-        Ok(found.flatten().map(RunId::new))
+        let found: Option<Option<RunId>> = Db::new(conn).maybe(sql, (message,))?;
+        Ok(found.flatten())
     }
 
     /// Whether it waits for the person.
@@ -147,47 +123,131 @@ impl QuestionRow {
     }
 }
 
-pub fn query(
+/// The questions of a run that a call waits for, in the order in which they were asked.
+pub fn waiting_of_run(conn: &Connection, run: RunId) -> Result<Vec<QuestionRow>, OpError> {
+    const SQL: &str = sql!(
+        QuestionRow::SELECT,
+        " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 ORDER BY q.id"
+    );
+    Db::new(conn).all(SQL, (run,))
+}
+
+/// All questions that a call waits for.
+pub fn waiting(conn: &Connection) -> Result<Vec<QuestionRow>, OpError> {
+    const SQL: &str =
+        sql!(QuestionRow::SELECT, " INDEXED BY questions_of_run WHERE q.waits = 1 ORDER BY q.id");
+    Db::new(conn).all(SQL, ())
+}
+
+/// The open questions whose time is over.
+pub fn due(conn: &Connection, now: Timestamp) -> Result<Vec<QuestionRow>, OpError> {
+    const SQL: &str = sql!(
+        QuestionRow::SELECT,
+        " INDEXED BY questions_due WHERE ",
+        OPEN,
+        " AND q.expires_at <= ?1 ORDER BY q.id"
+    );
+    Db::new(conn).all(SQL, (now,))
+}
+
+/// When the next open question expires.
+pub fn next_due(conn: &Connection) -> Result<Option<Timestamp>, OpError> {
+    const SQL: &str =
+        sql!("SELECT min(q.expires_at) FROM questions AS q INDEXED BY questions_due WHERE ", OPEN);
+    Db::new(conn).one(SQL, ())
+}
+
+/// The newest question of an agent that is the same.
+pub fn same(
     conn: &Connection,
-    sql: &str,
-    values: impl rusqlite::Params,
+    agent: i64,
+    digest: &[u8; 32],
+) -> Result<Option<QuestionRow>, OpError> {
+    const SQL: &str = sql!(
+        QuestionRow::SELECT,
+        " INDEXED BY questions_of_agent WHERE q.agent = ?1 AND q.digest = ?2
+         ORDER BY q.id DESC LIMIT 1"
+    );
+    Db::new(conn).maybe(SQL, (agent, digest))
+}
+
+/// How many questions of an agent are open.
+pub fn open_count(conn: &Connection, scope: i64, agent: i64) -> Result<i64, OpError> {
+    const SQL: &str = sql!(
+        "SELECT count(*) FROM questions AS q INDEXED BY questions_open
+         WHERE q.scope = ?1 AND q.agent = ?2 AND ",
+        OPEN
+    );
+    Db::new(conn).one(SQL, (scope, agent))
+}
+
+/// Whose questions are listed.
+#[derive(Debug, Clone, Copy)]
+pub enum Whose {
+    /// Of the members of a scope.
+    Scope(i64),
+    Agent(i64),
+    Everyone,
+}
+
+/// The newest questions, newest first.
+pub fn page(
+    conn: &Connection,
+    whose: Whose,
+    also_closed: bool,
+    limit: u32,
 ) -> Result<Vec<QuestionRow>, OpError> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let rows = statement.query_map(values, QuestionRow::from_row)?.collect::<Result<_, _>>()?;
-    Ok(rows)
+    const END: &str = " ORDER BY q.id DESC LIMIT ?2";
+    const OF_SCOPE: &str = sql!(QuestionRow::SELECT, " WHERE q.scope = ?1");
+    const OF_AGENT: &str = sql!(QuestionRow::SELECT, " WHERE q.agent = ?1");
+    const OF_ALL: &str = sql!(QuestionRow::SELECT, " WHERE ?1 = 0");
+    let (sql, id) = match (whose, also_closed) {
+        (Whose::Scope(id), true) => (sql!(OF_SCOPE, END), id),
+        (Whose::Scope(id), false) => (sql!(OF_SCOPE, " AND ", OPEN, END), id),
+        (Whose::Agent(id), true) => (sql!(OF_AGENT, END), id),
+        (Whose::Agent(id), false) => (sql!(OF_AGENT, " AND ", OPEN, END), id),
+        (Whose::Everyone, true) => (sql!(OF_ALL, END), 0),
+        (Whose::Everyone, false) => (sql!(OF_ALL, " AND ", OPEN, END), 0),
+    };
+    Db::new(conn).all(sql, (id, limit))
 }
 
 /// Whether a run waits for the person: for a permission, or in the call that asked.
 pub fn is_waited_for(conn: &Connection, run: RunId) -> Result<bool, OpError> {
-    let sql = format!(
+    const SQL: &str = sql!(
         "SELECT 1 FROM questions AS q INDEXED BY questions_of_run
-         WHERE q.run = ?1 AND q.waits = 1 AND {OPEN} LIMIT 1"
+         WHERE q.run = ?1 AND q.waits = 1 AND ",
+        OPEN,
+        " LIMIT 1"
     );
-    Ok(conn.prepare_cached(&sql)?.exists([run.number()])?)
+    Db::new(conn).exists(SQL, (run,))
 }
 
 /// Whether a run waits for a permission.
 pub fn is_held_up(conn: &Connection, run: RunId) -> Result<bool, OpError> {
-    let sql = format!("SELECT 1 FROM runs AS r WHERE r.id = ?1 AND {HELD_UP}");
-    Ok(conn.prepare_cached(&sql)?.exists([run.number()])?)
+    const SQL: &str = sql!("SELECT 1 FROM runs AS r WHERE r.id = ?1 AND ", HELD_UP);
+    Db::new(conn).exists(SQL, (run,))
 }
 
 /// The open question for which a run waits.
 pub fn of_run(conn: &Connection, run: RunId) -> Result<Option<QuestionRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_run {NAMES}
-         WHERE q.run = ?1 AND q.waits = 1 AND {OPEN} ORDER BY q.id LIMIT 1"
+    const SQL: &str = sql!(
+        QuestionRow::SELECT,
+        " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 AND ",
+        OPEN,
+        " ORDER BY q.id LIMIT 1"
     );
-    Ok(query(conn, &sql, [run.number()])?.pop())
+    Db::new(conn).maybe(SQL, (run,))
 }
 
 /// Whether a question of a scope waits for the person.
 pub fn is_open_in(conn: &Connection, scope: i64) -> Result<bool, OpError> {
-    let sql = format!(
-        "SELECT 1 FROM questions AS q INDEXED BY questions_open
-         WHERE q.scope = ?1 AND {OPEN} LIMIT 1"
+    const SQL: &str = sql!(
+        "SELECT 1 FROM questions AS q INDEXED BY questions_open WHERE q.scope = ?1 AND ",
+        OPEN,
+        " LIMIT 1"
     );
-    Ok(conn.prepare_cached(&sql)?.exists([scope])?)
+    Db::new(conn).exists(SQL, (scope,))
 }
 
 /// Whether a run is a further attempt at what the earlier one did.

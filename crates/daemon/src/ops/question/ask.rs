@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     question::{AskPerson, Asked, Permission, PermissionRequest, Question, QuestionKind},
     time::Interval,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -16,9 +16,10 @@ use crate::{
     entities::question::announce,
     error::OpError,
     rows::{
+        self,
         agent::AgentRow,
         delivery,
-        question::{COLUMNS, NAMES, OPEN, QuestionRow, follows},
+        question::{QuestionRow, follows},
         run::RunRow,
         word::{Json, Word},
     },
@@ -48,7 +49,7 @@ impl Run for AskPerson {
         }
         let new = checked(self, cx)?;
         let run = run::sending_run(cx, &me)?;
-        if let Some(known) = same(cx, &me, &new.digest)? {
+        if let Some(known) = rows::question::same(cx.conn, me.id, &new.digest)? {
             if known.is_open() {
                 return Ok(join(cx, &known, run.as_ref())?.asked());
             }
@@ -131,7 +132,7 @@ impl Run for PermissionRequest {
         let arguments = permission::sorted(&self.arguments);
         let digest = digest(&(QuestionKind::Permission, &self.tool, &arguments))?;
         // It is good for one use: only a further attempt has it again.
-        if let Some(known) = same(cx, &me, &digest)?
+        if let Some(known) = rows::question::same(cx.conn, me.id, &digest)?
             && known.answer.is_some()
             && is_of_attempt(cx, &known, Some(&run))?
         {
@@ -154,16 +155,6 @@ pub fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32], OpError> {
     let text = serde_json::to_string(asked)
         .map_err(|error| OpError::Broken(format!("a question: {error}")))?;
     Ok(Sha256::digest(text).into())
-}
-
-/// The newest question of this agent that is the same.
-pub fn same(cx: &Cx<'_>, me: &AgentRow, digest: &[u8; 32]) -> Result<Option<QuestionRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_agent {NAMES}
-         WHERE q.agent = ?1 AND q.digest = ?2 ORDER BY q.id DESC LIMIT 1"
-    );
-    let mut statement = cx.conn.prepare_cached(&sql)?;
-    Ok(statement.query_row(params![me.id, digest], QuestionRow::from_row).optional()?)
 }
 
 /// Whether what was decided is the answer to the same question asked again: it has not come to the
@@ -247,12 +238,7 @@ pub fn insert(
 /// Refuses one more question than an agent may have open: the person would drown.
 pub fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
     let most = cx.settings.questions.open;
-    let sql = format!(
-        "SELECT count(*) FROM questions AS q INDEXED BY questions_open
-         WHERE q.scope = ?1 AND q.agent = ?2 AND {OPEN}"
-    );
-    let open: i64 =
-        cx.conn.prepare_cached(&sql)?.query_row([me.scope_id, me.id], |row| row.get(0))?;
+    let open = rows::question::open_count(cx.conn, me.scope_id, me.id)?;
     if open < most {
         return Ok(());
     }

@@ -1,16 +1,14 @@
 //! Lists and shows questions.
 
-use agent_worker_protocol::question::{Question, QuestionList, QuestionShow, Questions};
-use rusqlite::params;
-
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
     rows::{
         agent::AgentRow,
-        question::{self, COLUMNS, NAMES, OPEN, QuestionRow},
+        question::{self, QuestionRow, Whose},
     },
 };
+use agent_worker_protocol::question::{Question, QuestionList, QuestionShow, Questions};
 
 /// The newest ones that a list may have.
 pub const MOST: u32 = 500;
@@ -20,19 +18,14 @@ impl Run for QuestionList {
         cx.operator_only("the list of questions")?;
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
-        let (filter, id) = match (&cx.target, named) {
-            (None, _) => ("?1 = 0", 0),
-            (Some(_), None) => ("q.scope = ?1", cx.scope()?.id),
+        let whose = match (&cx.target, named) {
+            (None, _) => Whose::Everyone,
+            (Some(_), None) => Whose::Scope(cx.scope()?.id),
             (Some(_), Some(name)) => {
-                ("q.agent = ?1", AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id)
+                Whose::Agent(AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id)
             }
         };
-        let open = if self.all { "1" } else { OPEN };
-        let sql = format!(
-            "SELECT {COLUMNS} FROM questions AS q {NAMES}
-             WHERE {filter} AND {open} ORDER BY q.id DESC LIMIT ?2"
-        );
-        let mut rows = question::query(cx.conn, &sql, params![id, limit + 1])?;
+        let mut rows = question::page(cx.conn, whose, self.all, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         rows.reverse();
