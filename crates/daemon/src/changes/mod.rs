@@ -1,4 +1,4 @@
-//! TODO
+//! Functions that change rows and announce it, shared by operations and the engine.
 
 pub mod agent;
 pub mod daemon;

@@ -1,4 +1,4 @@
-//! TODO
+//! What a transaction knows: its caller, its time, and what it announces.
 
 pub mod credential;
 pub mod cx;

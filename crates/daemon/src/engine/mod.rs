@@ -1,4 +1,4 @@
-//! TODO
+//! What runs beside the operations: the door to the store, the scheduler, runs and processes.
 
 pub mod app;
 pub mod asking;

@@ -1,4 +1,4 @@
-//! TODO
+//! Rows as clients see them.
 
 pub mod agent;
 pub mod attention;

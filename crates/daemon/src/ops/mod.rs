@@ -1,4 +1,5 @@
-//! TODO
+//! Operations: each checks its caller, calls a change and answers, in one transaction. An
+//! operation cannot wait, spawn, sleep or read the clock.
 
 pub mod agent;
 pub mod document;

@@ -1,4 +1,4 @@
-//! TODO
+//! Decisions: functions of rows, values, settings and the time. They read and never write.
 
 pub mod access;
 pub mod backend;

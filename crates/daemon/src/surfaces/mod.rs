@@ -1,4 +1,4 @@
-//! TODO
+//! What clients reach: HTTP and MCP.
 
 pub mod answer;
 pub mod gate;

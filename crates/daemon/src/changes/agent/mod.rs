@@ -1,4 +1,4 @@
-//! TODO
+//! Members: created, updated, paused, stopped, removed.
 
 pub mod member;
 pub mod remove;

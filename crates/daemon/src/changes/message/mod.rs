@@ -1,4 +1,4 @@
-//! TODO
+//! Messages on their way in, with the conversations, deliveries and resources they touch.
 
 pub mod conversation;
 pub mod cursor;

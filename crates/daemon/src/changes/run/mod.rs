@@ -1,4 +1,4 @@
-//! TODO
+//! A run from its claim to its end.
 
 pub mod batch;
 pub mod budget;

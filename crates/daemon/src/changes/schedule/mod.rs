@@ -1,4 +1,4 @@
-//! TODO
+//! Schedules: set, changed, fired.
 
 pub mod change;
 pub mod fire;

@@ -1,4 +1,4 @@
-//! TODO
+//! Workflows: started, set up, judged, ended, purged.
 
 pub mod kickoff;
 pub mod new;

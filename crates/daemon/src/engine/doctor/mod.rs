@@ -1,4 +1,4 @@
-//! TODO
+//! Examines the tables, the files and the processes of a state directory.
 
 pub mod check;
 pub mod files;

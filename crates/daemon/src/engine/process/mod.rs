@@ -1,4 +1,4 @@
-//! TODO
+//! Starts worker processes, reads their reports, and ends them.
 
 pub mod reports;
 pub mod spawner;

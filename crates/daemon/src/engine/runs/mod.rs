@@ -1,4 +1,4 @@
-//! TODO
+//! One task for each run, from its process to the end of its last descendant.
 
 pub mod ending;
 pub mod environment;

@@ -1,4 +1,4 @@
-//! TODO
+//! Workflow files on their way to a start: checked, prepared, set up.
 
 pub mod check;
 pub mod check_model;

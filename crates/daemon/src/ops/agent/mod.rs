@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on members.
 
 pub mod create;
 pub mod show;

@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on documents.
 
 pub mod read;
 pub mod write;

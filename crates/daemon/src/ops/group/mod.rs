@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on conversations.
 
 pub mod change;
 pub mod cursor;

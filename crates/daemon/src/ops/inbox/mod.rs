@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on deliveries: inboxes, queues, dead letters.
 
 pub mod ack;
 pub mod dead_letters;

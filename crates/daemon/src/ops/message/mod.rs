@@ -1,4 +1,4 @@
-//! TODO
+//! Operations that send and read messages.
 
 pub mod ask;
 pub mod read;

@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on proposals.
 
 pub mod create;
 pub mod show;

@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on questions and permissions.
 
 pub mod answer;
 pub mod ask;

@@ -1,4 +1,4 @@
-//! TODO
+//! Operations on schedules.
 
 pub mod change;
 pub mod show;

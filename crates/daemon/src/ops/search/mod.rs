@@ -1,4 +1,4 @@
-//! TODO
+//! Search: the query language, the hits and their snippets.
 
 pub mod find;
 pub mod query;

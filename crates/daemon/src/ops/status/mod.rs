@@ -1,4 +1,4 @@
-//! TODO
+//! Operations that tell the state of the daemon and its work.
 
 pub mod attention;
 pub mod daemon;

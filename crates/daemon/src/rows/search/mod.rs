@@ -1,4 +1,4 @@
-//! TODO
+//! The search index: an FTS5 table without text of its own.
 
 pub mod facts;
 pub mod index;

@@ -1,4 +1,4 @@
-//! TODO
+//! Who may read and change what.
 
 pub mod message;
 pub mod question;

@@ -1,4 +1,4 @@
-//! TODO
+//! When schedules are due, and what happens to due times that have passed.
 
 pub mod cron;
 pub mod due;

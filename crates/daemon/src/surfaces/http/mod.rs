@@ -1,4 +1,4 @@
-//! TODO
+//! The HTTP API.
 
 pub mod ask;
 pub mod caller;

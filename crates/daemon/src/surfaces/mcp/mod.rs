@@ -1,4 +1,4 @@
-//! TODO
+//! The MCP server: operations as tools.
 
 pub mod bounds;
 pub mod call;

@@ -1,4 +1,4 @@
-//! TODO
+//! Promises that no schema can state, each as a query that finds where it is broken.
 
 pub mod agents;
 pub mod all;
