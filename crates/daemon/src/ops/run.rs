@@ -13,7 +13,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery,
-        run::{self, EndClass, RunRow},
+        run::{self, EndCause, RunRow},
         session,
         workflow::ScopeRow,
     },
@@ -68,7 +68,7 @@ impl Run for RunCancel {
         match row.state {
             RunState::Starting | RunState::Running => {
                 let now = cx.now;
-                end::request_end(cx, &row, EndClass::Cancelled, "cancelled by the user", now)?;
+                end::request_end(cx, &row, EndCause::Cancelled, "cancelled by the user", now)?;
                 Ok(RunRow::by_id(cx.conn, self.id)?.entity())
             }
             RunState::Ending | RunState::Cancelled => Ok(row.entity()),

@@ -60,7 +60,7 @@ pub fn next_due(conn: &Connection, now: Timestamp) -> Result<Option<Timestamp>, 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum EndClass {
+pub enum EndCause {
     Transient,
     TimedOut,
     Unavailable,
@@ -72,9 +72,9 @@ pub enum EndClass {
     Stopped,
 }
 
-texts!(EndClass);
+texts!(EndCause);
 
-impl FromStr for EndClass {
+impl FromStr for EndCause {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
@@ -86,7 +86,7 @@ impl FromStr for EndClass {
     }
 }
 
-impl From<FailureClass> for EndClass {
+impl From<FailureClass> for EndCause {
     fn from(class: FailureClass) -> Self {
         match class {
             FailureClass::Transient => Self::Transient,
@@ -101,7 +101,7 @@ impl From<FailureClass> for EndClass {
     }
 }
 
-impl EndClass {
+impl EndCause {
     const STOPPED: &str = "stopped";
 
     /// Returns the word for it.
@@ -163,7 +163,7 @@ row! {
         class: Option<FailureClass> = "r.class",
         error: Option<String> = "r.error",
         end_by: Option<Timestamp> = "r.end_by",
-        end_class: Option<EndClass> = "r.end_class",
+        end_class: Option<EndCause> = "r.end_class",
         end_error: Option<String> = "r.end_error",
         activity: Option<String> = "r.activity",
         away: Option<ModelAway> = "r.away",

@@ -1,6 +1,6 @@
 //! How a run ended.
 
-use crate::rows::run::EndClass;
+use crate::rows::run::EndCause;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Ended {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// What follows from it
-    pub class: EndClass,
+    pub class: EndCause,
     pub error: String,
     /// When to try again, in ms, as the model's service said
     pub retry_after: Option<i64>,
@@ -49,7 +49,7 @@ impl Ended {
         !self.acted && self.text.trim().is_empty()
     }
 
-    pub fn failed(class: EndClass, error: impl Into<String>) -> Self {
+    pub fn failed(class: EndCause, error: impl Into<String>) -> Self {
         let failure = Failure { class, error: error.into(), retry_after: None };
         Self { failure: Some(failure), ..Self::succeeded("") }
     }

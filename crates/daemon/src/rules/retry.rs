@@ -9,20 +9,20 @@ use crate::{
     error::OpError,
     rows::{
         delivery::DeliveryRow,
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
         workflow::ScopeRow,
     },
     rules::{budget, ending::Failure},
 };
 
 /// A context that is too long is tried once more; when that too is too long, nothing helps.
-pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndClass) -> Result<EndClass, OpError> {
+pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndCause) -> Result<EndCause, OpError> {
     let earlier = match (class, row.retry_of) {
-        (EndClass::Overflow, Some(earlier)) => RunRow::find(cx.conn, RunId::new(earlier))?,
+        (EndCause::Overflow, Some(earlier)) => RunRow::find(cx.conn, RunId::new(earlier))?,
         _ => None,
     };
-    let again = earlier.is_some_and(|run| run.class == Some(EndClass::Overflow.class()));
-    Ok(if again { EndClass::Permanent } else { class })
+    let again = earlier.is_some_and(|run| run.class == Some(EndCause::Overflow.class()));
+    Ok(if again { EndCause::Permanent } else { class })
 }
 
 /// Sends one delivery of a failed run on its way.
@@ -30,53 +30,53 @@ pub fn send_on(
     cx: &Cx<'_>,
     row: &RunRow,
     delivery: &mut DeliveryRow,
-    class: EndClass,
+    class: EndCause,
     failure: &Failure,
     jitter: f64,
 ) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
-    let uses_attempt = matches!(class, EndClass::Transient | EndClass::TimedOut);
+    let uses_attempt = matches!(class, EndCause::Transient | EndCause::TimedOut);
     if !uses_attempt {
         delivery.attempts = (delivery.attempts - 1).max(0);
     }
     // A member outside that went away has nothing to do with the daemon's death.
     let is_outside = row.kind == RunKind::External;
     delivery.lost_count = match class {
-        EndClass::Lost if is_outside => delivery.lost_count,
-        EndClass::Lost => delivery.lost_count + 1,
+        EndCause::Lost if is_outside => delivery.lost_count,
+        EndCause::Lost => delivery.lost_count + 1,
         _ => 0,
     };
     delivery.last_error = Some(failure.error.clone());
-    let most = if class == EndClass::TimedOut { runs.timeout_attempts } else { runs.attempts };
+    let most = if class == EndCause::TimedOut { runs.timeout_attempts } else { runs.attempts };
     match class {
-        EndClass::Transient | EndClass::TimedOut if delivery.attempts >= most => {
+        EndCause::Transient | EndCause::TimedOut if delivery.attempts >= most => {
             delivery.go(DeliveryState::Dead)
         }
         // A delivery that does not wake its agent waits for the agent's next run.
-        EndClass::Transient | EndClass::TimedOut if !delivery.wakes => {
+        EndCause::Transient | EndCause::TimedOut if !delivery.wakes => {
             delivery.go(DeliveryState::Pending)
         }
-        EndClass::Transient | EndClass::TimedOut => {
+        EndCause::Transient | EndCause::TimedOut => {
             delivery.go(DeliveryState::Waiting)?;
             delivery.not_before = Some(retry_time(cx, delivery.attempts, jitter));
             Ok(())
         }
-        EndClass::Unavailable | EndClass::Overflow | EndClass::Permanent | EndClass::Stopped => {
+        EndCause::Unavailable | EndCause::Overflow | EndCause::Permanent | EndCause::Stopped => {
             delivery.go(DeliveryState::Pending)
         }
-        EndClass::Lost if delivery.lost_count >= runs.lost_limit => {
+        EndCause::Lost if delivery.lost_count >= runs.lost_limit => {
             delivery.hold(&format!("lost: the daemon died in {} runs of it", delivery.lost_count))
         }
-        EndClass::Lost => delivery.go(DeliveryState::Pending),
+        EndCause::Lost => delivery.go(DeliveryState::Pending),
         // A limit that was raised meanwhile holds nothing.
-        EndClass::OverBudget => {
+        EndCause::OverBudget => {
             match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
                 Some(reason) => delivery.refuse(&reason),
                 None => delivery.go(DeliveryState::Pending),
             }
         }
-        EndClass::Cancelled if row.kind == RunKind::Ask => delivery.go(DeliveryState::Dropped),
-        EndClass::Cancelled => delivery.hold("cancelled"),
+        EndCause::Cancelled if row.kind == RunKind::Ask => delivery.go(DeliveryState::Dropped),
+        EndCause::Cancelled => delivery.hold("cancelled"),
     }
 }
 

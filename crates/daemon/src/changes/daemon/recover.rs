@@ -16,7 +16,7 @@ use crate::{
     fail_points::reach,
     rows::{
         daemon_state,
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
         workflow::ScopeRow,
     },
     rules::ending::Ended,
@@ -65,8 +65,8 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
             leftovers.push(Leftover { pid, started });
         }
         let class = match run.state {
-            RunState::Ending => run.end_class.unwrap_or(EndClass::Lost),
-            _ => EndClass::Lost,
+            RunState::Ending => run.end_class.unwrap_or(EndCause::Lost),
+            _ => EndCause::Lost,
         };
         let error = run.end_error.clone().filter(|_| run.state == RunState::Ending);
         let error = error.unwrap_or_else(|| "the daemon ended during the run".to_owned());

@@ -12,7 +12,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
         workflow::ScopeRow,
     },
     rules::{self, ending::Ended},
@@ -74,7 +74,7 @@ pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
         let since = heard.map_or(run.started_at, Timestamp);
         if cx.now.since(since) >= idle.duration() {
             let error = format!("no sign of life for {idle}");
-            finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error))?;
+            finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error))?;
         }
     }
     Ok(())

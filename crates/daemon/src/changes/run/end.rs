@@ -13,7 +13,7 @@ use crate::{
     error::OpError,
     rows::{
         question,
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
         word::Word,
     },
     rules::ending::Ended,
@@ -24,7 +24,7 @@ use crate::{
 pub fn request_end(
     cx: &mut Cx<'_>,
     run: &RunRow,
-    class: EndClass,
+    class: EndCause,
     error: &str,
     by: Timestamp,
 ) -> Result<(), OpError> {
@@ -54,14 +54,14 @@ pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpErro
     let Some(id) = RunRow::live_of(cx.conn, agent)? else { return Ok(()) };
     let run = RunRow::by_id(cx.conn, id)?;
     let by = time_to_end(cx, &run, now)?;
-    request_end(cx, &run, EndClass::Stopped, "the agent was stopped", by)
+    request_end(cx, &run, EndCause::Stopped, "the agent was stopped", by)
 }
 
 /// Has the live runs of a scope that was stopped end soon, or now.
 pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpError> {
     for run in RunRow::live_of_scope(cx.conn, scope)? {
         let by = time_to_end(cx, &run, now)?;
-        request_end(cx, &run, EndClass::Stopped, "the workflow was stopped", by)?;
+        request_end(cx, &run, EndCause::Stopped, "the workflow was stopped", by)?;
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpErro
 pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
     for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind != RunKind::External) {
         let by = time_to_end(cx, &run, false)?;
-        request_end(cx, &run, EndClass::Lost, "the daemon was stopped", by)?;
+        request_end(cx, &run, EndCause::Lost, "the daemon was stopped", by)?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
         transcript,
         word::Word,
         workflow::ScopeRow,
@@ -180,9 +180,9 @@ pub fn fail(
         tell_of_dead(cx, agent, &delivery)?;
     }
     match class {
-        EndClass::Permanent => state::pause(cx, row.agent, &failure.error),
-        EndClass::Unavailable => back_off(cx, agent, failure),
-        EndClass::Transient | EndClass::TimedOut => check_crash_loop(cx, row, agent),
+        EndCause::Permanent => state::pause(cx, row.agent, &failure.error),
+        EndCause::Unavailable => back_off(cx, agent, failure),
+        EndCause::Transient | EndCause::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
     }
 }

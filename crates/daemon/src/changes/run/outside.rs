@@ -8,7 +8,7 @@ use crate::{
     error::OpError,
     rows::{
         delivery,
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
     },
     rules::ending::Ended,
 };
@@ -22,7 +22,7 @@ pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
     match RunRow::open_outside(cx.conn, me.id)? {
         Some(run) => {
             let error = "its client closed its connections";
-            finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error.to_owned()))
+            finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error.to_owned()))
         }
         None => Ok(()),
     }

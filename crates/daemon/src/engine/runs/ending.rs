@@ -13,7 +13,7 @@ use crate::{
         },
     },
     fail_points::reach,
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::ending::Failure,
 };
 
@@ -34,7 +34,7 @@ impl Follower<'_> {
             Some(_) => format!("it did not end within {} of its last report", runs.kill_grace),
             None => format!("it closed its output and did not end within {}", runs.kill_grace),
         };
-        let failure = outcome::failure(EndClass::Transient, why);
+        let failure = outcome::failure(EndCause::Transient, why);
         (self.put_down(worker, reports, &failure).await, Some(failure))
     }
 
@@ -71,7 +71,7 @@ impl Follower<'_> {
         if let Some(failure) = forced {
             return Err(failure);
         }
-        let transient = |why: String| Err(outcome::failure(EndClass::Transient, why));
+        let transient = |why: String| Err(outcome::failure(EndCause::Transient, why));
         match (self.terminal.take(), exit, signal) {
             (Some(Terminal::Failed(failure)), ..) => Err(failure),
             (Some(Terminal::Finished { .. }), ..)

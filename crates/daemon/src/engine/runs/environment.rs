@@ -18,7 +18,7 @@ use crate::{
     changes::run::claim::Claimed,
     engine::{app::App, process::spawner::Launchpad},
     keys::Found,
-    rows::{agent::AgentConfig, run::EndClass},
+    rows::{agent::AgentConfig, run::EndCause},
     rules::{ending::Failure, program_model::program_model},
 };
 
@@ -208,5 +208,5 @@ pub fn values(
 }
 
 pub fn permanent(error: String) -> Failure {
-    Failure { class: EndClass::Permanent, error, retry_after: None }
+    Failure { class: EndCause::Permanent, error, retry_after: None }
 }

@@ -31,7 +31,7 @@ use crate::{
         },
     },
     fail_points::reach,
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::ending::{Ended, Failure},
 };
 
@@ -149,7 +149,7 @@ impl Follower<'_> {
             Line::Report(report) => self.take(report),
         };
         match taken {
-            Err(why) => Some(Stop::Failure(outcome::failure(EndClass::Transient, why))),
+            Err(why) => Some(Stop::Failure(outcome::failure(EndCause::Transient, why))),
             Ok(()) => self.terminal.is_some().then_some(Stop::Done),
         }
     }
@@ -174,8 +174,8 @@ impl Follower<'_> {
 
     pub fn overdue(&self, overdue: Overdue) -> Failure {
         let class = match overdue {
-            Overdue::Heartbeat => EndClass::Transient,
-            Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndClass::TimedOut,
+            Overdue::Heartbeat => EndCause::Transient,
+            Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndCause::TimedOut,
         };
         outcome::failure(class, self.watch.reason(overdue))
     }

@@ -14,7 +14,7 @@ use crate::{
     context::cx::Cx,
     engine::runs::environment,
     error::OpError,
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::ending::Failure,
 };
 
@@ -65,16 +65,16 @@ pub fn note(
 }
 
 /// Only the daemon ends a run as lost, cancelled or over budget.
-pub fn believed(class: FailureClass) -> EndClass {
+pub fn believed(class: FailureClass) -> EndCause {
     match class {
         FailureClass::Lost | FailureClass::Cancelled | FailureClass::OverBudget => {
-            EndClass::Transient
+            EndCause::Transient
         }
         class => class.into(),
     }
 }
 
-pub fn failure(class: EndClass, error: impl Into<String>) -> Failure {
+pub fn failure(class: EndCause, error: impl Into<String>) -> Failure {
     Failure { class, error: error.into(), retry_after: None }
 }
 

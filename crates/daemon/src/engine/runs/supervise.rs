@@ -22,7 +22,7 @@ use crate::{
         },
     },
     fail_points::reach,
-    rows::run::{EndClass, RunRow},
+    rows::run::{EndCause, RunRow},
     rules::ending::Ended,
     token,
 };
@@ -113,7 +113,7 @@ pub async fn work(
 pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
     match &pad.cwd {
         Some(cwd) if !cwd.is_dir() => Ended::failed(
-            EndClass::Permanent,
+            EndCause::Permanent,
             format!(
                 "its folder `{}` does not exist: make it, then resume the agent",
                 cwd.display()
@@ -122,7 +122,7 @@ pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
         _ => {
             // A machine out of resources is not the agent's fault: it uses up no attempt.
             let class =
-                if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
+                if is_shortage(error) { EndCause::Unavailable } else { EndCause::Transient };
             Ended::failed(class, format!("its worker could not be started: {error}"))
         }
     }

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::run::EndClass;
+use crate::rows::run::EndCause;
 
 #[test]
 fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() {
@@ -32,7 +32,7 @@ fn a_paused_agent_says_since_when_and_one_that_was_made_by_hand_who_made_it() {
     world.call("", serde_json::from_value::<AgentCreate>(create).unwrap()).unwrap();
     world.call("bob", say("go")).unwrap();
     world.pass(500);
-    world.fail(&world.claim(), EndClass::Permanent);
+    world.fail(&world.claim(), EndCause::Permanent);
     let bob = world.call("", AgentShow { target: target("bob") }).unwrap();
     assert_eq!((bob.origin, bob.created_at.0), (Origin::New, BEGIN));
     assert_eq!(bob.paused_at.unwrap().0, BEGIN + 500);

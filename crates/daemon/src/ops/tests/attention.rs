@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::run::EndClass;
+use crate::rows::run::EndCause;
 
 fn kinds(world: &World) -> Vec<AttentionKind> {
     let items = world.call("", Attention {}).unwrap().items;
@@ -28,7 +28,7 @@ fn it_is_listed_until_its_cause_is_gone() {
     let alice = world.claim();
     world.tool(&alice, say("@user look")).unwrap();
     world.tool(&alice, say("@user look again")).unwrap();
-    world.fail(&alice, EndClass::Transient);
+    world.fail(&alice, EndCause::Transient);
     assert_eq!(kinds(&world), [AttentionKind::Dead, AttentionKind::Mention]);
     let drop = DeliveryDrop { target: Some(target("alice@team")), message: None };
     world.call("", drop).unwrap();
@@ -68,8 +68,8 @@ fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
     let alice = world.claim();
     let bob = world.claim();
     world.tool(&alice, say("@user hello")).unwrap();
-    world.fail(&alice, EndClass::Cancelled);
-    world.fail(&bob, EndClass::Permanent);
+    world.fail(&alice, EndCause::Cancelled);
+    world.fail(&bob, EndCause::Permanent);
     assert_eq!(kinds(&world), [Paused, Stalled, Held, Mention, Mention]);
     let mut all = [Mention, Held, Stalled, Paused, Dead, Vote, Question];
     all.sort();

@@ -11,7 +11,7 @@ use crate::{
         daemon::{recover, sweep},
         run::progress::{self, Progress},
     },
-    rows::run::EndClass,
+    rows::run::EndCause,
 };
 
 fn used(world: &World, claim: &Claim, tokens: i64, cost: f64) {
@@ -34,7 +34,7 @@ fn a_used_up_budget_ends_the_run_and_holds_its_mail() {
     assert!(world.run(alice.run()).end_by.is_none());
     used(&world, &alice, 1, 0.0);
     assert!(world.run(alice.run()).end_by.is_some());
-    world.fail(&alice, EndClass::OverBudget);
+    world.fail(&alice, EndCause::OverBudget);
     assert_eq!(world.run_state(&alice), RunState::OverBudget);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Held);
     assert_eq!(world.state(), WorkflowState::Stalled);
@@ -115,7 +115,7 @@ fn a_limit_that_is_raised_before_the_run_is_gone_holds_nothing() {
     used(&world, &alice, 1000, 0.0);
     let raised = Limits { tokens: Some(5000), ..Default::default() };
     world.call("", LimitsSet { key: team(), limits: raised }).unwrap();
-    world.fail(&alice, EndClass::OverBudget);
+    world.fail(&alice, EndCause::OverBudget);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Pending);
     world.claim();
 }
@@ -142,7 +142,7 @@ fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
     world.start_with(&["alice"], "@alice go", Mode::Run, limits(1000));
     let alice = world.claim();
     used(&world, &alice, 1000, 0.0);
-    world.fail(&alice, EndClass::OverBudget);
+    world.fail(&alice, EndCause::OverBudget);
     assert_eq!(world.state(), WorkflowState::Stalled);
     let again = world.start_with(&["alice"], "@alice go", Mode::Run, limits(5000));
     assert!(again.continued);

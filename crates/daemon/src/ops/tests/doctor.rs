@@ -25,7 +25,7 @@ use crate::{
         },
     },
     engine::doctor::tables::all,
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::ending::Failure,
     store::file,
 };
@@ -93,17 +93,17 @@ fn rich(world: &World) {
     world.tool(&bob, DocRead { file: Some("notes.md".to_owned()), ..DocRead::default() }).unwrap();
     world.succeed(&bob, "read it");
     let carol = world.claim();
-    world.fail(&carol, EndClass::Transient);
+    world.fail(&carol, EndCause::Transient);
     let dave = world.claim();
-    world.fail(&dave, EndClass::Permanent);
+    world.fail(&dave, EndCause::Permanent);
     world.call("erin@team", say("between us")).unwrap();
-    world.fail(&world.claim(), EndClass::Cancelled);
+    world.fail(&world.claim(), EndCause::Cancelled);
     for _ in 0..3 {
         world.pass(3_600_000);
         while let Some(run) = world.try_claim() {
-            let class = if run.agent() == "carol" { EndClass::Transient } else { EndClass::Lost };
+            let class = if run.agent() == "carol" { EndCause::Transient } else { EndCause::Lost };
             world.fail(&run, class);
-            if class == EndClass::Lost {
+            if class == EndCause::Lost {
                 break;
             }
         }
@@ -119,7 +119,7 @@ fn rich(world: &World) {
     world.send("@carol first thing");
     world.pass(3_600_000);
     let waiting = world.claim();
-    world.fail(&waiting, EndClass::Transient);
+    world.fail(&waiting, EndCause::Transient);
     two_at_work(world);
     questions(world);
     by_itself_and_in_a_group(world);
@@ -178,7 +178,7 @@ fn two_at_work(world: &World) {
     let (first, second) = (world.claim(), world.claim());
     at_work(world, &first);
     let failure =
-        Failure { class: EndClass::TimedOut, error: "too long".to_owned(), retry_after: None };
+        Failure { class: EndCause::TimedOut, error: "too long".to_owned(), retry_after: None };
     let run = second.run();
     world.daemon(move |cx| finish::begin_end(cx, run, &failure));
 }

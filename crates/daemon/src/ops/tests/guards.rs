@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::run::EndClass;
+use crate::rows::run::EndCause;
 
 /// Two agents that hand each other the same work for ever.
 fn ping_pong(world: &World, rounds: usize) -> usize {
@@ -172,7 +172,7 @@ fn only_what_woke_counts_for_a_pair() {
     assert_eq!([send("@bob 1"), send("@bob 2"), send("@bob 3")], [Woken, Woken, Held]);
     // A run that was cancelled was a wake all the same.
     let bob = world.claim();
-    world.fail(&bob, EndClass::Cancelled);
+    world.fail(&bob, EndCause::Cancelled);
     assert_eq!(send("@bob 4"), Held);
     // What was held, and then dropped, was none.
     let world = World::with_settings("[guard]\npair_wakes = 1\nhops = 1");

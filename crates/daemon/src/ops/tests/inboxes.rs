@@ -12,7 +12,7 @@ use super::*;
 use crate::{
     changes::{daemon::sweep, run::outside},
     context::credential::Credential,
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::loop_guard,
 };
 
@@ -146,7 +146,7 @@ fn an_ack_marks_and_the_end_of_the_run_acks() {
     assert_eq!(acked.marked, [kickoff]);
     assert_eq!(world.delivery_state("alice", kickoff), DeliveryState::Leased);
     assert!(world.tool(&alice, MyInbox::default()).unwrap().messages.is_empty());
-    world.fail(&alice, EndClass::Transient);
+    world.fail(&alice, EndCause::Transient);
     world.pass(60_000);
     let retry = world.claim();
     let inbox = world.tool(&retry, MyInbox::default()).unwrap();

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::{changes::agent::remove, rows::run::EndClass};
+use crate::{changes::agent::remove, rows::run::EndCause};
 
 fn show(world: &World, id: MessageId) -> MessageDetail {
     world.call("", MessageShow { id }).unwrap()
@@ -68,7 +68,7 @@ fn a_message_names_the_run_that_sent_it_and_all_that_had_it() {
     let sent = world.tool(&alice, say("@bob please")).unwrap();
     world.succeed(&alice, "");
     let first = world.claim();
-    world.fail(&first, EndClass::Transient);
+    world.fail(&first, EndCause::Transient);
     world.pass(60_000);
     let second = world.claim();
     let detail = show(&world, sent.id);

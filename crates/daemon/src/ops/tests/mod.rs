@@ -32,7 +32,7 @@ use crate::{
         self,
         agent::{AgentConfig, AgentRow},
         delivery,
-        run::{EndClass, RunRow},
+        run::{EndCause, RunRow},
         workflow::ScopeRow,
     },
     rules::{
@@ -228,7 +228,7 @@ impl World {
         self.finish(claim, Ended::succeeded(text));
     }
 
-    pub fn fail(&self, claim: &Claim, class: EndClass) {
+    pub fn fail(&self, claim: &Claim, class: EndCause) {
         self.finish(claim, Ended::failed(class, "it broke"));
     }
 

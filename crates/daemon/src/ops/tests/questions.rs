@@ -25,7 +25,7 @@ use crate::{
     },
     context::{credential::Credential, cx::Cx},
     error::OpError,
-    rows::{question::QuestionRow, run::EndClass, workflow::ScopeRow},
+    rows::{question::QuestionRow, run::EndCause, workflow::ScopeRow},
     rules::{ending::Failure, start::Launch},
 };
 
@@ -316,13 +316,13 @@ fn a_further_attempt_gets_the_answer_that_an_earlier_one_has_heard() {
     let id = world.asks(&first, "Why?");
     world.answers(id, "because");
     world.leaves(&first, id);
-    world.fail(&first, EndClass::Transient);
+    world.fail(&first, EndCause::Transient);
     world.pass(60_000);
     let second = world.claim();
     assert_eq!(second.claimed.run.attempt, 2);
     let asked = world.tool(&second, ask("Why?")).unwrap();
     assert_eq!((asked.id, asked.state), (id, AskedState::Answered));
-    world.fail(&second, EndClass::Lost);
+    world.fail(&second, EndCause::Lost);
     let third = world.claim();
     assert_eq!(world.asks(&third, "Why?"), id, "also one after that");
     world.succeed(&third, "done");
@@ -339,7 +339,7 @@ fn an_answer_that_its_asker_did_not_live_to_hear_comes_by_mail() {
     let id = world.asks(&first, "Why?");
     world.answers(id, "because");
     assert_eq!(world.mail_of(id), None);
-    world.fail(&first, EndClass::Lost);
+    world.fail(&first, EndCause::Lost);
     let mail = world.mail_of(id).unwrap();
     assert_eq!(world.delivery_state("alice", mail), DeliveryState::Pending);
     let second = world.claim();
@@ -483,7 +483,7 @@ fn a_permission_is_for_one_use_and_for_further_attempts_at_it() {
     let again = world.wants(&first, "make deploy");
     assert_eq!((again.id.to_string(), again.allowed), ("q_2".to_owned(), None));
     world.answers(again.id, "deny");
-    world.fail(&first, EndClass::Lost);
+    world.fail(&first, EndCause::Lost);
     let second = world.claim();
     let known = world.wants(&second, "make deploy");
     assert_eq!((known.id, known.allowed), (again.id, Some(false)));
@@ -511,7 +511,7 @@ fn a_permission_that_nobody_gives_is_denied_and_nobody_has_denied_it() {
 fn a_permission_closes_with_its_run() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    for class in [EndClass::Transient, EndClass::Lost] {
+    for class in [EndCause::Transient, EndCause::Lost] {
         world.pass(60_000);
         let run = world.claim();
         let asked = world.wants(&run, "make deploy");
@@ -576,7 +576,7 @@ fn a_question_of_a_stopped_agent_waits_and_so_does_its_answer() {
     let run = world.claim();
     let id = world.asks(&run, "Why?");
     world.call("", AgentStop { target: target("alice@team"), now: true }).unwrap();
-    world.fail(&run, EndClass::Stopped);
+    world.fail(&run, EndCause::Stopped);
     assert_eq!(world.state(), WorkflowState::Running, "a question is open");
     world.answers(id, "because");
     assert_eq!(world.state(), WorkflowState::Stalled);
@@ -607,7 +607,7 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
         let run = world.claim();
         let id = world.asks(&run, "Why?");
         world.leaves(&run, id);
-        world.fail(&run, EndClass::Permanent);
+        world.fail(&run, EndCause::Permanent);
         world
             .call("", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
             .unwrap();

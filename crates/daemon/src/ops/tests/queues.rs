@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::run::EndClass;
+use crate::rows::run::EndCause;
 
 fn ask(name: &str) -> AgentQueue {
     AgentQueue { target: target(name), limit: None }
@@ -83,7 +83,7 @@ fn what_waits_behind_a_live_run_names_it() {
 fn mail_that_is_tried_again_later_stands_behind_what_is_due() {
     let world = standing(Limits::default());
     let poison = world.send("@alice poison");
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     let fresh = world.send("@alice fresh");
     let all = queue(&world);
     let places: Vec<_> = all.iter().map(|queued| queued.message.unwrap()).collect();
@@ -101,7 +101,7 @@ fn mail_that_is_tried_again_later_stands_behind_what_is_due() {
 fn an_agent_whose_model_is_away_waits_for_its_time() {
     let world = standing(Limits::default());
     world.send("@alice go");
-    world.fail(&world.claim(), EndClass::Unavailable);
+    world.fail(&world.claim(), EndCause::Unavailable);
     let all = queue(&world);
     assert_eq!((all.len(), all[0].waits_for), (1, WaitsFor::Model));
     assert_eq!(all[0].not_before, world.agent("alice").not_before);
@@ -133,7 +133,7 @@ fn a_stopped_agent_and_a_stopped_workflow_say_what_lets_them_go_on() {
 fn a_paused_agent_says_why() {
     let world = standing(Limits::default());
     world.send("@alice go");
-    world.fail(&world.claim(), EndClass::Permanent);
+    world.fail(&world.claim(), EndCause::Permanent);
     let (_, waits_for, text, hint) = only(&world);
     assert_eq!(waits_for, WaitsFor::Paused);
     assert!(text.starts_with("it is paused: ") && text.contains("it broke"), "{text}");
@@ -168,10 +168,10 @@ fn mail_that_waits_for_the_person_comes_last() {
     let held = world.send("@alice held");
     let run = world.claim();
     world.call("", RunCancel { id: run.run() }).unwrap();
-    world.fail(&run, EndClass::Cancelled);
+    world.fail(&run, EndCause::Cancelled);
     let dead = world.send("@alice dead");
     for _ in 0..3 {
-        world.fail(&world.claim(), EndClass::Transient);
+        world.fail(&world.claim(), EndCause::Transient);
         world.pass(3_600_000);
     }
     let due = world.send("@alice due");

@@ -16,7 +16,7 @@ use crate::{
         workflow::setup::{self, SetupEnd},
     },
     error::OpError,
-    rows::{run::EndClass, workflow::ScopeRow},
+    rows::{run::EndCause, workflow::ScopeRow},
     rules::{
         budget,
         start::{Begin, Launch},
@@ -61,7 +61,7 @@ const RAISE: &str = "agent-worker limits @team tokens=2000";
 fn mail_that_a_budget_holds_is_helped_by_a_higher_limit_and_by_nothing_else() {
     let world = World::new();
     let alice = used_up(&world);
-    world.fail(&alice, EndClass::OverBudget);
+    world.fail(&alice, EndCause::OverBudget);
     let held = DeliveryRelease { target: Some(target("@team")), message: None };
     let refusal = refused(world.call("", held));
     assert_eq!(refusal.hint.as_deref(), Some(RAISE), "{refusal:?}");
@@ -106,8 +106,8 @@ fn other_held_mail_is_released_beside_what_a_budget_holds() {
     world.start_with(&["alice", "bob"], "@all go", Mode::Run, limits);
     let (alice, bob) = (world.claim(), world.claim());
     use_tokens(&world, &alice);
-    world.fail(&alice, EndClass::OverBudget);
-    world.fail(&bob, EndClass::Cancelled);
+    world.fail(&alice, EndCause::OverBudget);
+    world.fail(&bob, EndCause::Cancelled);
     let all = DeliveryRelease { target: Some(target("@team")), message: None };
     let released = world.call("", all).unwrap().deliveries;
     let names: Vec<_> = released.iter().map(|delivery| delivery.agent.to_string()).collect();
@@ -129,7 +129,7 @@ fn a_question_is_dropped_when_a_budget_refuses_it() {
     let second = world.call("", ask()).unwrap();
     let alice = world.claim();
     use_tokens(&world, &alice);
-    world.fail(&alice, EndClass::OverBudget);
+    world.fail(&alice, EndCause::OverBudget);
     assert!(world.try_claim().is_none());
     for asked in [first, second] {
         let delivery = world.delivery("alice", asked.id);
@@ -153,10 +153,10 @@ fn an_agent_whose_budget_is_used_up_is_not_woken() {
 
 #[test]
 fn a_stalled_workflow_names_what_its_cause_needs() {
-    let cases: [(EndClass, &str); 3] = [
-        (EndClass::Permanent, "agent-worker resume @team"),
-        (EndClass::Cancelled, "agent-worker release alice@team"),
-        (EndClass::Transient, "agent-worker retry @team"),
+    let cases: [(EndCause, &str); 3] = [
+        (EndCause::Permanent, "agent-worker resume @team"),
+        (EndCause::Cancelled, "agent-worker release alice@team"),
+        (EndCause::Transient, "agent-worker retry @team"),
     ];
     for (class, hint) in cases {
         let world = World::with_settings("[runs]\nattempts = 1");
@@ -186,8 +186,8 @@ fn a_stopped_agent_with_mail_is_resumed_itself() {
 fn a_workflow_that_resuming_helps_only_in_part_is_resumed() {
     let world = World::new();
     world.start(&["alice", "bob"], "@all go");
-    world.fail(&world.claim(), EndClass::Cancelled);
-    world.fail(&world.claim(), EndClass::Permanent);
+    world.fail(&world.claim(), EndCause::Cancelled);
+    world.fail(&world.claim(), EndCause::Permanent);
     assert_eq!(resume(&world).unwrap().state, WorkflowState::Running);
     world.succeed(&world.claim(), "done");
     assert_eq!(world.state(), WorkflowState::Stalled);

@@ -14,7 +14,7 @@ use crate::{
         daemon::recover,
         run::{finish, transcript},
     },
-    rows::{delivery, run::EndClass},
+    rows::{delivery, run::EndCause},
     rules::ending::{Ended, Failure},
 };
 
@@ -26,7 +26,7 @@ fn a_crash_is_tried_three_times_and_then_given_up() {
     for attempt in 1..=2 {
         let run = world.claim();
         assert_eq!(world.run(run.run()).attempt, attempt);
-        world.fail(&run, EndClass::Transient);
+        world.fail(&run, EndCause::Transient);
         let delivery = world.delivery("alice", kickoff);
         assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Waiting, attempt));
         let delay = delivery.not_before.unwrap().0 - (BEGIN + (attempt - 1) * 60_000);
@@ -34,7 +34,7 @@ fn a_crash_is_tried_three_times_and_then_given_up() {
         assert!(world.try_claim().is_none(), "its time has not come");
         world.pass(60_000);
     }
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     assert_eq!(world.delivery_state("alice", kickoff), DeliveryState::Dead);
     assert_eq!(world.state(), WorkflowState::Failed);
     let told = world.last_message();
@@ -49,7 +49,7 @@ fn mail_that_was_tried_runs_alone() {
     let poison = world.send("@alice poison");
     world.send("@alice fine");
     let both = world.claim();
-    world.fail(&both, EndClass::Transient);
+    world.fail(&both, EndCause::Transient);
     let fresh = world.send("@alice later");
     world.pass(60_000);
     let alone = world.claim();
@@ -75,7 +75,7 @@ fn a_retry_is_told_what_the_attempt_before_did() {
         };
         transcript::store(cx, run, &[write])
     });
-    world.fail(&first, EndClass::Transient);
+    world.fail(&first, EndCause::Transient);
     world.pass(60_000);
     let earlier = world.tool(&world.claim(), MyInbox::default()).unwrap().earlier;
     assert_eq!(earlier.len(), 1);
@@ -87,10 +87,10 @@ fn a_time_limit_is_tried_once_more() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
     let first = world.claim();
-    world.fail(&first, EndClass::TimedOut);
+    world.fail(&first, EndCause::TimedOut);
     assert_eq!(world.run_state(&first), RunState::TimedOut);
     world.pass(60_000);
-    world.fail(&world.claim(), EndClass::TimedOut);
+    world.fail(&world.claim(), EndCause::TimedOut);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Dead);
 }
 
@@ -99,7 +99,7 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
     for delay in [10_000, 20_000, 40_000] {
-        world.fail(&world.claim(), EndClass::Unavailable);
+        world.fail(&world.claim(), EndCause::Unavailable);
         let agent = world.agent("alice");
         let now = world.daemon(|cx| Ok(cx.now));
         assert_eq!(agent.not_before.unwrap().0 - now.0, delay);
@@ -108,12 +108,12 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
         world.pass(delay);
     }
     let told =
-        Failure { class: EndClass::Unavailable, error: "429".to_owned(), retry_after: Some(1234) };
+        Failure { class: EndCause::Unavailable, error: "429".to_owned(), retry_after: Some(1234) };
     world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
     let now = world.daemon(|cx| Ok(cx.now));
     assert_eq!(world.agent("alice").not_before.unwrap().0 - now.0, 1234);
     world.pass(24 * 3_600_000);
-    world.fail(&world.claim(), EndClass::Unavailable);
+    world.fail(&world.claim(), EndCause::Unavailable);
     assert_eq!(world.agent("alice").wanted, Wanted::Paused);
     assert_eq!(world.state(), WorkflowState::Stalled);
 }
@@ -122,7 +122,7 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
 fn what_no_attempt_could_mend_pauses_the_agent() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Permanent);
+    world.fail(&world.claim(), EndCause::Permanent);
     let agent = world.agent("alice");
     assert_eq!(agent.wanted, Wanted::Paused);
     assert_eq!(agent.paused_reason.as_deref(), Some("it broke"));
@@ -139,9 +139,9 @@ fn what_no_attempt_could_mend_pauses_the_agent() {
 fn a_context_that_stays_too_long_is_permanent() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Overflow);
+    world.fail(&world.claim(), EndCause::Overflow);
     assert_eq!(world.agent("alice").wanted, Wanted::Active);
-    world.fail(&world.claim(), EndClass::Overflow);
+    world.fail(&world.claim(), EndCause::Overflow);
     assert_eq!(world.agent("alice").wanted, Wanted::Paused);
 }
 
@@ -168,7 +168,7 @@ fn a_run_whose_end_was_decided_ends_as_decided_after_a_crash() {
     let run = world.claim();
     let id = run.run();
     let failure =
-        Failure { class: EndClass::TimedOut, error: "too long".to_owned(), retry_after: None };
+        Failure { class: EndCause::TimedOut, error: "too long".to_owned(), retry_after: None };
     world.daemon(move |cx| finish::begin_end(cx, id, &failure));
     assert_eq!(world.run_state(&run), RunState::Ending);
     world.daemon(|cx| recover::begin(cx, "another"));
@@ -182,7 +182,7 @@ fn a_run_that_was_given_up_changes_nothing_more() {
     let run = world.claim();
     let id = run.run();
     let failure =
-        Failure { class: EndClass::Transient, error: "silent".to_owned(), retry_after: None };
+        Failure { class: EndCause::Transient, error: "silent".to_owned(), retry_after: None };
     world.daemon(move |cx| finish::begin_end(cx, id, &failure));
     let before = world.messages().len();
     let refused = world.tool(&run, say("I am still here")).unwrap_err().into_body();
@@ -200,7 +200,7 @@ fn a_cancelled_run_leaves_its_mail_held_until_it_is_released() {
     let run = world.claim();
     world.call("", RunCancel { id: run.run() }).unwrap();
     assert!(world.run(run.run()).end_by.is_some());
-    world.fail(&run, EndClass::Cancelled);
+    world.fail(&run, EndCause::Cancelled);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Held);
     assert_eq!(world.state(), WorkflowState::Stalled);
     let release = DeliveryRelease { target: Some(target("alice@team")), message: None };
@@ -218,7 +218,7 @@ fn a_stopped_agent_keeps_its_mail_and_wakes_for_nothing() {
     world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
     let end_by = world.run(run.run()).end_by.unwrap();
     assert_eq!(end_by.0, BEGIN + 10_000);
-    world.fail(&run, EndClass::Stopped);
+    world.fail(&run, EndCause::Stopped);
     assert_eq!(world.run_state(&run), RunState::Cancelled);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Pending);
     assert!(world.try_claim().is_none());
@@ -231,16 +231,16 @@ fn a_stopped_agent_keeps_its_mail_and_wakes_for_nothing() {
 fn dead_mail_is_retried_or_dropped() {
     let world = World::with_settings("[runs]\nattempts = 1");
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     let id = MessageId::new(1);
     let retry = DeliveryRetry { target: None, message: Some(id) };
     let changed = world.call("", retry.clone()).unwrap();
     assert_eq!(changed.deliveries[0].attempts, 0);
     assert!(world.call("", retry).is_err(), "it is dead no more");
     let run = world.claim();
-    world.fail(&run, EndClass::Transient);
+    world.fail(&run, EndCause::Transient);
     world.call("", RunRetry { id: run.run() }).unwrap();
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     world.call("", DeliveryDrop { target: Some(target("@team")), message: None }).unwrap();
     assert_eq!(world.delivery_state("alice", id), DeliveryState::Dropped);
 }
@@ -251,13 +251,13 @@ fn an_agent_that_fails_again_and_again_is_paused() {
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
     for failed in 1..=6 {
         assert_eq!(world.agent("alice").wanted, Wanted::Active, "after {failed}");
-        world.fail(&world.claim(), EndClass::Transient);
+        world.fail(&world.claim(), EndCause::Transient);
         world.pass(10_000);
     }
     let reason = world.agent("alice").paused_reason.unwrap();
     assert!(reason.starts_with("crash loop"), "{reason}");
     world.call("", AgentResume { target: target("alice@team") }).unwrap();
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     assert_eq!(world.agent("alice").wanted, Wanted::Active, "the count begins anew");
 }
 
@@ -269,7 +269,7 @@ fn the_longest_delay_that_can_be_set_is_a_delay() {
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
     let longest = world.store.settings().longest_retry();
     for failed in 1..=4 {
-        world.fail(&world.claim(), EndClass::Transient);
+        world.fail(&world.claim(), EndCause::Transient);
         assert!(world.try_claim().is_none(), "after {failed}");
         world.pass(i64::try_from(longest.as_millis()).unwrap());
     }
@@ -279,7 +279,7 @@ fn the_longest_delay_that_can_be_set_is_a_delay() {
 fn waking_makes_waiting_mail_due_and_gives_an_idle_agent_one_run() {
     let world = World::new();
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     assert!(world.try_claim().is_none());
     world.call("", AgentWake { target: target("alice@team") }).unwrap();
     world.succeed(&world.claim(), "");
@@ -313,7 +313,7 @@ fn runs_name_how_they_failed() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
     let run = world.claim();
-    world.fail(&run, EndClass::Transient);
+    world.fail(&run, EndCause::Transient);
     let entity = world.run(run.run());
     assert_eq!(entity.class, Some(FailureClass::Transient));
     assert_eq!(entity.error.as_deref(), Some("it broke"));
@@ -324,7 +324,7 @@ fn runs_name_how_they_failed() {
 fn a_clock_that_is_set_back_loses_nothing() {
     let world = World::new();
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     world.pass(-3_600_000);
     let sent = world.send("@alice more");
     world.succeed(&world.claim(), "the retry was due an hour ahead of the new time");
@@ -345,7 +345,7 @@ fn what_informs_is_not_lost_with_the_run_that_had_it() {
     };
     let inform = world.call("@team", inform).unwrap();
     let first = world.send("@alice go");
-    for class in [EndClass::Transient, EndClass::Lost, EndClass::Unavailable] {
+    for class in [EndCause::Transient, EndCause::Lost, EndCause::Unavailable] {
         world.fail(&world.claim(), class);
         assert_eq!(world.delivery_state("alice", inform.id), DeliveryState::Pending);
         world.pass(60_000);
@@ -375,7 +375,7 @@ fn a_wait_that_is_told_is_never_taken_for_another_clock() {
     world.start(&["alice"], "@alice go");
     let week = 7 * 24 * 3_600_000;
     let told =
-        Failure { class: EndClass::Unavailable, error: "429".to_owned(), retry_after: Some(week) };
+        Failure { class: EndCause::Unavailable, error: "429".to_owned(), retry_after: Some(week) };
     world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
     assert!(world.try_claim().is_none());
     world.pass(23 * 3_600_000);
@@ -390,7 +390,7 @@ fn failures_are_forgiven_by_a_resume_whatever_the_clock_says() {
     let world = World::with_settings(settings);
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
     let fail = |failed: i32, wanted: Wanted| {
-        world.fail(&world.claim(), EndClass::Transient);
+        world.fail(&world.claim(), EndCause::Transient);
         assert_eq!(world.agent("alice").wanted, wanted, "after {failed}");
     };
     fail(1, Wanted::Active);
@@ -407,7 +407,7 @@ fn failures_are_forgiven_by_a_resume_whatever_the_clock_says() {
 fn an_agent_whose_waiting_mail_was_woken_is_queued() {
     let world = World::with_settings("[runs]\nmax_runs = 1");
     world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     world.send("@bob go");
     world.claim();
     let woken = world.call("", AgentWake { target: target("alice@team") }).unwrap();
@@ -509,7 +509,7 @@ fn a_chain_comes_back_also_where_the_run_that_asked_was_tried_again() {
     let alice = world.claim();
     let had = alice.run();
     world.tool(&alice, say("@bob your part, please")).unwrap();
-    world.fail(&alice, EndClass::Transient);
+    world.fail(&alice, EndCause::Transient);
     let bob = world.claim();
     world.pass(60_000);
     world.succeed(&world.claim(), "");

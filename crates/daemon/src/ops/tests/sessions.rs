@@ -17,7 +17,7 @@ use crate::{
         },
         workflow::purge,
     },
-    rows::{run::EndClass, workflow::ScopeRow},
+    rows::{run::EndCause, workflow::ScopeRow},
     rules::start::Launch,
 };
 
@@ -56,7 +56,7 @@ fn the_next_run_is_given_what_was_kept() {
     assert_eq!(given(&first), [""; 0]);
     keep(&world, &first, false, &["a", "b"]);
     keep(&world, &first, false, &["c"]);
-    world.fail(&first, EndClass::Lost);
+    world.fail(&first, EndCause::Lost);
     let second = world.claim();
     assert_eq!(given(&second), ["a", "b", "c"]);
     keep(&world, &second, true, &["all of it"]);
@@ -112,7 +112,7 @@ fn what_an_isolated_schedule_starts_begins_anew_and_leaves_nothing() {
     let state = world.delivery_state("alice", note);
     assert_eq!(state, DeliveryState::Pending, "it would be forgotten with the run");
     keep(&world, &looks, false, &["x"]);
-    world.fail(&looks, EndClass::Lost);
+    world.fail(&looks, EndCause::Lost);
     let again = world.claim();
     assert_eq!(given(&again), ["x"], "a further attempt goes on with it");
     world.succeed(&again, "seen");

@@ -12,7 +12,7 @@ use crate::{
         daemon::recover,
         workflow::setup::{self, SetupEnd},
     },
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::start::{Begin, Launch},
 };
 
@@ -77,7 +77,7 @@ fn a_message_to_a_stopped_workflow_waits_for_its_next_start() {
     assert!(world.run(alice.run()).end_by.is_some());
     let sent = world.send("@alice are you there?");
     assert_eq!(sent.delivered_to[0].state, DeliveredState::Stopped);
-    world.fail(&alice, EndClass::Stopped);
+    world.fail(&alice, EndCause::Stopped);
     assert_eq!(world.state(), WorkflowState::Stopped);
     assert!(world.try_claim().is_none());
     let again = world.start(&["alice"], "@alice go");
@@ -117,7 +117,7 @@ fn a_second_run_is_a_new_generation() {
 fn open_mail_of_an_earlier_generation_is_dropped() {
     let world = World::with_settings("[runs]\nattempts = 1");
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     assert_eq!(world.state(), WorkflowState::Failed);
     world.start(&["alice"], "@alice go");
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Dropped);
@@ -148,9 +148,9 @@ fn what_was_archived_needs_nobody_and_does_nothing() {
     let (alice, bob, carol) = (world.claim(), world.claim(), world.claim());
     world.tool(&alice, say("@user look")).unwrap();
     world.tool(&alice, tell(&["user"], "look here too")).unwrap();
-    world.fail(&alice, EndClass::Cancelled);
-    world.fail(&bob, EndClass::Permanent);
-    world.fail(&carol, EndClass::Transient);
+    world.fail(&alice, EndCause::Cancelled);
+    world.fail(&bob, EndCause::Permanent);
+    world.fail(&carol, EndCause::Transient);
     assert_eq!(world.call("", Attention {}).unwrap().items.len(), 5);
     let fresh = Launch { fresh: true, ..launch_of(&[], "hello", Mode::Run, Limits::default()) };
     let archived = world.try_start(fresh).unwrap().archived.unwrap();
@@ -329,7 +329,7 @@ fn a_chain_of_causes_is_told_from_its_end_to_the_kickoff() {
     let told = world.call("", Why { subject: bob.run().to_string() }).unwrap();
     let subjects: Vec<_> = told.because.iter().map(|link| link.subject.as_str()).collect();
     assert_eq!(subjects, ["msg_2", "msg_1"]);
-    world.fail(&bob, EndClass::Permanent);
+    world.fail(&bob, EndCause::Permanent);
     let why = world.call("", Why { subject: "bob@team".to_owned() }).unwrap();
     assert_eq!(why.state, "paused");
     assert_eq!(why.hint.as_deref(), Some("agent-worker resume bob@team"));
@@ -339,7 +339,7 @@ fn a_chain_of_causes_is_told_from_its_end_to_the_kickoff() {
 fn a_stalled_workflow_goes_on_with_its_paused_agents() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Permanent);
+    world.fail(&world.claim(), EndCause::Permanent);
     assert_eq!(world.state(), WorkflowState::Stalled);
     world.call("", WorkflowResume { key: team() }).unwrap();
     assert_eq!(world.state(), WorkflowState::Running);
@@ -359,7 +359,7 @@ fn an_agent_that_the_file_no_longer_names_ends_its_run_and_leaves_no_mail() {
     let now = world.daemon(|cx| Ok(cx.now));
     assert_eq!(world.run(alice.run()).end_by, Some(now));
     assert!(world.tool(&alice, say("I am still here")).is_err());
-    world.fail(&alice, EndClass::Transient);
+    world.fail(&alice, EndCause::Transient);
     let sql = "SELECT count(*) FROM deliveries WHERE state = 'dropped'";
     let dropped: i64 = world.daemon(move |cx| Ok(cx.conn.query_row(sql, [], |row| row.get(0))?));
     assert_eq!(dropped, 1, "nobody would ever handle it");
@@ -370,8 +370,8 @@ fn an_agent_that_the_file_no_longer_names_ends_its_run_and_leaves_no_mail() {
 fn a_stalled_workflow_whose_mail_is_dropped_is_stalled_no_more() {
     let world = World::with_settings("[runs]\nattempts = 1");
     world.start(&["alice", "bob"], "@all go");
-    world.fail(&world.claim(), EndClass::Cancelled);
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Cancelled);
+    world.fail(&world.claim(), EndCause::Transient);
     assert_eq!(world.state(), WorkflowState::Stalled);
     let since = world.workflow().ended_at;
     world.pass(1_000);
@@ -409,7 +409,7 @@ fn the_feed_tells_that_an_agent_in_back_off_is_idle_when_its_workflow_ends() {
     use agent_worker_protocol::event::EventBody;
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Unavailable);
+    world.fail(&world.claim(), EndCause::Unavailable);
     let mut news = world.store.subscribe();
     let drop = agent_worker_protocol::inbox::DeliveryDrop {
         target: None,
@@ -443,7 +443,7 @@ fn a_wake_of_an_agent_that_now_works_outside_keeps_nothing_alive() {
 fn an_agent_that_now_works_outside_waits_for_no_model() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Unavailable);
+    world.fail(&world.claim(), EndCause::Unavailable);
     assert!(world.agent("alice").not_before.is_some());
     world.call("", stop(false)).unwrap();
     let mut launch = launch_of(&["alice"], "", Mode::Run, Limits::default());
@@ -456,7 +456,7 @@ fn an_agent_that_now_works_outside_waits_for_no_model() {
 fn a_stalled_team_stays_stalled_in_the_archive_and_needs_nobody() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.fail(&world.claim(), EndClass::Cancelled);
+    world.fail(&world.claim(), EndCause::Cancelled);
     assert_eq!(world.state(), WorkflowState::Stalled);
     let reason = world.workflow().outcome_reason;
     let mut again = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());

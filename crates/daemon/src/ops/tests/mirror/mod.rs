@@ -14,7 +14,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::*;
 use crate::{
     entities::{feed, snapshot},
-    rows::run::EndClass,
+    rows::run::EndCause,
     rules::start::Launch,
 };
 mod client;
@@ -98,7 +98,7 @@ fn write(file: &str) -> DocWrite {
 fn what_is_put_away_takes_its_runs_along() {
     let world = World::new();
     world.start(&["alice", "bob"], "@alice @bob go");
-    world.fail(&world.claim(), EndClass::Transient);
+    world.fail(&world.claim(), EndCause::Transient);
     world.succeed(&world.claim(), "done");
     world
         .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })

@@ -118,14 +118,14 @@ impl Daemon {
     }
 
     pub fn run_ends(&self, chance: &mut Chance) {
-        use crate::rows::run::EndClass::Cancelled;
-        use crate::rows::run::EndClass::Lost;
-        use crate::rows::run::EndClass::OverBudget;
-        use crate::rows::run::EndClass::Overflow;
-        use crate::rows::run::EndClass::Permanent;
-        use crate::rows::run::EndClass::TimedOut;
-        use crate::rows::run::EndClass::Transient;
-        use crate::rows::run::EndClass::Unavailable;
+        use crate::rows::run::EndCause::Cancelled;
+        use crate::rows::run::EndCause::Lost;
+        use crate::rows::run::EndCause::OverBudget;
+        use crate::rows::run::EndCause::Overflow;
+        use crate::rows::run::EndCause::Permanent;
+        use crate::rows::run::EndCause::TimedOut;
+        use crate::rows::run::EndCause::Transient;
+        use crate::rows::run::EndCause::Unavailable;
         let Some(claim) = self.claim(chance, RunState::is_live) else { return };
         let class = chance.pick(&[
             Transient,

@@ -43,7 +43,7 @@ use crate::{
         target, team,
     },
     rows::{
-        run::{self, EndClass},
+        run::{self, EndCause},
         workflow::ScopeRow,
     },
     rules::{
@@ -117,7 +117,7 @@ fn launch_file(file: &File) -> Launch {
     }
 }
 
-fn failure(class: EndClass, told: Option<i64>) -> Failure {
+fn failure(class: EndCause, told: Option<i64>) -> Failure {
     Failure { class, error: "it broke".to_owned(), retry_after: told }
 }
 

@@ -8,7 +8,7 @@ use crate::{
         spec::{File, random_limits},
         step::{By, End, Fate, Move, NAMES, Named, Post, Setup, Step, Turn, Verb},
     },
-    rows::run::EndClass,
+    rows::run::EndCause,
 };
 
 /// Writes random steps for a team.
@@ -127,16 +127,16 @@ impl Author {
         End::Success(says.then(|| self.answer()))
     }
 
-    fn failure(&mut self) -> (EndClass, Option<i64>) {
-        use crate::rows::run::EndClass::Cancelled;
-        use crate::rows::run::EndClass::Lost;
-        use crate::rows::run::EndClass::OverBudget;
-        use crate::rows::run::EndClass::Overflow;
-        use crate::rows::run::EndClass::Permanent;
-        use crate::rows::run::EndClass::Stopped;
-        use crate::rows::run::EndClass::TimedOut;
-        use crate::rows::run::EndClass::Transient;
-        use crate::rows::run::EndClass::Unavailable;
+    fn failure(&mut self) -> (EndCause, Option<i64>) {
+        use crate::rows::run::EndCause::Cancelled;
+        use crate::rows::run::EndCause::Lost;
+        use crate::rows::run::EndCause::OverBudget;
+        use crate::rows::run::EndCause::Overflow;
+        use crate::rows::run::EndCause::Permanent;
+        use crate::rows::run::EndCause::Stopped;
+        use crate::rows::run::EndCause::TimedOut;
+        use crate::rows::run::EndCause::Transient;
+        use crate::rows::run::EndCause::Unavailable;
         let often = [Transient, Transient, TimedOut, Unavailable, Overflow];
         let seldom = [Transient, Permanent, Lost, OverBudget, Cancelled, Stopped];
         let class = if self.chance.one_in(3) {

@@ -4,7 +4,7 @@ use agent_worker_protocol::{inbox::DeliveryState, run::RunState, workflow::Limit
 
 use crate::{
     ops::tests::model::team::{Held, Team, Workflow},
-    rows::run::EndClass,
+    rows::run::EndCause,
 };
 
 impl Team {
@@ -85,7 +85,7 @@ impl Team {
     pub fn end_over_budget(&mut self) {
         if self.is_over_budget() {
             for run in self.live_runs() {
-                self.request_end(run, EndClass::OverBudget, self.now);
+                self.request_end(run, EndCause::OverBudget, self.now);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::{
         step::{End, Post},
         team::{Held, Refused, Team},
     },
-    rows::run::EndClass,
+    rows::run::EndCause,
 };
 
 /// The first delay before mail is tried again; each further one is four times as long.
@@ -33,7 +33,7 @@ const STOP_GRACE: i64 = 10_000;
 
 impl Team {
     /// Decides how a run ends; its token is dead from here on.
-    pub fn begin_end(&mut self, run: usize, class: EndClass, told: Option<i64>) {
+    pub fn begin_end(&mut self, run: usize, class: EndCause, told: Option<i64>) {
         let run = &mut self.runs[run];
         if matches!(run.state, RunState::Starting | RunState::Running) {
             run.state = RunState::Ending;
@@ -42,7 +42,7 @@ impl Team {
     }
 
     /// Has a run end by a time, unless it was to end sooner. One without a process ends at once.
-    pub fn request_end(&mut self, index: usize, class: EndClass, by: i64) {
+    pub fn request_end(&mut self, index: usize, class: EndCause, by: i64) {
         let run = &mut self.runs[index];
         if run.kind == RunKind::External {
             return self.fail(index, class, None);
@@ -110,7 +110,7 @@ impl Team {
     }
 
     /// Failure sends what is leased on, as the class says.
-    pub fn fail(&mut self, run: usize, class: EndClass, told: Option<i64>) {
+    pub fn fail(&mut self, run: usize, class: EndCause, told: Option<i64>) {
         let mail = self.leased(run);
         let then = self.after_overflow(run, class);
         self.close(run, class.state(), Some(class.class()));
@@ -130,25 +130,25 @@ impl Team {
             self.say();
         }
         match then {
-            EndClass::Permanent => self.pause(member),
-            EndClass::Unavailable => self.back_off(member, told),
-            EndClass::Transient | EndClass::TimedOut => self.check_crash_loop(member),
+            EndCause::Permanent => self.pause(member),
+            EndCause::Unavailable => self.back_off(member, told),
+            EndCause::Transient | EndCause::TimedOut => self.check_crash_loop(member),
             _ => {}
         }
     }
 
     /// A context that is too long is tried once more.
-    fn after_overflow(&self, run: usize, class: EndClass) -> EndClass {
+    fn after_overflow(&self, run: usize, class: EndCause) -> EndCause {
         let before = self.runs[run].before.and_then(|before| self.runs[before].class);
-        let again = class == EndClass::Overflow && before == Some(FailureClass::Overflow);
-        if again { EndClass::Permanent } else { class }
+        let again = class == EndCause::Overflow && before == Some(FailureClass::Overflow);
+        if again { EndCause::Permanent } else { class }
     }
 
-    fn send_on(&mut self, run: usize, at: usize, class: EndClass) {
-        let uses_attempt = matches!(class, EndClass::Transient | EndClass::TimedOut);
+    fn send_on(&mut self, run: usize, at: usize, class: EndCause) {
+        let uses_attempt = matches!(class, EndCause::Transient | EndCause::TimedOut);
         let is_outside = self.runs[run].kind == RunKind::External;
         let most = match class {
-            EndClass::TimedOut => self.numbers.timeout_attempts,
+            EndCause::TimedOut => self.numbers.timeout_attempts,
             _ => self.numbers.attempts,
         };
         let mail = &mut self.mail[at];
@@ -157,30 +157,30 @@ impl Team {
         }
         match class {
             // What a member outside had is not counted: the daemon's death is not its doing.
-            EndClass::Lost if is_outside => {}
-            EndClass::Lost => mail.lost += 1,
+            EndCause::Lost if is_outside => {}
+            EndCause::Lost => mail.lost += 1,
             _ => mail.lost = 0,
         }
         let (attempts, lost, wakes) = (mail.attempts, mail.lost, mail.wakes);
         match class {
-            EndClass::Transient | EndClass::TimedOut if attempts >= most => {
+            EndCause::Transient | EndCause::TimedOut if attempts >= most => {
                 self.go(at, DeliveryState::Dead);
             }
             // What wakes nobody has no run of its own to wait for: it lies there for the next.
-            EndClass::Transient | EndClass::TimedOut if !wakes => {
+            EndCause::Transient | EndCause::TimedOut if !wakes => {
                 self.go(at, DeliveryState::Pending);
             }
-            EndClass::Transient | EndClass::TimedOut => {
+            EndCause::Transient | EndCause::TimedOut => {
                 self.go(at, DeliveryState::Waiting);
                 let power = u32::try_from(attempts - 1).expect("the first attempt is 1");
                 self.mail[at].not_before = Some(self.now + RETRY_DELAY * 4_i64.pow(power));
             }
-            EndClass::Lost if lost >= self.numbers.lost_limit => self.hold(at, Held::Lost),
-            EndClass::OverBudget if self.is_over_budget() => self.refuse(at),
-            EndClass::Cancelled if self.runs[run].kind == RunKind::Ask => {
+            EndCause::Lost if lost >= self.numbers.lost_limit => self.hold(at, Held::Lost),
+            EndCause::OverBudget if self.is_over_budget() => self.refuse(at),
+            EndCause::Cancelled if self.runs[run].kind == RunKind::Ask => {
                 self.go(at, DeliveryState::Dropped);
             }
-            EndClass::Cancelled => self.hold(at, Held::Cancelled),
+            EndCause::Cancelled => self.hold(at, Held::Cancelled),
             _ => self.go(at, DeliveryState::Pending),
         }
     }
@@ -222,7 +222,7 @@ impl Team {
     pub fn cancel(&mut self, run: usize) -> Result<(), Refused> {
         match self.runs[run].state {
             RunState::Starting | RunState::Running => {
-                self.request_end(run, EndClass::Cancelled, self.now);
+                self.request_end(run, EndCause::Cancelled, self.now);
                 Ok(())
             }
             RunState::Ending | RunState::Cancelled => Ok(()),

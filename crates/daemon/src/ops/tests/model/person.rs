@@ -10,7 +10,7 @@ use crate::{
         step::{Named, Verb},
         team::{CHANNEL, Mail, Member, Message, PERSON, Refused, Run, Team},
     },
-    rows::run::EndClass,
+    rows::run::EndCause,
 };
 
 impl Team {
@@ -19,7 +19,7 @@ impl Team {
         self.members[agent].wanted = Wanted::Stopped;
         self.members[agent].is_woken = false;
         if let Some(run) = self.live_run(agent) {
-            self.request_end(run, EndClass::Stopped, self.stop_time(now));
+            self.request_end(run, EndCause::Stopped, self.stop_time(now));
         }
         Ok(())
     }
@@ -72,7 +72,7 @@ impl Team {
         self.drop_open(index);
         self.members[index].is_removed = true;
         if let Some(run) = self.live_run(index) {
-            self.request_end(run, EndClass::Stopped, self.now);
+            self.request_end(run, EndCause::Stopped, self.now);
         }
     }
 

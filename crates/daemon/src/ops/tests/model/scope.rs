@@ -13,7 +13,7 @@ use crate::{
         step::{Post, Setup},
         team::{Member, PERSON, Refused, Talk, Team, Workflow},
     },
-    rows::run::EndClass,
+    rows::run::EndCause,
 };
 
 /// After so long without a sign, a member outside is thought gone.
@@ -161,7 +161,7 @@ impl Team {
         }
         self.enter(WorkflowState::Stopped);
         for run in self.live_runs() {
-            self.request_end(run, EndClass::Stopped, self.stop_time(now));
+            self.request_end(run, EndCause::Stopped, self.stop_time(now));
         }
     }
 
@@ -194,7 +194,7 @@ impl Team {
         for run in self.live_runs() {
             let is_outside = self.runs[run].kind == RunKind::External;
             if is_outside && self.now - self.runs[run].heard >= OUTSIDE_IDLE {
-                self.fail(run, EndClass::Lost, None);
+                self.fail(run, EndCause::Lost, None);
             }
         }
         if self.workflow.state == WorkflowState::Running {
@@ -205,7 +205,7 @@ impl Team {
     /// The daemon is asked to stop: its runs have a little time.
     pub fn shut_down(&mut self) {
         for run in self.runs_inside() {
-            self.request_end(run, EndClass::Lost, self.stop_time(false));
+            self.request_end(run, EndCause::Lost, self.stop_time(false));
         }
     }
 
@@ -220,7 +220,7 @@ impl Team {
             let planned = self.runs[run].planned;
             match planned.filter(|_| self.runs[run].state == RunState::Ending) {
                 Some((class, told)) => self.fail(run, class, told),
-                None => self.fail(run, EndClass::Lost, None),
+                None => self.fail(run, EndCause::Lost, None),
             }
         }
         if self.workflow.state == WorkflowState::SettingUp {

@@ -3,7 +3,7 @@
 
 use agent_worker_protocol::{agent::MemberKind, workflow::Limits};
 
-use crate::{ops::tests::model::spec::File, rows::run::EndClass};
+use crate::{ops::tests::model::spec::File, rows::run::EndCause};
 
 /// The agents that a team may have.
 pub const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
@@ -36,7 +36,7 @@ pub enum By {
 #[derive(Debug, Clone)]
 pub enum End {
     Success(Option<Post>),
-    Failure(EndClass, Option<i64>),
+    Failure(EndCause, Option<i64>),
 }
 
 /// What the person does with mail that is kept.
@@ -88,7 +88,7 @@ pub enum Step {
     },
     Label,
     Finish(End),
-    BeginEnd(EndClass, Option<i64>),
+    BeginEnd(EndCause, Option<i64>),
     /// The supervisor ends the runs whose time is over
     EndDue,
     Cancel,

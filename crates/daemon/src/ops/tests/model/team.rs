@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, WorkflowState},
 };
 
-use crate::{ops::tests::model::spec::Numbers, rows::run::EndClass};
+use crate::{ops::tests::model::spec::Numbers, rows::run::EndCause};
 
 /// An operation that is refused changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ pub struct Run {
     pub state: RunState,
     pub class: Option<FailureClass>,
     /// How it will have failed.
-    pub planned: Option<(EndClass, Option<i64>)>,
+    pub planned: Option<(EndCause, Option<i64>)>,
     pub end_by: Option<i64>,
     pub tokens: Option<i64>,
     pub cents: Option<i64>,
