@@ -8,11 +8,11 @@ use crate::model::{
     acts::Act,
     effects::{Effect, Window},
     place::{Place, Subject},
-    requests::{Reply, Request, Trouble},
+    requests::{Reply, Request, RequestError},
 };
 
 /// Handles the answer to a request.
-pub fn take(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+pub fn take(app: &mut App, request: &Request, answer: Result<Reply, RequestError>) -> Vec<Effect> {
     match (request, answer) {
         (Request::Send { address, key, .. }, Ok(_)) => compose::stored(app, address, key),
         (Request::Send { address, key, .. }, Err(trouble)) => {
@@ -56,7 +56,7 @@ fn whole(app: &mut App, text: &ResourceText) -> Vec<Effect> {
 }
 
 /// An answer to what a pane asked.
-fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, RequestError>) -> Vec<Effect> {
     let is_good = answer.is_ok();
     let Some(pane) = app.panes.asker(request) else {
         if let Err(trouble) = answer {
@@ -75,7 +75,7 @@ fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) -> 
     effects
 }
 
-fn done(app: &mut App, act: &Act, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+fn done(app: &mut App, act: &Act, answer: Result<Reply, RequestError>) -> Vec<Effect> {
     match answer {
         Ok(Reply::Done(Some(words))) => app.model.tell(words),
         Ok(_) => {
@@ -97,7 +97,7 @@ fn done(app: &mut App, act: &Act, answer: Result<Reply, Trouble>) -> Vec<Effect>
     show::shown(app)
 }
 
-fn made(app: &mut App, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+fn made(app: &mut App, answer: Result<Reply, RequestError>) -> Vec<Effect> {
     match answer {
         Ok(Reply::Started(started)) => {
             let scope = started.workflow.scope.clone();
@@ -119,6 +119,6 @@ fn made(app: &mut App, answer: Result<Reply, Trouble>) -> Vec<Effect> {
 }
 
 /// Shows a refusal whole.
-fn refused(app: &mut App, what: String, trouble: Trouble) -> Vec<Effect> {
+fn refused(app: &mut App, what: String, trouble: RequestError) -> Vec<Effect> {
     app.open(Window::Refused(what, trouble))
 }

@@ -10,7 +10,7 @@ use crate::{
     model::{
         effects::{Effect, Outside, Window},
         reach::{candidates, reach},
-        requests::{Request, Trouble},
+        requests::{Request, RequestError},
         writing::drafts::{Address, Draft, Sending},
     },
     panes::conversation::scroll,
@@ -320,7 +320,7 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
 }
 
 /// The message is not stored, or its fate is unknown.
-pub fn failed(app: &mut App, address: &Address, key: &str, trouble: Trouble) -> Vec<Effect> {
+pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError) -> Vec<Effect> {
     let Some(sending) = app.model.writing.composer.sending.take_if(|sending| sending.key == key)
     else {
         return Vec::new();

@@ -16,7 +16,7 @@ use super::{go, show};
 use crate::model::{
     effects::Effect,
     place::{Place, Subject},
-    requests::Trouble,
+    requests::RequestError,
 };
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
@@ -50,7 +50,7 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
 }
 
 /// Takes the snapshot that was asked for.
-pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, Trouble>) -> Vec<Effect> {
+pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec<Effect> {
     let was_live = app.model.is_live();
     let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
     let before = app.model.mirror().seq();
@@ -111,7 +111,7 @@ fn fetch(app: &mut App, next: Next) -> Vec<Effect> {
 }
 
 /// The snapshot was not to be had. A refusal is not soon another answer.
-fn not_loaded(app: &mut App, trouble: &Trouble) {
+fn not_loaded(app: &mut App, trouble: &RequestError) {
     if trouble.code.is_some_and(|code| code.status() < 500) {
         app.model.connection.fetch_after = SELDOM;
     }

@@ -9,7 +9,7 @@ use crate::{
     model::{
         Reach,
         effects::Outside,
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         writing::drafts::Address,
     },
     mouse::Mouse,
@@ -41,7 +41,7 @@ pub enum Msg {
     /// The feed has ended for good.
     FeedEnded(ClientError),
     /// The snapshot that was asked for.
-    Snapshot(Result<Box<Snapshot>, Trouble>),
+    Snapshot(Result<Box<Snapshot>, RequestError>),
     /// In how long the connection is tried again, ms.
     RetryIn(i64),
     /// Whether the terminal took a text, how many characters it has, and in which file it is.
@@ -49,7 +49,7 @@ pub enum Msg {
     /// A run's transcript grows.
     Output(RunId, OutputEvent),
     /// The daemon has answered.
-    Answer(Box<Request>, Result<Reply, Trouble>),
+    Answer(Box<Request>, Result<Reply, RequestError>),
     /// A draft is on disk.
     Saved(Address, String),
     /// Something could not be kept on disk.

@@ -16,7 +16,7 @@ use super::place::{Subject, Tab};
 use super::{
     acts::Act,
     place::Place,
-    requests::{Request, Trouble},
+    requests::{Request, RequestError},
     writing::drafts::{Address, Draft},
 };
 use crate::{action::Action, paint::Row};
@@ -123,9 +123,9 @@ pub enum Window {
         find: String,
     },
     /// What could not be done, and why.
-    Refused(String, Trouble),
+    Refused(String, RequestError),
     /// A message that is not stored.
-    NotSent(Address, String, Trouble),
+    NotSent(Address, String, RequestError),
     /// Why something is as it is.
     Why(Explanation),
     /// How the connection is.

@@ -30,7 +30,7 @@ use super::{
 
 /// Why there was no answer that helps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct RequestError {
     /// What the daemon called it; none if it could not be asked
     pub code: Option<ErrorCode>,
     pub message: String,
@@ -142,7 +142,7 @@ pub enum Reply {
     Resource(ResourceText),
 }
 
-impl Trouble {
+impl RequestError {
     /// What an error of the client means to the person.
     pub fn of(error: &ClientError) -> Self {
         match error {

@@ -18,7 +18,7 @@ use super::{
     known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks},
     look::Look,
     place::{Place, Subject, Tab},
-    requests::Trouble,
+    requests::RequestError,
     settings::Settings,
     tree::Nav,
     writing::drafts::{Composer, Drafts},
@@ -305,7 +305,7 @@ impl Model {
     }
 
     /// Tells what could not be loaded.
-    pub fn not_loaded(&mut self, trouble: &Trouble) {
+    pub fn not_loaded(&mut self, trouble: &RequestError) {
         if self.is_live() {
             self.warn(format!("not loaded: {}; R loads it again", trouble.message));
         }

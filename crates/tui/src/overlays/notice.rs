@@ -8,7 +8,7 @@ use super::Outcome;
 use super::Overlay;
 use crate::{
     key::{Code, Key},
-    model::{Model, effects::Effect, requests::Trouble, writing::drafts::Address},
+    model::{Model, effects::Effect, requests::RequestError, writing::drafts::Address},
     paint::{Ink, Painter, Row},
     panes::Panes,
     parts::frame,
@@ -37,7 +37,7 @@ impl Message {
     }
 
     /// The daemon refused, or the outcome is unknown.
-    pub fn refused(what: &str, trouble: Trouble) -> Self {
+    pub fn refused(what: &str, trouble: RequestError) -> Self {
         let mut rows = said(&trouble);
         rows.push(Row::new());
         let (word, rest) = if trouble.is_unsure {
@@ -50,7 +50,7 @@ impl Message {
     }
 
     /// The daemon did not take a message.
-    pub fn not_sent(address: &Address, text: &str, trouble: Trouble) -> Self {
+    pub fn not_sent(address: &Address, text: &str, trouble: RequestError) -> Self {
         let mut rows = said(&trouble);
         let mut first: String = text.chars().take(QUOTED).collect();
         if first.len() < text.len() {
@@ -115,7 +115,7 @@ impl Message {
     }
 }
 
-fn said(trouble: &Trouble) -> Vec<Row> {
+fn said(trouble: &RequestError) -> Vec<Row> {
     let message = Clean::text(&trouble.message);
     let lines = message.as_str().lines().take(8);
     let mut rows: Vec<Row> =

@@ -19,7 +19,7 @@ use crate::{
         known::loaded::Loaded,
         layout,
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         words,
     },
     paint::{Painter, Row},
@@ -277,7 +277,7 @@ impl Pane for Infos {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         let Request::Agent(target) = request else { return Vec::new() };
         match answer {

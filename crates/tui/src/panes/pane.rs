@@ -10,7 +10,7 @@ use crate::{
         acts::Act,
         effects::{Effect, Item},
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::{Painter, Row},
     theme::Role,
@@ -40,7 +40,7 @@ pub trait Pane {
         &mut self,
         model: &mut Model,
         _: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         if let Err(trouble) = answer {
             model.not_loaded(&trouble);

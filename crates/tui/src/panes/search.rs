@@ -5,7 +5,7 @@ use agent_worker_protocol::search::{Hit, Hits};
 use crate::model::{
     Model,
     effects::Effect,
-    requests::{Request, Trouble},
+    requests::{Request, RequestError},
 };
 
 /// What the search keeps.
@@ -109,7 +109,7 @@ impl Search {
     }
 
     /// It could not be looked for.
-    pub fn failed(&mut self, model: &Model, text: &str, trouble: &Trouble) -> Vec<Effect> {
+    pub fn failed(&mut self, model: &Model, text: &str, trouble: &RequestError) -> Vec<Effect> {
         self.asked = None;
         if self.wanted == text {
             self.problem = Some(trouble.message.clone());

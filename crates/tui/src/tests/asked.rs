@@ -14,7 +14,7 @@ use crate::{
         Focus,
         acts::Act,
         effects::Effect,
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         tree::NavId,
     },
 };
@@ -143,7 +143,7 @@ fn what_is_answered_elsewhere_says_so() {
     story.press("1").wait(200).press("y");
     let request = Request::Act(Act::Choose(id(), "yes".to_owned()));
     assert_eq!(story.asks(), std::slice::from_ref(&request));
-    let trouble = Trouble {
+    let trouble = RequestError {
         code: Some(agent_worker_protocol::error::ErrorCode::Conflict),
         message: "q_7 was answered already, by user: `no`".to_owned(),
         hint: None,

@@ -13,12 +13,12 @@ use crate::{
     model::{
         acts::Act,
         known::talks::Side,
-        requests::{Request, Trouble},
+        requests::{Request, RequestError},
     },
 };
 
-fn refused() -> Trouble {
-    Trouble {
+fn refused() -> RequestError {
+    RequestError {
         code: Some(ErrorCode::Conflict),
         message: "its workflow is stopped".to_owned(),
         hint: Some("agent-worker resume @review".to_owned()),
@@ -26,8 +26,8 @@ fn refused() -> Trouble {
     }
 }
 
-fn unsure() -> Trouble {
-    Trouble {
+fn unsure() -> RequestError {
+    RequestError {
         code: None,
         message: "no daemon answers at http://127.0.0.1:1".to_owned(),
         hint: None,
@@ -75,7 +75,7 @@ fn changes() -> Vec<(Request, String)> {
     all
 }
 
-fn failed(request: &Request, trouble: Trouble) -> String {
+fn failed(request: &Request, trouble: RequestError) -> String {
     let mut story = Story::review();
     story.open_channel();
     story.tell(Msg::Answer(Box::new(request.clone()), Err(trouble)));

@@ -12,7 +12,7 @@ use crate::model::{
     Focus, Reach,
     effects::Window,
     place::{Subject, Tab},
-    requests::Trouble,
+    requests::RequestError,
 };
 
 /// Makes a screen of so many columns and rows.
@@ -238,8 +238,8 @@ fn empty() -> Snapshot {
     snapshot
 }
 
-fn trouble() -> Trouble {
-    Trouble {
+fn trouble() -> RequestError {
+    RequestError {
         code: Some(ErrorCode::Invalid),
         message: "workflow review:pr-123 is stopped".to_owned(),
         hint: Some("agent-worker resume @review:pr-123".to_owned()),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     app::Msg,
-    model::{Focus, Reach, effects::Effect, requests::Trouble},
+    model::{Focus, Reach, effects::Effect, requests::RequestError},
 };
 
 /// A daemon that was started then takes up the feed where it broke off.
@@ -150,8 +150,8 @@ fn e_9_a_refusal_at_the_start_is_a_screen_of_its_own() {
 #[test]
 fn e_9_a_snapshot_that_is_not_to_be_had_is_asked_for_ever_more_seldom() {
     let fails = |story: &mut Story, code| {
-        let trouble = Trouble::of(&refusal(ErrorCode::Internal, "it is ill", Some("wait")));
-        story.tell(Msg::Snapshot(Err(Trouble { code, ..trouble })));
+        let trouble = RequestError::of(&refusal(ErrorCode::Internal, "it is ill", Some("wait")));
+        story.tell(Msg::Snapshot(Err(RequestError { code, ..trouble })));
         let screen = story.screen();
         assert!(screen.contains("not loaded: it is ill (wait)"), "{screen}");
         match story.effects.as_slice() {

@@ -27,7 +27,7 @@ use crate::{
         effects::Effect,
         known::talks::Side,
         place::{Place, Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         settings::{Environment, Settings},
     },
 };
@@ -436,7 +436,7 @@ impl Story {
             text: sending.text.clone(),
             key: sending.key.clone(),
         };
-        let trouble = Trouble {
+        let trouble = RequestError {
             code: refusal.map(|_| ErrorCode::Invalid),
             message: refusal.unwrap_or("no daemon answers").to_owned(),
             hint: None,

@@ -31,12 +31,12 @@ use crate::{
     model::{
         acts::Act,
         known::talks::{PAGE, Side},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         writing::drafts::Address,
     },
 };
 
-type Answer = Result<Reply, Trouble>;
+type Answer = Result<Reply, RequestError>;
 
 /// Asks, and waits for the answer.
 pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answer {
@@ -147,7 +147,7 @@ async fn read_text(client: &Client, request: &Request) -> Answer {
         }
         other => {
             let message = format!("nothing is asked so: {other:?}");
-            Err(Trouble { code: None, message, hint: None, is_unsure: false })
+            Err(RequestError { code: None, message, hint: None, is_unsure: false })
         }
     }
 }
@@ -162,7 +162,7 @@ fn within(client: &Client, scope: &Scope) -> Client {
 }
 
 async fn call<O: Op>(client: &Client, op: &O, reply: impl FnOnce(O::Output) -> Reply) -> Answer {
-    client.call(op).await.map(reply).map_err(|error| Trouble::of(&error))
+    client.call(op).await.map(reply).map_err(|error| RequestError::of(&error))
 }
 
 async fn done<O: Op>(client: &Client, op: &O) -> Answer {
@@ -196,7 +196,7 @@ async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answ
     };
     let op = ChannelSend { message: text.to_owned(), to, intent: None };
     let sent = within(client, &address.scope()).call_with_key(&op, key).await;
-    sent.map(Reply::Sent).map_err(|error| Trouble::of(&error))
+    sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))
 }
 
 async fn perform(client: &Client, act: &Act) -> Answer {
@@ -301,7 +301,7 @@ async fn start(
     (tag, params): (Option<&str>, &[(String, String)]),
     collect: &Collect,
 ) -> Answer {
-    let invalid = |message: String| Trouble {
+    let invalid = |message: String| RequestError {
         code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
         message,
         hint: None,
@@ -327,7 +327,7 @@ fn expanded(path: &str) -> String {
 
 async fn new(client: &Client, name: &str, model: Option<String>) -> Answer {
     let fields = serde_json::json!({ "name": name, "model": model });
-    let op: AgentCreate = serde_json::from_value(fields).map_err(|error| Trouble {
+    let op: AgentCreate = serde_json::from_value(fields).map_err(|error| RequestError {
         code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
         message: error.to_string(),
         hint: None,

@@ -21,7 +21,7 @@ use crate::{
     app::Msg,
     model::{
         Reach,
-        requests::{Request, Trouble},
+        requests::{Request, RequestError},
     },
 };
 
@@ -145,7 +145,7 @@ async fn found(
                         break;
                     }
                     Wish::Ask(request) => {
-                        let trouble = Trouble::offline();
+                        let trouble = RequestError::offline();
                         sink(Msg::Answer(Box::new(request), Err(trouble)));
                     }
                     _ => {}
@@ -276,7 +276,7 @@ impl<'a> Connected<'a> {
         self.snapshot = Some(tokio::spawn(async move {
             sleep_until(Instant::now() + after).await;
             let answer = client.snapshot().await;
-            sink(Msg::Snapshot(answer.map(Box::new).map_err(|error| Trouble::of(&error))));
+            sink(Msg::Snapshot(answer.map(Box::new).map_err(|error| RequestError::of(&error))));
         }));
     }
 

@@ -4,7 +4,7 @@ use crate::{
     app::Msg,
     model::{
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     tests::{Story, team::pr},
 };
@@ -68,7 +68,7 @@ fn a_qualifier_that_is_wrong_is_told_of_and_the_next_key_asks_anew() {
     let mut story = Story::team();
     story.press("S").type_in("x");
     let message = "`before:` takes a date".to_owned();
-    let trouble = Trouble { code: None, message, hint: None, is_unsure: false };
+    let trouble = RequestError { code: None, message, hint: None, is_unsure: false };
     story.tell(Msg::Answer(Box::new(asked("x")), Err(trouble)));
     assert!(story.screen().contains("takes a date"), "{}", story.screen());
     story.type_in("y");

@@ -8,7 +8,7 @@ use crate::{
         Model,
         effects::Effect,
         known::talks::{Mark, Side},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     text::found::holds,
 };
@@ -74,7 +74,11 @@ fn none(model: &mut Model, text: &str, newer: bool) {
 }
 
 /// It was found, or not.
-pub fn found(model: &mut Model, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+pub fn found(
+    model: &mut Model,
+    request: &Request,
+    answer: Result<Reply, RequestError>,
+) -> Vec<Effect> {
     let Request::Find { scope, group, text, side } = request else { return Vec::new() };
     let key = (scope.clone(), group.clone());
     let is_wanted = model.conversation().as_ref() == Some(&key)

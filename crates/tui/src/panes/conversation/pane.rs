@@ -27,7 +27,7 @@ use crate::{
         needs,
         notes::{Note, What},
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         writing::drafts::Address,
     },
     paint::{Painter, Row},
@@ -275,7 +275,7 @@ impl Pane for Talking {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         match (request, answer) {
             (Request::Page(scope, group, side), answer) => {

@@ -17,7 +17,7 @@ use crate::{
         Model,
         effects::{Effect, Item, Window},
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::Painter,
     panes::Pane,
@@ -262,7 +262,7 @@ impl Pane for Documents {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         let is_saved = matches!(request, Request::Save { .. });
         let answer = match answer {

@@ -8,7 +8,7 @@ use crate::{
     model::{
         Model,
         effects::{Effect, Outside, Window},
-        requests::{Request, Trouble},
+        requests::{Request, RequestError},
     },
     panes::Pane as _,
 };
@@ -83,7 +83,7 @@ impl Documents {
         &mut self,
         model: &mut Model,
         request: &Request,
-        trouble: Trouble,
+        trouble: RequestError,
     ) -> Vec<Effect> {
         let Request::Save { scope, file, text, version } = request else { return Vec::new() };
         let key = (scope.clone(), file.clone());

@@ -15,7 +15,7 @@ use crate::{
         effects::Effect,
         known::paging::Paging,
         place::{Place, Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -218,7 +218,7 @@ impl Pane for Log {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         match (request, answer) {
             (Request::Log(scope, before), Ok(Reply::Log(page))) => {

@@ -19,7 +19,7 @@ use crate::{
         acts::Act,
         effects::{Effect, Window},
         place::Tab,
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::Painter,
     panes::Pane,
@@ -203,7 +203,7 @@ impl Pane for Inbox {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         let (Request::Inbox(target) | Request::Queue(target)) = request else { return Vec::new() };
         let mailbox = model.known.inboxes.get_mut(target);

@@ -22,7 +22,7 @@ use crate::{
         known::paging::Paging,
         picked::Picked,
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::Painter,
     parts::{list::stride, tabs},
@@ -274,7 +274,7 @@ impl Pane for Proposals {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         let Request::Proposals(scope, before) = request else { return Vec::new() };
         match answer {

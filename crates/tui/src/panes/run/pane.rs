@@ -16,7 +16,7 @@ use crate::{
         Model,
         effects::{Effect, Item},
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -148,7 +148,7 @@ impl Pane for Transcripts {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         match (request, answer) {
             (Request::Run(run), Ok(Reply::Run(detail))) => {

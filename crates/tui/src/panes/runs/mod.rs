@@ -23,7 +23,7 @@ use crate::{
         known::runs::Pages,
         layout,
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
         writing::history,
     },
     paint::{Painter, Row},
@@ -213,7 +213,7 @@ impl Pane for History {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         let Request::Runs(of, before) = request else { return Vec::new() };
         match answer {

@@ -16,7 +16,7 @@ use crate::{
         effects::{Effect, Item, Window},
         known::loaded::Loaded,
         place::{Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     paint::Painter,
     panes::Pane,
@@ -174,7 +174,7 @@ impl Pane for Schedules {
         &mut self,
         model: &mut Model,
         request: &Request,
-        answer: Result<Reply, Trouble>,
+        answer: Result<Reply, RequestError>,
     ) -> Vec<Effect> {
         let Request::Schedules(target) = request else { return Vec::new() };
         match answer {

@@ -152,7 +152,7 @@ fn the_text_is_copied_without_what_does_harm() {
 #[test]
 fn what_could_not_be_loaded_is_not_asked_for_again_and_again() {
     let mut story = opened();
-    let trouble = crate::model::requests::Trouble {
+    let trouble = crate::model::requests::RequestError {
         code: None,
         message: "no daemon answers".to_owned(),
         hint: None,

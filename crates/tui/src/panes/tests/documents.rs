@@ -10,7 +10,7 @@ use crate::{
         Focus,
         effects::{Effect, Outside},
         place::{Place, Subject, Tab},
-        requests::{Reply, Request, Trouble},
+        requests::{Reply, Request, RequestError},
     },
     tests::{
         Story,
@@ -110,7 +110,7 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
     else {
         panic!("{:?}", story.effects)
     };
-    let trouble = Trouble {
+    let trouble = RequestError {
         code: None,
         message: "notes.md is at version 15, not 14".to_owned(),
         hint: None,

@@ -213,7 +213,7 @@ fn everybodys_runs_have_no_hole_between_the_picture_and_a_page() {
 fn a_page_that_failed_is_asked_for_again() {
     let mut story = history(120, 24);
     let request = asked(&story).remove(0);
-    let trouble = crate::model::requests::Trouble::offline();
+    let trouble = crate::model::requests::RequestError::offline();
     story.tell(Msg::Answer(Box::new(request.clone()), Err(trouble)));
     story.press("4");
     assert_eq!(asked(&story), [request]);
