@@ -23,7 +23,7 @@ use crate::{
 
 /// One thing that keeps work from going on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Obstacle {
+pub struct Blocker {
     /// What is waited for
     pub what: WaitsFor,
     /// What the sentence is about
@@ -36,7 +36,7 @@ pub struct Obstacle {
     pub hint: Option<String>,
 }
 
-impl Obstacle {
+impl Blocker {
     fn new(what: WaitsFor, subject: &impl ToString, text: impl Into<String>) -> Self {
         Self { what, subject: subject.to_string(), text: text.into(), at: None, hint: None }
     }
@@ -62,31 +62,31 @@ pub fn counted(number: i64, one: &str) -> String {
 }
 
 /// The agent is paused or stopped.
-pub fn of_wanted(agent: &AgentRow) -> Option<Obstacle> {
+pub fn of_wanted(agent: &AgentRow) -> Option<Blocker> {
     let target = agent.target();
-    let obstacle = match agent.wanted {
+    let blocker = match agent.wanted {
         Wanted::Active => return None,
         Wanted::Paused => {
             let reason = agent.paused_reason.as_deref().unwrap_or_default();
             let text = format!("it is paused: {reason}");
-            Obstacle::new(WaitsFor::Paused, &target, text).at(agent.paused_at)
+            Blocker::new(WaitsFor::Paused, &target, text).at(agent.paused_at)
         }
-        Wanted::Stopped => Obstacle::new(WaitsFor::Stopped, &target, "the user stopped it"),
+        Wanted::Stopped => Blocker::new(WaitsFor::Stopped, &target, "the user stopped it"),
     };
-    Some(obstacle.hint(format!("agent-worker resume {target}")))
+    Some(blocker.hint(format!("agent-worker resume {target}")))
 }
 
 /// The agent's workflow takes no work.
-pub fn of_scope(scope: &ScopeRow) -> Option<Obstacle> {
+pub fn of_scope(scope: &ScopeRow) -> Option<Blocker> {
     let text = format!("its workflow is {}", workflow::word(scope.state));
     (!scope.takes_work()).then(|| {
-        Obstacle::new(WaitsFor::Workflow, &scope.scope, text)
+        Blocker::new(WaitsFor::Workflow, &scope.scope, text)
             .hint(format!("agent-worker why {}", scope.scope))
     })
 }
 
 /// The agent waits for its model.
-pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Obstacle>, OpError> {
+pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpError> {
     if agent.not_before.is_none() {
         return Ok(None);
     }
@@ -94,20 +94,20 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Obstacle>, OpErr
         Some(away) => away.told(cx.now),
         None => "it restarts at this time".to_owned(),
     };
-    Ok(Some(Obstacle::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before)))
+    Ok(Some(Blocker::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before)))
 }
 
 /// The mail waits for its time.
-pub fn of_time(row: &DeliveryRow) -> Option<Obstacle> {
+pub fn of_time(row: &DeliveryRow) -> Option<Blocker> {
     row.not_before?;
     let error = row.last_error.as_deref().unwrap_or("it failed");
     let text = format!("attempt {} failed ({error}): it is retried at this time", row.attempts);
     let subject = format!("msg_{}", row.seq);
-    Some(Obstacle::new(WaitsFor::Backoff, &subject, text).at(row.not_before))
+    Some(Blocker::new(WaitsFor::Backoff, &subject, text).at(row.not_before))
 }
 
 /// The mail waits for the person.
-pub fn of_kept(scope: &ScopeRow, row: &DeliveryRow) -> Option<Obstacle> {
+pub fn of_kept(scope: &ScopeRow, row: &DeliveryRow) -> Option<Blocker> {
     let (what, text) = match row.state {
         DeliveryState::Held => {
             let reason = row.held_reason.as_deref().unwrap_or_default();
@@ -122,68 +122,68 @@ pub fn of_kept(scope: &ScopeRow, row: &DeliveryRow) -> Option<Obstacle> {
     };
     let subject = format!("msg_{}", row.seq);
     let hint = hint::of_kept(scope, &subject, row);
-    Some(Obstacle::new(what, &subject, text).at(Some(row.sent_at)).hint(hint))
+    Some(Blocker::new(what, &subject, text).at(Some(row.sent_at)).hint(hint))
 }
 
 /// The agent works outside.
-pub fn of_outside(agent: &AgentRow) -> Option<Obstacle> {
+pub fn of_outside(agent: &AgentRow) -> Option<Blocker> {
     let mail = counted(agent.unread, "message");
     let text = format!("it works outside and has {mail} to fetch");
     let is_outside = agent.kind == MemberKind::External;
-    is_outside.then(|| Obstacle::new(WaitsFor::Outside, &agent.target(), text))
+    is_outside.then(|| Blocker::new(WaitsFor::Outside, &agent.target(), text))
 }
 
 /// Blockers: its workflow or the daemon has no place for another run.
-pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Obstacle>, OpError> {
+pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Blocker>, OpError> {
     let mut found = Vec::new();
     if let Some(reason) = budget::exhausted(cx, scope) {
         let hint = budget::remedy(scope, &reason);
-        found.push(Obstacle::new(WaitsFor::Budget, &scope.scope, reason).hint(hint));
+        found.push(Blocker::new(WaitsFor::Budget, &scope.scope, reason).hint(hint));
     }
     let (live, most) = (run::live_count(cx.conn)?, cx.settings.max_runs());
     if live >= most {
         let text = format!("{live} runs are live, and {most} may be");
-        found.push(Obstacle::new(WaitsFor::MaxRuns, &"daemon", text));
+        found.push(Blocker::new(WaitsFor::MaxRuns, &"daemon", text));
     }
     let here = run::live_count_of(cx.conn, scope.id)?;
     if let Some(most) = scope.limits.max_runs.filter(|most| here >= i64::from(*most)) {
         let text = format!("{here} of its runs are live, and {most} may be");
-        found.push(Obstacle::new(WaitsFor::MaxRuns, &scope.scope, text));
+        found.push(Blocker::new(WaitsFor::MaxRuns, &scope.scope, text));
     }
     Ok(found)
 }
 
 /// Nothing keeps it.
-pub fn none(agent: &AgentRow) -> Obstacle {
+pub fn none(agent: &AgentRow) -> Blocker {
     let text = "its mail is due: it starts in its turn";
-    Obstacle::new(WaitsFor::Turn, &agent.target(), text)
+    Blocker::new(WaitsFor::Turn, &agent.target(), text)
 }
 
 /// The agent has a run, one at a time.
-pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Obstacle, OpError> {
+pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker, OpError> {
     if let Some(question) = question::of_run(cx.conn, run.id)? {
         let text = format!("{} waits for the answer to {}", run.id, question.id);
-        return Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
+        return Ok(Blocker::new(WaitsFor::Run, &run.id, text)
             .at(Some(question.created_at))
             .hint(hint::of_question(&question)));
     }
     if let Some(away) = &run.away {
         let error = away.error.as_deref().map(|error| format!(" ({error})")).unwrap_or_default();
         let text = format!("{}{error}", away.told(cx.now));
-        return Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
+        return Ok(Blocker::new(WaitsFor::Run, &run.id, text)
             .at(Some(away.since))
             .hint(format!("agent-worker logs {} --follow", run.id)));
     }
     let text = format!("{} is at work: what waits is read in it, or after it", run.id);
-    Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
+    Ok(Blocker::new(WaitsFor::Run, &run.id, text)
         .at(Some(run.started_at))
         .hint(format!("agent-worker logs {} --follow", run.id)))
 }
 
 /// A question waits for the person.
-pub fn of_question(question: &QuestionRow) -> Obstacle {
+pub fn of_question(question: &QuestionRow) -> Blocker {
     let text = format!("{} waits for the answer to it", question.target());
-    Obstacle::new(WaitsFor::Run, &question.id, text)
+    Blocker::new(WaitsFor::Run, &question.id, text)
         .at(Some(question.created_at))
         .hint(hint::of_question(question))
 }

@@ -18,7 +18,7 @@ use crate::{
         run::RunRow,
         workflow::ScopeRow,
     },
-    rules::blocker::{self, Obstacle},
+    rules::blocker::{self, Blocker},
 };
 
 impl Run for AgentQueue {
@@ -65,9 +65,9 @@ pub fn future(cx: &Cx<'_>, row: &DeliveryRow) -> Option<Timestamp> {
 /// before what is far.
 pub struct OfAgent {
     /// Whatever any mail waits for
-    first: Option<Obstacle>,
+    first: Option<Blocker>,
     /// What due mail waits for beyond that
-    then: Obstacle,
+    then: Blocker,
 }
 
 pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
@@ -93,10 +93,10 @@ pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAge
 
 /// What a person's wake waits for.
 pub fn woken(all: &OfAgent) -> Queued {
-    let obstacle = all.first.as_ref().unwrap_or(&all.then).clone();
-    let text = match obstacle.what {
+    let blocker = all.first.as_ref().unwrap_or(&all.then).clone();
+    let text = match blocker.what {
         WaitsFor::Turn => "the user woke it: it starts in its turn".to_owned(),
-        _ => obstacle.text,
+        _ => blocker.text,
     };
     Queued {
         position: 0,
@@ -107,10 +107,10 @@ pub fn woken(all: &OfAgent) -> Queued {
         state: None,
         attempts: 0,
         since: None,
-        not_before: obstacle.at.filter(|_| obstacle.what == WaitsFor::Model),
-        waits_for: obstacle.what,
+        not_before: blocker.at.filter(|_| blocker.what == WaitsFor::Model),
+        waits_for: blocker.what,
         text,
-        hint: obstacle.hint,
+        hint: blocker.hint,
     }
 }
 
@@ -122,11 +122,11 @@ pub fn queued(
 ) -> Result<Queued, OpError> {
     let message = message::by_seq(cx.conn, row.seq)?;
     let is_open = matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting);
-    let obstacle = blocker::of_kept(scope, row)
+    let blocker = blocker::of_kept(scope, row)
         .or_else(|| all.first.clone())
         .or_else(|| future(cx, row).and_then(|_| blocker::of_time(row)))
         .unwrap_or_else(|| all.then.clone());
-    let of_model = obstacle.at.filter(|_| obstacle.what == WaitsFor::Model);
+    let of_model = blocker.at.filter(|_| blocker.what == WaitsFor::Model);
     Ok(Queued {
         position: 0,
         reason: row.reason.into(),
@@ -137,8 +137,8 @@ pub fn queued(
         attempts: row.attempts,
         since: Some(row.sent_at),
         not_before: row.not_before.filter(|_| is_open).or(of_model),
-        waits_for: obstacle.what,
-        text: obstacle.text,
-        hint: obstacle.hint,
+        waits_for: blocker.what,
+        text: blocker.text,
+        hint: blocker.hint,
     })
 }

@@ -20,7 +20,7 @@ use crate::{
     },
     rules::{
         access::run,
-        blocker::{self, Obstacle, counted},
+        blocker::{self, Blocker, counted},
         hint, outcome,
     },
 };
@@ -154,9 +154,9 @@ pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Expla
 
 /// For which time an active agent without a run waits.
 pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
-    links.extend(blocker::of_model(cx, agent)?.map(Obstacle::because));
+    links.extend(blocker::of_model(cx, agent)?.map(Blocker::because));
     let open = delivery::open(cx.conn, agent.id, 5)?;
-    links.extend(open.iter().filter_map(blocker::of_time).map(Obstacle::because));
+    links.extend(open.iter().filter_map(blocker::of_time).map(Blocker::because));
     Ok(())
 }
 
@@ -172,9 +172,9 @@ pub fn queued(
         links.push(outside.because());
         return Ok(());
     }
-    for mut obstacle in blocker::of_place(cx, scope)? {
-        *hint = obstacle.hint.take().or(hint.take());
-        links.push(obstacle.because());
+    for mut blocker in blocker::of_place(cx, scope)? {
+        *hint = blocker.hint.take().or(hint.take());
+        links.push(blocker.because());
     }
     if links.is_empty() {
         links.push(blocker::none(agent).because());
@@ -191,9 +191,9 @@ pub fn kept(
     hint: &mut Option<String>,
 ) -> Result<(), OpError> {
     for row in delivery::first_kept(cx.conn, agent.id, 5)? {
-        if let Some(mut obstacle) = blocker::of_kept(scope, &row) {
-            *hint = hint.take().or(obstacle.hint.take());
-            links.push(obstacle.because());
+        if let Some(mut blocker) = blocker::of_kept(scope, &row) {
+            *hint = hint.take().or(blocker.hint.take());
+            links.push(blocker.because());
         }
     }
     Ok(())
