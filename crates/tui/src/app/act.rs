@@ -15,13 +15,9 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Focus, Reach,
-        acts::{Act, Question, Tier},
-        effects::{Effect, Window},
+        Act, Address, Effect, Focus, NavId, Reach, Request, Window,
+        acts::{Question, Tier},
         layout, needs, refusal,
-        requests::Request,
-        tree::NavId,
-        writing::drafts::Address,
     },
     overlays,
 };

@@ -11,13 +11,7 @@ use super::App;
 use crate::{
     action::Action,
     keys::BINDINGS,
-    model::{
-        Focus, Reach,
-        acts::Act,
-        possible::Possible,
-        refusal, words,
-        writing::{drafts::Address, history},
-    },
+    model::{Act, Address, Focus, Possible, Reach, history, refusal, words},
     panes::Pane as _,
 };
 

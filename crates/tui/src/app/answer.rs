@@ -2,14 +2,8 @@
 
 use agent_worker_protocol::resource::ResourceText;
 
-use super::{App, side_panel};
-use super::{compose, go, show};
-use crate::model::{
-    acts::Act,
-    effects::{Effect, Window},
-    place::{Place, Subject},
-    requests::{Reply, Request, RequestError},
-};
+use super::{App, compose, go, show, side_panel};
+use crate::model::{Act, Effect, Place, Reply, Request, RequestError, Subject, Window};
 
 /// Handles the answer to a request.
 pub fn take(app: &mut App, request: &Request, answer: Result<Reply, RequestError>) -> Vec<Effect> {

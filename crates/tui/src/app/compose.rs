@@ -8,10 +8,9 @@ use crate::{
     key::{Code, Key},
     keys::Context,
     model::{
-        effects::{Effect, Outside, Window},
+        Address, Effect, Outside, Request, RequestError, Window,
         reach::{candidates, reach},
-        requests::{Request, RequestError},
-        writing::drafts::{Address, Draft, Sending},
+        writing::drafts::{Draft, Sending},
     },
     panes::conversation::scroll,
 };

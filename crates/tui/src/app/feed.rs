@@ -11,13 +11,8 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::App;
-use super::{go, show};
-use crate::model::{
-    effects::Effect,
-    place::{Place, Subject},
-    requests::RequestError,
-};
+use super::{App, go, show};
+use crate::model::{Effect, Place, RequestError, Subject};
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
 const AGAIN: u64 = 1_000;

@@ -1,16 +1,8 @@
 //! From place to place.
 
-use super::App;
-use super::show;
+use super::{App, show};
 use crate::{
-    model::{
-        Focus,
-        effects::{Effect, Item},
-        needs,
-        place::{Place, Subject, Tab},
-        tree::NavId,
-        tree_lines,
-    },
+    model::{Effect, Focus, Item, NavId, Place, Subject, Tab, needs, tree_lines},
     panes::Pane as _,
 };
 

@@ -1,12 +1,11 @@
 //! Keys, to whatever has focus.
 
-use super::App;
-use super::{act, compose};
+use super::{App, act, compose};
 use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
-    model::effects::Effect,
+    model::Effect,
 };
 
 /// How long a question takes no answer: a key that was pressed twice answers nothing, ms.

@@ -1,10 +1,9 @@
 //! The mouse: what a click on a row would do from the keys.
 
-use super::{App, tabs};
-use super::{act, go};
+use super::{App, act, go, tabs};
 use crate::{
     action::Action,
-    model::{Focus, effects::Effect, layout, tree_lines},
+    model::{Effect, Focus, layout, tree_lines},
     mouse::{Mouse, MouseKind},
 };
 

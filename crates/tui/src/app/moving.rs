@@ -3,7 +3,7 @@
 use super::{App, go};
 use crate::{
     action::Action,
-    model::{Focus, effects::Effect, layout},
+    model::{Effect, Focus, layout},
 };
 
 pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {

@@ -6,12 +6,7 @@ use agent_worker_protocol::{event::Snapshot, id::RunId, run::OutputEvent};
 use crate::{
     clipboard::Taken,
     key::Key,
-    model::{
-        Reach,
-        effects::Outside,
-        requests::{Reply, Request, RequestError},
-        writing::drafts::Address,
-    },
+    model::{Address, Outside, Reach, Reply, Request, RequestError},
     mouse::Mouse,
 };
 

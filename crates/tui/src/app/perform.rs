@@ -1,13 +1,7 @@
 //! What panes and overlays want done, as far as it is done here.
 
-use super::App;
-use super::{act, compose, go};
-use crate::model::{
-    Focus,
-    acts::Act,
-    effects::{Effect, Item},
-    place::Place,
-};
+use super::{App, act, compose, go};
+use crate::model::{Act, Effect, Focus, Item, Place};
 
 impl App {
     /// Performs effects until only those for the event loop are left.

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{question::Question, target::Target};
 
 use super::{App, side_panel};
-use crate::model::{Focus, needs, place::Subject};
+use crate::model::{Focus, Subject, needs};
 
 impl App {
     /// The agent that is selected: in the pane that has focus, else in the tree.

@@ -4,7 +4,7 @@ use agent_worker_protocol::event::Event;
 
 use super::{App, side_panel};
 use crate::{
-    model::{effects::Effect, layout, place::Tab, requests::Request, writing::history},
+    model::{Effect, Request, Tab, history, layout},
     panes::{inbox, run::Sight},
 };
 

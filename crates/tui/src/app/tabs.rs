@@ -3,9 +3,8 @@
 use super::App;
 use crate::{
     model::{
-        Model,
+        Model, Subject, Tab,
         layout::{self, Class},
-        place::{Subject, Tab},
         words::talk_name,
     },
     paint::Row,

@@ -3,12 +3,10 @@
 use agent_worker_client::mirror::Connection;
 use agent_worker_protocol::agent::{Agent, AgentState};
 
-use super::App;
-use super::compose;
+use super::{App, compose};
 use crate::model::{
-    effects::Effect,
+    Effect, Tab,
     layout::{self, Class},
-    place::Tab,
 };
 
 /// How long good news stay, ms.

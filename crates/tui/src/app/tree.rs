@@ -1,7 +1,7 @@
 //! Folding in the tree.
 
 use super::{App, go};
-use crate::model::{effects::Effect, tree::NavId, tree_lines};
+use crate::model::{Effect, NavId, tree_lines};
 
 /// Rows of the tree on the screen.
 pub(super) fn page(app: &App) -> i16 {

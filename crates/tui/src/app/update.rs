@@ -1,14 +1,10 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
-use super::{App, answer, feed, msg::Msg, timers};
-use super::{compose, keys, mouse, show};
+use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers};
 use crate::{
     clipboard::Taken,
-    model::{
-        Reach,
-        effects::{Effect, Outside},
-    },
+    model::{Effect, Outside, Reach},
     panes::{conversation::scroll, documents},
     symbols::{Set, Symbols},
 };

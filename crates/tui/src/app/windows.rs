@@ -1,13 +1,9 @@
 //! What lies over the panes.
 
 use super::App;
-use crate::key::Code;
 use crate::{
-    key::Key,
-    model::{
-        effects::{Effect, Window},
-        possible::Possible,
-    },
+    key::{Code, Key},
+    model::{Effect, Possible, Window},
     overlays::{self, Outcome},
 };
 

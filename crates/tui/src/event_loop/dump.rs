@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::options::Options;
 use super::{
     connection::Link,
+    options::Options,
     start::{initial, now},
 };
 use crate::{
     app::{App, Msg, update},
-    model::{Model, Reach, effects::Effect},
+    model::{Effect, Model, Reach},
     screen,
 };
 

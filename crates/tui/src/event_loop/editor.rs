@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use crate::model::effects::Outside;
+use crate::model::Outside;
 
 /// The longest text that is read back, in bytes.
 const LONGEST: u64 = 8 << 20;

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use agent_worker_workflow_file::WorkflowFile;
 
-use crate::model::known::files::{Found, Setting};
+use crate::model::{Found, known::files::Setting};
 
 /// The most files that are listed, and how many folders deep they are looked for.
 const MOST: usize = 100;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use agent_worker_client::Clean;
 
 use super::{connection::Link, editor, storage::Disk};
-use crate::{app::Msg, clipboard::Taken, model::effects::Effect, terminal::Terminal};
+use crate::{app::Msg, clipboard::Taken, model::Effect, terminal::Terminal};
 
 /// Whatever things are done with.
 pub struct Performer {

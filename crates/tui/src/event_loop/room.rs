@@ -13,8 +13,6 @@ use super::{
     options::{Ended, Options},
     perform::Performer,
     queue::Queue,
-};
-use super::{
     start::{initial, now},
     storage::{Disk, Kept},
 };

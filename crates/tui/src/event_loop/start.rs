@@ -4,15 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use agent_worker_protocol::target::{Scope, Target};
 
-use super::config;
-use super::options::Options;
+use super::{config, options::Options};
 use crate::{
     app::App,
-    model::{
-        Display, Model, Preferences,
-        place::{Place, Subject, Tab},
-        settings::Environment,
-    },
+    model::{Display, Model, Place, Preferences, Subject, Tab, settings::Environment},
 };
 
 /// The control room before anything is known.

@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     app::Msg,
-    model::writing::drafts::{Address, Draft},
+    model::{Address, writing::drafts::Draft},
 };
 
 /// How many sent texts are kept.

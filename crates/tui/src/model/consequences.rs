@@ -9,8 +9,10 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::acts::Question;
-use super::{Model, acts::Act};
+use super::{
+    Model,
+    acts::{Act, Question},
+};
 
 impl Act {
     /// What follows from it, in sentences.

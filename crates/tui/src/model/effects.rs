@@ -12,10 +12,9 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 
-use super::place::{Subject, Tab};
 use super::{
     acts::Act,
-    place::Place,
+    place::{Place, Subject, Tab},
     requests::{Request, RequestError},
     writing::drafts::{Address, Draft},
 };

@@ -3,10 +3,10 @@
 use ratatui_core::layout::Rect;
 
 use super::{
-    Focus,
+    Focus, Model,
     place::{Subject, Tab},
+    writing::composer,
 };
-use super::{Model, writing::composer};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);

@@ -23,5 +23,14 @@ mod whole;
 pub mod words;
 pub mod writing;
 
+pub use acts::Act;
+pub use effects::{Effect, Item, Outside, Window};
+pub use known::{files::Found, loaded::Loaded, paging::Paging};
 pub use look::Look;
+pub use picked::Picked;
+pub use place::{Place, Subject, Tab};
+pub use possible::Possible;
+pub use requests::{Reply, Request, RequestError};
+pub use tree::NavId;
 pub use whole::{Display, Focus, Model, Preferences, Reach};
+pub use writing::{drafts::Address, history};

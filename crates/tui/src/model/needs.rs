@@ -9,8 +9,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 
-use super::tree::NavId;
-use super::{Model, known::talks};
+use super::{Model, known::talks, tree::NavId};
 
 /// The question that a line of the tree stands for.
 pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {

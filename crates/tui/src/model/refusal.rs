@@ -3,8 +3,7 @@
 use agent_worker_client::{ClientError, mirror::Connection};
 use agent_worker_protocol::error::ErrorCode;
 
-use super::Model;
-use super::Reach;
+use super::{Model, Reach};
 
 /// Why the daemon does not talk to this control room, if that is so.
 pub fn of(model: &Model) -> Option<&ClientError> {

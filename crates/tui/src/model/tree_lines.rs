@@ -9,9 +9,9 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::needs::proposal_of;
 use super::{
-    Model, needs,
+    Model,
+    needs::{self, proposal_of},
     place::{Place, Subject, Tab},
     settings::Order,
     tree::NavId,

@@ -12,8 +12,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::tree::NavId;
-use super::{Model, needs};
+use super::{Model, needs, tree::NavId};
 use crate::{symbols::Symbols, theme::Role};
 
 /// A state as it is shown.

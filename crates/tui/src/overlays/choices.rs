@@ -9,15 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     action::Action,
     keys,
-    model::{
-        Focus, Model,
-        acts::Act,
-        effects::Effect,
-        place::{Place, Subject, Tab},
-        possible::Possible,
-        words,
-        writing::drafts::Address,
-    },
+    model::{Act, Address, Effect, Focus, Model, Place, Possible, Subject, Tab, words},
     panes::Panes,
 };
 

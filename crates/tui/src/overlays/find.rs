@@ -7,11 +7,10 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::Outcome;
-use super::Overlay;
+use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
-    model::{Model, effects::Effect, requests::Request, words::talk_name},
+    model::{Effect, Model, Request, words::talk_name},
     paint::{Painter, Row},
     panes::{Panes, search::Search},
     parts::{field::Field, frame},

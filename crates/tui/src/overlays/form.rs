@@ -6,11 +6,10 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::Outcome;
-use super::Overlay;
+use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
-    model::{Model, acts::Act, effects::Effect, known::files::Found, requests::Request},
+    model::{Act, Effect, Found, Model, Request},
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame, search},

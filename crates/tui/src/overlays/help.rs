@@ -2,8 +2,7 @@
 
 use ratatui_core::layout::Rect;
 
-use super::Outcome;
-use super::Overlay;
+use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::{self, CONTEXTS, Context},

@@ -4,16 +4,15 @@ use agent_worker_protocol::target::Target;
 use ratatui_core::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::Overlay;
 use super::{
-    Outcome,
+    Outcome, Overlay,
     choices::{self, Choice, Entry},
 };
 use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
-    model::{Model, effects::Effect, possible::Possible, words},
+    model::{Effect, Model, Possible, words},
     paint::{Painter, Row},
     panes::Panes,
     parts::frame,

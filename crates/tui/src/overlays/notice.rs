@@ -4,11 +4,10 @@ use agent_worker_client::{Clean, mirror::Connection};
 use agent_worker_protocol::attention::Explanation;
 use ratatui_core::layout::Rect;
 
-use super::Outcome;
-use super::Overlay;
+use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
-    model::{Model, effects::Effect, requests::RequestError, writing::drafts::Address},
+    model::{Address, Effect, Model, RequestError},
     paint::{Ink, Painter, Row},
     panes::Panes,
     parts::frame,

@@ -6,7 +6,7 @@ use super::{
     vote::Vote,
 };
 use crate::{
-    model::{Model, effects::Window, possible::Possible},
+    model::{Model, Possible, Window},
     panes::Panes,
 };
 

@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use crate::{
     key::Key,
     keys::Context,
-    model::{Model, effects::Effect, known::files::Found},
+    model::{Effect, Found, Model},
     paint::Painter,
     panes::Panes,
     parts::field::Field,

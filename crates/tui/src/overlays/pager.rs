@@ -5,15 +5,11 @@ use std::cell::RefCell;
 use agent_worker_client::Clean;
 use ratatui_core::layout::Rect;
 
-use super::Outcome;
-use super::Overlay;
+use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::Context,
-    model::{
-        Model,
-        effects::{Effect, Outside},
-    },
+    model::{Effect, Model, Outside},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

@@ -11,7 +11,7 @@ use crate::{
     action::Action,
     key::{Code, Key},
     keys::Context,
-    model::{Model, effects::Effect, possible::Possible, writing::drafts::Address},
+    model::{Address, Effect, Model, Possible},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

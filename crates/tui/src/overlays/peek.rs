@@ -12,13 +12,7 @@ use crate::{
     key::{Code, Key},
     keys::Context,
     model::{
-        Focus, Model,
-        acts::Act,
-        effects::Effect,
-        known::talks::Side,
-        requests::Request,
-        tree_lines, words,
-        writing::{drafts::Address, history},
+        Act, Address, Effect, Focus, Model, Request, history, known::talks::Side, tree_lines, words,
     },
     paint::{Painter, Row},
     panes::{

@@ -8,11 +8,10 @@ use agent_worker_client::{
 use agent_worker_protocol::{id::QuestionId, question::Question, time::Timestamp};
 use ratatui_core::layout::Rect;
 
-use super::Outcome;
-use super::Overlay;
+use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
-    model::{Model, acts::Act, effects::Effect},
+    model::{Act, Effect, Model},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

@@ -5,7 +5,7 @@ use super::{
     info::Infos, members::Members, pane::Pane, proposals::Proposals, run::Transcripts,
     runs::History, schedules::Schedules, search::Search,
 };
-use crate::model::{place::Tab, requests::Request};
+use crate::model::{Request, Tab};
 
 /// What the panes keep for themselves.
 #[derive(Debug, Default)]

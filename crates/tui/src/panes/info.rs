@@ -14,13 +14,7 @@ use super::Pane;
 use crate::{
     action::Action,
     model::{
-        Model,
-        effects::{Effect, Window},
-        known::loaded::Loaded,
-        layout,
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-        words,
+        Effect, Loaded, Model, Reply, Request, RequestError, Subject, Tab, Window, layout, words,
     },
     paint::{Painter, Row},
     parts::{list::stride, search},

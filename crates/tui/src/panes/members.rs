@@ -11,7 +11,7 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{Model, effects::Effect, layout, picked::Picked, place::Subject, words},
+    model::{Effect, Model, Picked, Subject, layout, words},
     paint::{Painter, Row},
     parts::list::{self, stride},
     text::cut,

@@ -5,13 +5,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    model::{
-        Model,
-        acts::Act,
-        effects::{Effect, Item},
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-    },
+    model::{Act, Effect, Item, Model, Reply, Request, RequestError, Subject, Tab},
     paint::{Painter, Row},
     theme::Role,
 };

@@ -2,11 +2,7 @@
 
 use agent_worker_protocol::search::{Hit, Hits};
 
-use crate::model::{
-    Model,
-    effects::Effect,
-    requests::{Request, RequestError},
-};
+use crate::model::{Effect, Model, Request, RequestError};
 
 /// What the search keeps.
 #[derive(Debug, Default)]

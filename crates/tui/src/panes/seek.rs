@@ -4,7 +4,7 @@
 
 use super::Panes;
 use crate::{
-    model::{Model, effects::Effect},
+    model::{Effect, Model},
     parts::search::wanted,
     text::found::holds,
 };

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::{Model, effects::Effect, requests::Request},
+    model::{Effect, Model, Request},
     theme::Role,
 };
 

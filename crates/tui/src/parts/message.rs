@@ -4,11 +4,7 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{channel::Message, conversation::Conversation, message::MessageDetail};
 
 use crate::{
-    model::{
-        Model,
-        effects::{Effect, Window},
-        requests::Request,
-    },
+    model::{Effect, Model, Request, Window},
     paint::Row,
     text::{
         cut,

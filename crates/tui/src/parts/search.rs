@@ -1,7 +1,6 @@
 //! What is searched for in the shown pane.
 
-use crate::text::found::marked;
-use crate::{model::Model, paint::Row};
+use crate::{model::Model, paint::Row, text::found::marked};
 
 /// The text that is searched for in the shown pane; empty if none is.
 pub fn wanted(model: &Model) -> &str {

@@ -6,12 +6,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     app::App,
-    model::{
-        Model,
-        acts::Question,
-        reach, words,
-        writing::{composer, drafts::Address},
-    },
+    model::{Address, Model, acts::Question, reach, words, writing::composer},
     paint::{Ink, Painter, Row},
     parts::frame,
     theme::Role,

@@ -2,14 +2,12 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::tabs;
-use super::{composer, footer, screens, status, strip, tree};
+use super::{composer, footer, screens, status, strip, tabs, tree};
 use crate::{
     app::{App, side_panel},
     model::{
-        Reach,
+        Reach, Subject,
         layout::{self, Class},
-        place::Subject,
         refusal,
     },
     paint::Painter,

@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 
 use super::status;
 use crate::{
-    model::{Model, Reach, refusal, tree::NavId, tree_lines, words},
+    model::{Model, NavId, Reach, refusal, tree_lines, words},
     paint::{Painter, Row},
     text::wrap,
     theme::Role,

@@ -5,14 +5,12 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     model::{
-        Focus, Model,
+        Address, Focus, Model, NavId,
         known::talks,
         layout::{self, Class},
         needs::named,
-        tree::NavId,
         tree_lines::{self, is_unfolded, lines},
         words::{self, Shown},
-        writing::drafts::Address,
     },
     paint::{Painter, Row},
     theme::Role,

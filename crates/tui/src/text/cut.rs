@@ -3,8 +3,10 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::cells::{fitting, width};
-use crate::paint::Ink;
+use crate::{
+    cells::{fitting, width},
+    paint::Ink,
+};
 
 /// How much of a text is looked at where no more of it fits a screen, bytes: a daemon may be set
 /// to send a megabyte, and all of it would be looked at with every key.

@@ -6,8 +6,8 @@ use agent_worker_client::{Clean, text::numbers};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices, group_diff_ops};
 
 use super::wrap::wrap_row;
-use crate::cells;
 use crate::{
+    cells,
     paint::{Ink, Row},
     symbols::Symbols,
     theme::Role,

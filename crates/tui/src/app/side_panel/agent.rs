@@ -3,9 +3,8 @@
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{run::Run, target::Target, time::Timestamp};
 
-use super::line::Line;
-use super::mail_rows;
-use crate::{app::App, model::writing::history, paint::Row, parts::run, theme::Role};
+use super::{line::Line, mail_rows};
+use crate::{app::App, model::history, paint::Row, parts::run, theme::Role};
 
 /// Runs that tokens are compared over, and runs that are listed.
 const COMPARED: usize = 12;

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use super::{line::Line, target::target};
 use crate::{
     app::App,
-    model::effects::Effect,
+    model::Effect,
     paint::Row,
     parts::{mail, message},
     text::cut,

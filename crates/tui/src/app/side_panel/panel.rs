@@ -2,15 +2,16 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{agent, mail_rows};
 use super::{
+    agent,
     line::Line,
+    mail_rows,
     target::{is_beside_agent, run, target},
 };
 use crate::{
     action::Action,
     app::App,
-    model::{Focus, effects::Effect, layout},
+    model::{Effect, Focus, layout},
     paint::{Painter, Row},
     panes::{Pane as _, documents::beside, run::Sight},
     parts::list,

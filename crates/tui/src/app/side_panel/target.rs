@@ -4,7 +4,7 @@ use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Targ
 
 use crate::{
     app::App,
-    model::{Focus, layout, place::Subject, writing::history},
+    model::{Focus, Subject, history, layout},
     panes::documents::beside,
 };
 

@@ -29,10 +29,8 @@ use agent_worker_protocol::{
 use crate::{
     event_loop::options::Collect,
     model::{
-        acts::Act,
+        Act, Address, Reply, Request, RequestError,
         known::talks::{PAGE, Side},
-        requests::{Reply, Request, RequestError},
-        writing::drafts::Address,
     },
 };
 

@@ -19,10 +19,7 @@ use tokio::{
 use super::options::Options;
 use crate::{
     app::Msg,
-    model::{
-        Reach,
-        requests::{Request, RequestError},
-    },
+    model::{Reach, Request, RequestError},
 };
 
 /// How often the program looks for a daemon that is not running.

@@ -10,7 +10,7 @@ use super::{Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::Context,
-    model::{Model, effects::Effect},
+    model::{Effect, Model},
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{frame, message},

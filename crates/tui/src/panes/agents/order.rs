@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
 
-use crate::model::{Model, place::Subject, tree_lines::work_rank};
+use crate::model::{Model, Subject, tree_lines::work_rank};
 
 /// In which order agents stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -13,14 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{
-        Model,
-        effects::Effect,
-        layout,
-        picked::Picked,
-        place::{Subject, Tab},
-        tree_lines,
-    },
+    model::{Effect, Model, Picked, Subject, Tab, layout, tree_lines},
     paint::{Painter, Row},
     panes::Pane,
     parts::{

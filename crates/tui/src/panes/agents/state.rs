@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use super::order::{Filter, Order, cost, filtered};
 use crate::{
-    model::{Model, needs, picked::Picked, place::Subject, settings, tree_lines::work_rank},
+    model::{Model, Picked, Subject, needs, settings, tree_lines::work_rank},
     text::natural,
 };
 

@@ -5,10 +5,8 @@ use agent_worker_protocol::channel::Message;
 use super::scroll;
 use crate::{
     model::{
-        Model,
-        effects::Effect,
+        Effect, Model, Reply, Request, RequestError,
         known::talks::{Mark, Side},
-        requests::{Reply, Request, RequestError},
     },
     text::found::holds,
 };

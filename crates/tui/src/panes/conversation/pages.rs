@@ -11,12 +11,11 @@ use agent_worker_protocol::{
 use super::item::{Entry, items};
 use crate::{
     model::{
-        Model,
+        Model, history,
         known::talks::{Mark, Talk, View},
         layout,
         notes::{Note, What},
         words,
-        writing::history,
     },
     paint::Row,
     parts::{

@@ -10,25 +10,20 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::item::Entry;
 use super::{
     draw, find,
+    item::Entry,
     pages::{Pages, happened},
     scroll,
 };
 use crate::{
     action::Action,
     model::{
-        Model,
-        acts::Act,
-        effects::{Effect, Item, Window},
+        Act, Address, Effect, Item, Model, Reply, Request, RequestError, Subject, Tab, Window,
         known::talks::{self, Kinds},
         layout::{self, Class},
         needs,
         notes::{Note, What},
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-        writing::drafts::Address,
     },
     paint::{Painter, Row},
     panes::Pane,

@@ -5,11 +5,9 @@ use agent_worker_protocol::{conversation::Conversation, id::MessageId, target::S
 use super::{draw, item::Entry, pages::Pages};
 use crate::{
     model::{
-        Focus, Model,
-        effects::Effect,
+        Effect, Focus, Model, Request,
         known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
         layout,
-        requests::Request,
     },
     parts::flow,
 };

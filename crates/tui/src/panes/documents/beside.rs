@@ -8,7 +8,7 @@ use ratatui_core::layout::Rect;
 
 use super::state::{Documents, Key, LaidKey, key_of};
 use crate::{
-    model::{Model, layout, place::Tab},
+    model::{Model, Tab, layout},
     paint::{Painter, Row},
     parts::list,
     text::diff::{self, Diff},

@@ -13,12 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{
-        Model,
-        effects::{Effect, Item, Window},
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-    },
+    model::{Effect, Item, Model, Reply, Request, RequestError, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::tabs,

@@ -5,11 +5,7 @@ use agent_worker_protocol::{document::DocumentWritten, target::Scope};
 
 use super::state::{Documents, key_of};
 use crate::{
-    model::{
-        Model,
-        effects::{Effect, Outside, Window},
-        requests::{Request, RequestError},
-    },
+    model::{Effect, Model, Outside, Request, RequestError, Window},
     panes::Pane as _,
 };
 

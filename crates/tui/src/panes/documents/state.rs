@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::{Model, requests::Request},
+    model::{Model, Request},
     symbols::Set,
     text::{
         diff::{self, Diff},

@@ -10,13 +10,7 @@ use ratatui_core::layout::Rect;
 use super::state::{FAMILIES, Log, MOST, rows, run_of, scope_of, selected};
 use crate::{
     action::Action,
-    model::{
-        Model,
-        effects::Effect,
-        known::paging::Paging,
-        place::{Place, Subject, Tab},
-        requests::{Reply, Request, RequestError},
-    },
+    model::{Effect, Model, Paging, Place, Reply, Request, RequestError, Subject, Tab},
     paint::{Painter, Row},
     panes::Pane,
     theme::Role,

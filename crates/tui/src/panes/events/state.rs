@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use crate::model::{Model, known::paging::Paging, layout, place::Subject};
+use crate::model::{Model, Paging, Subject, layout};
 
 /// How many events are kept.
 pub(super) const MOST: usize = 2_000;

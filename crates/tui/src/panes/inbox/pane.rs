@@ -14,13 +14,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{
-        Model,
-        acts::Act,
-        effects::{Effect, Window},
-        place::Tab,
-        requests::{Reply, Request, RequestError},
-    },
+    model::{Act, Effect, Model, Reply, Request, RequestError, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, mail, message, tabs},

@@ -7,10 +7,9 @@ use agent_worker_protocol::{
 };
 
 use crate::model::{
-    Model,
+    Model, Subject, Tab,
     known::inboxes::{self, Line, Mailbox},
     layout,
-    place::{Subject, Tab},
 };
 
 /// Whether the inbox is shown, and not what waits.

@@ -16,13 +16,8 @@ use super::Pane;
 use crate::{
     action::Action,
     model::{
-        Model,
-        acts::Act,
-        effects::{Effect, Item, Window},
-        known::paging::Paging,
-        picked::Picked,
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
+        Act, Effect, Item, Model, Paging, Picked, Reply, Request, RequestError, Subject, Tab,
+        Window,
     },
     paint::Painter,
     parts::{list::stride, tabs},

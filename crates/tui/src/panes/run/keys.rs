@@ -2,19 +2,15 @@
 
 use agent_worker_protocol::{conversation::Conversation, id::RunId, target::Target};
 
-use super::screen::agent;
 use super::{
     Transcripts,
     column::Column,
+    screen::agent,
     transcript::{Item, Look, Sight, View},
 };
 use crate::{
     action::Action,
-    model::{
-        Model,
-        effects::{Effect, Window},
-        writing::history,
-    },
+    model::{Effect, Model, Window, history},
     parts::{
         flow::{self, Flow as _, Spot},
         search,

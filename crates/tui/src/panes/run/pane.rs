@@ -12,12 +12,7 @@ use ratatui_core::layout::Rect;
 use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};
 use crate::{
     action::Action,
-    model::{
-        Model,
-        effects::{Effect, Item},
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-    },
+    model::{Effect, Item, Model, Reply, Request, RequestError, Subject, Tab},
     paint::{Painter, Row},
     panes::Pane,
     parts::{flow::Flow as _, mail},

@@ -3,13 +3,7 @@
 use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
 use super::{Transcripts, transcript::Sight};
-use crate::model::{
-    Model,
-    effects::Effect,
-    place::{Subject, Tab},
-    requests::Request,
-    writing::history,
-};
+use crate::model::{Effect, Model, Request, Subject, Tab, history};
 
 /// How many transcripts are kept that are not on the screen.
 const KEPT: usize = 4;

@@ -17,14 +17,8 @@ use super::Pane;
 use crate::{
     action::Action,
     model::{
-        Model,
-        acts::Act,
-        effects::Effect,
-        known::runs::Pages,
-        layout,
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-        writing::history,
+        Act, Effect, Model, Reply, Request, RequestError, Subject, Tab, history,
+        known::runs::Pages, layout,
     },
     paint::{Painter, Row},
     parts::list,

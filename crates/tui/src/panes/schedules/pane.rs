@@ -10,14 +10,7 @@ use ratatui_core::layout::Rect;
 use super::state::{Schedules, all, ids, list_height, scope};
 use crate::{
     action::Action,
-    model::{
-        Model,
-        acts::Act,
-        effects::{Effect, Item, Window},
-        known::loaded::Loaded,
-        place::{Subject, Tab},
-        requests::{Reply, Request, RequestError},
-    },
+    model::{Act, Effect, Item, Loaded, Model, Reply, Request, RequestError, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, tabs},

@@ -9,8 +9,8 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::{Model, known::loaded::Loaded, picked::Picked},
-    parts::list::{self},
+    model::{Loaded, Model, Picked},
+    parts::list,
 };
 
 /// What the pane keeps.
