@@ -25,8 +25,7 @@ use crate::{
 /// Does an action where the person is.
 pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
     if action.is_act() && app.model.settings.read_only {
-        app.model.warn("read-only: nothing was done");
-        return Vec::new();
+        return app.model.warn("read-only: nothing was done");
     }
     if app.model.selection.focus == Focus::Nav
         && let Some(effects) = in_nav(app, action)
@@ -130,8 +129,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
                 "long lines are cut"
             } else {
                 "long lines wrap"
-            });
-            Vec::new()
+            })
         }
         Action::Theme => {
             let name = app.model.display.look.theme.turn();
@@ -147,10 +145,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             vec![Effect::Retry]
         }
         Action::Connection => app.open(Window::Connection),
-        Action::DaemonLog => {
-            app.model.tell("agent-worker daemon logs");
-            Vec::new()
-        }
+        Action::DaemonLog => app.model.tell("agent-worker daemon logs"),
         Action::Copy => copy(app),
         Action::Redraw => vec![Effect::Redraw],
         Action::Suspend => vec![Effect::Suspend],
@@ -165,8 +160,7 @@ fn filter(app: &mut App) -> Vec<Effect> {
     if app.pane().filters(&app.model).is_some() {
         return app.open(Window::Filters);
     }
-    app.model.tell("nothing is filtered here: / searches");
-    Vec::new()
+    app.model.tell("nothing is filtered here: / searches")
 }
 
 /// Goes to the next line of the shown pane that matches what is searched for.
@@ -197,8 +191,7 @@ fn quit_hard(app: &mut App) -> Vec<Effect> {
         return leave(app, 130);
     }
     app.model.prompt.leaving = Some(app.model.now);
-    app.model.tell("Ctrl-C again quits");
-    Vec::new()
+    app.model.tell("Ctrl-C again quits")
 }
 
 /// Leaves; what was written is kept first.
@@ -213,8 +206,7 @@ fn why(app: &mut App) -> Vec<Effect> {
         (Some(target), _) => target.to_string(),
         (None, Some(scope)) => scope.to_string(),
         (None, None) => {
-            app.model.warn("select an agent or a workflow first");
-            return Vec::new();
+            return app.model.warn("select an agent or a workflow first");
         }
     };
     vec![Effect::Ask(Request::Why(subject))]
@@ -228,8 +220,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             {
                 compose::open(app, address)
             } else {
-                app.model.warn("nothing is written to here: select a channel or an agent");
-                Vec::new()
+                app.model.warn("nothing is written to here: select a channel or an agent")
             }
         }
         Action::Message => message(app),
@@ -245,10 +236,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         | Action::Pause
         | Action::Drop => match allowed(app, action) {
             Ok(act) => ask(app, act),
-            Err(problem) => {
-                app.model.warn(problem);
-                Vec::new()
-            }
+            Err(problem) => app.model.warn(problem),
         },
         _ => return None,
     })
@@ -257,8 +245,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
 /// Opens what an agent asks.
 fn answer(app: &mut App) -> Vec<Effect> {
     let Some(question) = app.question().cloned() else {
-        app.model.warn("no open question here");
-        return Vec::new();
+        return app.model.warn("no open question here");
     };
     app.open(Window::Question(Box::new(question)))
 }
@@ -274,8 +261,9 @@ fn message(app: &mut App) -> Vec<Effect> {
     }
     let scope = first.scope_or(&Scope::global());
     if marked.iter().any(|target| target.scope_or(&Scope::global()) != scope) {
-        app.model.warn("the marked agents are of several workflows: m writes in one channel");
-        return Vec::new();
+        return app
+            .model
+            .warn("the marked agents are of several workflows: m writes in one channel");
     }
     let names = marked.iter().filter_map(|target| target.name.as_ref());
     let names = names.fold(String::new(), |text, name| text + "@" + name.as_str() + " ");
@@ -287,8 +275,7 @@ fn message(app: &mut App) -> Vec<Effect> {
 }
 
 fn select_first(app: &mut App) -> Vec<Effect> {
-    app.model.warn("select an agent first");
-    Vec::new()
+    app.model.warn("select an agent first")
 }
 
 fn mark(app: &mut App) -> Vec<Effect> {
@@ -302,8 +289,7 @@ fn mark(app: &mut App) -> Vec<Effect> {
 
 fn start(app: &mut App) -> Vec<Effect> {
     if let Some(error) = refusal::of(&app.model) {
-        app.model.warn(format!("a daemon runs: {error}"));
-        return Vec::new();
+        return app.model.warn(format!("a daemon runs: {error}"));
     }
     if !app.model.is_live() && is_lost(app) {
         return perform(app, Act::StartDaemon);
@@ -327,8 +313,7 @@ fn is_lost(app: &App) -> bool {
 /// Asks before an act, in its tier; without a connection nothing is done.
 pub fn ask(app: &mut App, act: Act) -> Vec<Effect> {
     if !app.model.is_live() && act != Act::StartDaemon {
-        app.model.warn("not connected: nothing was done");
-        return Vec::new();
+        return app.model.warn("not connected: nothing was done");
     }
     match act.tier() {
         Tier::Line if app.model.settings.chosen.asks() => {
@@ -348,8 +333,7 @@ pub fn perform(app: &mut App, act: Act) -> Vec<Effect> {
         return vec![Effect::StartDaemon];
     }
     if !app.model.is_live() {
-        app.model.warn("not connected: nothing was done");
-        return Vec::new();
+        return app.model.warn("not connected: nothing was done");
     }
     if let Act::Stop(targets) = &act {
         for target in targets {
@@ -367,8 +351,7 @@ fn copy(app: &mut App) -> Vec<Effect> {
     if let Some(text) = text {
         return vec![Effect::Copy(text)];
     }
-    app.model.tell("nothing is selected");
-    Vec::new()
+    app.model.tell("nothing is selected")
 }
 
 /// Looks at what the selected agent does, or else the first that is at work here, over everything.
@@ -382,10 +365,7 @@ fn peek(app: &mut App) -> Vec<Effect> {
         let agents = overlays::peek::agents(&app.model);
         agents.iter().find(|target| is_at_work(target)).or(agents.first()).cloned()
     });
-    let Some(target) = target else {
-        app.model.tell("no agent to peek at");
-        return Vec::new();
-    };
+    let Some(target) = target else { return app.model.tell("no agent to peek at") };
     let mut effects = app.open(Window::Peek(target.clone()));
     effects.extend(overlays::peek::ask(&mut app.model, &target));
     effects

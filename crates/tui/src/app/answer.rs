@@ -28,8 +28,7 @@ pub fn take(app: &mut App, request: &Request, answer: Result<Reply, RequestError
         }
         (Request::Message(id), Err(trouble)) => {
             app.model.known.messages.fail(id);
-            app.model.not_loaded(&trouble);
-            Vec::new()
+            app.model.not_loaded(&trouble)
         }
         (Request::Search(text, next), Ok(Reply::Hits(hits))) => {
             app.panes.search.loaded(&app.model, text, *next, hits)
@@ -71,13 +70,15 @@ fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, RequestError>
 
 fn done(app: &mut App, act: &Act, answer: Result<Reply, RequestError>) -> Vec<Effect> {
     match answer {
-        Ok(Reply::Done(Some(words))) => app.model.tell(words),
-        Ok(_) => {
+        Ok(reply) => {
             let restart = match act {
                 Act::Stop(targets) if targets.len() == 1 => "   s starts it again",
                 _ => "",
             };
-            app.model.tell(format!("{}{restart}", act.done()));
+            app.model.tell(match reply {
+                Reply::Done(Some(words)) => words,
+                _ => format!("{}{restart}", act.done()),
+            });
         }
         Err(trouble) => {
             if let Act::Stop(targets) = act {

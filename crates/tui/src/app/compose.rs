@@ -21,8 +21,7 @@ const SENT: usize = 500;
 /// Opens the box for somebody, with what was written to them before.
 pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
     if app.model.settings.read_only {
-        app.model.warn("read-only: nothing is written from here");
-        return Vec::new();
+        return app.model.warn("read-only: nothing is written from here");
     }
     let mut effects = Vec::new();
     if app.model.writing.composer.address != address {
@@ -110,8 +109,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
         return effects;
     }
     if app.model.writing.composer.sending.is_some() && key != Key::plain(Code::Esc) {
-        app.model.tell("the message is on its way");
-        return Vec::new();
+        return app.model.tell("the message is on its way");
     }
     match app.model.settings.keymap.action(&[Context::Composer], key) {
         Some(Action::Send) => enter(app),
@@ -181,8 +179,7 @@ fn changed(app: &mut App, is_same: bool) {
 /// A text was pasted: it is text, whatever is in it.
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     if app.model.writing.composer.sending.is_some() {
-        app.model.tell("the message is on its way");
-        return Vec::new();
+        return app.model.tell("the message is on its way");
     }
     app.model.writing.composer.area.insert_str(text);
     changed(app, false);
@@ -222,12 +219,10 @@ fn sent(app: &mut App, older: bool) -> Vec<Effect> {
     let (texts, at) = &app.model.writing.composer.sent;
     let count = texts.len();
     if count == 0 {
-        app.model.tell("nothing was sent from here yet");
-        return Vec::new();
+        return app.model.tell("nothing was sent from here yet");
     }
     if at.is_none() && !app.model.writing.composer.is_blank() {
-        app.model.tell("sent messages come into an empty box only");
-        return Vec::new();
+        return app.model.tell("sent messages come into an empty box only");
     }
     let to = match (at, older) {
         (None, _) => Some(count - 1),
@@ -254,8 +249,7 @@ fn enter(app: &mut App) -> Vec<Effect> {
     }
     let text = app.model.writing.composer.text();
     if text.trim().is_empty() {
-        app.model.tell("nothing to send: write something, or Esc closes");
-        return Vec::new();
+        return app.model.tell("nothing to send: write something, or Esc closes");
     }
     if !app.model.is_live() {
         app.model.warn("not connected: kept as draft");
@@ -326,9 +320,9 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
     };
     if trouble.is_unsure || trouble.code.is_none() {
         app.model.writing.composer.unsure = Some(sending);
-        app.model
+        return app
+            .model
             .warn(format!("kept: Enter sends it again, it is stored once ({})", trouble.message));
-        return Vec::new();
     }
     let text = sending.text;
     app.open(Window::NotSent(address.clone(), text, trouble))

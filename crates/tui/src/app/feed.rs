@@ -126,16 +126,16 @@ fn turned(app: &mut App, was_live: bool, epoch: Option<&str>) -> Vec<Effect> {
         pulse.heard = app.model.now;
     }
     let restarted = restarted(app);
-    match (epoch, restarted) {
-        (None, _) => {}
-        (epoch, _) if epoch != app.model.mirror().epoch() => {
-            app.model.tell("another database: everything was loaded anew");
-        }
-        (_, Some(at)) => {
-            let at = app.model.display.look.zone.clock_seconds(at);
-            app.model.tell(format!("the daemon was restarted {at}, live again"));
-        }
-        _ => app.model.tell("live again"),
+    let is_another = epoch != app.model.mirror().epoch();
+    if epoch.is_some() {
+        app.model.tell(match restarted {
+            _ if is_another => "another database: everything was loaded anew".to_owned(),
+            Some(at) => {
+                let at = app.model.display.look.zone.clock_seconds(at);
+                format!("the daemon was restarted {at}, live again")
+            }
+            None => "live again".to_owned(),
+        });
     }
     show::shown(app)
 }

@@ -53,8 +53,7 @@ pub fn walk(app: &mut App, back: bool) -> Vec<Effect> {
         (&mut app.model.selection.trail.1, &mut app.model.selection.trail.0)
     };
     let Some(place) = from.pop() else {
-        app.model.tell(if back { "nothing before this" } else { "nothing after this" });
-        return Vec::new();
+        return app.model.tell(if back { "nothing before this" } else { "nothing after this" });
     };
     to.push(app.model.place.clone());
     let trail = std::mem::take(&mut app.model.selection.trail);
@@ -172,8 +171,7 @@ pub fn next_need(app: &mut App, back: bool) -> Vec<Effect> {
         .filter(|line| matches!(line, NavId::Need(..)))
         .collect();
     if needs.is_empty() {
-        app.model.tell("nothing needs you");
-        return Vec::new();
+        return app.model.tell("nothing needs you");
     }
     let at = needs.iter().position(|need| *need == app.model.selection.tree.selected);
     let to = match (at, back) {
@@ -201,8 +199,7 @@ pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
         })
         .collect();
     if unread.is_empty() {
-        app.model.tell("everything is read");
-        return Vec::new();
+        return app.model.tell("everything is read");
     }
     if back {
         unread.reverse();

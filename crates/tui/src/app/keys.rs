@@ -56,15 +56,13 @@ fn answer(app: &mut App, key: Key) -> Vec<Effect> {
     if key == Key::char('y') || key == Key::plain(Code::Enter) {
         return act::perform(app, question.act);
     }
-    app.model.tell(format!("kept: nothing was done ({})", question.yes));
-    Vec::new()
+    app.model.tell(format!("kept: nothing was done ({})", question.yes))
 }
 
 /// Keys that came in a burst: text for a text field, ignored elsewhere.
 pub fn burst(app: &mut App, keys: &[Key]) -> Vec<Effect> {
     if !takes_text(app) {
-        app.model.warn("keys came too fast to be typed: ignored, press i to write");
-        return Vec::new();
+        return app.model.warn("keys came too fast to be typed: ignored, press i to write");
     }
     // A line's end in it must not send what is only half there.
     let text: String = keys.iter().filter_map(|key| as_text(*key)).collect();
@@ -93,8 +91,7 @@ pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
 }
 
 fn ignored(app: &mut App) -> Vec<Effect> {
-    app.model.warn("paste ignored, press i to write");
-    Vec::new()
+    app.model.warn("paste ignored, press i to write")
 }
 
 /// Whether keys are text now.

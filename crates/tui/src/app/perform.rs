@@ -35,12 +35,10 @@ impl App {
     /// Asks before what an overlay is about, in its tier, or does it: then the overlay goes away.
     fn settle(&mut self, act: Act) -> Vec<Effect> {
         if self.model.settings.read_only {
-            self.model.warn("read-only: nothing was done");
-            return Vec::new();
+            return self.model.warn("read-only: nothing was done");
         }
         if !self.model.is_live() {
-            self.model.warn("not connected: nothing was done");
-            return Vec::new();
+            return self.model.warn("not connected: nothing was done");
         }
         self.overlays.pop();
         act::ask(self, act)

@@ -50,13 +50,9 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
         Msg::Output(run, event) => app.panes.run.output(&mut app.model, run, event),
         Msg::Answer(request, answer) => answer::take(app, &request, answer),
         Msg::Saved(address, text) => compose::saved(app, &address, &text),
-        Msg::NotSaved(problem) => {
-            app.model.warn(problem);
-            Vec::new()
-        }
+        Msg::NotSaved(problem) => app.model.warn(problem),
         Msg::NotStarted(problem) => {
-            app.model.warn(format!("the daemon was not started: {problem}"));
-            Vec::new()
+            app.model.warn(format!("the daemon was not started: {problem}"))
         }
         Msg::Outside(outside, result) => came_back(app, outside, result),
     };
@@ -73,8 +69,7 @@ fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> 
             "sent {count} characters; this terminal does not say if it copied: also in {file}"
         ),
         Taken::TooLong => format!("too long for the clipboard: it is in {file}"),
-    });
-    Vec::new()
+    })
 }
 
 fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {
@@ -94,10 +89,7 @@ fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {
 
 fn came_back(app: &mut App, outside: Outside, result: Result<String, String>) -> Vec<Effect> {
     match (outside, result) {
-        (_, Err(problem)) => {
-            app.model.warn(problem);
-            Vec::new()
-        }
+        (_, Err(problem)) => app.model.warn(problem),
         (Outside::Message(_), Ok(text)) => compose::edited(app, &text),
         (Outside::Document { scope, file, version, text }, Ok(edited)) => {
             documents::edited(&mut app.model, scope, file, version, &text, edited)

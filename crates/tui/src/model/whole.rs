@@ -15,6 +15,7 @@ use agent_worker_protocol::{
 
 use super::{
     acts::Question,
+    effects::Effect,
     known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks},
     look::Look,
     place::{Place, Subject, Tab},
@@ -294,21 +295,27 @@ impl Model {
         }
     }
 
-    /// Tells the person something good.
-    pub fn tell(&mut self, text: impl Into<String>) {
-        self.prompt.notice = Some(Notice { text: text.into(), is_error: false, since: self.now });
+    /// Tells the person something good. That is all: no effects follow.
+    pub fn tell(&mut self, text: impl Into<String>) -> Vec<Effect> {
+        self.notice(text.into(), false)
     }
 
-    /// Tells the person something that went wrong.
-    pub fn warn(&mut self, text: impl Into<String>) {
-        self.prompt.notice = Some(Notice { text: text.into(), is_error: true, since: self.now });
+    /// Tells the person something that went wrong. That is all: no effects follow.
+    pub fn warn(&mut self, text: impl Into<String>) -> Vec<Effect> {
+        self.notice(text.into(), true)
     }
 
-    /// Tells what could not be loaded.
-    pub fn not_loaded(&mut self, trouble: &RequestError) {
-        if self.is_live() {
-            self.warn(format!("not loaded: {}; R loads it again", trouble.message));
+    fn notice(&mut self, text: String, is_error: bool) -> Vec<Effect> {
+        self.prompt.notice = Some(Notice { text, is_error, since: self.now });
+        Vec::new()
+    }
+
+    /// Tells what could not be loaded. That is all: no effects follow.
+    pub fn not_loaded(&mut self, trouble: &RequestError) -> Vec<Effect> {
+        if !self.is_live() {
+            return Vec::new();
         }
+        self.warn(format!("not loaded: {}; R loads it again", trouble.message))
     }
 
     /// Something was heard of a run. Its spinner turns, but not faster than can be seen.

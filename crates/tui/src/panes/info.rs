@@ -58,10 +58,7 @@ impl Infos {
 
     fn system(&self, model: &mut Model) -> Vec<Effect> {
         let system = self.detail(model).and_then(|detail| detail.system.clone());
-        let Some(system) = system else {
-            model.tell("no system prompt");
-            return Vec::new();
-        };
+        let Some(system) = system else { return model.tell("no system prompt") };
         vec![Effect::Open(Window::pager("system prompt", &system))]
     }
 
@@ -282,8 +279,7 @@ impl Pane for Infos {
             Ok(_) => Vec::new(),
             Err(trouble) => {
                 self.known.retry(target);
-                model.not_loaded(&trouble);
-                Vec::new()
+                model.not_loaded(&trouble)
             }
         }
     }

@@ -19,8 +19,7 @@ impl Panes {
     /// Goes to the next or the previous match.
     pub fn next_match(&mut self, model: &mut Model, back: bool) -> Vec<Effect> {
         if wanted(model).is_empty() {
-            model.tell("nothing is searched for: / searches");
-            return Vec::new();
+            return model.tell("nothing is searched for: / searches");
         }
         self.seek(model, back, false)
     }
@@ -42,8 +41,7 @@ impl Panes {
             }
         };
         let Some(to) = to.copied() else {
-            model.tell(format!("no match for {text} in {count} lines"));
-            return Vec::new();
+            return model.tell(format!("no match for {text} in {count} lines"));
         };
         let number = hits.iter().position(|hit| *hit == to).unwrap_or(0) + 1;
         let effects = self.of_mut(model.place.tab).pick_line(model, to);

@@ -40,10 +40,7 @@ impl Agents {
     }
 
     fn open(&self, model: &mut Model) -> Vec<Effect> {
-        let Some(target) = self.selected(model) else {
-            model.tell("no agents here");
-            return Vec::new();
-        };
+        let Some(target) = self.selected(model) else { return model.tell("no agents here") };
         vec![Effect::show_agent(target)]
     }
 }

@@ -31,13 +31,9 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
     if talk.find.is_empty() {
-        model.tell("nothing is searched for: / searches");
-        return Vec::new();
+        return model.tell("nothing is searched for: / searches");
     }
-    let Some(from) = from else {
-        model.tell("no message here");
-        return Vec::new();
-    };
+    let Some(from) = from else { return model.tell("no message here") };
     let is_hit = |message: &&Message| holds(&message.content, &talk.find);
     let hit = if newer {
         talk.messages.iter().filter(|message| message.seq > from.seq).find(is_hit)
@@ -92,9 +88,6 @@ pub fn found(
             scroll::go_to(model, message.id)
         }
         Ok(_) => Vec::new(),
-        Err(trouble) => {
-            model.not_loaded(&trouble);
-            Vec::new()
-        }
+        Err(trouble) => model.not_loaded(&trouble),
     }
 }

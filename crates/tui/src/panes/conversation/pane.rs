@@ -98,8 +98,7 @@ fn back(model: &mut Model) -> Option<Vec<Effect>> {
 }
 
 fn nothing(model: &mut Model) -> Vec<Effect> {
-    model.tell("no message here");
-    Vec::new()
+    model.tell("no message here")
 }
 
 /// Unfolds a long message; else shows it with what became of it.
@@ -155,8 +154,7 @@ fn follow(model: &mut Model, note: &Note) -> Vec<Effect> {
 
 fn open_run(model: &mut Model, agent: &Target, run: RunId) -> Vec<Effect> {
     if model.mirror().agent(agent).is_none() {
-        model.warn(format!("{agent} is gone"));
-        return Vec::new();
+        return model.warn(format!("{agent} is gone"));
     }
     vec![Effect::show_run(agent, run)]
 }
@@ -181,20 +179,14 @@ pub fn cause_of(model: &mut Model, message: &Message) -> Vec<Effect> {
         (None, Some(answered)) => {
             vec![Effect::show_message(&message.scope, &message.group, answered)]
         }
-        (None, None) => {
-            model.tell(format!("{} came from no run", message.id));
-            Vec::new()
-        }
+        (None, None) => model.tell(format!("{} came from no run", message.id)),
     }
 }
 
 fn reply(model: &mut Model) -> Vec<Effect> {
     match line(model) {
         Some(Line::Message(message)) => reply_to(model, &message),
-        Some(Line::Note(_)) => {
-            model.tell("no sender: select a message");
-            Vec::new()
-        }
+        Some(Line::Note(_)) => model.tell("no sender: select a message"),
         None => nothing(model),
     }
 }
@@ -207,8 +199,7 @@ pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
         _ => Subject::Talk(place.0, place.1),
     };
     let Some(address) = Address::of(&subject, &model.settings.identity) else {
-        model.warn("nothing is written to here");
-        return Vec::new();
+        return model.warn("nothing is written to here");
     };
     let said = message::first_line(message);
     let said = cut::end(said, QUOTED, model.display.look.symbols.ellipsis);

@@ -105,8 +105,7 @@ impl Documents {
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let version = self.version(&document);
         self.base.insert(key_of(&document), version);
-        model.tell(format!("revision {version} is what others are compared with: D"));
-        Vec::new()
+        model.tell(format!("revision {version} is what others are compared with: D"))
     }
 
     /// The headings, to jump to.
@@ -124,8 +123,7 @@ impl Documents {
             })
             .collect();
         if rows.is_empty() {
-            model.tell("this text has no headings");
-            return Vec::new();
+            return model.tell("this text has no headings");
         }
         vec![Effect::Open(Window::Rows("outline".to_owned(), rows))]
     }
@@ -265,8 +263,7 @@ impl Pane for Documents {
             Err(trouble) if is_saved => return self.not_saved(model, request, trouble),
             Err(trouble) => {
                 // What could not be loaded is not asked for again until something changes.
-                model.not_loaded(&trouble);
-                return Vec::new();
+                return model.not_loaded(&trouble);
             }
         };
         self.asked.retain(|asked| asked != request);

@@ -13,23 +13,20 @@ impl Documents {
     /// Opens a copy of the newest revision in the editor.
     pub fn edit(&mut self, model: &mut Model) -> Vec<Effect> {
         if !model.is_live() {
-            model.warn("not connected: nothing was done");
-            return Vec::new();
+            return model.warn("not connected: nothing was done");
         }
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         if let Some(owner) =
             document.owner.as_ref().filter(|owner| **owner != model.settings.identity)
         {
-            model.warn(format!("{} is written by {owner} alone", document.file));
-            return Vec::new();
+            return model.warn(format!("{} is written by {owner} alone", document.file));
         }
         if self.version(&document) != document.version {
-            model.warn("this is an older revision: R shows the newest, which can be edited");
-            return Vec::new();
+            return model
+                .warn("this is an older revision: R shows the newest, which can be edited");
         }
         let Some(text) = self.text(&key_of(&document), document.version) else {
-            model.warn("the text is on its way");
-            return Vec::new();
+            return model.warn("the text is on its way");
         };
         vec![Effect::Outside(Outside::Document {
             scope: document.scope,
@@ -50,8 +47,7 @@ pub fn edited(
     text: String,
 ) -> Vec<Effect> {
     if text == before || text.trim_end_matches('\n') == before {
-        model.tell(format!("{file} is as it was"));
-        return Vec::new();
+        return model.tell(format!("{file} is as it was"));
     }
     model.tell(format!("saving {file}"));
     vec![Effect::Ask(Request::Save { scope, file, text, version })]

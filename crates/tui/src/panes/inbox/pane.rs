@@ -28,8 +28,7 @@ pub const LOOKING: &str = "looking here does not mark anything as read for the a
 pub const WAITING: &str = "in order; messages that start no run are in the inbox only";
 
 fn nothing(model: &mut Model) -> Vec<Effect> {
-    model.tell("no message is selected");
-    Vec::new()
+    model.tell("no message is selected")
 }
 
 fn with_selected(
@@ -210,8 +209,7 @@ impl Pane for Inbox {
                     (Some(mailbox), _) => mailbox.queue.distrust(),
                     (None, _) => {}
                 }
-                model.not_loaded(&trouble);
-                return Vec::new();
+                return model.not_loaded(&trouble);
             }
         };
         let Some(mailbox) = mailbox else { return Vec::new() };

@@ -102,8 +102,7 @@ impl Proposals {
     /// Asks which option, and why.
     pub fn vote(&mut self, model: &mut Model) -> Vec<Effect> {
         let Some(proposal) = self.selected(model).cloned() else {
-            model.warn("no proposal to vote on");
-            return Vec::new();
+            return model.warn("no proposal to vote on");
         };
         if may_vote(model, &proposal) {
             return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
@@ -121,8 +120,7 @@ impl Proposals {
                 )
             }
             _ => format!("{} is closed: {}", proposal.id, outcome(&proposal)),
-        });
-        Vec::new()
+        })
     }
 
     /// Shows the document that goes to the winner.
@@ -132,14 +130,8 @@ impl Proposals {
             Some(file) if model.mirror().document(&proposal.scope, file).is_some() => {
                 vec![Effect::show_document(&proposal.scope, file)]
             }
-            Some(file) => {
-                model.tell(format!("`{file}` has not been written yet"));
-                Vec::new()
-            }
-            None => {
-                model.tell(format!("no document goes to the winner of {}", proposal.id));
-                Vec::new()
-            }
+            Some(file) => model.tell(format!("`{file}` has not been written yet")),
+            None => model.tell(format!("no document goes to the winner of {}", proposal.id)),
         }
     }
 }

@@ -224,8 +224,7 @@ impl Transcripts {
         if let Some(message) = cause {
             return vec![Effect::show_message(&scope, &Conversation::Channel, message)];
         }
-        model.tell("no message woke it");
-        Vec::new()
+        model.tell("no message woke it")
     }
 
     /// Shows an older or a newer run of the same agent.
@@ -241,10 +240,7 @@ impl Transcripts {
                 let near_the_end = to + 2 > known.len() && older > 0;
                 if near_the_end { history::more(model, Some(&target)) } else { Vec::new() }
             }
-            None if older < 0 => {
-                model.tell("this is the newest run");
-                Vec::new()
-            }
+            None if older < 0 => model.tell("this is the newest run"),
             None => {
                 let effects = history::more(model, Some(&target));
                 let words =

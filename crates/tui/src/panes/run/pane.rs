@@ -150,11 +150,11 @@ impl Pane for Transcripts {
                 if let Some(transcript) = self.of.get_mut(run) {
                     transcript.detail = Some(*detail);
                 }
+                Vec::new()
             }
-            (_, Ok(_)) => {}
+            (_, Ok(_)) => Vec::new(),
             (_, Err(trouble)) => model.not_loaded(&trouble),
         }
-        Vec::new()
     }
 
     fn go_to(&mut self, model: &mut Model, subject: &Subject, item: Item) {

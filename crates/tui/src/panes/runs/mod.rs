@@ -74,8 +74,7 @@ fn cause(model: &mut Model) -> Vec<Effect> {
     if let Some(message) = run.cause {
         return vec![Effect::show_message(&run.scope, &Conversation::Channel, message)];
     }
-    model.tell(format!("no message woke {}", run.id));
-    Vec::new()
+    model.tell(format!("no message woke {}", run.id))
 }
 
 /// Tables of runs: what is known of them is the model's.

@@ -18,8 +18,7 @@ use crate::{
 };
 
 fn none(model: &mut Model) -> Vec<Effect> {
-    model.warn("no schedule here: + makes one");
-    Vec::new()
+    model.warn("no schedule here: + makes one")
 }
 
 impl Schedules {
@@ -29,10 +28,7 @@ impl Schedules {
             self.detail(model).and_then(|detail| detail.fired.iter().find_map(|fired| fired.run));
         match (self.agent(model), run) {
             (Some(agent), Some(run)) => vec![Effect::show_run(&agent, run)],
-            (Some(_), None) => {
-                model.tell("no run has come of it yet");
-                Vec::new()
-            }
+            (Some(_), None) => model.tell("no run has come of it yet"),
             (None, _) => none(model),
         }
     }
@@ -178,8 +174,7 @@ impl Pane for Schedules {
             Ok(_) => Vec::new(),
             Err(trouble) => {
                 self.known.retry(target);
-                model.not_loaded(&trouble);
-                Vec::new()
+                model.not_loaded(&trouble)
             }
         }
     }
