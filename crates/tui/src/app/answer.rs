@@ -3,10 +3,10 @@
 use agent_worker_protocol::resource::ResourceText;
 
 use super::{App, compose, go, show, side_panel};
-use crate::model::{Act, Effect, Place, Reply, Request, RequestError, Subject, Window};
+use crate::model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window};
 
 /// Handles the answer to a request.
-pub fn take(app: &mut App, request: &Request, answer: Result<Reply, RequestError>) -> Vec<Effect> {
+pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
     match (request, answer) {
         (Request::Send { address, key, .. }, Ok(_)) => compose::stored(app, address, key),
         (Request::Send { address, key, .. }, Err(trouble)) => {
@@ -49,7 +49,7 @@ fn whole(app: &mut App, text: &ResourceText) -> Vec<Effect> {
 }
 
 /// An answer to what a pane asked.
-fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, RequestError>) -> Vec<Effect> {
+fn of_pane(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
     let is_good = answer.is_ok();
     let Some(pane) = app.panes.asker(request) else {
         if let Err(trouble) = answer {
@@ -68,7 +68,7 @@ fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, RequestError>
     effects
 }
 
-fn done(app: &mut App, act: &Act, answer: Result<Reply, RequestError>) -> Vec<Effect> {
+fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok(reply) => {
             let restart = match act {
@@ -92,7 +92,7 @@ fn done(app: &mut App, act: &Act, answer: Result<Reply, RequestError>) -> Vec<Ef
     show::shown(app)
 }
 
-fn made(app: &mut App, answer: Result<Reply, RequestError>) -> Vec<Effect> {
+fn made(app: &mut App, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok(Reply::Started(started)) => {
             let scope = started.workflow.scope.clone();

@@ -6,7 +6,7 @@ use agent_worker_protocol::{event::Snapshot, id::RunId, run::OutputEvent};
 use crate::{
     clipboard::Taken,
     key::Key,
-    model::{Address, Outside, Reach, Reply, Request, RequestError},
+    model::{Address, Answer, Outside, Reach, Request, RequestError},
     mouse::Mouse,
 };
 
@@ -44,7 +44,7 @@ pub enum Msg {
     /// A run's transcript grows.
     Output(RunId, OutputEvent),
     /// The daemon has answered.
-    Answer(Box<Request>, Result<Reply, RequestError>),
+    Answer(Box<Request>, Answer),
     /// A draft is on disk.
     Saved(Address, String),
     /// Something could not be kept on disk.

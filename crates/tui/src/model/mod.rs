@@ -30,7 +30,7 @@ pub use look::Look;
 pub use picked::Picked;
 pub use place::{Place, Subject, Tab};
 pub use possible::Possible;
-pub use requests::{Reply, Request, RequestError};
+pub use requests::{Answer, Reply, Request, RequestError};
 pub use tree::NavId;
 pub use whole::{Display, Focus, Model, Preferences, Reach};
 pub use writing::{drafts::Address, history};

@@ -142,6 +142,9 @@ pub enum Reply {
     Resource(ResourceText),
 }
 
+/// An answer, or why there is none.
+pub type Answer = Result<Reply, RequestError>;
+
 impl RequestError {
     /// What an error of the client means to the person.
     pub fn of(error: &ClientError) -> Self {

@@ -2,7 +2,7 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     model::{Act, Effect, Model},
@@ -55,13 +55,7 @@ impl Overlay for Confirm {
         frame::pairs(&[("type", "the name"), ("Enter", &verb), ("Esc", "cancel")])
     }
 
-    fn draw(
-        &self,
-        _: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         const WIDTH: u16 = 58;
         let lines: Vec<Row> =
             self.consequences.iter().map(|line| Row::of(line.clone(), Role::Text)).collect();

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     model::{Effect, Model, Request, words::talk_name},
@@ -135,13 +135,7 @@ impl Overlay for Find {
         ])
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        panes: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, panes: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let size = (area.width.saturating_sub(4).min(120), area.height.saturating_sub(4));
         let inside = frame::frame(painter, area, size, "search everything", QUALIFIERS);
         let x = painter.row(inside, 0, 0, &Row::of("/ ", Role::Accent));

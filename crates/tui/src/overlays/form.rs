@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     model::{Act, Effect, Found, Model, Request},
@@ -329,13 +329,7 @@ impl Overlay for Form {
         keys
     }
 
-    fn draw(
-        &self,
-        _: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (title, bottom) = match &self.purpose {
             Purpose::NewSchedule => {
                 ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")

@@ -2,7 +2,7 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::{self, CONTEXTS, Context},
@@ -127,13 +127,7 @@ impl Overlay for Help {
         frame::pairs(&[("type", "filter"), ("Up Down", "scroll"), ("Esc", "close")])
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let first = self.contexts.first();
         let name = CONTEXTS.iter().find(|(context, ..)| Some(context) == first);
         let title = format!("help: {}", name.map_or("keys", |(_, _, title)| *title).to_lowercase());

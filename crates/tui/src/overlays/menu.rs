@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
-    Outcome, Overlay,
+    Caret, Outcome, Overlay,
     choices::{self, Choice, Entry},
 };
 use crate::{
@@ -157,13 +157,7 @@ impl Overlay for Menu {
         keys
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let symbols = model.display.look.symbols;
         let count = u16::try_from(self.entries.len().max(1)).unwrap_or(u16::MAX);
         let size = (WIDTH, count.saturating_add(4).min(area.height.saturating_sub(4)));

@@ -20,4 +20,4 @@ pub mod vote;
 mod tests;
 
 pub use open::open;
-pub use overlay::{Outcome, Overlay};
+pub use overlay::{Caret, Outcome, Overlay};

@@ -4,7 +4,7 @@ use agent_worker_client::{Clean, mirror::Connection};
 use agent_worker_protocol::attention::Explanation;
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     model::{Address, Effect, Model, RequestError},
@@ -160,13 +160,7 @@ impl Overlay for Message {
         keys
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let width = 70.min(area.width.saturating_sub(4));
         let rows = wrap::wrap(&self.rows, usize::from(width.saturating_sub(4)), 2);
         let height = u16::try_from(rows.len() + 4).unwrap_or(u16::MAX).min(20);

@@ -12,6 +12,9 @@ use crate::{
     parts::field::Field,
 };
 
+/// Where a caret is: column and row; none: hidden.
+pub type Caret = Option<(u16, u16)>;
+
 /// What a key did to an overlay.
 pub enum Outcome {
     /// It stays, and this is to be done.
@@ -40,13 +43,7 @@ pub trait Overlay: std::fmt::Debug {
     fn keys(&self, model: &Model) -> Vec<(String, String)>;
 
     /// Draws it; gives where its caret is.
-    fn draw(
-        &self,
-        model: &Model,
-        panes: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)>;
+    fn draw(&self, model: &Model, panes: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret;
 
     /// Where keys mean something.
     fn contexts(&self) -> Vec<Context> {

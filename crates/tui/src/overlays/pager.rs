@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use agent_worker_client::Clean;
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::Context,
@@ -158,13 +158,7 @@ impl Overlay for Pager {
     }
 
     /// Draws it over everything.
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let height = Self::height(model);
         let body = Rect { y: area.y, height: area.height.saturating_sub(1), ..area };
         painter.clear(body);

@@ -4,7 +4,7 @@ use agent_worker_protocol::event::{Event, EventBody};
 use ratatui_core::layout::Rect;
 
 use super::{
-    Outcome, Overlay,
+    Caret, Outcome, Overlay,
     choices::{Choice, Entry, acts, agents, choose, commands, entry, places},
 };
 use crate::{
@@ -187,13 +187,7 @@ impl Overlay for Picker {
         keys
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (found, best) = (self.found(), self.best());
         let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
         let bottom = format!("{} of {}", found.len(), self.entries.len());

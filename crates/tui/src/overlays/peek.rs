@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::Context,
@@ -218,13 +218,7 @@ impl Overlay for Peek {
         keys
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        panes: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, panes: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let width = if area.width < 100 { 70 } else { 90 };
         let height = (area.height * 2 / 5).clamp(ROWS, MOST_ROWS);
         let bottom = if model.is_live() { "live" } else { "not live" };

@@ -8,7 +8,7 @@ use agent_worker_client::{
 use agent_worker_protocol::{id::QuestionId, question::Question, time::Timestamp};
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     model::{Act, Effect, Model},
@@ -181,13 +181,7 @@ impl Overlay for Asked {
         keys
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (width, height) = Self::size(model);
         let inner = usize::from(width.saturating_sub(4));
         let (text, choices) = (self.text(model, inner), self.choices(model));

@@ -3,7 +3,7 @@
 use agent_worker_protocol::proposal::{Proposal, ProposalStatus};
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     model::{Act, Effect, Model},
@@ -86,13 +86,7 @@ impl Overlay for Vote {
         }
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let symbols = model.display.look.symbols;
         let options = self.proposal.options.len();
         // The title, a blank row, the options, and the reason.

@@ -13,9 +13,7 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{
-        Effect, Loaded, Model, Reply, Request, RequestError, Subject, Tab, Window, layout, words,
-    },
+    model::{Answer, Effect, Loaded, Model, Reply, Request, Subject, Tab, Window, layout, words},
     paint::{Painter, Row},
     parts::{list::stride, search},
     text::wrap,
@@ -264,12 +262,7 @@ impl Pane for Infos {
         }
     }
 
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let Request::Agent(target) = request else { return Vec::new() };
         match answer {
             Ok(Reply::Agent(detail)) => {

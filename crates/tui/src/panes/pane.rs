@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    model::{Act, Effect, Item, Model, Reply, Request, RequestError, Subject, Tab},
+    model::{Act, Answer, Effect, Item, Model, Request, Subject, Tab},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -30,12 +30,7 @@ pub trait Pane {
     }
 
     /// An answer to what it asked.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        _: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, _: &Request, answer: Answer) -> Vec<Effect> {
         if let Err(trouble) = answer {
             model.not_loaded(&trouble);
         }

@@ -29,12 +29,10 @@ use agent_worker_protocol::{
 use crate::{
     event_loop::options::Collect,
     model::{
-        Act, Address, Reply, Request, RequestError,
+        Act, Address, Answer, Reply, Request, RequestError,
         known::talks::{PAGE, Side},
     },
 };
-
-type Answer = Result<Reply, RequestError>;
 
 /// Asks, and waits for the answer.
 pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answer {

@@ -6,7 +6,7 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{channel::Message, id::MessageId};
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, Overlay};
+use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
     keys::Context,
@@ -103,13 +103,7 @@ impl Overlay for Detail {
         keys
     }
 
-    fn draw(
-        &self,
-        model: &Model,
-        _: &Panes,
-        painter: &mut Painter<'_>,
-        area: Rect,
-    ) -> Option<(u16, u16)> {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (width, height) = Self::size(model);
         let rows = self.rows(model, usize::from(width.saturating_sub(4)));
         let wanted = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).clamp(5, height.max(5));

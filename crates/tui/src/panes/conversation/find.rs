@@ -5,7 +5,7 @@ use agent_worker_protocol::channel::Message;
 use super::scroll;
 use crate::{
     model::{
-        Effect, Model, Reply, Request, RequestError,
+        Answer, Effect, Model, Reply, Request,
         known::talks::{Mark, Side},
     },
     text::found::holds,
@@ -68,11 +68,7 @@ fn none(model: &mut Model, text: &str, newer: bool) {
 }
 
 /// It was found, or not.
-pub fn found(
-    model: &mut Model,
-    request: &Request,
-    answer: Result<Reply, RequestError>,
-) -> Vec<Effect> {
+pub fn found(model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
     let Request::Find { scope, group, text, side } = request else { return Vec::new() };
     let key = (scope.clone(), group.clone());
     let is_wanted = model.conversation().as_ref() == Some(&key)

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Act, Address, Effect, Item, Model, Reply, Request, RequestError, Subject, Tab, Window,
+        Act, Address, Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window,
         known::talks::{self, Kinds},
         layout::{self, Class},
         needs,
@@ -257,12 +257,7 @@ impl Pane for Talking {
         Vec::new()
     }
 
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         match (request, answer) {
             (Request::Page(scope, group, side), answer) => {
                 let key = (scope.clone(), group.clone());

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Effect, Item, Model, Reply, Request, RequestError, Subject, Tab, Window},
+    model::{Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::tabs,
@@ -251,12 +251,7 @@ impl Pane for Documents {
     }
 
     /// A text, its revisions, or the result of a write.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let is_saved = matches!(request, Request::Save { .. });
         let answer = match answer {
             Ok(reply) => reply,

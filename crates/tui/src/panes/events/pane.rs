@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use super::state::{FAMILIES, Log, MOST, rows, run_of, scope_of, selected};
 use crate::{
     action::Action,
-    model::{Effect, Model, Paging, Place, Reply, Request, RequestError, Subject, Tab},
+    model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab},
     paint::{Painter, Row},
     panes::Pane,
     theme::Role,
@@ -208,12 +208,7 @@ impl Pane for Log {
     }
 
     /// A page of it.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         match (request, answer) {
             (Request::Log(scope, before), Ok(Reply::Log(page))) => {
                 self.loaded(scope.as_ref(), *before, page);

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Act, Effect, Model, Reply, Request, RequestError, Tab, Window},
+    model::{Act, Answer, Effect, Model, Reply, Request, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, mail, message, tabs},
@@ -192,12 +192,7 @@ impl Pane for Inbox {
     }
 
     /// Mail, or what waits.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let (Request::Inbox(target) | Request::Queue(target)) = request else { return Vec::new() };
         let mailbox = model.known.inboxes.get_mut(target);
         let answer = match answer {

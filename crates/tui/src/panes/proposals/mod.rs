@@ -16,8 +16,7 @@ use super::Pane;
 use crate::{
     action::Action,
     model::{
-        Act, Effect, Item, Model, Paging, Picked, Reply, Request, RequestError, Subject, Tab,
-        Window,
+        Act, Answer, Effect, Item, Model, Paging, Picked, Reply, Request, Subject, Tab, Window,
     },
     paint::Painter,
     parts::{list::stride, tabs},
@@ -257,12 +256,7 @@ impl Pane for Proposals {
     }
 
     /// A page of them.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let Request::Proposals(scope, before) = request else { return Vec::new() };
         match answer {
             Ok(Reply::Proposals(page)) => self.loaded(scope, *before, page),

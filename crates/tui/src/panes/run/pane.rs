@@ -12,7 +12,7 @@ use ratatui_core::layout::Rect;
 use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};
 use crate::{
     action::Action,
-    model::{Effect, Item, Model, Reply, Request, RequestError, Subject, Tab},
+    model::{Answer, Effect, Item, Model, Reply, Request, Subject, Tab},
     paint::{Painter, Row},
     panes::Pane,
     parts::{flow::Flow as _, mail},
@@ -139,12 +139,7 @@ impl Pane for Transcripts {
     }
 
     /// What else there is to know of a run.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         match (request, answer) {
             (Request::Run(run), Ok(Reply::Run(detail))) => {
                 if let Some(transcript) = self.of.get_mut(run) {

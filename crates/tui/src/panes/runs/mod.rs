@@ -17,8 +17,8 @@ use super::Pane;
 use crate::{
     action::Action,
     model::{
-        Act, Effect, Model, Reply, Request, RequestError, Subject, Tab, history,
-        known::runs::Pages, layout,
+        Act, Answer, Effect, Model, Reply, Request, Subject, Tab, history, known::runs::Pages,
+        layout,
     },
     paint::{Painter, Row},
     parts::list,
@@ -202,12 +202,7 @@ impl Pane for History {
     }
 
     /// A page of runs.
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let Request::Runs(of, before) = request else { return Vec::new() };
         match answer {
             Ok(Reply::Runs(page)) => model.known.runs.load(of.as_ref(), *before, page),

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use super::state::{Schedules, all, ids, list_height, scope};
 use crate::{
     action::Action,
-    model::{Act, Effect, Item, Loaded, Model, Reply, Request, RequestError, Subject, Tab, Window},
+    model::{Act, Answer, Effect, Item, Loaded, Model, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, tabs},
@@ -159,12 +159,7 @@ impl Pane for Schedules {
         })
     }
 
-    fn on_answer(
-        &mut self,
-        model: &mut Model,
-        request: &Request,
-        answer: Result<Reply, RequestError>,
-    ) -> Vec<Effect> {
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let Request::Schedules(target) = request else { return Vec::new() };
         match answer {
             Ok(Reply::Schedules(details)) => {
