@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::Proposals;
+use super::state::Proposals;
 use crate::{
     model::Model,
     paint::{Painter, Row},

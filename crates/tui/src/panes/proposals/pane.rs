@@ -1,0 +1,252 @@
+//! What its keys do, and what it hears.
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::ProposalId,
+    proposal::{Proposal, ProposalStatus, Proposals as Page},
+    target::{Scope, Target},
+};
+use ratatui_core::layout::Rect;
+
+use super::{
+    draw::outcome,
+    state::{Proposals, may_vote},
+};
+use crate::{
+    action::Action,
+    model::{Act, Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window},
+    paint::Painter,
+    panes::Pane,
+    parts::{list::stride, tabs},
+    theme::Role,
+};
+
+impl Proposals {
+    /// A page of them.
+    fn loaded(&mut self, scope: &Scope, before: Option<ProposalId>, page: Page) {
+        let pages = self.pages.entry(scope.clone()).or_default();
+        pages.paging.load(page.more);
+        if before.is_none() {
+            // What was closed while the page was on its way is known better.
+            for one in page.proposals {
+                pages.known.entry(one.id).or_insert(one);
+            }
+        } else {
+            pages.known.extend(page.proposals.into_iter().map(|one| (one.id, one)));
+        }
+    }
+
+    fn step(&mut self, model: &mut Model, by: isize, height: usize) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
+        let picked = self.picked.entry(scope.clone()).or_default();
+        picked.step(&ids, by, height);
+        let is_last = picked.at(&ids).is_some_and(|at| at + 1 == ids.len());
+        if !is_last || !self.pages.get_mut(&scope).is_some_and(|pages| pages.paging.more()) {
+            return Vec::new();
+        }
+        vec![Effect::Ask(Request::Proposals(scope, ids.last().copied()))]
+    }
+
+    /// Asks which option, and why.
+    pub fn vote(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(proposal) = self.selected(model).cloned() else {
+            return model.warn("no proposal to vote on");
+        };
+        if may_vote(model, &proposal) {
+            return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
+        }
+        let identity = &model.settings.identity;
+        let names = |names: &[agent_worker_protocol::name::Name]| {
+            names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        model.warn(match proposal.status {
+            ProposalStatus::Active => {
+                format!(
+                    "{identity} has no vote on {}: {} have",
+                    proposal.id,
+                    names(&proposal.electors)
+                )
+            }
+            _ => format!("{} is closed: {}", proposal.id, outcome(&proposal)),
+        })
+    }
+
+    /// Shows the document that goes to the winner.
+    fn document(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(proposal) = self.selected(model).cloned() else { return Vec::new() };
+        match &proposal.sets_owner {
+            Some(file) if model.mirror().document(&proposal.scope, file).is_some() => {
+                vec![Effect::show_document(&proposal.scope, file)]
+            }
+            Some(file) => model.tell(format!("`{file}` has not been written yet")),
+            None => model.tell(format!("no document goes to the winner of {}", proposal.id)),
+        }
+    }
+}
+
+impl Pane for Proposals {
+    /// It came onto the screen.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        let scope = model.place.subject.scope().cloned();
+        let Some(scope) = scope.filter(|_| model.place.tab == Tab::Proposals && model.is_live())
+        else {
+            return Vec::new();
+        };
+        let is_wanted = self.pages.entry(scope.clone()).or_default().paging.begin();
+        is_wanted.then_some(Effect::Ask(Request::Proposals(scope, None))).into_iter().collect()
+    }
+
+    /// The picture is a new one: what was loaded may be of another database.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.pages.clear();
+        Vec::new()
+    }
+
+    /// A proposal was made, voted on or closed.
+    fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
+        match &event.body {
+            EventBody::ProposalChanged(one) => {
+                if let Some(pages) = self.pages.get_mut(&one.scope) {
+                    pages.known.insert(one.id, (**one).clone());
+                }
+                Vec::new()
+            }
+            EventBody::WorkflowRemoved { scope } => {
+                self.pages.remove(scope);
+                self.picked.remove(scope);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = self.list_height(model);
+        if let Some(by) = stride(action, height) {
+            return Some(self.step(model, by, height));
+        }
+        Some(match action {
+            Action::Open => {
+                let text = self.whole(model);
+                let found = self.selected(model).map(|one| one.id).zip(text);
+                let pager = found.map(|(id, text)| Window::pager(id.to_string(), &text));
+                pager.map(Effect::Open).into_iter().collect()
+            }
+            Action::Vote => self.vote(model),
+            Action::Pager => self.document(model),
+            _ => return None,
+        })
+    }
+
+    /// What an act means here: a proposal is taken back, not its workflow stopped.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        if action != Action::StopAll {
+            return None;
+        }
+        let proposal = self.selected(model)?;
+        Some(match proposal.status {
+            ProposalStatus::Active => Ok(Act::CancelProposal(proposal.scope.clone(), proposal.id)),
+            _ => Err(format!("{} is closed: {}", proposal.id, outcome(proposal))),
+        })
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let line = |one: &&Proposal| {
+            format!("{} {} {} {}", one.id, one.title, one.options.join(" "), outcome(one))
+        };
+        (self.all(model).iter().map(line).collect(), self.picked(model).at(&self.ids(model)))
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let (ids, scope) = (self.ids(model), model.place.subject.scope().cloned());
+        if let Some(scope) = scope {
+            self.picked.entry(scope).or_default().pick(&ids, at);
+        }
+        Vec::new()
+    }
+
+    /// A row of the list was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let height = self.list_height(model);
+        let Subject::Workflow(scope) = model.place.subject.clone() else { return Vec::new() };
+        self.picked.entry(scope).or_default().click(&ids, usize::from(row), height);
+        Vec::new()
+    }
+
+    /// What is copied: the whole of the selected one.
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.whole(model)
+    }
+
+    /// What the line of the composer says.
+    fn line(&self, model: &Model) -> Option<String> {
+        let sign = model.display.look.symbols.vertical;
+        Some(match self.selected(model) {
+            Some(proposal) if may_vote(model, proposal) => {
+                let own = proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
+                match own {
+                    Some(own) => {
+                        format!(
+                            "you have voted {} {sign} v votes again: the last one counts",
+                            own.choice
+                        )
+                    }
+                    None => format!("you may vote on this proposal {sign} v vote"),
+                }
+            }
+            Some(proposal) if proposal.status == ProposalStatus::Active => {
+                format!("the agents vote on this: {} has no vote", model.settings.identity)
+            }
+            _ => "agents and people decide here by voting".to_owned(),
+        })
+    }
+
+    /// A page of them.
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
+        let Request::Proposals(scope, before) = request else { return Vec::new() };
+        match answer {
+            Ok(Reply::Proposals(page)) => self.loaded(scope, *before, page),
+            Ok(_) => {}
+            Err(trouble) => {
+                if let Some(pages) = self.pages.get_mut(scope) {
+                    pages.paging.fail(pages.known.is_empty());
+                }
+                model.not_loaded(&trouble);
+            }
+        }
+        Vec::new()
+    }
+
+    fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
+        if let (Some(scope), Item::Proposal(id)) = (subject.scope(), item) {
+            self.picked.entry(scope.clone()).or_default().pick(&[id], 0);
+        }
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        let own = self.selected(model);
+        match action {
+            Action::Vote => own.is_some_and(|proposal| may_vote(model, proposal)),
+            Action::Pager => own.is_some_and(|proposal| proposal.sets_owner.is_some()),
+            _ => true,
+        }
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(model.mirror().proposals_of(scope).count())
+    }
+
+    fn counts_down(&self, model: &Model) -> bool {
+        let scope = model.place.subject.scope();
+        scope.is_some_and(|scope| model.mirror().proposals_of(scope).next().is_some())
+    }
+}

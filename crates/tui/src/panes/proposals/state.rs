@@ -1,0 +1,57 @@
+//! What is kept of proposals, and which is selected.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    id::ProposalId,
+    proposal::{Proposal, ProposalStatus},
+    target::Scope,
+};
+
+use crate::model::{Model, Paging, Picked};
+
+/// What the pane keeps.
+#[derive(Debug, Default)]
+pub struct Proposals {
+    pub(super) picked: BTreeMap<Scope, Picked<ProposalId>>,
+    pub(super) pages: BTreeMap<Scope, Pages>,
+}
+
+/// What was loaded of a scope's proposals.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    pub(super) known: BTreeMap<ProposalId, Proposal>,
+    pub(super) paging: Paging,
+}
+
+impl Proposals {
+    /// The proposals of what is shown, the newest first: those that were loaded, and all that are open.
+    pub fn all<'a>(&'a self, model: &'a Model) -> Vec<&'a Proposal> {
+        let Some(scope) = model.place.subject.scope() else { return Vec::new() };
+        let pages = self.pages.get(scope);
+        let mut all: BTreeMap<ProposalId, &Proposal> =
+            pages.into_iter().flat_map(|pages| &pages.known).map(|(id, one)| (*id, one)).collect();
+        all.extend(model.mirror().proposals_of(scope).map(|one| (one.id, one)));
+        all.into_values().rev().collect()
+    }
+
+    pub(super) fn ids(&self, model: &Model) -> Vec<ProposalId> {
+        self.all(model).into_iter().map(|proposal| proposal.id).collect()
+    }
+
+    pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Proposal> {
+        let id = self.picked(model).get(&self.ids(model))?;
+        self.all(model).into_iter().find(|proposal| proposal.id == id)
+    }
+
+    pub(super) fn picked(&self, model: &Model) -> Picked<ProposalId> {
+        let scope = model.place.subject.scope();
+        scope.and_then(|scope| self.picked.get(scope)).cloned().unwrap_or_default()
+    }
+}
+
+/// Whether the person may vote on it now.
+pub fn may_vote(model: &Model, proposal: &Proposal) -> bool {
+    proposal.status == ProposalStatus::Active
+        && proposal.electors.contains(&model.settings.identity)
+}

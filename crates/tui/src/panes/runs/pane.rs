@@ -1,0 +1,218 @@
+//! Tables of runs as a pane: its keys, what it hears, and how it looks.
+
+use agent_worker_protocol::{
+    conversation::Conversation,
+    event::{Event, EventBody},
+    id::RunId,
+    run::{Run, RunState},
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::columns::Columns;
+use crate::{
+    action::Action,
+    model::{
+        Act, Answer, Effect, Model, Reply, Request, Subject, Tab, history, known::runs::Pages,
+        layout,
+    },
+    paint::{Painter, Row},
+    panes::Pane,
+    parts::list,
+    theme::Role,
+};
+
+/// How near to the last row older runs are asked for.
+const NEAR: usize = 10;
+
+/// Whether a table is on the screen.
+fn is_shown(model: &Model) -> bool {
+    matches!(
+        (&model.place.subject, model.place.tab),
+        (Subject::Agent(_), Tab::History) | (_, Tab::Runs)
+    )
+}
+
+/// Whose runs it shows; none: everybody's.
+fn of(model: &Model) -> Option<&Target> {
+    match (&model.place.subject, model.place.tab) {
+        (Subject::Agent(target), Tab::History) => Some(target),
+        _ => None,
+    }
+}
+
+/// Rows of the table on the screen, without its head.
+fn height(model: &Model) -> usize {
+    usize::from(layout::regions(model).main.height).saturating_sub(1).max(1)
+}
+
+fn own(model: &Model) -> Option<Run> {
+    let of = of(model);
+    let at = model
+        .known
+        .runs
+        .get(of)
+        .map_or(Some(0), |pages| pages.picked.at(&history::ids(model, of)))?;
+    history::all(model, of).get(at).copied().cloned()
+}
+
+fn step(model: &mut Model, of: Option<&Target>, by: isize) -> Vec<Effect> {
+    let height = height(model);
+    let ids = history::ids(model, of);
+    let picked = &mut model.known.runs.get_mut(of).picked;
+    picked.step(&ids, by, height);
+    let is_near = picked.at(&ids).is_some_and(|at| at + NEAR >= ids.len());
+    if is_near { history::more(model, of) } else { Vec::new() }
+}
+
+/// Goes to the message that woke the selected run.
+fn cause(model: &mut Model) -> Vec<Effect> {
+    let Some(run) = own(model) else { return Vec::new() };
+    if let Some(message) = run.cause {
+        return vec![Effect::show_message(&run.scope, &Conversation::Channel, message)];
+    }
+    model.tell(format!("no message woke {}", run.id))
+}
+
+/// Tables of runs: what is known of them is the model's.
+#[derive(Debug, Default)]
+pub struct History;
+
+impl Pane for History {
+    /// It came onto the screen: asks for the first page, once.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        let of = of(model).cloned();
+        if !is_shown(model) || !model.is_live() || !model.known.runs.begin(of.as_ref()) {
+            return Vec::new();
+        }
+        vec![Effect::Ask(Request::Runs(of, None))]
+    }
+
+    /// The picture is a new one: what was loaded beside it may be old.
+    fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
+        model.known.runs.distrust();
+        Vec::new()
+    }
+
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        match &event.body {
+            EventBody::RunChanged(run) => model.known.runs.take(run),
+            EventBody::AgentRemoved { target } => {
+                model.known.runs.forget(|run| run.agent == *target);
+            }
+            EventBody::WorkflowRemoved { scope } => {
+                model.known.runs.forget(|run| run.scope == *scope);
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let of = of(model).cloned();
+        if let Some(by) = list::stride(action, height(model)) {
+            return Some(step(model, of.as_ref(), by));
+        }
+        match action {
+            Action::Open => Some(match own(model) {
+                Some(run) => vec![Effect::show_run(&run.agent, run.id)],
+                None => Vec::new(),
+            }),
+            Action::Cause => Some(cause(model)),
+            _ => None,
+        }
+    }
+
+    /// What an act means for the selected run; none where it is not about runs.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        if action != Action::Retry {
+            return None;
+        }
+        Some(match own(model) {
+            Some(run) if run.state.is_live() => Err(format!("{} is at work", run.id)),
+            Some(run) if run.state == RunState::Succeeded => Err(format!("{} ended well", run.id)),
+            Some(run) => Ok(Act::RetryRun(run.id)),
+            None => Err("no run is selected".to_owned()),
+        })
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let own = own(model).map(|run| run.id);
+        let runs = history::all(model, of(model));
+        let at = own.and_then(|own| runs.iter().position(|run| run.id == own));
+        let columns = Columns::new(model, true, usize::MAX / 2);
+        let line = |run: &&Run| {
+            let more = [&run.error, &run.activity, &run.model]
+                .map(|text| text.clone().unwrap_or_default());
+            format!("{} {} {}", run.agent, columns.row(run).text(), more.join(" "))
+        };
+        (runs.iter().map(line).collect(), at)
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let of = of(model).cloned();
+        let ids = history::ids(model, of.as_ref());
+        model.known.runs.get_mut(of.as_ref()).picked.pick(&ids, at);
+        Vec::new()
+    }
+
+    /// A row was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let of = of(model).cloned();
+        let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
+        let height = height(model);
+        let ids = history::ids(model, of.as_ref());
+        model.known.runs.get_mut(of.as_ref()).picked.click(&ids, row, height);
+        Vec::new()
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let of = of(model);
+        let runs = history::all(model, of);
+        if runs.is_empty() {
+            let words = match of {
+                Some(_) => "no run of it yet: i writes to it, w wakes it",
+                None => "no run yet",
+            };
+            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+            return;
+        }
+        let area = list::margin(area);
+        let columns = Columns::new(model, of.is_none(), usize::from(area.width) - 1);
+        painter.row(area, 1, 0, &columns.head());
+        let ids: Vec<RunId> = runs.iter().map(|run| run.id).collect();
+        let height = usize::from(area.height.saturating_sub(1));
+        let pages = model.known.runs.get(of);
+        let picked = pages.map(|pages| pages.picked.clone()).unwrap_or_default();
+        let (at, top) = (picked.at(&ids), picked.top(&ids, height));
+        for (y, (number, run)) in (1..).zip(runs.iter().enumerate().skip(top).take(height)) {
+            list::line(model, painter, area, y, &columns.row(run), at == Some(number));
+        }
+        let shown = runs.len().min(height);
+        if pages.is_some_and(Pages::is_loading) && shown < height {
+            let row = Row::of(model.display.look.symbols.running, Role::Running);
+            let y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
+            painter.row(area, 1, y, &row.with(" loading older", Role::Dim));
+        }
+    }
+
+    /// A page of runs.
+    fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
+        let Request::Runs(of, before) = request else { return Vec::new() };
+        match answer {
+            Ok(Reply::Runs(page)) => model.known.runs.load(of.as_ref(), *before, page),
+            Ok(_) => {}
+            Err(trouble) => {
+                model.known.runs.fail(of.as_ref());
+                model.not_loaded(&trouble);
+            }
+        }
+        Vec::new()
+    }
+
+    fn selected(&self, model: &Model) -> Option<Target> {
+        own(model).filter(|_| model.place.tab == Tab::Runs).map(|run| run.agent)
+    }
+}
