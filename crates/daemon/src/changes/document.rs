@@ -5,12 +5,9 @@ use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
-    entities::document::missing,
+    entities::document::existing,
     error::OpError,
-    rows::{
-        agent::AgentRow, document::DocRow, document_path::DocPath, search::index,
-        workflow::ScopeRow,
-    },
+    rows::{agent::AgentRow, document, document_path::DocPath, search::index, workflow::ScopeRow},
 };
 
 /// Notes which version a run has seen: only that may it write over.
@@ -29,8 +26,7 @@ pub fn note_read(
 
 /// Tells the feed how a document stands.
 pub fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
-    let row = DocRow::find(cx.conn, scope.id, path)?.ok_or_else(|| missing(cx, scope, path))?;
-    let document = row.entity();
+    let document = existing(cx, scope, path)?;
     cx.emit(&scope.scope, EventBody::DocumentChanged(document.clone()))?;
     Ok(document)
 }
@@ -42,7 +38,7 @@ pub fn hand_over(
     path: &DocPath,
     owner: &Name,
 ) -> Result<(), OpError> {
-    if DocRow::find(cx.conn, scope.id, path)?.is_none() {
+    if document::find(cx.db, scope.id, path)?.is_none() {
         store(cx, scope, path, 1, owner, "")?;
     }
     set_owner(cx, scope, path, Some(owner))

@@ -73,7 +73,7 @@ pub struct Pace {
 
 impl Pace {
     async fn begin(app: &App) -> Self {
-        let newest = |cx: &mut Cx<'_>| message::newest_seq(cx.conn);
+        let newest = |cx: &mut Cx<'_>| message::newest_seq(cx.db);
         let until = app.store().read(Credential::Daemon, newest).await.unwrap_or(0);
         let rate = app.store().settings().runs.starts_after_restart;
         Self { until, every: Duration::from_secs(1) / rate, next: Instant::now() }

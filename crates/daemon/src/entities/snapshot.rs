@@ -56,7 +56,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let workflows = ScopeRow::all(conn)?;
     let mut groups = groups(conn, None)?;
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
-    let mut documents = document::list(conn, None)?;
+    let mut documents = document::list(cx.db, None)?;
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
     let mut proposals = proposal::open(conn, None)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));

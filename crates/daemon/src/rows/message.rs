@@ -1,65 +1,74 @@
 //! `messages`: what was sent.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::{Intent, Mentioned, Message, MessageType},
-    conversation::Conversation,
-    id::{MessageId, ResourceId, RunId},
-    name::Name,
-    time::Timestamp,
-};
-use rusqlite::{Connection, OptionalExtension, Row};
+use agent_worker_protocol::channel::Message;
 
 use crate::{
     error::OpError,
-    rows::{
-        word::{Json, Word},
-        workflow,
-    },
+    rows::{Db, row, sql},
 };
 
-pub const COLUMNS: &str = "m.seq, w.name AS workflow, w.tag, g.name AS group_name, m.sender,
-    m.sender_kind, m.run, m.content, m.resource, m.kind, m.intent, m.mentions, m.hop, m.reply_to,
-    m.created_at";
-
-pub const TABLES: &str = "messages AS m JOIN workflows AS w ON w.id = m.scope
-    JOIN groups AS g ON g.id = m.group_id";
-
-pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Message> {
-    let seq = row.get("seq")?;
-    Ok(Message {
-        id: MessageId::new(seq),
-        seq,
-        scope: workflow::scope_from_row(row, "workflow", "tag")?,
-        group: row.get::<_, Word<Conversation>>("group_name")?.0,
-        sender: row.get::<_, Word<Name>>("sender")?.0,
-        sender_kind: row.get::<_, Word<MemberKind>>("sender_kind")?.0,
-        content: row.get("content")?,
-        kind: row.get::<_, Word<MessageType>>("kind")?.0,
-        intent: row.get::<_, Word<Intent>>("intent")?.0,
-        mentions: row.get::<_, Json<Mentioned>>("mentions")?.0,
-        resource: row.get::<_, Option<i64>>("resource")?.map(ResourceId::new),
-        reply_to: row.get::<_, Option<i64>>("reply_to")?.map(MessageId::new),
-        run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
-        hop: row.get("hop")?,
-        created_at: Timestamp(row.get("created_at")?),
-    })
+row! {
+    /// Messages, to which conditions and an order are added.
+    pub const SELECT: Message from "messages AS m JOIN workflows AS w ON w.id = m.scope
+        JOIN groups AS g ON g.id = m.group_id"
+    {
+        id = "m.seq",
+        seq = "m.seq",
+        scope = "'@' || w.name || ':' || w.tag",
+        group = "g.name",
+        sender = "m.sender",
+        sender_kind = "m.sender_kind",
+        content = "m.content",
+        kind = "m.kind",
+        intent = "m.intent",
+        mentions = "m.mentions",
+        resource = "m.resource",
+        reply_to = "m.reply_to",
+        run = "m.run",
+        hop = "m.hop",
+        created_at = "m.created_at",
+    }
 }
 
+const BY_SEQ: &str = sql!(SELECT, " WHERE m.seq = ?1");
+
 /// A message that is known to exist.
-pub fn by_seq(conn: &Connection, seq: i64) -> Result<Message, OpError> {
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
-    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row)?)
+pub fn by_seq(db: Db<'_>, seq: i64) -> Result<Message, OpError> {
+    db.one(BY_SEQ, (seq,))
 }
 
 /// A message, if there is one.
-pub fn find(conn: &Connection, seq: i64) -> Result<Option<Message>, OpError> {
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
-    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row).optional()?)
+pub fn find(db: Db<'_>, seq: i64) -> Result<Option<Message>, OpError> {
+    db.maybe(BY_SEQ, (seq,))
 }
 
 /// The newest message's number; 0 without any.
-pub fn newest_seq(conn: &Connection) -> Result<i64, OpError> {
-    let sql = "SELECT coalesce(max(seq), 0) FROM messages";
-    Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+pub fn newest_seq(db: Db<'_>) -> Result<i64, OpError> {
+    db.one("SELECT coalesce(max(seq), 0) FROM messages", ())
 }
+
+/// Whether the user took it out of all prompts.
+pub fn is_hidden(db: Db<'_>, seq: i64) -> Result<bool, OpError> {
+    db.exists("SELECT 1 FROM messages WHERE seq = ?1 AND hidden = 1", (seq,))
+}
+
+macro_rules! side {
+    ($sign:literal, $direction:literal) => {
+        sql!(
+            SELECT,
+            " LEFT JOIN resources AS r ON r.id = m.resource WHERE m.group_id = ?1 AND m.seq ",
+            $sign,
+            " ?2 AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
+             ORDER BY m.seq ",
+            $direction,
+            " LIMIT ?3"
+        )
+    };
+}
+
+/// The messages of a conversation before a place, the nearest first. Text is looked for in any
+/// case, also in the whole of long messages.
+pub const OLDER: &str = side!("<", "DESC");
+
+/// Those after it.
+pub const NEWER: &str = side!(">", "ASC");

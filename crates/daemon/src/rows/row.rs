@@ -37,7 +37,8 @@
 //! ```
 //!
 //! A column has the name of its field unless another one, or an expression, is given. What a type
-//! is in a column is said in `rows/column.rs`, once for each type.
+//! is in a column is said in `rows/column.rs`, once for each type. A row that is a type of the
+//! protocol already is read as that: `row! { pub const SELECT: Message from "messages" { seq } }`.
 
 use rusqlite::{Row, Statement};
 
@@ -157,7 +158,7 @@ pub trait New: Values {
     const INSERT: &'static str;
 }
 
-/// What is read from a table: the struct, `SELECT`, and [`Read`].
+/// What is read from a table: `SELECT`, [`Read`], and the struct unless it is there already.
 macro_rules! row {
     (
         $(#[$about:meta])*
@@ -180,6 +181,26 @@ macro_rules! row {
                 " FROM ", $from
             );
         }
+
+        impl $crate::rows::row::Read for $name {
+            fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+                let mut columns = $crate::rows::row::Columns::of(row);
+                Ok(Self { $field0: columns.next()?, $($field: columns.next()?),* })
+            }
+        }
+    };
+    (
+        $(#[$about:meta])*
+        $vis:vis const $select:ident: $name:ident from $from:literal {
+            $field0:ident $(= $column0:literal)? $(, $field:ident $(= $column:literal)?)* $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        $vis const $select: &str = concat!(
+            "SELECT ", $crate::rows::row!(@column $field0 $($column0)?),
+            $(", ", $crate::rows::row!(@column $field $($column)?),)*
+            " FROM ", $from
+        );
 
         impl $crate::rows::row::Read for $name {
             fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {

@@ -56,7 +56,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         deliveries.push(row.entity(recipient));
     }
     cx.judge(draft.scope.id);
-    let message = by_seq(cx.conn, seq)?;
+    let message = by_seq(cx.db, seq)?;
     let entry = index::Entry {
         scope: draft.scope.id,
         kind: match message.kind {

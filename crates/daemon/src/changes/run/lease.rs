@@ -147,7 +147,7 @@ pub fn lease(
         // What the run said before this answers none of it.
         cx.conn
             .prepare_cached("UPDATE runs SET lease_seq = ?2 WHERE id = ?1")?
-            .execute([run.number(), message::newest_seq(cx.conn)?])?;
+            .execute([run.number(), message::newest_seq(cx.db)?])?;
     }
     for mut delivery in mail {
         let sql = "INSERT INTO run_roots (run, seq, root, wakes) VALUES (?1, ?2, ?3, ?4)";

@@ -261,7 +261,7 @@ impl<'c, 'x> Chains<'c, 'x> {
 
     /// The run that sent a message.
     fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
-        match message::by_seq(self.cx.conn, seq)?.run {
+        match message::by_seq(self.cx.db, seq)?.run {
             Some(run) => RunRow::find(self.cx.conn, run),
             None => Ok(None),
         }

@@ -69,7 +69,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     let archived = ScopeRow::by_id(cx.conn, row.id)?;
     cx.touch_scope(row.id);
-    for document in document::list(cx.conn, Some(row.id))? {
+    for document in document::list(cx.db, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
     }
     for group in snapshot::groups(cx.conn, Some(row.id))? {

@@ -101,7 +101,7 @@ pub fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), 
     ])?;
     cx.touch_scope(row.id);
     if row.document_owner != launch.document_owner {
-        for document in document::list(cx.conn, Some(row.id))? {
+        for document in document::list(cx.db, Some(row.id))? {
             cx.emit(&row.scope, EventBody::DocumentChanged(document))?;
         }
     }

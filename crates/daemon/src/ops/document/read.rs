@@ -13,18 +13,17 @@ use rusqlite::{OptionalExtension, params};
 use crate::{
     changes,
     context::{cx::Cx, run::Run},
-    entities::document,
+    entities::document::existing,
     error::OpError,
     ops::resource::part,
-    rows::{self, document::DocRow, document_path::DocPath, word::Word},
+    rows::{self, document_path::DocPath, word::Word},
 };
 
 impl Run for DocRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentText, OpError> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        let row = DocRow::find(cx.conn, scope.id, &path)?
-            .ok_or_else(|| document::missing(cx, &scope, &path))?;
-        let version = self.version.unwrap_or(row.version);
+        let document = existing(cx, &scope, &path)?;
+        let version = self.version.unwrap_or(document.version);
         let sql = "SELECT content FROM document_versions
                    WHERE scope = ?1 AND path_key = ?2 AND version = ?3";
         let text: Option<String> = cx
@@ -35,30 +34,36 @@ impl Run for DocRead {
         let Some(text) = text else {
             return Err(OpError::not_found(format!(
                 "version {version} of `{}` is not kept; the newest is {}",
-                path.shown, row.version
+                path.shown, document.version
             )));
         };
-        if version == row.version {
+        if version == document.version {
             changes::document::note_read(cx, &scope, &path, version)?;
         }
         let (content, more) = part(&text, self.offset, self.limit)?;
         let chars = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        Ok(DocumentText { file: row.path, content, version, owner: row.owner, chars, more })
+        Ok(DocumentText {
+            file: document.file,
+            content,
+            version,
+            owner: document.owner,
+            chars,
+            more,
+        })
     }
 }
 
 impl Run for DocList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Documents, OpError> {
         let scope = cx.scope()?;
-        Ok(Documents { documents: rows::document::list(cx.conn, Some(scope.id))? })
+        Ok(Documents { documents: rows::document::list(cx.db, Some(scope.id))? })
     }
 }
 
 impl Run for DocVersions {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentVersions, OpError> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        let row = DocRow::find(cx.conn, scope.id, &path)?
-            .ok_or_else(|| document::missing(cx, &scope, &path))?;
+        let document = existing(cx, &scope, &path)?;
         let sql = "SELECT version, author, run, length(CAST(content AS BLOB)), created_at
                    FROM document_versions WHERE scope = ?1 AND path_key = ?2 ORDER BY version DESC";
         let mut statement = cx.conn.prepare_cached(sql)?;
@@ -73,6 +78,6 @@ impl Run for DocVersions {
                 })
             })?
             .collect::<Result<_, _>>()?;
-        Ok(DocumentVersions { file: row.path, versions })
+        Ok(DocumentVersions { file: document.file, versions })
     }
 }

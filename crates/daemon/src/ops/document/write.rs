@@ -12,21 +12,16 @@ use crate::{
         cx::{Cx, Who},
         run::Run,
     },
-    entities::document::missing,
+    entities::document::existing,
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        document::{self, DocRow},
-        document_path::DocPath,
-        workflow::ScopeRow,
-    },
+    rows::{agent::AgentRow, document, document_path::DocPath, workflow::ScopeRow},
 };
 
 /// A document that its caller may write, whether it is there yet or not.
 pub struct Writing {
     scope: ScopeRow,
     path: DocPath,
-    row: Option<DocRow>,
+    row: Option<Document>,
     author: Name,
 }
 
@@ -35,7 +30,7 @@ impl Writing {
     fn open(cx: &Cx<'_>, file: Option<&str>) -> Result<Self, OpError> {
         let (scope, path) = (cx.scope()?, DocPath::parse(file)?);
         let author = cx.member()?.name;
-        let row = DocRow::find(cx.conn, scope.id, &path)?;
+        let row = document::find(cx.db, scope.id, &path)?;
         let owner = document::owner_of(&scope, row.as_ref());
         check_owner(cx, &path, owner, &author)?;
         Ok(Self { scope, path, row, author })
@@ -115,11 +110,11 @@ impl Run for DocCreate {
         if let Some(row) = &writing.row {
             return Err(OpError::conflict(format!(
                 "document `{}` already exists, at version {}",
-                row.path, row.version
+                row.file, row.version
             ))
             .hint(cx.either(
                 "team_doc_read shows it; team_doc_write or team_doc_append change it",
-                &format!("agent-worker doc read {} {}", row.path, writing.scope.scope),
+                &format!("agent-worker doc read {} {}", row.file, writing.scope.scope),
             )));
         }
         let (scope, path) = (writing.scope.clone(), writing.path.clone());
@@ -133,15 +128,13 @@ impl Run for DocOwner {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Document, OpError> {
         cx.operator_only("handing a document over")?;
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
+        existing(cx, &scope, &path)?;
         let owner = match &self.owner {
             Some(name) => Some(AgentRow::by_name(cx.conn, &scope, name)?.name),
             None => None,
         };
         changes::document::set_owner(cx, &scope, &path, owner.as_ref())?;
-        let row =
-            DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
-        Ok(row.entity())
+        existing(cx, &scope, &path)
     }
 }
 

@@ -51,7 +51,7 @@ pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
 }
 
 pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
-    let message = message::find(cx.conn, id.number())?
+    let message = message::find(cx.db, id.number())?
         .ok_or_else(|| OpError::not_found(format!("message `{id}` not found")))?;
     let (scope, _) = cx.locate(&message.scope.into())?;
     let mut found = Vec::new();

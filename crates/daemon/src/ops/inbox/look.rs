@@ -27,7 +27,7 @@ impl Run for Inbox {
         let messages = rows
             .iter()
             .map(|row| {
-                let message = message::by_seq(cx.conn, row.seq)?;
+                let message = message::by_seq(cx.db, row.seq)?;
                 Ok(InboxMessage::new(message, row.entity(&owner)))
             })
             .collect::<Result<_, OpError>>()?;

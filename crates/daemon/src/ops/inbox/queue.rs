@@ -120,7 +120,7 @@ pub fn queued(
     row: &DeliveryRow,
     all: &OfAgent,
 ) -> Result<Queued, OpError> {
-    let message = message::by_seq(cx.conn, row.seq)?;
+    let message = message::by_seq(cx.db, row.seq)?;
     let is_open = matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting);
     let blocker = blocker::of_kept(scope, row)
         .or_else(|| all.first.clone())

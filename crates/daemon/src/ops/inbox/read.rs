@@ -126,7 +126,7 @@ pub fn fill(
     let mut messages = Vec::new();
     let mut left = size.chars as usize;
     for row in rows.iter().take(size.messages as usize) {
-        let mut message = message::by_seq(cx.conn, row.seq)?;
+        let mut message = message::by_seq(cx.db, row.seq)?;
         if let Some(resource) = message.resource {
             message.content = whole_text(cx, resource)?;
         }

@@ -5,17 +5,11 @@ use agent_worker_protocol::{
     conversation::Conversation,
     name::Name,
 };
-use rusqlite::{Connection, params};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        conversation::GroupRow,
-        message::{self, COLUMNS, TABLES},
-        workflow::ScopeRow,
-    },
+    rows::{Db, agent::AgentRow, conversation::GroupRow, message, workflow::ScopeRow},
     rules::access,
 };
 
@@ -32,15 +26,15 @@ pub const MOST_MESSAGES: u32 = 500;
 
 /// A page of a conversation, with what lies on both sides of it.
 pub fn page(
-    conn: &Connection,
+    db: Db<'_>,
     group: &GroupRow,
     part: Part,
     limit: Option<u32>,
     find: Option<&str>,
 ) -> Result<MessagePage, OpError> {
     let limit = limit::at_most(limit, 50, MOST_MESSAGES)?;
-    let older = |seq, limit| side(conn, group, seq, true, limit, find);
-    let newer = |seq, limit| side(conn, group, seq, false, limit, find);
+    let older = |seq, limit| side(db, group, seq, true, limit, find);
+    let newer = |seq, limit| side(db, group, seq, false, limit, find);
     Ok(match part {
         Part::After(seq) => {
             let Messages { messages, more } = newer(seq, limit)?;
@@ -76,30 +70,17 @@ pub fn around(mut older: Messages, mut newer: Messages, limit: usize) -> Message
     MessagePage { messages, more: more_before || more_after, more_before, more_after }
 }
 
-/// The query for one side of a place, the nearest first. Text is looked for in any case, also in
-/// the whole of long messages.
-pub fn side_sql(is_older: bool) -> String {
-    let (sign, direction) = if is_older { ("<", "DESC") } else { (">", "ASC") };
-    format!(
-        "SELECT {COLUMNS} FROM {TABLES} LEFT JOIN resources AS r ON r.id = m.resource
-         WHERE m.group_id = ?1 AND m.seq {sign} ?2
-           AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
-         ORDER BY m.seq {direction} LIMIT ?3"
-    )
-}
-
 /// Messages on one side of a place, oldest first.
 pub fn side(
-    conn: &Connection,
+    db: Db<'_>,
     group: &GroupRow,
     seq: i64,
     older: bool,
     limit: u32,
     find: Option<&str>,
 ) -> Result<Messages, OpError> {
-    let mut statement = conn.prepare_cached(&side_sql(older))?;
-    let rows = statement.query_map(params![group.id, seq, limit + 1, find], message::from_row)?;
-    let mut messages = rows.collect::<Result<Vec<_>, _>>()?;
+    let sql = if older { message::OLDER } else { message::NEWER };
+    let mut messages: Vec<Message> = db.all(sql, (group.id, seq, limit + 1, find))?;
     let more = messages.len() > limit as usize;
     messages.truncate(limit as usize);
     if older {
@@ -112,22 +93,20 @@ impl Run for ChannelRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
         let group = access::message::readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
-        let page = page(cx.conn, &group, part, self.limit, None)?;
+        let page = page(cx.db, &group, part, self.limit, None)?;
         let mut messages = page.messages;
         if !cx.is_person() {
-            leave_out_hidden(cx.conn, &mut messages)?;
+            leave_out_hidden(cx.db, &mut messages)?;
         }
         Ok(Messages { messages, more: page.more })
     }
 }
 
 /// Leaves out what the user took out of all prompts.
-pub fn leave_out_hidden(conn: &Connection, messages: &mut Vec<Message>) -> Result<(), OpError> {
-    let mut is_hidden =
-        conn.prepare_cached("SELECT 1 FROM messages WHERE seq = ?1 AND hidden = 1")?;
+pub fn leave_out_hidden(db: Db<'_>, messages: &mut Vec<Message>) -> Result<(), OpError> {
     let mut shown = Vec::with_capacity(messages.len());
     for message in messages.drain(..) {
-        if !is_hidden.exists([message.seq])? {
+        if !message::is_hidden(db, message.seq)? {
             shown.push(message);
         }
     }
@@ -166,7 +145,7 @@ impl Run for Peek {
             }
         };
         match access::message::readable(cx, &scope, asked.as_ref()) {
-            Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),
+            Ok(group) => page(cx.db, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
             Err(_) if matches!(asked, Some(Conversation::Direct(..))) && self.group.is_none() => {
                 let messages = Vec::new();

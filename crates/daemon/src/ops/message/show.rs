@@ -61,7 +61,7 @@ impl Run for MessageShow {
         if !message::may_read(cx, &group)? {
             return Err(missing());
         }
-        let message = rows::message::by_seq(cx.conn, seq)?;
+        let message = rows::message::by_seq(cx.db, seq)?;
         let sent_by = match message.run {
             Some(run) => RunRow::find(cx.conn, run)?.map(|run| run.entity()),
             None => None,

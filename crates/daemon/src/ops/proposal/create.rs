@@ -213,7 +213,7 @@ pub fn sets_owner(
             "`sets_owner` hands a document to the winner of a binding election or assignment",
         ));
     }
-    let owner = document::owner(cx.conn, scope, &path)?;
+    let owner = document::owner(cx.db, scope, &path)?;
     let is_owners = cx.is_person() || owner.as_ref() == Some(&me.name);
     if create.electors.is_some() && !is_owners {
         let owner = owner.as_ref().map_or("no member", Name::as_str);

@@ -22,7 +22,7 @@ use crate::{
         },
     },
     rows::{
-        self,
+        self, Db,
         conversation::GroupRow,
         search::{facts, index},
         word::Word,
@@ -221,7 +221,7 @@ pub fn hit(conn: &Connection, id: i64, marks: &[Mark]) -> Result<Option<Hit>, Op
     let Some(found) = found.optional()? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {
-            message_hit(conn, found, rows::message::by_seq(conn, seq)?, marks)?
+            message_hit(conn, found, rows::message::by_seq(Db::new(conn), seq)?, marks)?
         }
         (HitKind::Resource, Some(number)) => resource_hit(conn, found, number, marks)?,
         _ => document_hit(conn, found, marks)?,

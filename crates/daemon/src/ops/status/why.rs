@@ -89,7 +89,7 @@ pub fn link(
         links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
         return Ok(None);
     };
-    let message = message::by_seq(cx.conn, cause)?;
+    let message = message::by_seq(cx.db, cause)?;
     let delivery = delivery::find(cx.conn, run.agent, cause)?;
     let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
     let first_line: String =

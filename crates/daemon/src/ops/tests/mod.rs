@@ -275,8 +275,8 @@ impl World {
     /// All messages of all conversations, in order.
     pub fn messages(&self) -> Vec<Message> {
         self.daemon(|cx| {
-            (1..=rows::message::newest_seq(cx.conn)?)
-                .filter_map(|seq| rows::message::find(cx.conn, seq).transpose())
+            (1..=rows::message::newest_seq(cx.db)?)
+                .filter_map(|seq| rows::message::find(cx.db, seq).transpose())
                 .collect()
         })
     }

@@ -2,11 +2,8 @@
 
 use super::*;
 use crate::{
-    ops::{
-        message::{read, show},
-        status::event_log,
-    },
-    rows::{delivery, transcript},
+    ops::{message::show, status::event_log},
+    rows::{delivery, message, transcript},
 };
 
 /// How `SQLite` will do it, step by step.
@@ -26,7 +23,7 @@ fn the_query_of_a_page_reads_its_rows_by_an_index_and_in_their_order() {
         .map(ToOwned::to_owned);
     let events = [(true, true), (true, false), (false, true), (false, false)]
         .map(|(is_scoped, is_older)| event_log::sql(is_scoped, is_older));
-    let messages = [true, false].map(read::side_sql);
+    let messages = [message::OLDER, message::NEWER].map(ToOwned::to_owned);
     for sql in pages.into_iter().chain(events).chain(messages) {
         for step in plan(&world, &sql) {
             assert!(!step.starts_with("SCAN"), "{step}: {sql}");

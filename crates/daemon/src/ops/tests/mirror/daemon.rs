@@ -145,7 +145,7 @@ impl Daemon {
 
     /// A message, most often one of the newest.
     pub fn message(&self, chance: &mut Chance) -> MessageId {
-        let newest = self.world.daemon(|cx| message::newest_seq(cx.conn));
+        let newest = self.world.daemon(|cx| message::newest_seq(cx.db));
         let oldest = if chance.one_in(4) { 1 } else { (newest - 5).max(1) };
         MessageId::new(chance.between(oldest, newest.max(oldest)))
     }
