@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use crate::{
     context::{credential::Credential, surroundings::Surroundings},
     error::OpError,
-    rows::{agent::AgentRow, db::Db, event, member_token, run::RunRow, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, event, member_token, run::RunRow, workflow::ScopeRow},
     settings::Settings,
 };
 

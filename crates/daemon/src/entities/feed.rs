@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 
 use crate::{
     error::OpError,
-    rows::{daemon_state, db::Db, event},
+    rows::{Db, daemon_state, event},
 };
 
 /// Which events a reader of the feed wants.

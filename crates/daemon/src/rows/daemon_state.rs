@@ -4,7 +4,7 @@ use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     error::OpError,
-    rows::{db::Db, tables::Table},
+    rows::{Db, Table},
 };
 
 /// The database's epoch: new only when it is created or restored.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, column::texts, row, sql},
+    rows::{Db, layer::column::texts, row, sql},
 };
 
 /// What is true of a run `r` that waits for a permission: its times stand still, and it takes no

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{Db, Table, row, row::New as _, sql, table};
+use super::{Db, Table, layer::row::New as _, row, sql, table};
 use crate::error::OpError;
 
 row! {

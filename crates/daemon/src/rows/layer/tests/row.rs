@@ -1,5 +1,5 @@
 use super::table;
-use crate::rows::{Db, row, row::New, sql, table};
+use crate::rows::{Db, layer::row::New, row, sql, table};
 
 row! {
     /// A vote.

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use super::table;
-use crate::rows::{Db, column::Column};
+use crate::rows::{Db, layer::column::Column};
 
 /// What comes back of a value that SQLite was given, and its text there.
 fn there_and_back<T: Column>(value: &T) -> (String, T) {

@@ -143,17 +143,17 @@ pub fn parsed<T: FromStr<Err: std::fmt::Display>>(value: ValueRef<'_>) -> FromSq
 /// What is in a column the text that it is elsewhere.
 macro_rules! texts {
     ($($kind:ty),* $(,)?) => {
-        $(impl $crate::rows::column::Bind for $kind {
+        $(impl $crate::rows::layer::column::Bind for $kind {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
                 Ok(self.as_str().into())
             }
         }
 
-        impl $crate::rows::column::Column for $kind {
+        impl $crate::rows::layer::column::Column for $kind {
             fn from_sql(
                 value: rusqlite::types::ValueRef<'_>,
             ) -> rusqlite::types::FromSqlResult<Self> {
-                $crate::rows::column::parsed(value)
+                $crate::rows::layer::column::parsed(value)
             }
         })*
     };
@@ -223,17 +223,17 @@ fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
 /// What is in a column as JSON.
 macro_rules! json {
     ($($kind:ty),* $(,)?) => {
-        $(impl $crate::rows::column::Bind for $kind {
+        $(impl $crate::rows::layer::column::Bind for $kind {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                $crate::rows::column::json(self)
+                $crate::rows::layer::column::json(self)
             }
         }
 
-        impl $crate::rows::column::Column for $kind {
+        impl $crate::rows::layer::column::Column for $kind {
             fn from_sql(
                 value: rusqlite::types::ValueRef<'_>,
             ) -> rusqlite::types::FromSqlResult<Self> {
-                $crate::rows::column::of_json(value)
+                $crate::rows::layer::column::of_json(value)
             }
         })*
     };

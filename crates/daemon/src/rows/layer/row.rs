@@ -37,7 +37,7 @@
 //! ```
 //!
 //! A column has the name of its field unless another one, or an expression, is given. What a type
-//! is in a column is said in `rows/column.rs`, once for each type. A row that is a type of the
+//! is in a column is said in `column.rs` here, once for each type. A row that is a type of the
 //! protocol already is read as that: `row! { pub const SELECT: Message from "messages" { seq } }`.
 
 use rusqlite::{Row, Statement};
@@ -182,9 +182,9 @@ macro_rules! row {
             );
         }
 
-        impl $crate::rows::row::Read for $name {
+        impl $crate::rows::layer::row::Read for $name {
             fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-                let mut columns = $crate::rows::row::Columns::of(row);
+                let mut columns = $crate::rows::layer::row::Columns::of(row);
                 Ok(Self { $field0: columns.next()?, $($field: columns.next()?),* })
             }
         }
@@ -202,9 +202,9 @@ macro_rules! row {
             " FROM ", $from
         );
 
-        impl $crate::rows::row::Read for $name {
+        impl $crate::rows::layer::row::Read for $name {
             fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-                let mut columns = $crate::rows::row::Columns::of(row);
+                let mut columns = $crate::rows::layer::row::Columns::of(row);
                 Ok(Self { $field0: columns.next()?, $($field: columns.next()?),* })
             }
         }
@@ -228,7 +228,7 @@ macro_rules! table {
             $($(#[$doc])* pub $field: $kind,)*
         }
 
-        impl $(<$life>)? $crate::rows::row::New for $name $(<$life>)? {
+        impl $(<$life>)? $crate::rows::layer::row::New for $name $(<$life>)? {
             const TABLE: $crate::rows::Table = $crate::rows::Table::$table;
             const INSERT: &'static str = $crate::rows::sql!(
                 "INSERT INTO ", $crate::rows::Table::$table.name(),
@@ -240,10 +240,10 @@ macro_rules! table {
             );
         }
 
-        impl $(<$life>)? $crate::rows::row::Values for $name $(<$life>)? {
+        impl $(<$life>)? $crate::rows::layer::row::Values for $name $(<$life>)? {
             fn bind(
                 &self,
-                parameters: &mut $crate::rows::row::Parameters<'_, '_>,
+                parameters: &mut $crate::rows::layer::row::Parameters<'_, '_>,
             ) -> rusqlite::Result<()> {
                 parameters.next(&self.$field0)?;
                 $(parameters.next(&self.$field)?;)*
@@ -258,7 +258,7 @@ macro_rules! table {
 macro_rules! sql {
     ($($part:expr),+ $(,)?) => {{
         const PARTS: &[&str] = &[$($part),+];
-        const BYTES: [u8; $crate::rows::row::length(PARTS)] = $crate::rows::row::joined(PARTS);
+        const BYTES: [u8; $crate::rows::layer::row::length(PARTS)] = $crate::rows::layer::row::joined(PARTS);
         const TEXT: &str = match std::str::from_utf8(&BYTES) {
             Ok(text) => text,
             Err(_) => unreachable!(),

@@ -1,0 +1,8 @@
+//! The row layer: how every table is read and written. `row.rs` says how one is written down.
+
+pub mod column;
+pub mod db;
+pub mod row;
+pub mod tables;
+#[cfg(test)]
+mod tests;
