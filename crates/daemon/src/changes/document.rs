@@ -52,7 +52,7 @@ pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     let paths = statement
         .query_map(params![member.scope_id, member.name.as_str()], |row| row.get(0))?
         .collect::<Result<Vec<String>, _>>()?;
-    let scope = ScopeRow::by_id(cx.conn, member.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, member.scope_id)?;
     for path in paths {
         set_owner(cx, &scope, &DocPath::parse(Some(&path))?, Some(&Name::person()))?;
     }

@@ -26,7 +26,7 @@ use crate::{
 
 /// Tells the asker, and all clients, that a question is decided.
 pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
-    let row = QuestionRow::by_id(cx.conn, id)?;
+    let row = QuestionRow::by_id(cx.db, id)?;
     match row.kind {
         QuestionKind::Permission => stop_waiting(cx, &row)?,
         // Its call, which is being waited for, tells it.
@@ -46,16 +46,16 @@ pub fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
 
 /// Sends the decision to the asker: an answer from the user, all else from the daemon.
 pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
-    let agent = AgentRow::by_id(cx.conn, row.agent)?;
+    let agent = AgentRow::by_id(cx.db, row.agent)?;
     if agent.removed {
         return Ok(());
     }
-    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
-    let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
+    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
     let group = conversation::direct(cx, &agent, &person)?;
     let (text, asked) = told(row);
     let asking = match row.run {
-        Some(run) => RunRow::find(cx.conn, run)?,
+        Some(run) => RunRow::find(cx.db, run)?,
         None => None,
     };
     let is_answered = row.answer.is_some();
@@ -95,7 +95,7 @@ pub fn told(row: &QuestionRow) -> (String, Range<usize>) {
 pub fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError> {
     stop_waiting(cx, row)?;
     if let Some(message) = row.message
-        && let Some(mut mail) = delivery::find(cx.conn, row.agent, message)?
+        && let Some(mut mail) = delivery::find(cx.db, row.agent, message)?
         && matches!(
             mail.state,
             DeliveryState::Pending
@@ -104,7 +104,7 @@ pub fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError> {
                 | DeliveryState::Dead
         )
     {
-        let agent = AgentRow::by_id(cx.conn, row.agent)?;
+        let agent = AgentRow::by_id(cx.db, row.agent)?;
         mail.go(DeliveryState::Dropped)?;
         mail.save(cx, &agent)?;
     }
@@ -139,7 +139,7 @@ pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
 
 /// A run ends: it stops waiting, and needs no permission.
 pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
-    for row in rows::question::waiting_of_run(cx.conn, run)? {
+    for row in rows::question::waiting_of_run(cx.db, run)? {
         forsake(cx, &row)?;
     }
     Ok(())
@@ -147,7 +147,7 @@ pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
 
 /// No call waits for an answer any more: all ended with the earlier daemon.
 pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    for row in rows::question::waiting(cx.conn)? {
+    for row in rows::question::waiting(cx.db)? {
         forsake(cx, &row)?;
     }
     Ok(())
@@ -155,17 +155,17 @@ pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
 
 /// Closes the questions whose time is over, and tells when the next one's will be.
 pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
-    for row in rows::question::due(cx.conn, cx.now)? {
+    for row in rows::question::due(cx.db, cx.now)? {
         let span = Interval::from(row.expires_at.since(row.created_at));
         note_closed(cx, &row, &format!("no answer within {span}"))?;
         settle(cx, row.id)?;
     }
-    rows::question::next_due(cx.conn)
+    rows::question::next_due(cx.db)
 }
 
 /// Closes what an agent has asked that is removed.
 pub fn close_of_agent(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-    for row in QuestionRow::open_of_scope(cx.conn, agent.scope_id)? {
+    for row in QuestionRow::open_of_scope(cx.db, agent.scope_id)? {
         if row.agent == agent.id {
             close(cx, &row, "its agent was removed")?;
         }
@@ -175,7 +175,7 @@ pub fn close_of_agent(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> 
 
 /// Closes all that was asked in a scope.
 pub fn close_of_scope(cx: &mut Cx<'_>, scope: i64, because: &str) -> Result<(), OpError> {
-    for row in QuestionRow::open_of_scope(cx.conn, scope)? {
+    for row in QuestionRow::open_of_scope(cx.db, scope)? {
         close(cx, &row, because)?;
     }
     Ok(())

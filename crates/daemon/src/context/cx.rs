@@ -94,14 +94,14 @@ impl<'a> Cx<'a> {
                 (who, target.clone(), Scope::global())
             }
             Credential::Run { token_hash, target, agent } => {
-                if let Some(member) = member_token::holder(conn, token_hash)? {
+                if let Some(member) = member_token::holder(Db::new(conn), token_hash)? {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
                     // Named, so that a member with the same name in another scope does not match.
                     (who, Some(Target::scope(member.scope.clone())), member.scope)
                 } else {
-                    let run = RunRow::by_token(conn, token_hash)?;
+                    let run = RunRow::by_token(Db::new(conn), token_hash)?;
                     check_agent(&run.target(), agent.as_ref())?;
                     let scope = run.scope.clone();
                     check_scope("run", &scope, target.as_ref())?;
@@ -131,12 +131,12 @@ impl<'a> Cx<'a> {
 
     /// The scope in which the caller acts.
     pub fn scope(&self) -> Result<ScopeRow, OpError> {
-        ScopeRow::by_name(self.conn, &self.default_scope)
+        ScopeRow::by_name(self.db, &self.default_scope)
     }
 
     /// The number of a scope that exists.
     pub fn scope_id(&self, scope: &Scope) -> Result<i64, OpError> {
-        Ok(ScopeRow::by_name(self.conn, scope)?.id)
+        Ok(ScopeRow::by_name(self.db, scope)?.id)
     }
 
     /// The live run that calls.
@@ -150,11 +150,11 @@ impl<'a> Cx<'a> {
     /// The member that calls, or in whose name the operator acts.
     pub fn member(&self) -> Result<AgentRow, OpError> {
         match &self.who {
-            Who::Run(run) => AgentRow::by_id(self.conn, run.agent),
+            Who::Run(run) => AgentRow::by_id(self.db, run.agent),
             Who::Operator { member } => {
                 let scope = self.scope()?;
                 let name = member.clone().unwrap_or_else(Name::person);
-                AgentRow::by_name(self.conn, &scope, &name)
+                AgentRow::by_name(self.db, &scope, &name)
             }
             Who::Daemon => Err(OpError::Broken("the daemon is not a member".to_owned())),
         }
@@ -162,16 +162,14 @@ impl<'a> Cx<'a> {
 
     /// The person's own place in a scope.
     pub fn person_of(&self, scope: i64) -> Result<AgentRow, OpError> {
-        AgentRow::by_name(self.conn, &ScopeRow::by_id(self.conn, scope)?, &Name::person())
+        AgentRow::by_name(self.db, &ScopeRow::by_id(self.db, scope)?, &Name::person())
     }
 
     /// The caller's place in a scope: its own, the person's, or that of the member in whose name
     /// the person acts. None where it has none, or said to act elsewhere.
     pub fn member_in(&self, scope: i64) -> Result<Option<AgentRow>, OpError> {
         match &self.who {
-            Who::Run(run) if run.scope_id == scope => {
-                AgentRow::by_id(self.conn, run.agent).map(Some)
-            }
+            Who::Run(run) if run.scope_id == scope => AgentRow::by_id(self.db, run.agent).map(Some),
             Who::Run(_) | Who::Daemon => Ok(None),
             Who::Operator { member } => {
                 let is_elsewhere =
@@ -180,7 +178,7 @@ impl<'a> Cx<'a> {
                     return Ok(None);
                 }
                 let name = member.as_ref().map_or(Name::PERSON, Name::as_str);
-                AgentRow::find(self.conn, scope, name)
+                AgentRow::find(self.db, scope, name)
             }
         }
     }
@@ -233,7 +231,7 @@ impl<'a> Cx<'a> {
         if let Who::Operator { member: Some(name) } = &self.who
             && !self.is_person()
         {
-            let row = ScopeRow::by_name(self.conn, &scope)?;
+            let row = ScopeRow::by_name(self.db, &scope)?;
             if self.member_in(row.id)?.is_none() {
                 return Err(OpError::denied(format!("{name} is not a member of {scope}")));
             }
@@ -243,7 +241,7 @@ impl<'a> Cx<'a> {
         {
             return Err(OpError::denied(format!("this run belongs to {}, not {scope}", run.scope)));
         }
-        Ok((ScopeRow::by_name(self.conn, &scope)?, target.name.clone()))
+        Ok((ScopeRow::by_name(self.db, &scope)?, target.name.clone()))
     }
 
     /// The member that a target names.
@@ -252,7 +250,7 @@ impl<'a> Cx<'a> {
         let Some(name) = name else {
             return Err(OpError::invalid(format!("{} is a workflow, not an agent", scope.scope)));
         };
-        AgentRow::by_name(self.conn, &scope, &name)
+        AgentRow::by_name(self.db, &scope, &name)
     }
 
     /// Who did it, as it stands in the feed.

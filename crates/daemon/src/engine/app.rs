@@ -151,11 +151,11 @@ impl App {
             return Ok(true);
         }
         // A member's is not remembered: it can be revoked.
-        let of_member = move |cx: &mut Cx<'_>| Ok(member_token::holder(cx.conn, &hash)?.is_some());
+        let of_member = move |cx: &mut Cx<'_>| Ok(member_token::holder(cx.db, &hash)?.is_some());
         if self.store().read(Credential::Daemon, of_member).await? {
             return Ok(true);
         }
-        let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.conn, &hash) {
+        let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.db, &hash) {
             Err(OpError::Refused(body))
                 if body.code == agent_worker_protocol::error::ErrorCode::Unauthorized =>
             {

@@ -38,7 +38,7 @@ pub async fn orphans(store: &Store) -> Vec<Process> {
     let known = move |cx: &mut Cx<'_>| {
         let mut orphans = Vec::new();
         for (process, token) in &found {
-            if RunRow::has_token(cx.conn, &token::token_hash(token))? {
+            if RunRow::has_token(cx.db, &token::token_hash(token))? {
                 orphans.push(*process);
             }
         }

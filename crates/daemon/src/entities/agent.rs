@@ -11,14 +11,14 @@ use rusqlite::Connection;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, cost, delivery, question, run::RunRow, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, cost, delivery, question, run::RunRow, workflow::ScopeRow},
 };
 
 impl AgentRow {
     /// The entity. It follows from the tables alone, never from the clock, so that a reader of
     /// the feed and a snapshot agree.
     pub fn entity(&self, conn: &Connection) -> Result<Agent, OpError> {
-        let live = RunRow::live_of(conn, self.id)?;
+        let live = RunRow::live_of(Db::new(conn), self.id)?;
         Ok(Agent {
             name: self.name.clone(),
             scope: self.scope.clone(),
@@ -32,7 +32,7 @@ impl AgentRow {
             state: self.state(conn, live)?,
             paused_reason: self.paused_reason.clone(),
             not_before: self.not_before,
-            away: self.away(conn, live)?,
+            away: self.away(Db::new(conn), live)?,
             status: self.status.clone(),
             task: self.task.clone(),
             unread: self.unread,
@@ -46,17 +46,17 @@ impl AgentRow {
             _ if !self.works() => return Ok(AgentState::Idle),
             (Wanted::Paused, _) => return Ok(AgentState::Paused),
             (Wanted::Stopped, _) => return Ok(AgentState::Stopped),
-            (Wanted::Active, Some(run)) if question::is_waited_for(conn, run)? => {
+            (Wanted::Active, Some(run)) if question::is_waited_for(Db::new(conn), run)? => {
                 return Ok(AgentState::Waiting);
             }
             (Wanted::Active, Some(_)) => return Ok(AgentState::Running),
             (Wanted::Active, None) => {}
         }
-        let scope = ScopeRow::by_id(conn, self.scope_id)?;
+        let scope = ScopeRow::by_id(Db::new(conn), self.scope_id)?;
         if scope.state != WorkflowState::Running {
             return Ok(AgentState::Idle);
         }
-        let waking = if self.unread > 0 { delivery::waking(conn, self.id)? } else { None };
+        let waking = if self.unread > 0 { delivery::waking(Db::new(conn), self.id)? } else { None };
         Ok(match waking {
             _ if self.not_before.is_some() => AgentState::Backoff,
             Some(delivery::Waking::Pending) => AgentState::Queued,
@@ -69,7 +69,7 @@ impl AgentRow {
 
 /// Announces a member as it now stands; nothing if it is removed.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.conn, id)?;
+    let row = AgentRow::by_id(cx.db, id)?;
     if row.removed {
         return Ok(());
     }

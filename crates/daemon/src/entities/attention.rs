@@ -15,6 +15,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
+        Db,
         agent::AgentRow,
         delivery::{self, DeliveryRow},
         proposal::ProposalRow,
@@ -32,7 +33,7 @@ pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     if !is_there {
         return Ok(());
     }
-    let row = ScopeRow::by_id(cx.conn, scope)?;
+    let row = ScopeRow::by_id(cx.db, scope)?;
     let items = of_scope(cx.conn, &row)?;
     let body = ScopeAttention { scope: row.scope.clone(), items };
     cx.emit(&row.scope, EventBody::AttentionChanged(body))
@@ -49,7 +50,7 @@ pub fn sorted(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<Attenti
 pub fn list(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
     let scopes = match scope {
         Some(scope) => vec![scope.clone()],
-        None => ScopeRow::all(conn)?,
+        None => ScopeRow::all(Db::new(conn))?,
     };
     let mut items = Vec::new();
     for scope in &scopes {
@@ -60,7 +61,7 @@ pub fn list(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<Attention
 
 pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpError> {
     let mut items = Vec::new();
-    for member in AgentRow::of_scope(conn, scope.id)? {
+    for member in AgentRow::of_scope(Db::new(conn), scope.id)? {
         match member.kind {
             MemberKind::Person => {
                 if !scope.state.has_ended() {
@@ -71,17 +72,17 @@ pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem
             _ => of_agent(conn, scope, &member, &mut items)?,
         }
     }
-    let live = RunRow::live_of_scope(conn, scope.id)?;
+    let live = RunRow::live_of_scope(Db::new(conn), scope.id)?;
     let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
     items.extend(live.iter().filter(hangs).map(silent));
-    items.extend(QuestionRow::open_of_scope(conn, scope.id)?.iter().map(asked));
+    items.extend(QuestionRow::open_of_scope(Db::new(conn), scope.id)?.iter().map(asked));
     if scope.state == WorkflowState::Stalled && !scope.is_archived {
         items.push(AttentionItem {
             kind: AttentionKind::Stalled,
             subject: scope.scope.to_string(),
             scope: scope.scope.clone(),
             reason: scope.outcome_reason.clone().unwrap_or_default(),
-            hint: hint::of_scope(conn, scope)?,
+            hint: hint::of_scope(Db::new(conn), scope)?,
             since: scope.ended_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
         });
     }
@@ -108,7 +109,7 @@ pub fn of_agent(
     if member.held == 0 && member.dead == 0 {
         return Ok(());
     }
-    let kept = delivery::kept(conn, member.id)?;
+    let kept = delivery::kept(Db::new(conn), member.id)?;
     items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
     items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
     Ok(())
@@ -177,7 +178,7 @@ pub fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionIt
     if person.unread == 0 {
         return Ok(None);
     }
-    let newest = delivery::open(conn, person.id, 1)?;
+    let newest = delivery::open(Db::new(conn), person.id, 1)?;
     let messages = match person.unread {
         1 => "1 unread message".to_owned(),
         many => format!("{many} unread messages"),
@@ -198,8 +199,8 @@ pub fn votes(
     person: &AgentRow,
     items: &mut Vec<AttentionItem>,
 ) -> Result<(), OpError> {
-    for row in ProposalRow::open(conn, Some(person.scope_id))? {
-        if row.waits_for(conn, person.id)? {
+    for row in ProposalRow::open(Db::new(conn), Some(person.scope_id))? {
+        if row.waits_for(Db::new(conn), person.id)? {
             items.push(AttentionItem {
                 kind: AttentionKind::Vote,
                 subject: row.public_id().to_string(),

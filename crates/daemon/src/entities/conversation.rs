@@ -6,16 +6,20 @@ use agent_worker_protocol::{
 };
 use rusqlite::Connection;
 
-use crate::{context::cx::Cx, error::OpError, rows::conversation::GroupRow};
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{Db, conversation::GroupRow},
+};
 
 impl GroupRow {
     /// The entity, with how far the person has read.
     pub fn entity(&self, conn: &Connection) -> Result<Group, OpError> {
         let members = match self.name {
             Conversation::Channel => Vec::new(),
-            _ => self.members(conn)?,
+            _ => self.members(Db::new(conn))?,
         };
-        let (read_seq, read_messages) = self.cursor_of_person(conn)?.unwrap_or_default();
+        let (read_seq, read_messages) = self.cursor_of_person(Db::new(conn))?.unwrap_or_default();
         Ok(Group {
             scope: self.scope.clone(),
             name: self.name.clone(),
@@ -31,7 +35,7 @@ impl GroupRow {
 
 /// Announces a conversation as it now stands.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let group = GroupRow::by_id(cx.conn, id)?;
+    let group = GroupRow::by_id(cx.db, id)?;
     let entity = group.entity(cx.conn)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }

@@ -4,19 +4,22 @@ use agent_worker_protocol::{
     event::EventBody,
     proposal::{Proposal, Tally},
 };
-use rusqlite::Connection;
 
-use crate::{context::cx::Cx, error::OpError, rows::proposal::ProposalRow};
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{Db, proposal::ProposalRow},
+};
 
 impl ProposalRow {
-    pub fn entity(&self, conn: &Connection) -> Result<Proposal, OpError> {
-        let votes = self.votes(conn)?;
+    pub fn entity(&self, db: Db<'_>) -> Result<Proposal, OpError> {
+        let votes = self.votes(db)?;
         let count = |option: &String| votes.iter().filter(|vote| vote.choice == *option).count();
         let tally = |option: &String| Tally {
             option: option.clone(),
             votes: u32::try_from(count(option)).unwrap_or(u32::MAX),
         };
-        let electors = self.electors(conn)?;
+        let electors = self.electors(db)?;
         Ok(Proposal {
             id: self.public_id(),
             scope: self.scope.clone(),
@@ -45,14 +48,14 @@ impl ProposalRow {
 }
 
 /// The open proposals of a scope, or of all, the oldest first.
-pub fn open(conn: &Connection, scope: Option<i64>) -> Result<Vec<Proposal>, OpError> {
-    ProposalRow::open(conn, scope)?.iter().map(|row| row.entity(conn)).collect()
+pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Proposal>, OpError> {
+    ProposalRow::open(db, scope)?.iter().map(|row| row.entity(db)).collect()
 }
 
 /// Announces a proposal as it now stands.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<Proposal, OpError> {
-    let row = ProposalRow::by_id(cx.conn, id)?;
-    let proposal = row.entity(cx.conn)?;
+    let row = ProposalRow::by_id(cx.db, id)?;
+    let proposal = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::ProposalChanged(Box::new(proposal.clone())))?;
     cx.touch_attention(row.scope_id);
     Ok(proposal)

@@ -42,7 +42,7 @@ impl QuestionRow {
 
 /// Announces a question as it now stands, with all that shows it.
 pub fn announce(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
-    let row = QuestionRow::by_id(cx.conn, id)?;
+    let row = QuestionRow::by_id(cx.db, id)?;
     cx.touch_agent(row.agent);
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);

@@ -5,13 +5,12 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     run::{Answer, Run as RunEntity},
 };
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        cost,
+        Db, cost,
         run::{self, RunRow},
     },
 };
@@ -45,33 +44,29 @@ impl RunRow {
 }
 
 /// The answer of a run that has ended.
-pub fn answer(conn: &Connection, id: RunId) -> Result<Answer, OpError> {
-    let row = RunRow::by_id(conn, id)?;
-    let result = run::result(conn, id)?;
+pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer, OpError> {
+    let row = RunRow::by_id(db, id)?;
+    let result = run::result(db, id)?;
     let (usage, cost) = (row.usage(), row.cost.map(cost::dollars));
     let answered = result.is_some();
     Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run: id })
 }
 
 /// The run of a number.
-pub fn show(conn: &Connection, id: RunId) -> Result<RunEntity, OpError> {
-    Ok(RunRow::by_id(conn, id)?.entity())
+pub fn show(db: Db<'_>, id: RunId) -> Result<RunEntity, OpError> {
+    Ok(RunRow::by_id(db, id)?.entity())
 }
 
 /// Announces a run as it now stands.
 pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
-    let row = RunRow::by_id(cx.conn, id)?;
+    let row = RunRow::by_id(cx.db, id)?;
     let body = EventBody::RunChanged(Box::new(row.entity()));
     cx.emit_of_run(&row.scope, id, body)?;
     Ok(row)
 }
 
 /// The newest runs of an agent, newest first.
-pub fn newest_of_agent(
-    conn: &Connection,
-    agent: i64,
-    limit: usize,
-) -> Result<Vec<RunEntity>, OpError> {
+pub fn newest_of_agent(db: Db<'_>, agent: i64, limit: usize) -> Result<Vec<RunEntity>, OpError> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Ok(run::of_agent(conn, agent, i64::MAX, limit)?.iter().map(RunRow::entity).collect())
+    Ok(run::of_agent(db, agent, i64::MAX, limit)?.iter().map(RunRow::entity).collect())
 }

@@ -1,16 +1,18 @@
 //! Schedules as clients see them.
 
 use agent_worker_protocol::{event::EventBody, id::ScheduleId, schedule::Schedule, target::Target};
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::schedule::{self, ScheduleRow},
+    rows::{
+        Db,
+        schedule::{self, ScheduleRow},
+    },
 };
 
 impl ScheduleRow {
-    pub fn entity(&self, conn: &Connection) -> Result<Schedule, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Schedule, OpError> {
         Ok(Schedule {
             id: ScheduleId::new(self.id),
             scope: self.scope.clone(),
@@ -28,7 +30,7 @@ impl ScheduleRow {
             fires: self.fires,
             state: self.state,
             next_due: self.next_due,
-            last: schedule::fires(conn, self.id, 1)?.pop(),
+            last: schedule::fires(db, self.id, 1)?.pop(),
             created_at: self.created_at,
         })
     }
@@ -36,16 +38,16 @@ impl ScheduleRow {
 
 /// Announces a schedule as it now stands.
 pub fn announce(cx: &mut Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
-    let schedule = row.entity(cx.conn)?;
+    let schedule = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::ScheduleChanged(Box::new(schedule)))
 }
 
 /// The schedules that go on, of a scope or of all.
-pub fn live(conn: &Connection, scope: Option<i64>) -> Result<Vec<Schedule>, OpError> {
-    ScheduleRow::all(conn, scope, false)?.iter().map(|row| row.entity(conn)).collect()
+pub fn live(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Schedule>, OpError> {
+    ScheduleRow::all(db, scope, false)?.iter().map(|row| row.entity(db)).collect()
 }
 
 /// The schedules of an agent that go on.
-pub fn of_agent(conn: &Connection, agent: i64) -> Result<Vec<Schedule>, OpError> {
-    ScheduleRow::of_agent(conn, agent)?.iter().map(|row| row.entity(conn)).collect()
+pub fn of_agent(db: Db<'_>, agent: i64) -> Result<Vec<Schedule>, OpError> {
+    ScheduleRow::of_agent(db, agent)?.iter().map(|row| row.entity(db)).collect()
 }

@@ -14,7 +14,7 @@ use crate::{
     entities::{attention, proposal, run, schedule},
     error::OpError,
     rows::{
-        agent::AgentRow, conversation::GroupRow, daemon_state, document, event,
+        Db, agent::AgentRow, conversation::GroupRow, daemon_state, document, event,
         question::QuestionRow, run::RunRow, workflow::ScopeRow,
     },
 };
@@ -25,7 +25,7 @@ pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpErr
         "SELECT id FROM groups WHERE closed_at IS NULL AND (?1 IS NULL OR scope = ?1) ORDER BY id";
     let mut statement = conn.prepare_cached(sql)?;
     let ids = statement.query_map([scope], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
-    ids.into_iter().map(|id| GroupRow::by_id(conn, id)?.entity(conn)).collect()
+    ids.into_iter().map(|id| GroupRow::by_id(Db::new(conn), id)?.entity(conn)).collect()
 }
 
 /// The newest runs of these members, and the live ones whose member is gone, newest first. So the
@@ -35,11 +35,11 @@ pub fn runs(
     members: &[AgentRow],
     forsaken: impl Fn(&RunRow) -> bool,
 ) -> Result<Vec<RunEntity>, OpError> {
-    let live = RunRow::live(conn)?;
+    let live = RunRow::live(Db::new(conn))?;
     let is_forsaken = |run: &&RunRow| run.agent_removed && forsaken(run);
     let mut runs: Vec<_> = live.iter().filter(is_forsaken).map(RunRow::entity).collect();
     for member in members {
-        runs.extend(run::newest_of_agent(conn, member.id, RUNS_OF_AGENT)?);
+        runs.extend(run::newest_of_agent(Db::new(conn), member.id, RUNS_OF_AGENT)?);
     }
     runs.sort_by_key(|run| Reverse(run.id));
     Ok(runs)
@@ -47,22 +47,22 @@ pub fn runs(
 
 /// Those of a snapshot's runs that are in one scope.
 pub fn runs_of_scope(conn: &Connection, scope: i64) -> Result<Vec<RunEntity>, OpError> {
-    runs(conn, &AgentRow::of_scope(conn, scope)?, |run| run.scope_id == scope)
+    runs(conn, &AgentRow::of_scope(Db::new(conn), scope)?, |run| run.scope_id == scope)
 }
 
 pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let conn = cx.conn;
-    let agents = AgentRow::all(conn)?;
-    let workflows = ScopeRow::all(conn)?;
+    let agents = AgentRow::all(Db::new(conn))?;
+    let workflows = ScopeRow::all(Db::new(conn))?;
     let mut groups = groups(conn, None)?;
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
     let mut documents = document::list(cx.db, None)?;
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
-    let mut proposals = proposal::open(conn, None)?;
+    let mut proposals = proposal::open(Db::new(conn), None)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
     let mut questions = Vec::new();
     for scope in &workflows {
-        let open = QuestionRow::open_of_scope(conn, scope.id)?;
+        let open = QuestionRow::open_of_scope(Db::new(conn), scope.id)?;
         questions.extend(open.iter().map(QuestionRow::entity));
     }
     Ok(Snapshot {
@@ -74,7 +74,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         runs: runs(conn, &agents, |_| true)?,
         documents,
         proposals,
-        schedules: schedule::live(conn, None)?,
+        schedules: schedule::live(Db::new(conn), None)?,
         questions,
         attention: attention::list(conn, None)?,
     })

@@ -9,12 +9,12 @@ use rusqlite::Connection;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, cost, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, cost, workflow::ScopeRow},
 };
 
 impl ScopeRow {
     pub fn entity(&self, conn: &Connection) -> Result<Workflow, OpError> {
-        let members = AgentRow::of_scope(conn, self.id)?;
+        let members = AgentRow::of_scope(Db::new(conn), self.id)?;
         Ok(Workflow {
             key: self.scope.key(),
             name: self.scope.workflow.clone(),
@@ -47,7 +47,7 @@ pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     if !is_there {
         return Ok(());
     }
-    let row = ScopeRow::by_id(cx.conn, id)?;
+    let row = ScopeRow::by_id(cx.db, id)?;
     let workflow = row.entity(cx.conn)?;
     cx.emit(&row.scope, EventBody::WorkflowChanged(Box::new(workflow)))
 }

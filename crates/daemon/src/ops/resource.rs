@@ -142,7 +142,7 @@ pub fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpE
     let Some(me) = cx.member_in(scope)? else { return Ok(false) };
     match group {
         None => Ok(true),
-        Some(group) => GroupRow::by_id(cx.conn, group)?.is_open_to(cx.conn, &me),
+        Some(group) => GroupRow::by_id(cx.db, group)?.is_open_to(cx.db, &me),
     }
 }
 

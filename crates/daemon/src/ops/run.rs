@@ -30,10 +30,10 @@ impl Run for RunList {
         let most = i64::from(limit) + 1;
         let mut rows = match named {
             Some(name) => {
-                let agent = AgentRow::by_name(cx.conn, &cx.scope()?, &name)?;
-                run::of_agent(cx.conn, agent.id, before, most)?
+                let agent = AgentRow::by_name(cx.db, &cx.scope()?, &name)?;
+                run::of_agent(cx.db, agent.id, before, most)?
             }
-            None => run::page(cx.conn, cx.listed_scope()?.map(|scope| scope.id), before, most)?,
+            None => run::page(cx.db, cx.listed_scope()?.map(|scope| scope.id), before, most)?,
         };
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
@@ -50,7 +50,7 @@ impl Run for RunShow {
             .prepare_cached(sql)?
             .query_row([self.id.number()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
         Ok(RunDetail {
-            mail: run::mail_of(cx.conn, &row)?,
+            mail: run::mail_of(cx.db, &row)?,
             run: row.entity(),
             result,
             stderr,
@@ -64,12 +64,12 @@ impl Run for RunShow {
 impl Run for RunCancel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<RunEntity, OpError> {
         cx.operator_only("cancelling a run")?;
-        let row = RunRow::by_id(cx.conn, self.id)?;
+        let row = RunRow::by_id(cx.db, self.id)?;
         match row.state {
             RunState::Starting | RunState::Running => {
                 let now = cx.now;
                 end::request_end(cx, &row, EndCause::Cancelled, "cancelled by the user", now)?;
-                Ok(RunRow::by_id(cx.conn, self.id)?.entity())
+                Ok(RunRow::by_id(cx.db, self.id)?.entity())
             }
             RunState::Ending | RunState::Cancelled => Ok(row.entity()),
             _ => Err(OpError::conflict(format!("{} has already ended", self.id))
@@ -81,13 +81,13 @@ impl Run for RunCancel {
 impl Run for RunRetry {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
         cx.operator_only("trying mail again")?;
-        let run = RunRow::by_id(cx.conn, self.id)?;
-        let agent = AgentRow::by_id(cx.conn, run.agent)?;
+        let run = RunRow::by_id(cx.db, self.id)?;
+        let agent = AgentRow::by_id(cx.db, run.agent)?;
         let mut deliveries = Vec::new();
-        for mut row in delivery::kept(cx.conn, run.agent)? {
+        for mut row in delivery::kept(cx.db, run.agent)? {
             if row.run == Some(run.id.number()) {
                 if row.held_reason.as_deref().is_some_and(budget::has_held) {
-                    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+                    let scope = ScopeRow::by_id(cx.db, run.scope_id)?;
                     let message = format!("msg_{} would be held again at once", row.seq);
                     budget::check_open(cx, &scope, &message)?;
                 }

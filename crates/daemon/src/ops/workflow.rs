@@ -30,7 +30,7 @@ impl Run for WorkflowList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflows, OpError> {
         let rows = match cx.listed_scope()? {
             Some(scope) if !cx.is_person() => vec![scope],
-            _ => ScopeRow::all(cx.conn)?,
+            _ => ScopeRow::all(cx.db)?,
         };
         let workflows = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
         Ok(Workflows { workflows })
@@ -74,7 +74,7 @@ impl Run for WorkflowStop {
             WorkflowState::Stopped => end::end_of_scope(cx, row.id, self.now)?,
             WorkflowState::Created | WorkflowState::Completed | WorkflowState::Failed => {}
         }
-        ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        ScopeRow::by_id(cx.db, row.id)?.entity(cx.conn)
     }
 }
 
@@ -84,7 +84,7 @@ impl Run for WorkflowResume {
         let row = locate(cx, &self.key)?;
         let scope = &row.scope;
         let state = workflow::word(row.state);
-        let remedy = hint::of_scope(cx.conn, &row)?.unwrap_or_else(|| hint::of_state(&row));
+        let remedy = hint::of_scope(cx.db, &row)?.unwrap_or_else(|| hint::of_state(&row));
         let has_activated = match row.state {
             WorkflowState::Running | WorkflowState::Stopped | WorkflowState::Stalled => {
                 state::go_on(cx, &row)?
@@ -97,7 +97,7 @@ impl Run for WorkflowResume {
             }
         };
         cx.judge_now()?;
-        let resumed = ScopeRow::by_id(cx.conn, row.id)?;
+        let resumed = ScopeRow::by_id(cx.db, row.id)?;
         let is_stalled = |row: &ScopeRow| row.state == WorkflowState::Stalled;
         if is_stalled(&row) && is_stalled(&resumed) && !has_activated {
             let why = resumed.outcome_reason.unwrap_or_default();
@@ -121,6 +121,6 @@ impl Run for LimitsSet {
         cx.touch_attention(row.id);
         cx.judge(row.id);
         cx.judge_now()?;
-        ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        ScopeRow::by_id(cx.db, row.id)?.entity(cx.conn)
     }
 }

@@ -13,12 +13,11 @@ use agent_worker_protocol::{
     time::{Interval, Timestamp},
     word::Word as Label,
 };
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql, word::Json, workflow::ScopeRow},
+    rows::{Db, layer::column::jsons, row, sql, workflow::ScopeRow},
 };
 
 /// What an agent's worker is made from, beside what the row says.
@@ -60,6 +59,8 @@ pub struct AgentConfig {
     /// How much its model thinks
     pub thinking: Option<Thinking>,
 }
+
+jsons!(AgentConfig);
 
 row! {
     /// A member, with the name of its scope.
@@ -107,24 +108,24 @@ pub struct NewAgent<'a> {
 
 impl AgentRow {
     /// The row of a number that is known to exist, removed or not.
-    pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         const SQL: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
-        Db::new(conn).one(SQL, (id,))
+        db.one(SQL, (id,))
     }
 
     /// The live member of this name, if there is one.
-    pub fn find(conn: &Connection, scope: i64, name: &str) -> Result<Option<Self>, OpError> {
+    pub fn find(db: Db<'_>, scope: i64, name: &str) -> Result<Option<Self>, OpError> {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL");
-        Db::new(conn).maybe(SQL, (scope, name))
+        db.maybe(SQL, (scope, name))
     }
 
     /// The live member of this name; the refusal names the nearest.
-    pub fn by_name(conn: &Connection, scope: &ScopeRow, name: &Name) -> Result<Self, OpError> {
-        if let Some(row) = Self::find(conn, scope.id, name.as_str())? {
+    pub fn by_name(db: Db<'_>, scope: &ScopeRow, name: &Name) -> Result<Self, OpError> {
+        if let Some(row) = Self::find(db, scope.id, name.as_str())? {
             return Ok(row);
         }
-        let members = Self::of_scope(conn, scope.id)?;
+        let members = Self::of_scope(db, scope.id)?;
         let names = members.iter().map(|member| member.name.as_str());
         let error = OpError::not_found(format!("no agent named `{name}` in {}", scope.scope));
         if let Some(taken) = taken_for_agent(name) {
@@ -137,17 +138,17 @@ impl AgentRow {
     }
 
     /// All live members of a scope, by name.
-    pub fn of_scope(conn: &Connection, scope: i64) -> Result<Vec<Self>, OpError> {
+    pub fn of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.removed_at IS NULL ORDER BY a.name");
-        Db::new(conn).all(SQL, (scope,))
+        db.all(SQL, (scope,))
     }
 
     /// All live members of all scopes.
-    pub fn all(conn: &Connection) -> Result<Vec<Self>, OpError> {
+    pub fn all(db: Db<'_>) -> Result<Vec<Self>, OpError> {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name");
-        Db::new(conn).all(SQL, ())
+        db.all(SQL, ())
     }
 
     pub fn target(&self) -> Target {
@@ -168,45 +169,34 @@ impl AgentRow {
     }
 
     /// What its worker is made from.
-    pub fn config(&self, conn: &Connection) -> Result<AgentConfig, OpError> {
-        let mut statement = conn.prepare_cached("SELECT config FROM agents WHERE id = ?1")?;
-        Ok(statement.query_row([self.id], |row| row.get::<_, Json<AgentConfig>>(0))?.0)
+    pub fn config(&self, db: Db<'_>) -> Result<AgentConfig, OpError> {
+        db.one("SELECT config FROM agents WHERE id = ?1", (self.id,))
     }
 
-    pub fn system(&self, conn: &Connection) -> Result<Option<String>, OpError> {
-        let mut statement = conn.prepare_cached("SELECT system FROM agents WHERE id = ?1")?;
-        Ok(statement.query_row([self.id], |row| row.get(0))?)
+    pub fn system(&self, db: Db<'_>) -> Result<Option<String>, OpError> {
+        db.one("SELECT system FROM agents WHERE id = ?1", (self.id,))
     }
 
     /// When it was made.
-    pub fn created_at(&self, conn: &Connection) -> Result<Timestamp, OpError> {
-        let mut statement = conn.prepare_cached("SELECT created_at FROM agents WHERE id = ?1")?;
-        Ok(Timestamp(statement.query_row([self.id], |row| row.get(0))?))
+    pub fn created_at(&self, db: Db<'_>) -> Result<Timestamp, OpError> {
+        db.one("SELECT created_at FROM agents WHERE id = ?1", (self.id,))
+    }
+
+    /// Since when its runs have found its model away, and how many in a row.
+    pub fn unavailable(&self, db: Db<'_>) -> Result<(Option<Timestamp>, u32), OpError> {
+        let sql = "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
+        db.one(sql, (self.id,))
     }
 
     /// Whether its model is away: its live run says so, or it waits to be started again.
-    pub fn away(
-        &self,
-        conn: &Connection,
-        live: Option<RunId>,
-    ) -> Result<Option<ModelAway>, OpError> {
+    pub fn away(&self, db: Db<'_>, live: Option<RunId>) -> Result<Option<ModelAway>, OpError> {
         if let Some(run) = live {
-            let mut statement = conn.prepare_cached("SELECT away FROM runs WHERE id = ?1")?;
-            let away: Option<Json<ModelAway>> =
-                statement.query_row([run.number()], |row| row.get(0))?;
-            return Ok(away.map(|json| json.0));
+            return db.one("SELECT away FROM runs WHERE id = ?1", (run,));
         }
         let Some(next_at) = self.not_before else { return Ok(None) };
-        let sql = "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
-        let (since, failures): (Option<i64>, u32) =
-            conn.prepare_cached(sql)?.query_row([self.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(since.map(|since| ModelAway {
-            since: Timestamp(since),
-            attempt: failures.saturating_add(1),
-            of: None,
-            next_at,
-            error: None,
-        }))
+        let (since, failures) = self.unavailable(db)?;
+        let attempt = failures.saturating_add(1);
+        Ok(since.map(|since| ModelAway { since, attempt, of: None, next_at, error: None }))
     }
 }
 

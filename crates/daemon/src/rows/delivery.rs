@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     inbox::{DeliveryState, Reason},
     time::Timestamp,
 };
-use rusqlite::Connection;
 
 use crate::{
     error::OpError,
@@ -64,9 +63,9 @@ impl DeliveryRow {
     }
 }
 
-pub fn find(conn: &Connection, agent: i64, seq: i64) -> Result<Option<DeliveryRow>, OpError> {
+pub fn find(db: Db<'_>, agent: i64, seq: i64) -> Result<Option<DeliveryRow>, OpError> {
     const SQL: &str = sql!(DeliveryRow::SELECT, " WHERE d.agent = ?1 AND d.seq = ?2");
-    Db::new(conn).maybe(SQL, (agent, seq))
+    db.maybe(SQL, (agent, seq))
 }
 
 /// The deliveries of a message of this conversation, whose members all its recipients are.
@@ -77,18 +76,18 @@ pub const OF_MESSAGE: &str = sql!(
 );
 
 /// The deliveries of a message.
-pub fn of_message(conn: &Connection, group: i64, seq: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    Db::new(conn).all(OF_MESSAGE, (group, seq))
+pub fn of_message(db: Db<'_>, group: i64, seq: i64) -> Result<Vec<DeliveryRow>, OpError> {
+    db.all(OF_MESSAGE, (group, seq))
 }
 
 /// What a run has leased, in order.
-pub fn leased(conn: &Connection, run: i64) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn leased(db: Db<'_>, run: i64) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_leased
          WHERE d.run = ?1 AND d.state = 'leased' ORDER BY d.seq"
     );
-    Db::new(conn).all(SQL, (run,))
+    db.all(SQL, (run,))
 }
 
 /// What waits for an agent: mail in its inbox, or mail that will be tried again.
@@ -101,23 +100,30 @@ pub enum Waking {
 }
 
 /// Whether waking mail waits for an agent.
-pub fn waking(conn: &Connection, agent: i64) -> Result<Option<Waking>, OpError> {
+pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
     const OPEN: &str = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
         WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
     // Neither pending mail has a time, nor mail whose agent was woken.
     const UNTIMED: &str = sql!(OPEN, " AND not_before IS NULL LIMIT 1");
     const WAITING: &str = sql!(OPEN, " AND state = 'waiting' LIMIT 1");
-    let db = Db::new(conn);
     if db.exists(UNTIMED, (agent,))? {
         return Ok(Some(Waking::Pending));
     }
     Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
 }
 
+/// Whether anything is in an agent's inbox.
+pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+               WHERE agent = ?1 AND wakes = ?2 AND state IN ('pending', 'waiting')
+                 AND state = 'pending' LIMIT 1";
+    Ok(db.exists(sql, (agent, false))? || db.exists(sql, (agent, true))?)
+}
+
 /// Deliveries that wake an agent and may be leased together, of one conversation or of all, in
 /// order: no `ask`, and nothing that was tried before.
 pub fn untried_waking(
-    conn: &Connection,
+    db: Db<'_>,
     agent: i64,
     group: Option<i64>,
     limit: u32,
@@ -130,12 +136,12 @@ pub fn untried_waking(
            AND (?2 IS NULL OR d.group_id = ?2)
          ORDER BY d.seq LIMIT ?3"
     );
-    Db::new(conn).all(SQL, (agent, group, limit))
+    db.all(SQL, (agent, group, limit))
 }
 
 /// Deliveries of every conversation that do not wake their agent, in order. They never have a run
 /// of their own, so a run takes them however often they were tried.
-pub fn quiet(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn quiet(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_open
@@ -143,70 +149,66 @@ pub fn quiet(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRo
            AND d.state = 'pending' AND d.solo = 0
          ORDER BY d.seq LIMIT ?2"
     );
-    Db::new(conn).all(SQL, (agent, limit))
+    db.all(SQL, (agent, limit))
 }
 
 /// How many deliveries of each other conversation will wake an agent; of a long queue the first
 /// part is counted.
-pub fn elsewhere(conn: &Connection, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, OpError> {
+pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, OpError> {
     const LOOKED_AT: i64 = 1000;
     let sql = "SELECT group_id, count(*) FROM (
                    SELECT group_id FROM deliveries INDEXED BY deliveries_open
                    WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT ?3)
                WHERE group_id <> ?2 GROUP BY group_id ORDER BY group_id";
-    Db::new(conn).all(sql, (agent, group, LOOKED_AT))
+    db.all(sql, (agent, group, LOOKED_AT))
 }
 
 /// An agent's mail that is held or dead, in order.
-pub fn kept(conn: &Connection, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    first_kept(conn, agent, u32::MAX)
+pub fn kept(db: Db<'_>, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
+    first_kept(db, agent, u32::MAX)
 }
 
 /// The first of an agent's mail that is held or dead, in order.
-pub fn first_kept(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn first_kept(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_kept
          WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq LIMIT ?2"
     );
-    Db::new(conn).all(SQL, (agent, limit))
+    db.all(SQL, (agent, limit))
 }
 
 /// The first of an agent's mail that starts it or will be tried again, in order.
-pub fn first_waking(
-    conn: &Connection,
-    agent: i64,
-    limit: u32,
-) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn first_waking(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
          ORDER BY d.seq LIMIT ?2"
     );
-    Db::new(conn).all(SQL, (agent, limit))
+    db.all(SQL, (agent, limit))
 }
 
 /// An agent's mail that is in its inbox or will be tried again, newest first.
-pub fn open(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn open(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = ?2 AND d.state IN ('pending', 'waiting')
          ORDER BY d.seq DESC LIMIT ?3"
     );
-    let mut rows: Vec<DeliveryRow> = Db::new(conn).all(SQL, (agent, true, limit))?;
-    rows.extend(Db::new(conn).all::<DeliveryRow>(SQL, (agent, false, limit))?);
+    let mut rows: Vec<DeliveryRow> = db.all(SQL, (agent, true, limit))?;
+    rows.extend(db.all::<DeliveryRow>(SQL, (agent, false, limit))?);
     rows.sort_by_key(|row| -row.seq);
     Ok(rows)
 }
 
 /// Everything of an agent that is not at its end, newest first.
-pub fn unfinished(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let mut rows = open(conn, agent, limit)?;
-    rows.extend(kept(conn, agent)?);
-    if let Some(run) = RunRow::live_of(conn, agent)? {
-        rows.extend(leased(conn, run.number())?);
+pub fn unfinished(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+    let mut rows = open(db, agent, limit)?;
+    rows.extend(kept(db, agent)?);
+    if let Some(run) = RunRow::live_of(db, agent)? {
+        rows.extend(leased(db, run.number())?);
     }
     rows.sort_by_key(|row| -row.seq);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
@@ -214,25 +216,25 @@ pub fn unfinished(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<Deliv
 }
 
 /// The newest mail of a member whatever became of it, newest first.
-pub fn newest(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn newest(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(DeliveryRow::SELECT, " WHERE d.agent = ?1 ORDER BY d.seq DESC LIMIT ?2");
-    Db::new(conn).all(SQL, (agent, limit))
+    db.all(SQL, (agent, limit))
 }
 
 /// Everything that was ever leased to a run, in order, wherever it is now.
-pub fn of_run(conn: &Connection, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn of_run(db: Db<'_>, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " JOIN run_roots AS had ON had.seq = d.seq
           WHERE had.run = ?1 AND d.agent = ?2 ORDER BY had.seq"
     );
-    Db::new(conn).all(SQL, (run, agent))
+    db.all(SQL, (run, agent))
 }
 
 /// The first waking delivery of an agent that is due: it has no time, its time has come, or its time
 /// is after `longest`, because the clock was set back.
 pub fn first_due(
-    conn: &Connection,
+    db: Db<'_>,
     agent: i64,
     now: Timestamp,
     longest: Timestamp,
@@ -244,12 +246,12 @@ pub fn first_due(
            AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
          ORDER BY d.seq LIMIT 1"
     );
-    Db::new(conn).maybe(SQL, (agent, now, longest))
+    db.maybe(SQL, (agent, now, longest))
 }
 
 /// What a member has of a conversation up to a message and no run needs for itself, in order.
 pub fn leasable_until(
-    conn: &Connection,
+    db: Db<'_>,
     agent: i64,
     group: i64,
     until: i64,
@@ -262,7 +264,7 @@ pub fn leasable_until(
            AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
          ORDER BY d.seq"
     );
-    Db::new(conn).all(SQL, (agent, group, until))
+    db.all(SQL, (agent, group, until))
 }
 
 #[cfg(test)]

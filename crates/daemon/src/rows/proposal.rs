@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     target::Scope,
     time::Timestamp,
 };
-use rusqlite::Connection;
 
 use crate::{
     error::OpError,
@@ -46,29 +45,29 @@ row! {
 }
 
 impl ProposalRow {
-    pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         const SQL: &str = sql!(ProposalRow::SELECT, " WHERE p.id = ?1");
-        Db::new(conn).one(SQL, (id,))
+        db.one(SQL, (id,))
     }
 
     /// The open proposals of a scope, or of all, the oldest first.
-    pub fn open(conn: &Connection, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
+    pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
             ProposalRow::SELECT,
             " WHERE p.status = 'active' AND (?1 IS NULL OR p.scope = ?1) ORDER BY p.id"
         );
-        Db::new(conn).all(SQL, (scope,))
+        db.all(SQL, (scope,))
     }
 
     /// The proposal of this number, if there is one.
-    pub fn find(conn: &Connection, id: ProposalId) -> Result<Option<Self>, OpError> {
+    pub fn find(db: Db<'_>, id: ProposalId) -> Result<Option<Self>, OpError> {
         const SQL: &str = sql!(ProposalRow::SELECT, " WHERE p.id = ?1");
-        Db::new(conn).maybe(SQL, (id,))
+        db.maybe(SQL, (id,))
     }
 
     /// The proposals of a scope, or of all, before a number; newest first.
     pub fn page(
-        conn: &Connection,
+        db: Db<'_>,
         before: i64,
         scope: Option<i64>,
         also_over: bool,
@@ -79,7 +78,7 @@ impl ProposalRow {
             " WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
              ORDER BY p.id DESC LIMIT ?4"
         );
-        Db::new(conn).all(SQL, (before, scope, also_over, limit))
+        db.all(SQL, (before, scope, also_over, limit))
     }
 
     /// As it is shown and as commands take it.
@@ -98,11 +97,11 @@ impl ProposalRow {
     }
 
     /// Those who may vote, by name.
-    pub fn electors(&self, conn: &Connection) -> Result<Vec<AgentRow>, OpError> {
+    pub fn electors(&self, db: Db<'_>) -> Result<Vec<AgentRow>, OpError> {
         let sql = "SELECT e.agent FROM proposal_electors AS e JOIN agents AS a ON a.id = e.agent
                    WHERE e.proposal = ?1 ORDER BY a.name";
-        let ids: Vec<i64> = Db::new(conn).all(sql, (self.id,))?;
-        ids.into_iter().map(|id| AgentRow::by_id(conn, id)).collect()
+        let ids: Vec<i64> = db.all(sql, (self.id,))?;
+        ids.into_iter().map(|id| AgentRow::by_id(db, id)).collect()
     }
 
     /// Whether a member made it.
@@ -111,8 +110,8 @@ impl ProposalRow {
     }
 
     /// The member that an option names.
-    pub fn candidate(&self, conn: &Connection, option: &str) -> Result<Option<AgentRow>, OpError> {
-        let member = AgentRow::find(conn, self.scope_id, option)?;
+    pub fn candidate(&self, db: Db<'_>, option: &str) -> Result<Option<AgentRow>, OpError> {
+        let member = AgentRow::find(db, self.scope_id, option)?;
         Ok(member.filter(|member| !self.is_older_than(member)))
     }
 
@@ -122,18 +121,17 @@ impl ProposalRow {
     }
 
     /// Whether a member may vote and has not.
-    pub fn waits_for(&self, conn: &Connection, member: i64) -> Result<bool, OpError> {
+    pub fn waits_for(&self, db: Db<'_>, member: i64) -> Result<bool, OpError> {
         let sql = "SELECT 1 FROM proposal_electors AS e
                    WHERE e.proposal = ?1 AND e.agent = ?2 AND NOT EXISTS
                        (SELECT 1 FROM votes AS v WHERE v.proposal = ?1 AND v.agent = ?2)";
-        Db::new(conn).exists(sql, (self.id, member))
+        db.exists(sql, (self.id, member))
     }
 
-    pub fn votes(&self, conn: &Connection) -> Result<Vec<Vote>, OpError> {
+    pub fn votes(&self, db: Db<'_>) -> Result<Vec<Vote>, OpError> {
         let sql = "SELECT a.name, v.choice, v.reason, v.created_at FROM votes AS v
                    JOIN agents AS a ON a.id = v.agent WHERE v.proposal = ?1 ORDER BY a.name";
-        let votes: Vec<(Name, String, Option<String>, Timestamp)> =
-            Db::new(conn).all(sql, (self.id,))?;
+        let votes: Vec<(Name, String, Option<String>, Timestamp)> = db.all(sql, (self.id,))?;
         let vote = |(voter, choice, reason, at)| Vote { voter, choice, reason, at };
         Ok(votes.into_iter().map(vote).collect())
     }

@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::Connection;
 
 use crate::{
     error::OpError,
@@ -51,33 +50,33 @@ const OPEN: &str = "q.answered_at IS NULL AND q.expired_because IS NULL";
 
 impl QuestionRow {
     /// The question, if there is one.
-    pub fn find(conn: &Connection, id: QuestionId) -> Result<Option<Self>, OpError> {
+    pub fn find(db: Db<'_>, id: QuestionId) -> Result<Option<Self>, OpError> {
         const SQL: &str = sql!(QuestionRow::SELECT, " WHERE q.id = ?1");
-        Db::new(conn).maybe(SQL, (id,))
+        db.maybe(SQL, (id,))
     }
 
-    pub fn by_id(conn: &Connection, id: QuestionId) -> Result<Self, OpError> {
-        Self::find(conn, id)?.ok_or_else(|| {
+    pub fn by_id(db: Db<'_>, id: QuestionId) -> Result<Self, OpError> {
+        Self::find(db, id)?.ok_or_else(|| {
             OpError::not_found(format!("question `{id}` not found"))
                 .hint("agent-worker questions lists those that wait for you")
         })
     }
 
     /// The open questions of a scope, in the order in which they were asked.
-    pub fn open_of_scope(conn: &Connection, scope: i64) -> Result<Vec<Self>, OpError> {
+    pub fn open_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
             QuestionRow::SELECT,
             " INDEXED BY questions_open WHERE q.scope = ?1 AND ",
             OPEN,
             " ORDER BY q.id"
         );
-        Db::new(conn).all(SQL, (scope,))
+        db.all(SQL, (scope,))
     }
 
     /// The run that asked what this message answers.
-    pub fn asking_run(conn: &Connection, message: i64) -> Result<Option<RunId>, OpError> {
+    pub fn asking_run(db: Db<'_>, message: i64) -> Result<Option<RunId>, OpError> {
         let sql = "SELECT run FROM questions INDEXED BY questions_by_message WHERE message = ?1";
-        let found: Option<Option<RunId>> = Db::new(conn).maybe(sql, (message,))?;
+        let found: Option<Option<RunId>> = db.maybe(sql, (message,))?;
         Ok(found.flatten())
     }
 
@@ -124,61 +123,57 @@ impl QuestionRow {
 }
 
 /// The questions of a run that a call waits for, in the order in which they were asked.
-pub fn waiting_of_run(conn: &Connection, run: RunId) -> Result<Vec<QuestionRow>, OpError> {
+pub fn waiting_of_run(db: Db<'_>, run: RunId) -> Result<Vec<QuestionRow>, OpError> {
     const SQL: &str = sql!(
         QuestionRow::SELECT,
         " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 ORDER BY q.id"
     );
-    Db::new(conn).all(SQL, (run,))
+    db.all(SQL, (run,))
 }
 
 /// All questions that a call waits for.
-pub fn waiting(conn: &Connection) -> Result<Vec<QuestionRow>, OpError> {
+pub fn waiting(db: Db<'_>) -> Result<Vec<QuestionRow>, OpError> {
     const SQL: &str =
         sql!(QuestionRow::SELECT, " INDEXED BY questions_of_run WHERE q.waits = 1 ORDER BY q.id");
-    Db::new(conn).all(SQL, ())
+    db.all(SQL, ())
 }
 
 /// The open questions whose time is over.
-pub fn due(conn: &Connection, now: Timestamp) -> Result<Vec<QuestionRow>, OpError> {
+pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<QuestionRow>, OpError> {
     const SQL: &str = sql!(
         QuestionRow::SELECT,
         " INDEXED BY questions_due WHERE ",
         OPEN,
         " AND q.expires_at <= ?1 ORDER BY q.id"
     );
-    Db::new(conn).all(SQL, (now,))
+    db.all(SQL, (now,))
 }
 
 /// When the next open question expires.
-pub fn next_due(conn: &Connection) -> Result<Option<Timestamp>, OpError> {
+pub fn next_due(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
     const SQL: &str =
         sql!("SELECT min(q.expires_at) FROM questions AS q INDEXED BY questions_due WHERE ", OPEN);
-    Db::new(conn).one(SQL, ())
+    db.one(SQL, ())
 }
 
 /// The newest question of an agent that is the same.
-pub fn same(
-    conn: &Connection,
-    agent: i64,
-    digest: &[u8; 32],
-) -> Result<Option<QuestionRow>, OpError> {
+pub fn same(db: Db<'_>, agent: i64, digest: &[u8; 32]) -> Result<Option<QuestionRow>, OpError> {
     const SQL: &str = sql!(
         QuestionRow::SELECT,
         " INDEXED BY questions_of_agent WHERE q.agent = ?1 AND q.digest = ?2
          ORDER BY q.id DESC LIMIT 1"
     );
-    Db::new(conn).maybe(SQL, (agent, digest))
+    db.maybe(SQL, (agent, digest))
 }
 
 /// How many questions of an agent are open.
-pub fn open_count(conn: &Connection, scope: i64, agent: i64) -> Result<i64, OpError> {
+pub fn open_count(db: Db<'_>, scope: i64, agent: i64) -> Result<i64, OpError> {
     const SQL: &str = sql!(
         "SELECT count(*) FROM questions AS q INDEXED BY questions_open
          WHERE q.scope = ?1 AND q.agent = ?2 AND ",
         OPEN
     );
-    Db::new(conn).one(SQL, (scope, agent))
+    db.one(SQL, (scope, agent))
 }
 
 /// Whose questions are listed.
@@ -192,7 +187,7 @@ pub enum Whose {
 
 /// The newest questions, newest first.
 pub fn page(
-    conn: &Connection,
+    db: Db<'_>,
     whose: Whose,
     also_closed: bool,
     limit: u32,
@@ -209,49 +204,49 @@ pub fn page(
         (Whose::Everyone, true) => (sql!(OF_ALL, END), 0),
         (Whose::Everyone, false) => (sql!(OF_ALL, " AND ", OPEN, END), 0),
     };
-    Db::new(conn).all(sql, (id, limit))
+    db.all(sql, (id, limit))
 }
 
 /// Whether a run waits for the person: for a permission, or in the call that asked.
-pub fn is_waited_for(conn: &Connection, run: RunId) -> Result<bool, OpError> {
+pub fn is_waited_for(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
     const SQL: &str = sql!(
         "SELECT 1 FROM questions AS q INDEXED BY questions_of_run
          WHERE q.run = ?1 AND q.waits = 1 AND ",
         OPEN,
         " LIMIT 1"
     );
-    Db::new(conn).exists(SQL, (run,))
+    db.exists(SQL, (run,))
 }
 
 /// Whether a run waits for a permission.
-pub fn is_held_up(conn: &Connection, run: RunId) -> Result<bool, OpError> {
+pub fn is_held_up(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
     const SQL: &str = sql!("SELECT 1 FROM runs AS r WHERE r.id = ?1 AND ", HELD_UP);
-    Db::new(conn).exists(SQL, (run,))
+    db.exists(SQL, (run,))
 }
 
 /// The open question for which a run waits.
-pub fn of_run(conn: &Connection, run: RunId) -> Result<Option<QuestionRow>, OpError> {
+pub fn of_run(db: Db<'_>, run: RunId) -> Result<Option<QuestionRow>, OpError> {
     const SQL: &str = sql!(
         QuestionRow::SELECT,
         " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 AND ",
         OPEN,
         " ORDER BY q.id LIMIT 1"
     );
-    Db::new(conn).maybe(SQL, (run,))
+    db.maybe(SQL, (run,))
 }
 
 /// Whether a question of a scope waits for the person.
-pub fn is_open_in(conn: &Connection, scope: i64) -> Result<bool, OpError> {
+pub fn is_open_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
     const SQL: &str = sql!(
         "SELECT 1 FROM questions AS q INDEXED BY questions_open WHERE q.scope = ?1 AND ",
         OPEN,
         " LIMIT 1"
     );
-    Db::new(conn).exists(SQL, (scope,))
+    db.exists(SQL, (scope,))
 }
 
 /// Whether a run is a further attempt at what the earlier one did.
-pub fn follows(conn: &Connection, run: &RunRow, earlier: RunId) -> Result<bool, OpError> {
+pub fn follows(db: Db<'_>, run: &RunRow, earlier: RunId) -> Result<bool, OpError> {
     /// How far attempts are followed back.
     const MOST_ATTEMPTS: usize = 64;
     let mut before = run.retry_of.map(RunId::new);
@@ -260,7 +255,7 @@ pub fn follows(conn: &Connection, run: &RunRow, earlier: RunId) -> Result<bool, 
             None => return Ok(false),
             Some(id) if id == earlier => return Ok(true),
             Some(id) => {
-                before = RunRow::find(conn, id)?.and_then(|row| row.retry_of).map(RunId::new);
+                before = RunRow::find(db, id)?.and_then(|row| row.retry_of).map(RunId::new);
             }
         }
     }

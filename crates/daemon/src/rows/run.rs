@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     time::Timestamp,
     words::UnknownWord,
 };
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -24,18 +23,18 @@ pub const HELD_UP: &str = "EXISTS (SELECT 1 FROM questions AS q INDEXED BY quest
     WHERE q.run = r.id AND q.waits = 1 AND q.kind = 'permission')";
 
 /// The number of runs that take a place. A run that waits for a permission takes none.
-pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
+pub fn live_count(db: Db<'_>) -> Result<i64, OpError> {
     const SQL: &str = sql!(
         "SELECT count(*) FROM runs AS r INDEXED BY runs_live WHERE r.state IN ",
         LIVE,
         " AND r.kind <> 'external' AND NOT ",
         HELD_UP
     );
-    Db::new(conn).one(SQL, ())
+    db.one(SQL, ())
 }
 
 /// How many runs of a scope take a place.
-pub fn live_count_of(conn: &Connection, scope: i64) -> Result<i64, OpError> {
+pub fn live_count_of(db: Db<'_>, scope: i64) -> Result<i64, OpError> {
     const SQL: &str = sql!(
         "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
          WHERE r.scope = ?1 AND r.state IN ",
@@ -43,18 +42,18 @@ pub fn live_count_of(conn: &Connection, scope: i64) -> Result<i64, OpError> {
         " AND r.kind <> 'external' AND NOT ",
         HELD_UP
     );
-    Db::new(conn).one(SQL, (scope,))
+    db.one(SQL, (scope,))
 }
 
 /// When something becomes due that waits for its time; none if nothing does.
-pub fn next_due(conn: &Connection, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
+pub fn next_due(db: Db<'_>, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
     let sql = "SELECT min(due) FROM (
                    SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
                    WHERE state = 'waiting' AND not_before > ?1
                    UNION ALL
                    SELECT min(not_before) FROM agents
                    WHERE removed_at IS NULL AND not_before > ?1)";
-    Db::new(conn).one(sql, (now,))
+    db.one(sql, (now,))
 }
 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
@@ -202,20 +201,20 @@ impl RunRow {
     }
 
     /// The run, if there is one.
-    pub fn find(conn: &Connection, id: RunId) -> Result<Option<Self>, OpError> {
+    pub fn find(db: Db<'_>, id: RunId) -> Result<Option<Self>, OpError> {
         const SQL: &str = sql!(RunRow::SELECT, " WHERE r.id = ?1");
-        Db::new(conn).maybe(SQL, (id,))
+        db.maybe(SQL, (id,))
     }
 
-    pub fn by_id(conn: &Connection, id: RunId) -> Result<Self, OpError> {
-        Self::find(conn, id)?.ok_or_else(|| OpError::not_found(format!("run `{id}` not found")))
+    pub fn by_id(db: Db<'_>, id: RunId) -> Result<Self, OpError> {
+        Self::find(db, id)?.ok_or_else(|| OpError::not_found(format!("run `{id}` not found")))
     }
 
     /// The live run of a token. An ended run is refused and changes nothing.
-    pub fn by_token(conn: &Connection, hash: &[u8; 32]) -> Result<Self, OpError> {
+    pub fn by_token(db: Db<'_>, hash: &[u8; 32]) -> Result<Self, OpError> {
         const SQL: &str =
             sql!(RunRow::SELECT, " WHERE r.token_hash = ?1 AND r.token_hash IS NOT NULL");
-        let run: Option<Self> = Db::new(conn).maybe(SQL, (hash,))?;
+        let run: Option<Self> = db.maybe(SQL, (hash,))?;
         match run {
             None => Err(OpError::unauthorized("invalid token")),
             Some(run) if run.takes_calls() => Ok(run),
@@ -224,39 +223,39 @@ impl RunRow {
     }
 
     /// Whether a run has, or had, a token of this hash.
-    pub fn has_token(conn: &Connection, hash: &[u8; 32]) -> Result<bool, OpError> {
+    pub fn has_token(db: Db<'_>, hash: &[u8; 32]) -> Result<bool, OpError> {
         let sql = "SELECT 1 FROM runs WHERE token_hash = ?1 AND token_hash IS NOT NULL";
-        Db::new(conn).exists(sql, (hash,))
+        db.exists(sql, (hash,))
     }
 
     /// The number of an agent's live run.
-    pub fn live_of(conn: &Connection, agent: i64) -> Result<Option<RunId>, OpError> {
+    pub fn live_of(db: Db<'_>, agent: i64) -> Result<Option<RunId>, OpError> {
         const SQL: &str =
             sql!("SELECT id FROM runs INDEXED BY runs_live WHERE agent = ?1 AND state IN ", LIVE);
-        Db::new(conn).maybe(SQL, (agent,))
+        db.maybe(SQL, (agent,))
     }
 
     /// The run that a member outside has open.
-    pub fn open_outside(conn: &Connection, agent: i64) -> Result<Option<Self>, OpError> {
-        let Some(id) = Self::live_of(conn, agent)? else { return Ok(None) };
-        Ok(Self::find(conn, id)?.filter(|run| run.kind == RunKind::External))
+    pub fn open_outside(db: Db<'_>, agent: i64) -> Result<Option<Self>, OpError> {
+        let Some(id) = Self::live_of(db, agent)? else { return Ok(None) };
+        Ok(Self::find(db, id)?.filter(|run| run.kind == RunKind::External))
     }
 
-    pub fn live(conn: &Connection) -> Result<Vec<Self>, OpError> {
+    pub fn live(db: Db<'_>) -> Result<Vec<Self>, OpError> {
         const SQL: &str =
             sql!(RunRow::SELECT, " INDEXED BY runs_live WHERE r.state IN ", LIVE, " ORDER BY r.id");
-        Db::new(conn).all(SQL, ())
+        db.all(SQL, ())
     }
 
     /// The live runs of a scope.
-    pub fn live_of_scope(conn: &Connection, scope: i64) -> Result<Vec<Self>, OpError> {
+    pub fn live_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
             RunRow::SELECT,
             " INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
             LIVE,
             " ORDER BY r.id"
         );
-        Db::new(conn).all(SQL, (scope,))
+        db.all(SQL, (scope,))
     }
 
     /// Whether its token is alive: neither its end is decided nor its agent gone.
@@ -276,38 +275,33 @@ const OF_SCOPE: &str =
 const OF_ALL: &str = sql!(RunRow::SELECT, " WHERE r.id < ?1 ORDER BY r.id DESC LIMIT ?2");
 
 /// The newest runs of an agent before a number, newest first.
-pub fn of_agent(
-    conn: &Connection,
-    agent: i64,
-    before: i64,
-    limit: i64,
-) -> Result<Vec<RunRow>, OpError> {
-    Db::new(conn).all(OF_AGENT, (agent, before, limit))
+pub fn of_agent(db: Db<'_>, agent: i64, before: i64, limit: i64) -> Result<Vec<RunRow>, OpError> {
+    db.all(OF_AGENT, (agent, before, limit))
 }
 
 /// The newest runs of a scope, or of all, before a number, newest first.
 pub fn page(
-    conn: &Connection,
+    db: Db<'_>,
     scope: Option<i64>,
     before: i64,
     limit: i64,
 ) -> Result<Vec<RunRow>, OpError> {
     match scope {
-        Some(scope) => Db::new(conn).all(OF_SCOPE, (scope, before, limit)),
-        None => Db::new(conn).all(OF_ALL, (before, limit)),
+        Some(scope) => db.all(OF_SCOPE, (scope, before, limit)),
+        None => db.all(OF_ALL, (before, limit)),
     }
 }
 
 /// The final text of a run; `None` if it had none.
-pub fn result(conn: &Connection, id: RunId) -> Result<Option<String>, OpError> {
+pub fn result(db: Db<'_>, id: RunId) -> Result<Option<String>, OpError> {
     let sql = "SELECT result FROM runs WHERE id = ?1";
-    Db::new(conn).one(sql, (id,))
+    db.one(sql, (id,))
 }
 
 /// The newest messages that were leased to a run, in order.
-pub fn mail_of(conn: &Connection, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
+pub fn mail_of(db: Db<'_>, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
     let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
-    let mut mail: Vec<MessageId> = Db::new(conn).all(sql, (run.id,))?;
+    let mut mail: Vec<MessageId> = db.all(sql, (run.id,))?;
     mail.reverse();
     Ok(mail)
 }

@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     target::Scope,
     time::Timestamp,
 };
-use rusqlite::Connection;
 
 use crate::{
     error::OpError,
@@ -49,54 +48,55 @@ row! {
 }
 
 impl ScheduleRow {
-    pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         const SQL: &str = sql!(ScheduleRow::SELECT, " WHERE s.id = ?1");
-        Db::new(conn).one(SQL, (id,))
+        db.one(SQL, (id,))
     }
 
     /// Those of a scope, or of all, by scope and number; only those that go on, or all.
-    pub fn all(
-        conn: &Connection,
-        scope: Option<i64>,
-        also_over: bool,
-    ) -> Result<Vec<Self>, OpError> {
+    pub fn all(db: Db<'_>, scope: Option<i64>, also_over: bool) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
             ScheduleRow::SELECT,
             " WHERE (?1 IS NULL OR s.scope = ?1) AND (?2 OR s.state <> 'completed')
              ORDER BY w.name, w.tag, s.id"
         );
-        Db::new(conn).all(SQL, (scope, also_over))
+        db.all(SQL, (scope, also_over))
     }
 
     /// Those of an agent that go on, in the order in which they were made.
-    pub fn of_agent(conn: &Connection, agent: i64) -> Result<Vec<Self>, OpError> {
+    pub fn of_agent(db: Db<'_>, agent: i64) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
             ScheduleRow::SELECT,
             " WHERE s.agent = ?1 AND s.state <> 'completed' ORDER BY s.id"
         );
-        Db::new(conn).all(SQL, (agent,))
+        db.all(SQL, (agent,))
+    }
+
+    /// The last due time that was judged.
+    pub fn last_judged(&self, db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
+        db.one("SELECT max(due_at) FROM schedule_fires WHERE schedule = ?1", (self.id,))
     }
 }
 
 /// The times of a schedule that were judged last, newest first.
-pub fn fires(conn: &Connection, schedule: i64, limit: u32) -> Result<Vec<Fire>, OpError> {
+pub fn fires(db: Db<'_>, schedule: i64, limit: u32) -> Result<Vec<Fire>, OpError> {
     let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
                WHERE schedule = ?1 ORDER BY due_at DESC LIMIT ?2";
     let found: Vec<(Timestamp, FireOutcome, Option<String>, Timestamp)> =
-        Db::new(conn).all(sql, (schedule, limit))?;
+        db.all(sql, (schedule, limit))?;
     Ok(found.into_iter().map(fire).collect())
 }
 
 /// The newest time of a schedule that is wanted, if there is one.
 pub fn newest_fire(
-    conn: &Connection,
+    db: Db<'_>,
     schedule: i64,
     mut is_wanted: impl FnMut(&Fire) -> bool,
 ) -> Result<Option<Fire>, OpError> {
     let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
                WHERE schedule = ?1 ORDER BY due_at DESC";
     let mut found = None;
-    Db::new(conn).each(sql, (schedule,), |row| {
+    db.each(sql, (schedule,), |row| {
         found = Some(fire(row)).filter(&mut is_wanted);
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
@@ -104,16 +104,11 @@ pub fn newest_fire(
 }
 
 /// What the runs remember that the schedule of a message leads to.
-pub fn context_of(
-    conn: &Connection,
-    agent: i64,
-    message: MessageId,
-) -> Result<RunContext, OpError> {
+pub fn context_of(db: Db<'_>, agent: i64, message: MessageId) -> Result<RunContext, OpError> {
     let sql = "SELECT s.context FROM schedule_fires AS f INDEXED BY schedule_fires_of_message
                JOIN schedules AS s ON s.id = f.schedule
                WHERE f.reason = ?1 AND f.outcome = 'ran' AND s.agent = ?2";
-    let found: Option<Option<RunContext>> =
-        Db::new(conn).maybe(sql, (message.to_string(), agent))?;
+    let found: Option<Option<RunContext>> = db.maybe(sql, (message.to_string(), agent))?;
     Ok(found.flatten().unwrap_or_default())
 }
 

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowState},
 };
-use rusqlite::{Connection, Row};
+use rusqlite::Row;
 
 use crate::{
     error::OpError,
@@ -52,29 +52,29 @@ pub fn scope_from_row(row: &Row<'_>, workflow: &str, tag: &str) -> rusqlite::Res
 
 impl ScopeRow {
     /// The row of a number that is known to exist.
-    pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.id = ?1");
-        Db::new(conn).one(SQL, (id,))
+        db.one(SQL, (id,))
     }
 
     /// The scope of this name, if there is one.
-    pub fn find(conn: &Connection, scope: &Scope) -> Result<Option<Self>, OpError> {
+    pub fn find(db: Db<'_>, scope: &Scope) -> Result<Option<Self>, OpError> {
         const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.name = ?1 AND w.tag = ?2");
-        Db::new(conn).maybe(SQL, (&scope.workflow, &scope.tag))
+        db.maybe(SQL, (&scope.workflow, &scope.tag))
     }
 
     /// The scope of this name.
-    pub fn by_name(conn: &Connection, scope: &Scope) -> Result<Self, OpError> {
-        Self::find(conn, scope)?.ok_or_else(|| {
+    pub fn by_name(db: Db<'_>, scope: &Scope) -> Result<Self, OpError> {
+        Self::find(db, scope)?.ok_or_else(|| {
             OpError::not_found(format!("workflow {scope} not found"))
                 .hint("agent-worker list shows those that exist; agent-worker start FILE makes one")
         })
     }
 
     /// All scopes, by name and tag.
-    pub fn all(conn: &Connection) -> Result<Vec<Self>, OpError> {
+    pub fn all(db: Db<'_>) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(ScopeRow::SELECT, " ORDER BY w.name, w.tag");
-        Db::new(conn).all(SQL, ())
+        db.all(SQL, ())
     }
 
     /// Whether new waking mail starts its recipient: it runs, or has ended and goes on with it.

@@ -90,7 +90,7 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErro
     if agent.not_before.is_none() {
         return Ok(None);
     }
-    let text = match agent.away(cx.conn, None)? {
+    let text = match agent.away(cx.db, None)? {
         Some(away) => away.told(cx.now),
         None => "it restarts at this time".to_owned(),
     };
@@ -140,12 +140,12 @@ pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Blocker>, OpError> 
         let hint = budget::remedy(scope, &reason);
         found.push(Blocker::new(WaitsFor::Budget, &scope.scope, reason).hint(hint));
     }
-    let (live, most) = (run::live_count(cx.conn)?, cx.settings.max_runs());
+    let (live, most) = (run::live_count(cx.db)?, cx.settings.max_runs());
     if live >= most {
         let text = format!("{live} runs are live, and {most} may be");
         found.push(Blocker::new(WaitsFor::MaxRuns, &"daemon", text));
     }
-    let here = run::live_count_of(cx.conn, scope.id)?;
+    let here = run::live_count_of(cx.db, scope.id)?;
     if let Some(most) = scope.limits.max_runs.filter(|most| here >= i64::from(*most)) {
         let text = format!("{here} of its runs are live, and {most} may be");
         found.push(Blocker::new(WaitsFor::MaxRuns, &scope.scope, text));
@@ -161,7 +161,7 @@ pub fn none(agent: &AgentRow) -> Blocker {
 
 /// The agent has a run, one at a time.
 pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker, OpError> {
-    if let Some(question) = question::of_run(cx.conn, run.id)? {
+    if let Some(question) = question::of_run(cx.db, run.id)? {
         let text = format!("{} waits for the answer to {}", run.id, question.id);
         return Ok(Blocker::new(WaitsFor::Run, &run.id, text)
             .at(Some(question.created_at))

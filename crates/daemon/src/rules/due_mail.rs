@@ -54,5 +54,5 @@ pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
 /// the clock must have been set back since.
 pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>, OpError> {
     let longest = cx.now.after(cx.settings.longest_retry());
-    delivery::first_due(cx.conn, agent, cx.now, longest)
+    delivery::first_due(cx.db, agent, cx.now, longest)
 }

@@ -6,11 +6,11 @@ use agent_worker_protocol::{
     inbox::DeliveryState,
     workflow::{Mode, WorkflowState},
 };
-use rusqlite::Connection;
 
 use crate::{
     error::OpError,
     rows::{
+        Db,
         agent::AgentRow,
         delivery::{self, DeliveryRow},
         question::QuestionRow,
@@ -62,19 +62,19 @@ pub fn of_question(question: &QuestionRow) -> String {
 }
 
 /// What helps a scope as a whole: the first thing that keeps it. None if nothing does.
-pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Option<String>, OpError> {
+pub fn of_scope(db: Db<'_>, scope: &ScopeRow) -> Result<Option<String>, OpError> {
     let is_over = scope.state == WorkflowState::Completed;
     if !scope.takes_work() {
         return Ok((!is_over).then(|| of_state(scope)));
     }
-    if let Some(question) = QuestionRow::open_of_scope(conn, scope.id)?.first() {
+    if let Some(question) = QuestionRow::open_of_scope(db, scope.id)?.first() {
         return Ok(Some(of_question(question)));
     }
-    let mut members = AgentRow::of_scope(conn, scope.id)?;
+    let mut members = AgentRow::of_scope(db, scope.id)?;
     members.retain(AgentRow::works);
     for wanted in [Wanted::Paused, Wanted::Stopped] {
         for member in members.iter().filter(|member| member.wanted == wanted) {
-            if outcome::has_waking_mail(conn, member)? {
+            if outcome::has_waking_mail(db, member)? {
                 return Ok(Some(match wanted {
                     Wanted::Paused => format!("agent-worker resume {}", scope.scope),
                     _ => format!("agent-worker resume {}", member.target()),
@@ -83,7 +83,7 @@ pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Option<String>, O
         }
     }
     for member in members.iter().filter(|member| member.held > 0) {
-        let kept = delivery::kept(conn, member.id)?;
+        let kept = delivery::kept(db, member.id)?;
         if let Some(row) = kept.iter().find(|row| row.state == DeliveryState::Held) {
             return Ok(Some(of_kept(scope, &member.target(), row)));
         }

@@ -82,7 +82,7 @@ pub fn too_often(
 ) -> Result<Option<String>, OpError> {
     let guard = &cx.settings.guard;
     let mut wakes = 0;
-    for row in delivery::newest(cx.conn, recipient.id, LOOKED_AT)? {
+    for row in delivery::newest(cx.db, recipient.id, LOOKED_AT)? {
         let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration();
         if is_old || row.sender_kind == MemberKind::Person {
             break;

@@ -60,7 +60,7 @@ pub fn prompts(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     }
     let me = cx.member()?;
     let is_claude = me.backend.as_deref() == Some(Backend::Claude.as_str());
-    Ok(is_claude && !me.config(cx.conn)?.permissions.ask.is_empty())
+    Ok(is_claude && !me.config(cx.db)?.permissions.ask.is_empty())
 }
 
 /// Refuses a caller that is not a member.

@@ -2,12 +2,11 @@
 //! waits for, without guesses and without delay.
 
 use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, delivery, question, run::RunRow, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, delivery, question, run::RunRow, workflow::ScopeRow},
 };
 
 /// Whether a state follows from the tables, and not from the person.
@@ -23,13 +22,13 @@ pub fn is_judged(state: WorkflowState) -> bool {
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
 pub fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
-    let has_runs = !RunRow::live_of_scope(cx.conn, scope.id)?.is_empty();
-    if has_runs || question::is_open_in(cx.conn, scope.id)? {
+    let has_runs = !RunRow::live_of_scope(cx.db, scope.id)?.is_empty();
+    if has_runs || question::is_open_in(cx.db, scope.id)? {
         return Ok(true);
     }
-    for member in AgentRow::of_scope(cx.conn, scope.id)? {
+    for member in AgentRow::of_scope(cx.db, scope.id)? {
         let is_active = member.works() && member.wanted == Wanted::Active;
-        if is_active && (member.woken || has_waking_mail(cx.conn, &member)?) {
+        if is_active && (member.woken || has_waking_mail(cx.db, &member)?) {
             return Ok(true);
         }
     }
@@ -37,23 +36,23 @@ pub fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
 }
 
 /// Whether waking mail waits for a member.
-pub fn has_waking_mail(conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
-    Ok(member.unread > 0 && delivery::waking(conn, member.id)?.is_some())
+pub fn has_waking_mail(db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
+    Ok(member.unread > 0 && delivery::waking(db, member.id)?.is_some())
 }
 
 pub fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<String>), OpError> {
-    let members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let members = AgentRow::of_scope(cx.db, scope.id)?;
     let mut stalled = Vec::new();
     let mut failed = Vec::new();
     for member in members.iter().filter(|member| member.works()) {
         if member.held > 0 {
-            let first = delivery::kept(cx.conn, member.id)?
+            let first = delivery::kept(cx.db, member.id)?
                 .into_iter()
                 .find_map(|row| row.held_reason)
                 .unwrap_or_default();
             stalled.push(format!("mail of {} is held ({first})", member.name));
         }
-        if member.wanted != Wanted::Active && has_waking_mail(cx.conn, member)? {
+        if member.wanted != Wanted::Active && has_waking_mail(cx.db, member)? {
             let why = match (member.wanted, &member.paused_reason) {
                 (Wanted::Paused, Some(reason)) => format!("paused: {reason}"),
                 (Wanted::Paused, None) => "paused".to_owned(),
@@ -62,7 +61,7 @@ pub fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<S
             stalled.push(format!("{} has mail and is {why}", member.name));
         }
         if member.dead > 0 {
-            let last = delivery::kept(cx.conn, member.id)?
+            let last = delivery::kept(cx.db, member.id)?
                 .into_iter()
                 .find_map(|row| row.last_error)
                 .unwrap_or_default();

@@ -55,6 +55,6 @@ pub fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
     if row.status == ProposalStatus::Active {
         return Ok(());
     }
-    let came = told(&row.entity(cx.conn)?);
+    let came = told(&row.entity(cx.db)?);
     Err(OpError::conflict(format!("`{}` is closed: {came}", row.public_id())))
 }

@@ -117,7 +117,7 @@ pub fn addressee<'m>(
 /// The group that a word in `to` names, if it is one.
 pub fn addressed(cx: &Cx<'_>, scope: &ScopeRow, word: &str) -> Result<Option<GroupRow>, OpError> {
     let Ok(name) = plain_name(scope, word)?.parse::<Name>() else { return Ok(None) };
-    let found = GroupRow::find(cx.conn, scope.id, &Conversation::Group(name))?;
+    let found = GroupRow::find(cx.db, scope.id, &Conversation::Group(name))?;
     match found {
         // What one may not read does not exist for one.
         Some(group) if message::may_read(cx, &group)? => Ok(Some(group)),
@@ -127,7 +127,7 @@ pub fn addressed(cx: &Cx<'_>, scope: &ScopeRow, word: &str) -> Result<Option<Gro
 
 /// Refuses members that are not in the group: only its members write there.
 pub fn writable(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<GroupRow, OpError> {
-    if group.is_open_to(cx.conn, me)? {
+    if group.is_open_to(cx.db, me)? {
         return Ok(group);
     }
     let (name, scope) = (&group.name, &group.scope);

@@ -18,7 +18,7 @@ use crate::{
 /// A context that is too long is tried once more; when that too is too long, nothing helps.
 pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndCause) -> Result<EndCause, OpError> {
     let earlier = match (class, row.retry_of) {
-        (EndCause::Overflow, Some(earlier)) => RunRow::find(cx.conn, RunId::new(earlier))?,
+        (EndCause::Overflow, Some(earlier)) => RunRow::find(cx.db, RunId::new(earlier))?,
         _ => None,
     };
     let again = earlier.is_some_and(|run| run.class == Some(EndCause::Overflow.class()));
@@ -70,7 +70,7 @@ pub fn send_on(
         EndCause::Lost => delivery.go(DeliveryState::Pending),
         // A limit that was raised meanwhile holds nothing.
         EndCause::OverBudget => {
-            match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
+            match budget::exhausted(cx, &ScopeRow::by_id(cx.db, row.scope_id)?) {
                 Some(reason) => delivery.refuse(&reason),
                 None => delivery.go(DeliveryState::Pending),
             }

@@ -34,8 +34,8 @@ pub enum Standing {
 /// How the question of a message to `target` stands.
 pub fn of_question(cx: &Cx<'_>, target: &Target, message: MessageId) -> Result<Standing, OpError> {
     let agent = cx.locate_member(target)?;
-    match delivery::find(cx.conn, agent.id, message.number())? {
-        Some(row) => Ok(stands(&agent, &ScopeRow::by_id(cx.conn, agent.scope_id)?, &row)),
+    match delivery::find(cx.db, agent.id, message.number())? {
+        Some(row) => Ok(stands(&agent, &ScopeRow::by_id(cx.db, agent.scope_id)?, &row)),
         None => Err(OpError::not_found(format!("the question {message} is gone"))),
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 
 /// Makes a member and its place in the channel.
 pub fn insert(cx: &mut Cx<'_>, scope: &ScopeRow, new: &NewAgent<'_>) -> Result<AgentRow, OpError> {
-    conversation::check_is_no_group(cx.conn, scope, new.name)?;
+    conversation::check_is_no_group(cx.db, scope, new.name)?;
     let sql = "INSERT INTO agents (scope, name, kind, origin, model, backend, system, role,
                    display_name, config, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
@@ -37,7 +37,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &ScopeRow, new: &NewAgent<'_>) -> Result<A
     message::conversation::join_channel(cx, scope, id)?;
     cx.touch_agent(id);
     cx.touch_scope(scope.id);
-    AgentRow::by_id(cx.conn, id)
+    AgentRow::by_id(cx.db, id)
 }
 
 /// Gives a member of a workflow file what the file now says of it.

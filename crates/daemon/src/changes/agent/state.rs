@@ -21,7 +21,7 @@ pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
 
 /// Pauses an agent with the reason that people see.
 pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.conn, agent)?;
+    let row = AgentRow::by_id(cx.db, agent)?;
     if row.wanted == Wanted::Active {
         let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3,
                        woken = 0

@@ -60,7 +60,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     new::ensure_global(cx)?;
     restart_clocks(cx)?;
     let mut leftovers = Vec::new();
-    for run in RunRow::live(cx.conn)? {
+    for run in RunRow::live(cx.db)? {
         if let (Some(pid), Some(started)) = (run.pid, run.pid_started) {
             leftovers.push(Leftover { pid, started });
         }
@@ -75,7 +75,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     close::close_late(cx)?;
     question::leave_all(cx)?;
     question::expire_due(cx)?;
-    for scope in ScopeRow::all(cx.conn)? {
+    for scope in ScopeRow::all(cx.db)? {
         if scope.state == WorkflowState::SettingUp {
             let reason = "the daemon ended during the setup";
             state::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
@@ -95,7 +95,7 @@ pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
         .query_row([], |row| row.get(0))
         .optional()?;
     let until = last_seen.map_or(cx.now, Timestamp);
-    for scope in ScopeRow::all(cx.conn)?.iter().filter(|scope| scope.running_since.is_some()) {
+    for scope in ScopeRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
         let sql = "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
         cx.conn.prepare_cached(sql)?.execute(params![
             scope.id,

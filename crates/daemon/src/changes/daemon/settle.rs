@@ -38,9 +38,9 @@ impl Cx<'_> {
     /// Whatever a member outside does shows that it is still there.
     pub fn hear_of_member(&self) -> Result<(), OpError> {
         if let Who::Operator { member: Some(name) } = &self.who
-            && let Some(scope) = ScopeRow::find(self.conn, &self.default_scope)?
-            && let Some(member) = AgentRow::find(self.conn, scope.id, name.as_str())?
-            && let Some(run) = RunRow::open_outside(self.conn, member.id)?
+            && let Some(scope) = ScopeRow::find(self.db, &self.default_scope)?
+            && let Some(member) = AgentRow::find(self.db, scope.id, name.as_str())?
+            && let Some(run) = RunRow::open_outside(self.db, member.id)?
         {
             hear::hear(self, &run)?;
         }

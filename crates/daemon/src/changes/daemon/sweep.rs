@@ -27,7 +27,7 @@ pub const RUNS_AT_ONCE: i64 = 64;
 /// Looks over the tables once. True if there is more to remove.
 pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     end_forgotten_runs(cx)?;
-    for scope in ScopeRow::all(cx.conn)? {
+    for scope in ScopeRow::all(cx.db)? {
         if scope.state == WorkflowState::Running {
             budget::end_over_budget(cx, scope.id)?;
         }
@@ -54,7 +54,7 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     };
     let mut next = None;
     for id in ids {
-        match rules::budget::deadline(cx, &ScopeRow::by_id(cx.conn, id)?) {
+        match rules::budget::deadline(cx, &ScopeRow::by_id(cx.db, id)?) {
             Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
             Some(_) => budget::end_over_budget(cx, id)?,
             None => {}
@@ -66,7 +66,7 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 /// Ends the runs of members outside that were not heard of for long; their mail waits again.
 pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let idle = cx.settings.runs.external_idle;
-    for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind == RunKind::External) {
+    for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind == RunKind::External) {
         let heard: Option<i64> = cx
             .conn
             .prepare_cached("SELECT last_heartbeat FROM runs WHERE id = ?1")?

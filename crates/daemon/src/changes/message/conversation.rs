@@ -22,7 +22,7 @@ pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 
 /// Gives a new member its place in the channel.
 pub fn join_channel(cx: &Cx<'_>, scope: &ScopeRow, agent: i64) -> Result<(), OpError> {
-    let channel = GroupRow::channel(cx.conn, scope)?;
+    let channel = GroupRow::channel(cx.db, scope)?;
     join(cx, channel.id, agent)
 }
 
@@ -63,8 +63,8 @@ pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 /// removed and created again gets a new one: the old one is closed and keeps its messages.
 pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<GroupRow, OpError> {
     let name = Conversation::direct(one.name.clone(), other.name.clone());
-    if let Some(group) = GroupRow::find(cx.conn, one.scope_id, &name)? {
-        if group.is_open_to(cx.conn, one)? && group.is_open_to(cx.conn, other)? {
+    if let Some(group) = GroupRow::find(cx.db, one.scope_id, &name)? {
+        if group.is_open_to(cx.db, one)? && group.is_open_to(cx.db, other)? {
             return Ok(group);
         }
         cx.conn
@@ -80,7 +80,7 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
     join(cx, id, one.id)?;
     join(cx, id, other.id)?;
     conversation::announce(cx, id)?;
-    GroupRow::by_id(cx.conn, id)
+    GroupRow::by_id(cx.db, id)
 }
 
 /// Counts a new message. A sender who had read all before it has read its own message too.

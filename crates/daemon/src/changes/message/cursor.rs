@@ -18,7 +18,7 @@ pub fn move_cursor(
     person: &AgentRow,
     until: i64,
 ) -> Result<Group, OpError> {
-    let (read, _) = group.cursor_of_person(cx.conn)?.unwrap_or_default();
+    let (read, _) = group.cursor_of_person(cx.db)?.unwrap_or_default();
     if until > read {
         let unread: i64 = cx
             .conn

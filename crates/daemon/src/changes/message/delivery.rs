@@ -72,8 +72,8 @@ impl DeliveryRow {
 
 /// Makes mail that waits for its time due at once.
 pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.conn, agent)?;
-    for mut delivery in delivery::open(cx.conn, agent, u32::MAX)? {
+    let row = AgentRow::by_id(cx.db, agent)?;
+    for mut delivery in delivery::open(cx.db, agent, u32::MAX)? {
         if delivery.not_before.is_some() {
             delivery.not_before = None;
             delivery.save(cx, &row)?;
@@ -84,10 +84,9 @@ pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 
 /// Drops everything of an agent that no run has and that is not at its end.
 pub fn drop_open(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.conn, agent)?;
-    let all = delivery::open(cx.conn, agent, u32::MAX)?
-        .into_iter()
-        .chain(delivery::kept(cx.conn, agent)?);
+    let row = AgentRow::by_id(cx.db, agent)?;
+    let all =
+        delivery::open(cx.db, agent, u32::MAX)?.into_iter().chain(delivery::kept(cx.db, agent)?);
     for mut delivery in all.collect::<Vec<_>>() {
         delivery.go(DeliveryState::Dropped)?;
         delivery.save(cx, &row)?;
@@ -97,9 +96,9 @@ pub fn drop_open(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 
 /// Drops what an agent has of a conversation that no run has and that is not at its end.
 pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<(), OpError> {
-    let all = delivery::open(cx.conn, agent.id, u32::MAX)?
+    let all = delivery::open(cx.db, agent.id, u32::MAX)?
         .into_iter()
-        .chain(delivery::kept(cx.conn, agent.id)?);
+        .chain(delivery::kept(cx.db, agent.id)?);
     for mut delivery in all.filter(|row| row.group_id == group).collect::<Vec<_>>() {
         delivery.go(DeliveryState::Dropped)?;
         delivery.save(cx, agent)?;
@@ -109,7 +108,7 @@ pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<()
 
 /// Acks what the user's read cursor has passed.
 pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
-    for mut delivery in delivery::leasable_until(cx.conn, person.id, group, until)? {
+    for mut delivery in delivery::leasable_until(cx.db, person.id, group, until)? {
         delivery.go(DeliveryState::Acked)?;
         delivery.save(cx, person)?;
     }

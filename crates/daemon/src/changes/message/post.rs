@@ -208,6 +208,6 @@ pub fn deliver(
 
 /// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
 pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError> {
-    let group = GroupRow::channel(cx.conn, scope)?;
+    let group = GroupRow::channel(cx.db, scope)?;
     post(cx, &Draft::new(scope, &group, text)).map(drop)
 }

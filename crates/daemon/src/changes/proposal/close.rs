@@ -28,7 +28,7 @@ pub fn close_if_decided(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<bool, OpEr
 /// Closes the proposals whose time is over, and tells when the next one's will be.
 pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     let mut next: Option<Timestamp> = None;
-    for row in ProposalRow::open(cx.conn, None)? {
+    for row in ProposalRow::open(cx.db, None)? {
         if row.expires_at <= cx.now {
             close_by_votes(cx, &row, Some(Outcome::Expired))?;
         } else {
@@ -41,7 +41,7 @@ pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 /// Closes all proposals of a scope, whose run ends: no elector is left to vote.
 /// True if there were any.
 pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
-    let open = ProposalRow::open(cx.conn, Some(scope))?;
+    let open = ProposalRow::open(cx.db, Some(scope))?;
     for row in &open {
         close_by_votes(cx, row, Some(Outcome::RunEnded))?;
     }
@@ -50,7 +50,7 @@ pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
 
 /// Takes back all proposals of a scope.
 pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for row in ProposalRow::open(cx.conn, Some(scope))? {
+    for row in ProposalRow::open(cx.db, Some(scope))? {
         store(cx, &row, ProposalStatus::Cancelled, Outcome::Cancelled, None)?;
         announce(cx, row.id)?;
     }
@@ -60,7 +60,7 @@ pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 /// Takes a proposal back and says so.
 pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
     if row.status == ProposalStatus::Cancelled {
-        return row.entity(cx.conn);
+        return row.entity(cx.db);
     }
     proposal::check_open(cx, row)?;
     finish(cx, row, ProposalStatus::Cancelled, Outcome::Cancelled, None)
@@ -73,7 +73,7 @@ pub fn close_by_votes(
     row: &ProposalRow,
     over: Option<Outcome>,
 ) -> Result<bool, OpError> {
-    let ballot = row.entity(cx.conn)?.ballot();
+    let ballot = row.entity(cx.db)?.ballot();
     let Verdict::Closed(outcome, winner) = ballot.verdict(over.is_some()) else {
         return Ok(false);
     };
@@ -115,19 +115,19 @@ pub fn finish(
     winner: Option<&str>,
 ) -> Result<Proposal, OpError> {
     store(cx, row, status, outcome, winner)?;
-    let row = ProposalRow::by_id(cx.conn, row.id)?;
-    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+    let row = ProposalRow::by_id(cx.db, row.id)?;
+    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
     let closed = announce(cx, row.id)?;
     let came = proposal::told(&closed);
     let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
     let acting = acting(cx, &scope, &row, winner)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
-    let electors = row.electors(cx.conn)?;
+    let electors = row.electors(cx.db)?;
     let others =
         electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
     tell(cx, &scope, &row, &text, others, Intent::Inform)?;
     if let (Some(path), Some(winner)) = (&row.sets_owner, winner)
-        && let Some(member) = row.candidate(cx.conn, winner)?
+        && let Some(member) = row.candidate(cx.db, winner)?
     {
         document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
     }
@@ -149,9 +149,9 @@ pub fn acting(
         return Ok(None);
     }
     if let Some(winner) = winner.filter(|_| is_of_members(row.kind)) {
-        return row.candidate(cx.conn, winner);
+        return row.candidate(cx.db, winner);
     }
-    let Some(maker) = AgentRow::find(cx.conn, scope.id, row.creator.as_str())? else {
+    let Some(maker) = AgentRow::find(cx.db, scope.id, row.creator.as_str())? else {
         return Ok(None);
     };
     let goes_on = maker.kind != MemberKind::Person && row.is_made_by(&maker);

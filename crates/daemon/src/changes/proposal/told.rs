@@ -34,7 +34,7 @@ pub fn tell(
     members: Vec<AgentRow>,
     intent: Intent,
 ) -> Result<(), OpError> {
-    let group = GroupRow::channel(cx.conn, scope)?;
+    let group = GroupRow::channel(cx.db, scope)?;
     let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
     let draft = Draft {
         intent,

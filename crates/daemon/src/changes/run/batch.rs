@@ -90,9 +90,9 @@ impl Batch {
             Waking::Of(group) => Some(group),
             Waking::All => None,
         };
-        room.take(delivery::untried_waking(cx.conn, agent, group, most)?, &mut batch);
+        room.take(delivery::untried_waking(cx.db, agent, group, most)?, &mut batch);
         if !batch.is_full {
-            room.take(delivery::quiet(cx.conn, agent, most)?, &mut batch);
+            room.take(delivery::quiet(cx.db, agent, most)?, &mut batch);
         }
         batch.mail.sort_by_key(|row| row.seq);
         Ok(batch)

@@ -24,9 +24,9 @@ use crate::{
 
 /// Lets mail go that a limit held and, as the limits now are, no longer would.
 pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.conn, scope)?;
-    for member in AgentRow::of_scope(cx.conn, scope.id)? {
-        for mut row in delivery::kept(cx.conn, member.id)? {
+    let scope = ScopeRow::by_id(cx.db, scope)?;
+    for member in AgentRow::of_scope(cx.db, scope.id)? {
+        for mut row in delivery::kept(cx.db, member.id)? {
             if row.state == DeliveryState::Held && is_allowed(cx, &scope, &row)? {
                 row.go(DeliveryState::Pending)?;
                 row.save(cx, &member)?;
@@ -56,7 +56,7 @@ pub fn book(
     cost: Option<f64>,
 ) -> Result<(), OpError> {
     book_agent(cx, agent, usage, cost)?;
-    let used = ScopeRow::by_id(cx.conn, scope)?;
+    let used = ScopeRow::by_id(cx.db, scope)?;
     let tokens = used.tokens_used.saturating_add(usage.total());
     let cost = used.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
     cx.conn
@@ -86,7 +86,7 @@ pub fn book_agent(
 
 /// Ends the live runs of a scope whose budget is used up.
 pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let row = ScopeRow::by_id(cx.conn, scope)?;
+    let row = ScopeRow::by_id(cx.db, scope)?;
     if let Some(reason) = budget::exhausted(cx, &row) {
         end::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
     }

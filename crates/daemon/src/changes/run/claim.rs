@@ -51,7 +51,7 @@ pub fn claim(
     token_hash: &[u8; 32],
     backlog: Backlog,
 ) -> Result<Option<Claimed>, OpError> {
-    if run::live_count(cx.conn)? >= cx.settings.max_runs() {
+    if run::live_count(cx.db)? >= cx.settings.max_runs() {
         return Ok(None);
     }
     let mut ready = Vec::new();
@@ -82,8 +82,8 @@ pub fn claim_for(
     candidate: &Candidate,
     token_hash: &[u8; 32],
 ) -> Result<Option<Claimed>, OpError> {
-    let agent = AgentRow::by_id(cx.conn, candidate.agent)?;
-    let scope = ScopeRow::by_id(cx.conn, candidate.scope)?;
+    let agent = AgentRow::by_id(cx.db, candidate.agent)?;
+    let scope = ScopeRow::by_id(cx.db, candidate.scope)?;
     if let Some(reason) = budget::exhausted(cx, &scope) {
         lease::hold_due(cx, &agent, &reason)?;
         return Ok(None);
@@ -106,8 +106,8 @@ pub fn claim_for(
     cx.judge(scope.id);
     let run = entities::run::announce(cx, run.id)?;
     Ok(Some(Claimed {
-        system: agent.system(cx.conn)?,
-        config: agent.config(cx.conn)?,
+        system: agent.system(cx.db)?,
+        config: agent.config(cx.db)?,
         played: played(cx, &agent, &scope)?,
         session: session::turns_of_run(cx.db, run.id.number())?,
         begins_anew: session::begins_anew(cx.db, run.id.number())?,

@@ -44,22 +44,22 @@ pub fn request_end(
 /// How long a run may take to end. A run that waits for a permission has nothing to do before its
 /// end.
 pub fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp, OpError> {
-    let has_time = !now && !question::is_held_up(cx.conn, run.id)?;
+    let has_time = !now && !question::is_held_up(cx.db, run.id)?;
     let grace = cx.settings.runs.stop_grace.duration();
     Ok(if has_time { cx.now.after(grace) } else { cx.now })
 }
 
 /// Has the live run of an agent that was stopped end soon, or now.
 pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpError> {
-    let Some(id) = RunRow::live_of(cx.conn, agent)? else { return Ok(()) };
-    let run = RunRow::by_id(cx.conn, id)?;
+    let Some(id) = RunRow::live_of(cx.db, agent)? else { return Ok(()) };
+    let run = RunRow::by_id(cx.db, id)?;
     let by = time_to_end(cx, &run, now)?;
     request_end(cx, &run, EndCause::Stopped, "the agent was stopped", by)
 }
 
 /// Has the live runs of a scope that was stopped end soon, or now.
 pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpError> {
-    for run in RunRow::live_of_scope(cx.conn, scope)? {
+    for run in RunRow::live_of_scope(cx.db, scope)? {
         let by = time_to_end(cx, &run, now)?;
         request_end(cx, &run, EndCause::Stopped, "the workflow was stopped", by)?;
     }
@@ -68,7 +68,7 @@ pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpErro
 
 /// Has all live runs end soon, because the daemon does.
 pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind != RunKind::External) {
+    for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind != RunKind::External) {
         let by = time_to_end(cx, &run, false)?;
         request_end(cx, &run, EndCause::Lost, "the daemon was stopped", by)?;
     }
@@ -83,7 +83,7 @@ pub fn request_end_of_scope(
     error: &str,
 ) -> Result<(), OpError> {
     let now = cx.now;
-    for run in RunRow::live_of_scope(cx.conn, scope)? {
+    for run in RunRow::live_of_scope(cx.db, scope)? {
         request_end(cx, &run, class.into(), error, now)?;
     }
     Ok(())

@@ -52,13 +52,13 @@ pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), Op
 
 /// Ends a run. An ended run stays as it is.
 pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> {
-    let row = RunRow::by_id(cx.conn, id)?;
+    let row = RunRow::by_id(cx.db, id)?;
     if !row.state.is_live() {
         return Ok(());
     }
     let failure = decided(cx, &row)?.or_else(|| ended.failure.clone());
-    let mail = delivery::leased(cx.conn, id.number())?;
-    let agent = AgentRow::by_id(cx.conn, row.agent)?;
+    let mail = delivery::leased(cx.db, id.number())?;
+    let agent = AgentRow::by_id(cx.db, row.agent)?;
     transcript::cut_open(cx.db, id, cx.now)?;
     question::leave_of_run(cx, id)?;
     if failure.is_none() {
@@ -201,7 +201,7 @@ pub fn tell_of_dead(
     agent: &AgentRow,
     delivery: &DeliveryRow,
 ) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
     let attempts = match delivery.attempts {
         1 => "1 attempt".to_owned(),
         many => format!("{many} attempts"),

@@ -97,8 +97,8 @@ pub fn insert(
 ) -> Result<RunRow, OpError> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
-        Some(group) => GroupRow::by_id(cx.conn, group)?,
-        None => GroupRow::channel(cx.conn, scope)?,
+        Some(group) => GroupRow::by_id(cx.db, group)?,
+        None => GroupRow::channel(cx.db, scope)?,
     };
     let kind = match cause {
         _ if agent.kind == MemberKind::External || token_hash.is_none() => RunKind::External,
@@ -133,7 +133,7 @@ pub fn insert(
         session,
         batch.is_full
     ])?;
-    RunRow::by_id(cx.conn, RunId::new(cx.conn.last_insert_rowid()))
+    RunRow::by_id(cx.db, RunId::new(cx.conn.last_insert_rowid()))
 }
 
 /// Leases mail to a run.
@@ -162,7 +162,7 @@ pub fn lease(
         delivery.attempts += 1;
         delivery.save(cx, agent)?;
     }
-    let (hop, root) = distance(&delivery::of_run(cx.conn, run.number(), agent.id)?);
+    let (hop, root) = distance(&delivery::of_run(cx.db, run.number(), agent.id)?);
     cx.conn
         .prepare_cached("UPDATE runs SET hop = ?2, root = ?3 WHERE id = ?1")?
         .execute(params![run.number(), hop, root])?;

@@ -19,7 +19,7 @@ pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
         return Ok(());
     }
     let me = cx.member()?;
-    match RunRow::open_outside(cx.conn, me.id)? {
+    match RunRow::open_outside(cx.db, me.id)? {
         Some(run) => {
             let error = "its client closed its connections";
             finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error.to_owned()))
@@ -33,7 +33,7 @@ pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
     if run.kind != RunKind::External {
         return Ok(());
     }
-    if delivery::leased(cx.conn, run.id.number())?.is_empty() {
+    if delivery::leased(cx.db, run.id.number())?.is_empty() {
         return finish::finish(cx, run.id, &Ended::succeeded(""));
     }
     Ok(())

@@ -84,7 +84,7 @@ pub fn note_process(
 
 /// Notes what happened. A run that is over takes nothing more.
 pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpError> {
-    let row = RunRow::by_id(cx.conn, id)?;
+    let row = RunRow::by_id(cx.db, id)?;
     if !row.state.is_live() {
         return Ok(());
     }

@@ -137,11 +137,11 @@ impl Place {
     /// None if the conversation is closed, or its agent has left it.
     fn of(cx: &Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Option<Self>, OpError> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
-        let group = GroupRow::by_id(cx.conn, address.group)?;
-        if group.closed || !group.is_open_to(cx.conn, agent)? {
+        let group = GroupRow::by_id(cx.db, address.group)?;
+        if group.closed || !group.is_open_to(cx.db, agent)? {
             return Ok(None);
         }
-        let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+        let scope = ScopeRow::by_id(cx.db, run.scope_id)?;
         let members = members(cx, &scope, &group)?;
         let has_asked = |member: &&AgentRow| {
             member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
@@ -170,7 +170,7 @@ impl Said {
         while let Some(row) = rows.next()? {
             said.texts.push(row.get(1)?);
             if row.get::<_, Word<Intent>>(2)?.0 == Intent::Request {
-                let deliveries = delivery::of_message(cx.conn, group.id, row.get(0)?)?;
+                let deliveries = delivery::of_message(cx.db, group.id, row.get(0)?)?;
                 said.reached.extend(deliveries.iter().map(|delivery| delivery.agent));
             }
         }
@@ -182,7 +182,7 @@ impl Said {
 pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
     match run.group_id {
         Some(group) if run.kind != RunKind::Scheduled => Ok(group),
-        _ => Ok(GroupRow::channel(cx.conn, &ScopeRow::by_id(cx.conn, run.scope_id)?)?.id),
+        _ => Ok(GroupRow::channel(cx.db, &ScopeRow::by_id(cx.db, run.scope_id)?)?.id),
     }
 }
 
@@ -193,10 +193,10 @@ pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
 }
 
 pub fn members(cx: &Cx<'_>, scope: &ScopeRow, group: &GroupRow) -> Result<Vec<AgentRow>, OpError> {
-    let mut members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let mut members = AgentRow::of_scope(cx.db, scope.id)?;
     let mut here = Vec::new();
     for member in members.drain(..) {
-        if group.is_open_to(cx.conn, &member)? {
+        if group.is_open_to(cx.db, &member)? {
             here.push(member);
         }
     }
@@ -223,7 +223,7 @@ impl<'c, 'x> Chains<'c, 'x> {
         let home = Address { group: home(self.cx, run)?, askers: Vec::new(), reply_to: None };
         // A reply to a message of the run itself leads back here, and no farther.
         self.known.insert(run.id, home.clone());
-        let mut waking = delivery::of_run(self.cx.conn, run.id.number(), run.agent)?;
+        let mut waking = delivery::of_run(self.cx.db, run.id.number(), run.agent)?;
         waking.retain(|row| row.wakes);
         waking.reverse();
         let (replies, requests): (Vec<_>, Vec<_>) =
@@ -241,9 +241,9 @@ impl<'c, 'x> Chains<'c, 'x> {
     /// What the person answers is answered to the run that asked the person.
     fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
         if reply.reason == Reason::Answer {
-            return match QuestionRow::asking_run(self.cx.conn, reply.seq)? {
+            return match QuestionRow::asking_run(self.cx.db, reply.seq)? {
                 Some(asking) => {
-                    let asking = RunRow::by_id(self.cx.conn, asking)?;
+                    let asking = RunRow::by_id(self.cx.db, asking)?;
                     self.address(&asking, depth).map(Some)
                 }
                 None => Ok(None),
@@ -262,7 +262,7 @@ impl<'c, 'x> Chains<'c, 'x> {
     /// The run that sent a message.
     fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
         match message::by_seq(self.cx.db, seq)?.run {
-            Some(run) => RunRow::find(self.cx.conn, run),
+            Some(run) => RunRow::find(self.cx.db, run),
             None => Ok(None),
         }
     }

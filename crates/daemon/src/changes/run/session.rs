@@ -8,13 +8,12 @@ use agent_worker_protocol::{
     schedule::RunContext,
     session::{SessionKind, SessionTurn},
 };
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        self,
+        self, Db,
         agent::AgentRow,
         delivery::DeliveryRow,
         run::RunRow,
@@ -46,7 +45,7 @@ pub fn of_run(
     if kind == RunKind::External || !session::has_session(backend) {
         return Ok(None);
     }
-    let wanted = session_kind(cx.conn, kind, cause)?;
+    let wanted = session_kind(cx.db, kind, cause)?;
     let known = match wanted {
         // A further attempt goes on with the session of the one before.
         SessionKind::Isolated => match cause.and_then(|row| row.run) {
@@ -63,14 +62,14 @@ pub fn of_run(
 
 /// A run woken by hand belongs to no conversation, nor does a schedule without one.
 pub fn session_kind(
-    conn: &Connection,
+    db: Db<'_>,
     kind: RunKind,
     cause: Option<&DeliveryRow>,
 ) -> Result<SessionKind, OpError> {
     let context = match (kind, cause) {
         (RunKind::Heartbeat, _) => RunContext::Isolated,
         (RunKind::Scheduled, Some(row)) => {
-            schedule::context_of(conn, row.agent, MessageId::new(row.seq))?
+            schedule::context_of(db, row.agent, MessageId::new(row.seq))?
         }
         _ => RunContext::Main,
     };

@@ -17,8 +17,8 @@ use crate::{
 
 /// Makes a schedule in place of one of the same name. Its times count from now.
 pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Schedule, OpError> {
-    let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
-    for row in ScheduleRow::of_agent(cx.conn, agent.id)? {
+    let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
+    for row in ScheduleRow::of_agent(cx.db, agent.id)? {
         if row.name == new.name {
             complete(cx, row)?;
         }
@@ -46,9 +46,9 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
         next_due.map(|at| at.0),
         new.max_fires
     ])?;
-    let row = ScheduleRow::by_id(cx.conn, cx.conn.last_insert_rowid())?;
+    let row = ScheduleRow::by_id(cx.db, cx.conn.last_insert_rowid())?;
     schedule::announce(cx, &row)?;
-    row.entity(cx.conn)
+    row.entity(cx.db)
 }
 
 pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
@@ -58,7 +58,7 @@ pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
 
 /// Has the schedules of an agent that is removed be due no more.
 pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
-    for row in ScheduleRow::of_agent(cx.conn, agent)? {
+    for row in ScheduleRow::of_agent(cx.db, agent)? {
         complete(cx, row)?;
     }
     Ok(())
@@ -66,7 +66,7 @@ pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 
 /// Has all schedules of a scope that is put away be due no more.
 pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for row in ScheduleRow::all(cx.conn, Some(scope), false)? {
+    for row in ScheduleRow::all(cx.db, Some(scope), false)? {
         complete(cx, row)?;
     }
     Ok(())
@@ -81,7 +81,7 @@ pub fn sync(
     is_new_generation: bool,
 ) -> Result<(), OpError> {
     let mut known = Vec::new();
-    for mut row in ScheduleRow::of_agent(cx.conn, agent.id)? {
+    for mut row in ScheduleRow::of_agent(cx.db, agent.id)? {
         let named = all.iter().find(|new| new.name == row.name);
         let is_as_it_was = named.is_some_and(|new| new.is(&row));
         if is_as_it_was {
@@ -109,7 +109,7 @@ pub fn begin_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 
 /// A scope runs no more: nothing of it is due until it does.
 pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for mut row in ScheduleRow::all(cx.conn, Some(scope), false)? {
+    for mut row in ScheduleRow::all(cx.db, Some(scope), false)? {
         if row.next_due.take().is_some() {
             row.save(cx)?;
         }

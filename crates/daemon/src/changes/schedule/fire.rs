@@ -32,7 +32,7 @@ pub fn fire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     let sql = "SELECT id FROM schedules INDEXED BY schedules_due
                WHERE state = 'active' AND next_due <= ?1 ORDER BY next_due, id";
     for id in ids(cx.conn, sql, cx.now)? {
-        let row = ScheduleRow::by_id(cx.conn, id)?;
+        let row = ScheduleRow::by_id(cx.db, id)?;
         match row.times() {
             Ok(times) => look(cx, row, &times)?,
             Err(bad) => give_up(cx, row, &bad)?,
@@ -61,7 +61,7 @@ pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), 
         missed: row.missed,
         grace: cx.settings.schedules.grace.duration(),
     };
-    let verdict = judge(&passed, schedule::fire::last(cx.conn, &row)?, policy, cx.now);
+    let verdict = judge(&passed, schedule::fire::last(cx.db, &row)?, policy, cx.now);
     let newest = passed.times.last().copied().unwrap_or(first);
     let next = verdict.waits.or_else(|| times.after(newest));
     if verdict.skips.is_empty() && verdict.fire.is_none() && next == row.next_due {
@@ -70,7 +70,7 @@ pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), 
     note_skips(cx, &row, &passed, &verdict)?;
     row.next_due = next;
     if let Some(due_at) = verdict.fire {
-        let agent = AgentRow::by_id(cx.conn, row.agent)?;
+        let agent = AgentRow::by_id(cx.db, row.agent)?;
         if let Some(reason) = schedule::fire::kept(cx, &row, &agent)? {
             // It is kept from all that has come, one by one it would not be told otherwise.
             note_passed(cx, &row, &times.passed(due_at, cx.now), &reason)?;
@@ -154,8 +154,8 @@ pub fn fire(
     if cx.conn.prepare_cached(sql)?.exists([row.id, due_at.0])? {
         return Ok(false);
     }
-    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
-    let group = GroupRow::channel(cx.conn, &scope)?;
+    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let group = GroupRow::channel(cx.db, &scope)?;
     let text = schedule::fire::text(row, due_at, missed);
     let draft = Draft {
         intent: Intent::Request,
@@ -176,7 +176,7 @@ pub fn fire(
 pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), OpError> {
     (row.state, row.next_due) = (ScheduleState::Paused, None);
     row.save(cx)?;
-    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
     post::say(cx, &scope, &text)
 }
@@ -184,7 +184,7 @@ pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), O
 /// Looks whether the next times are what they must be by the clock and the zones as they now are:
 /// either may have been set. Judges what has come.
 pub fn recheck(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    for row in ScheduleRow::all(cx.conn, None, false)? {
+    for row in ScheduleRow::all(cx.db, None, false)? {
         if let (Some(due), Ok(times)) = (row.next_due, row.times())
             && due > cx.now
         {
@@ -218,7 +218,7 @@ pub fn correct(
         Some(due)
     } else {
         forget_wrong(cx, &row)?;
-        let judged = schedule::fire::last_judged(cx.conn, row.id)?.unwrap_or(cx.now);
+        let judged = row.last_judged(cx.db)?.unwrap_or(cx.now);
         times.after(judged.max(cx.now))
     };
     if next == row.next_due {
@@ -233,7 +233,7 @@ pub fn correct(
 
 /// A scope runs, and did not before.
 pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for row in ScheduleRow::all(cx.conn, Some(scope), false)? {
+    for row in ScheduleRow::all(cx.db, Some(scope), false)? {
         if row.state == ScheduleState::Active {
             go_on(cx, row, &format!("{STOPPED}: its workflow did not run"))?;
         }
@@ -244,7 +244,7 @@ pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 /// Has a schedule be due again. What passed meanwhile is noted as passed by.
 pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpError> {
     let kept = i64::try_from(cx.settings.keep.schedules.duration().as_millis()).unwrap_or(i64::MAX);
-    let judged = schedule::fire::last_judged(cx.conn, row.id)?.unwrap_or(row.anchor_at);
+    let judged = row.last_judged(cx.db)?.unwrap_or(row.anchor_at);
     let from = judged.max(row.anchor_at).max(Timestamp(cx.now.0.saturating_sub(kept)));
     row.state = ScheduleState::Active;
     match row.times() {

@@ -29,11 +29,11 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     state::enter(cx, id, WorkflowState::Running, None)?;
     cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };
-    let scope = ScopeRow::by_id(cx.conn, id)?;
-    let group = GroupRow::channel(cx.conn, &scope)?;
-    let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
+    let scope = ScopeRow::by_id(cx.db, id)?;
+    let group = GroupRow::channel(cx.db, &scope)?;
+    let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
     let rendered = render(cx, &scope, kickoff)?;
-    let members = AgentRow::of_scope(cx.conn, id)?;
+    let members = AgentRow::of_scope(cx.db, id)?;
     // Mentions come from the template: text in a value neither mentions a member nor hides a
     // mention.
     let (mentions, recipients) = recipients::mentioned(&masked(&rendered), &members, person.id);

@@ -30,7 +30,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, Op
     ])?;
     let id = cx.conn.last_insert_rowid();
     conversation::make_channel(cx, id)?;
-    let row = ScopeRow::by_id(cx.conn, id)?;
+    let row = ScopeRow::by_id(cx.db, id)?;
     let person = NewAgent {
         name: &Name::person(),
         kind: MemberKind::Person,
@@ -48,7 +48,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, Op
 
 /// Makes the scope that always exists, if it does not yet.
 pub fn ensure_global(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    if ScopeRow::find(cx.conn, &Scope::global())?.is_some() {
+    if ScopeRow::find(cx.db, &Scope::global())?.is_some() {
         return Ok(());
     }
     let row = insert(cx, &Scope::global(), Mode::Start)?;

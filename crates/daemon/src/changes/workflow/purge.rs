@@ -32,7 +32,7 @@ const REMOVE: [&str; 2] = [
 
 /// Removes a scope that is not live.
 pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
-    let live = RunRow::live_of_scope(cx.conn, row.id)?;
+    let live = RunRow::live_of_scope(cx.db, row.id)?;
     if row.state.is_live() || !live.is_empty() {
         return Err(OpError::conflict(format!(
             "{} is {}: it can be removed when it has ended",
@@ -56,7 +56,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
         .prepare_cached("UPDATE workflows SET is_archived = 1 WHERE id = ?1")?
         .execute([row.id])?;
     // While it still has its name: later events bear the new one.
-    for member in AgentRow::of_scope(cx.conn, row.id)? {
+    for member in AgentRow::of_scope(cx.db, row.id)? {
         put_to_rest(cx, &member)?;
     }
     close::cancel_open(cx, row.id)?;
@@ -67,7 +67,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
         .prepare_cached("UPDATE workflows SET tag = ?2 WHERE id = ?1")?
         .execute(params![row.id, tag.as_str()])?;
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
-    let archived = ScopeRow::by_id(cx.conn, row.id)?;
+    let archived = ScopeRow::by_id(cx.db, row.id)?;
     cx.touch_scope(row.id);
     for document in document::list(cx.db, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
@@ -88,8 +88,8 @@ pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
         delivery::drop_open(cx, member.id)?;
         return state::set_stopped(cx, member);
     }
-    for mail in rows::delivery::open(cx.conn, member.id, u32::MAX)? {
-        let group = GroupRow::by_id(cx.conn, mail.group_id)?;
+    for mail in rows::delivery::open(cx.db, member.id, u32::MAX)? {
+        let group = GroupRow::by_id(cx.db, mail.group_id)?;
         cursor::move_cursor(cx, &group, member, group.last_seq)?;
     }
     cx.touch_agent(member.id);
@@ -106,7 +106,7 @@ pub fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag, OpError> {
             .parse()
             .map_err(|bad| OpError::Broken(format!("an archive's tag: {bad}")))?;
         let candidate = Scope { workflow: scope.workflow.clone(), tag: tag.clone() };
-        if ScopeRow::find(cx.conn, &candidate)?.is_none() {
+        if ScopeRow::find(cx.db, &candidate)?.is_none() {
             return Ok(tag);
         }
         number += 1;

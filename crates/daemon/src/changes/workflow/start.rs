@@ -35,7 +35,7 @@ use crate::{
 pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     cx.operator_only("starting a workflow")?;
     let cursor = Cursor { epoch: Some(daemon_state::epoch(cx.db)?), seq: event::range(cx.conn)?.1 };
-    let known = ScopeRow::find(cx.conn, &launch.scope)?;
+    let known = ScopeRow::find(cx.db, &launch.scope)?;
     if let Some(row) = &known {
         check_is_free(row)?;
     }
@@ -47,7 +47,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         Some(row) => row,
         None => new::insert(cx, &launch.scope, launch.mode)?,
     };
-    let last_seq = GroupRow::channel(cx.conn, &row)?.last_seq;
+    let last_seq = GroupRow::channel(cx.db, &row)?.last_seq;
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;
@@ -55,13 +55,13 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     if goes_on {
         sync_agents(cx, &row, launch, false)?;
         budget::release_allowed(cx, row.id)?;
-        let row = ScopeRow::by_id(cx.conn, row.id)?;
+        let row = ScopeRow::by_id(cx.db, row.id)?;
         state::go_on(cx, &row)?;
     } else {
         begin(cx, &row, launch)?;
     }
     cx.judge_now()?;
-    let row = ScopeRow::by_id(cx.conn, row.id)?;
+    let row = ScopeRow::by_id(cx.db, row.id)?;
     Ok(Started {
         workflow: row.entity(cx.conn)?,
         continued: goes_on,
@@ -110,7 +110,7 @@ pub fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), 
 
 /// Begins a new generation: open mail of earlier ones is dropped, what was used counts no more.
 pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError> {
-    for member in AgentRow::of_scope(cx.conn, row.id)?.iter().filter(|member| member.works()) {
+    for member in AgentRow::of_scope(cx.db, row.id)?.iter().filter(|member| member.works()) {
         if row.was_kicked_off() {
             delivery::drop_open(cx, member.id)?;
         } else {
@@ -133,8 +133,8 @@ pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpE
 
 /// Mail of a generation that never got past its setup was told to wait: it is the next one's.
 pub fn carry_over(cx: &mut Cx<'_>, row: &ScopeRow, agent: i64) -> Result<(), OpError> {
-    let waiting = rows::delivery::open(cx.conn, agent, u32::MAX)?;
-    for mail in waiting.into_iter().chain(rows::delivery::kept(cx.conn, agent)?) {
+    let waiting = rows::delivery::open(cx.db, agent, u32::MAX)?;
+    for mail in waiting.into_iter().chain(rows::delivery::kept(cx.db, agent)?) {
         cx.conn
             .prepare_cached("UPDATE messages SET generation = ?2 WHERE seq = ?1")?
             .execute([mail.seq, row.generation + 1])?;
@@ -149,7 +149,7 @@ pub fn sync_agents(
     launch: &Launch,
     is_new_generation: bool,
 ) -> Result<(), OpError> {
-    for member in AgentRow::of_scope(cx.conn, row.id)? {
+    for member in AgentRow::of_scope(cx.db, row.id)? {
         let is_named = launch.agents.iter().any(|agent| agent.name == member.name);
         if member.origin == Origin::File && !is_named {
             remove::remove(cx, &member)?;
@@ -167,7 +167,7 @@ pub fn sync_agents(
             display_name: spec.display_name.as_deref(),
             config: &spec.config,
         };
-        let member = match AgentRow::find(cx.conn, row.id, spec.name.as_str())? {
+        let member = match AgentRow::find(cx.db, row.id, spec.name.as_str())? {
             None => member::insert(cx, row, &new)?,
             Some(member) => {
                 member::update(cx, member.id, &new)?;

@@ -20,7 +20,7 @@ pub fn enter(
     state: WorkflowState,
     reason: Option<&str>,
 ) -> Result<(), OpError> {
-    let before = ScopeRow::by_id(cx.conn, id)?;
+    let before = ScopeRow::by_id(cx.db, id)?;
     let is_end = !state.is_live() && state != WorkflowState::Created;
     let running_since = match (state, before.state) {
         (WorkflowState::Running, WorkflowState::Running) => before.running_since,
@@ -48,7 +48,7 @@ pub fn enter(
         booked,
         ended_at.map(|at| at.0)
     ])?;
-    for member in AgentRow::of_scope(cx.conn, id)? {
+    for member in AgentRow::of_scope(cx.db, id)? {
         // Those that show another state when their scope begins or ends.
         if member.unread > 0 || member.woken || member.not_before.is_some() {
             cx.touch_agent(member.id);
@@ -71,7 +71,7 @@ pub const STOPPED_IN_SETUP: &str = "stopped in setup";
 /// whether an agent was paused.
 pub fn go_on(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<bool, OpError> {
     let mut has_activated = false;
-    for member in AgentRow::of_scope(cx.conn, row.id)? {
+    for member in AgentRow::of_scope(cx.db, row.id)? {
         if member.wanted == Wanted::Paused {
             state::activate(cx, &member)?;
             has_activated = true;

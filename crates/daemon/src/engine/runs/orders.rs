@@ -106,7 +106,7 @@ impl Orders {
     async fn look(&self) -> Result<(Option<Due>, bool), OpError> {
         let id = self.run;
         let look = move |cx: &mut Cx<'_>| {
-            Ok((RunRow::by_id(cx.conn, id)?, question::is_held_up(cx.conn, id)?, cx.now))
+            Ok((RunRow::by_id(cx.db, id)?, question::is_held_up(cx.db, id)?, cx.now))
         };
         let (row, rests, now) = self.app.store().read(Credential::Daemon, look).await?;
         let is_open = matches!(row.state, RunState::Starting | RunState::Running);

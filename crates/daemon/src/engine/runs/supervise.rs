@@ -44,7 +44,7 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let finish = move |cx: &mut Cx<'_>| {
         finish::finish(cx, run, &ended)?;
         reach("finish.done");
-        Ok(RunRow::by_id(cx.conn, run)?.state)
+        Ok(RunRow::by_id(cx.db, run)?.state)
     };
     let finished = insist(&app, finish).await;
     reach("finish.committed");

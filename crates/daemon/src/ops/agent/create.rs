@@ -25,7 +25,7 @@ impl Run for AgentCreate {
         let name =
             self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
         let scope = cx.scope()?;
-        if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {
+        if AgentRow::find(cx.db, scope.id, name.as_str())?.is_some() {
             return Err(OpError::conflict(format!(
                 "agent `{name}` already exists in {}",
                 scope.scope
@@ -95,7 +95,7 @@ pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
 /// Refuses one more agent than the scope may have.
 pub fn check_room(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
     let Some(most) = scope.limits.agents else { return Ok(()) };
-    let members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let members = AgentRow::of_scope(cx.db, scope.id)?;
     let agents = members.iter().filter(|member| member.works()).count();
     if agents < usize::try_from(most).unwrap_or(usize::MAX) {
         return Ok(());

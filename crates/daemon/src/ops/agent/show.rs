@@ -20,17 +20,17 @@ use crate::{
 impl Run for AgentList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agents, OpError> {
         let rows = match &cx.target {
-            None if cx.is_person() => AgentRow::all(cx.conn)?,
+            None if cx.is_person() => AgentRow::all(cx.db)?,
             Some(Target { name: Some(name), .. }) => {
-                vec![AgentRow::by_name(cx.conn, &cx.scope()?, name)?]
+                vec![AgentRow::by_name(cx.db, &cx.scope()?, name)?]
             }
             _ => {
                 let scope = cx.listed_scope()?;
-                AgentRow::of_scope(cx.conn, scope.map_or_else(|| cx.scope(), Ok)?.id)?
+                AgentRow::of_scope(cx.db, scope.map_or_else(|| cx.scope(), Ok)?.id)?
             }
         };
         let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<Vec<_>, _>>()?;
-        let mut runs = RunRow::live(cx.conn)?;
+        let mut runs = RunRow::live(cx.db)?;
         runs.retain(|run| agents.iter().any(|agent| agent.run == Some(run.id)));
         Ok(Agents { agents, runs: runs.iter().map(RunRow::entity).collect() })
     }
@@ -39,8 +39,8 @@ impl Run for AgentList {
 impl Run for AgentShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail, OpError> {
         let row = cx.locate_member(&self.target)?;
-        let config = row.config(cx.conn)?;
-        let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+        let config = row.config(cx.db)?;
+        let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
         let mut tools = Vec::new();
         if row.works() {
             let offered = offer::offered_to(cx, &row)?;
@@ -50,20 +50,20 @@ impl Run for AgentShow {
         Ok(AgentDetail {
             agent: row.entity(cx.conn)?,
             origin: row.origin,
-            created_at: row.created_at(cx.conn)?,
+            created_at: row.created_at(cx.db)?,
             paused_at: row.paused_at,
-            system: row.system(cx.conn)?,
+            system: row.system(cx.db)?,
             cwd: config.cwd,
             env: config.env,
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),
             attempts: cx.settings.runs.attempts,
             tools,
             limits: scope.limits,
-            schedules: schedule::of_agent(cx.conn, row.id)?,
+            schedules: schedule::of_agent(cx.db, row.id)?,
             held: row.held,
             dead: row.dead,
             session: session::of_agent(cx.db, &row, scope.generation)?,
-            runs: run::newest_of_agent(cx.conn, row.id, 10)?,
+            runs: run::newest_of_agent(cx.db, row.id, 10)?,
         })
     }
 }
@@ -82,7 +82,7 @@ impl Surface for Names {
 impl Run for TeamMembers {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Team, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
-        let members = AgentRow::of_scope(cx.conn, scope.id)?
+        let members = AgentRow::of_scope(cx.db, scope.id)?
             .into_iter()
             .map(|row| {
                 let agent = row.entity(cx.conn)?;

@@ -24,7 +24,7 @@ impl Run for AgentStop {
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         state::set_stopped(cx, &row)?;
         end::end_of_agent(cx, row.id, self.now)?;
-        AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)
     }
 }
 
@@ -33,7 +33,7 @@ impl Run for AgentResume {
         cx.operator_only("resuming an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         state::activate(cx, &row)?;
-        AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)
     }
 }
 
@@ -52,20 +52,20 @@ impl Run for AgentWake {
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         check_can_wake(cx, &row)?;
         delivery::make_due(cx, row.id)?;
-        let is_due = rows::delivery::waking(cx.conn, row.id)?.is_some();
+        let is_due = rows::delivery::waking(cx.db, row.id)?.is_some();
         cx.conn
             .prepare_cached("UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1")?
             .execute(params![row.id, !is_due])?;
         cx.touch_agent(row.id);
         cx.judge(row.scope_id);
-        AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)
     }
 }
 
 pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let target = row.target();
     let refused = |what: &str| OpError::conflict(format!("`{target}` is {what} and is not woken"));
-    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
     match row.wanted {
         Wanted::Active if row.kind == MemberKind::External => {
             Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it")))
@@ -85,7 +85,7 @@ impl Run for AgentRemove {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Removed, OpError> {
         cx.operator_only("removing an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
-        if let Some(run) = RunRow::live_of(cx.conn, row.id)? {
+        if let Some(run) = RunRow::live_of(cx.db, row.id)? {
             let target = row.target();
             return Err(OpError::conflict(format!("`{target}` is working ({run})"))
                 .hint(format!("agent-worker stop {target}")));

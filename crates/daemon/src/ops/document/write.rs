@@ -130,7 +130,7 @@ impl Run for DocOwner {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
         existing(cx, &scope, &path)?;
         let owner = match &self.owner {
-            Some(name) => Some(AgentRow::by_name(cx.conn, &scope, name)?.name),
+            Some(name) => Some(AgentRow::by_name(cx.db, &scope, name)?.name),
             None => None,
         };
         changes::document::set_owner(cx, &scope, &path, owner.as_ref())?;

@@ -39,7 +39,7 @@ impl Run for GroupCreate {
             self.name.clone().for_group().map_err(|bad| OpError::invalid(bad.to_string()))?;
         let (scope, me) = (cx.scope()?, cx.member()?);
         check_is_free(cx, &scope, &name)?;
-        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let members = AgentRow::of_scope(cx.db, scope.id)?;
         let mut joining = named(&scope, &members, &self.members)?;
         if !joining.iter().any(|member| member.id == me.id) {
             joining.push(me);
@@ -57,7 +57,7 @@ impl Run for GroupCreate {
             conversation::join(cx, id, member.id)?;
         }
         entities::conversation::announce(cx, id)?;
-        GroupRow::by_id(cx.conn, id)?.entity(cx.conn)
+        GroupRow::by_id(cx.db, id)?.entity(cx.conn)
     }
 }
 
@@ -67,10 +67,10 @@ pub fn check_is_free(cx: &Cx<'_>, scope: &ScopeRow, name: &Name) -> Result<(), O
         OpError::conflict(format!("{what} `{name}` already exists in {}", scope.scope))
             .hint("agents and groups share their names: take another")
     };
-    if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {
+    if AgentRow::find(cx.db, scope.id, name.as_str())?.is_some() {
         return Err(taken("an agent"));
     }
-    match GroupRow::find(cx.conn, scope.id, &Conversation::Group(name.clone()))? {
+    match GroupRow::find(cx.db, scope.id, &Conversation::Group(name.clone()))? {
         Some(_) => Err(taken("a group")),
         None => Ok(()),
     }
@@ -80,10 +80,10 @@ impl Run for GroupAdd {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
         let scope = cx.scope()?;
         let group = find::own(cx, &scope, &self.group)?;
-        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let members = AgentRow::of_scope(cx.db, scope.id)?;
         let mut is_changed = false;
         for member in named(&scope, &members, &self.members)? {
-            if !group.is_open_to(cx.conn, &member)? {
+            if !group.is_open_to(cx.db, &member)? {
                 conversation::join(cx, group.id, member.id)?;
                 is_changed = true;
             }
@@ -99,7 +99,7 @@ impl Run for GroupLeave {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         let group = find::own(cx, &scope, &self.group)?;
-        if group.is_open_to(cx.conn, &me)? {
+        if group.is_open_to(cx.db, &me)? {
             if me.works() {
                 delivery::drop_of_group(cx, &me, group.id)?;
             } else {

@@ -16,9 +16,9 @@ impl Run for CursorSet {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
         cx.operator_only("the user's read cursor")?;
         let scope = cx.scope()?;
-        let group = GroupRow::by_name(cx.conn, &scope, &self.conversation)?;
-        let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
-        if !group.is_open_to(cx.conn, &person)? {
+        let group = GroupRow::by_name(cx.db, &scope, &self.conversation)?;
+        let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
+        if !group.is_open_to(cx.db, &person)? {
             return Err(OpError::denied(format!("the user is not in `{}`", group.name)));
         }
         cursor::move_cursor(cx, &group, &person, self.until.number().min(group.last_seq))

@@ -13,7 +13,7 @@ use crate::{
 /// The group of this name that the caller is in; the person may name any.
 pub fn own(cx: &Cx<'_>, scope: &ScopeRow, name: &Name) -> Result<GroupRow, OpError> {
     let wanted = Conversation::Group(name.clone());
-    if let Some(group) = GroupRow::find(cx.conn, scope.id, &wanted)?
+    if let Some(group) = GroupRow::find(cx.db, scope.id, &wanted)?
         && message::may_read(cx, &group)?
     {
         return Ok(group);
@@ -39,7 +39,7 @@ pub fn readable(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<GroupRow>, OpError>
         statement.query_map([scope.id], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     let mut found = Vec::new();
     for id in ids {
-        let group = GroupRow::by_id(cx.conn, id)?;
+        let group = GroupRow::by_id(cx.db, id)?;
         if message::may_read(cx, &group)? {
             found.push(group);
         }

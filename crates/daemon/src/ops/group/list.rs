@@ -20,7 +20,7 @@ pub fn seen_by(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<OwnGroup, 
     let cursor = find::cursor(cx, &group, me.id)?;
     let members = match group.name {
         Conversation::Channel => Vec::new(),
-        _ => group.members(cx.conn)?,
+        _ => group.members(cx.db)?,
     };
     Ok(OwnGroup {
         members,
@@ -39,7 +39,7 @@ impl Run for GroupList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Groups, OpError> {
         // The person sees all scopes where none is named.
         let scopes = match &cx.target {
-            None if cx.is_person() => ScopeRow::all(cx.conn)?,
+            None if cx.is_person() => ScopeRow::all(cx.db)?,
             _ => vec![cx.scope()?],
         };
         let mut groups = Vec::new();

@@ -28,9 +28,9 @@ use crate::{
 /// Opens a run again for a member outside that is done with mail which it had before it was thought
 /// gone.
 pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>, OpError> {
-    let Some(mail) = delivery::find(cx.conn, me.id, until.number())? else { return Ok(None) };
+    let Some(mail) = delivery::find(cx.db, me.id, until.number())? else { return Ok(None) };
     let (DeliveryState::Pending, Some(run)) = (mail.state, mail.run) else { return Ok(None) };
-    if RunRow::by_id(cx.conn, RunId::new(run))?.kind != RunKind::External {
+    if RunRow::by_id(cx.db, RunId::new(run))?.kind != RunKind::External {
         return Ok(None);
     }
     let size = PageSize { messages: cx.settings.inbox.messages, chars: cx.settings.inbox.bytes };
@@ -48,7 +48,7 @@ impl Run for MyInboxAck {
             }
         };
         let leased = match &run {
-            Some(run) => delivery::leased(cx.conn, run.id.number())?,
+            Some(run) => delivery::leased(cx.db, run.id.number())?,
             None => Vec::new(),
         };
         let seq = self.until.number();
@@ -68,7 +68,7 @@ impl Run for MyInboxAck {
 
 /// Refuses an id that was not given to this member; an acknowledged one is accepted.
 pub fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<(), OpError> {
-    let found = delivery::find(cx.conn, me.id, id.number())?;
+    let found = delivery::find(cx.db, me.id, id.number())?;
     match found.map(|row| row.state) {
         None => Err(OpError::not_found(format!("message `{id}` not found in your inbox"))
             .hint("my_inbox lists your messages")),
@@ -102,11 +102,11 @@ pub fn mark(
 }
 
 pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked, OpError> {
-    let Some(row) = delivery::find(cx.conn, me.id, until.number())? else {
+    let Some(row) = delivery::find(cx.db, me.id, until.number())? else {
         return Err(OpError::not_found(format!("message `{until}` not found in your inbox")));
     };
-    let before = delivery::open(cx.conn, me.id, u32::MAX)?;
-    let group = GroupRow::by_id(cx.conn, row.group_id)?;
+    let before = delivery::open(cx.db, me.id, u32::MAX)?;
+    let group = GroupRow::by_id(cx.db, row.group_id)?;
     cursor::move_cursor(cx, &group, me, row.seq)?;
     let mut marked: Vec<_> = before
         .into_iter()

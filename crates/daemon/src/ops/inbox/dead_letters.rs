@@ -38,12 +38,12 @@ pub fn chosen(
 pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
     let (scope, name) = cx.locate(target)?;
     let members = match name {
-        Some(name) => vec![AgentRow::by_name(cx.conn, &scope, &name)?],
-        None => AgentRow::of_scope(cx.conn, scope.id)?,
+        Some(name) => vec![AgentRow::by_name(cx.db, &scope, &name)?],
+        None => AgentRow::of_scope(cx.db, scope.id)?,
     };
     let mut found = Vec::new();
     for member in members {
-        for row in delivery::kept(cx.conn, member.id)? {
+        for row in delivery::kept(cx.db, member.id)? {
             found.push((member.clone(), row));
         }
     }
@@ -55,8 +55,8 @@ pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
         .ok_or_else(|| OpError::not_found(format!("message `{id}` not found")))?;
     let (scope, _) = cx.locate(&message.scope.into())?;
     let mut found = Vec::new();
-    for member in AgentRow::of_scope(cx.conn, scope.id)?.into_iter().filter(AgentRow::works) {
-        if let Some(row) = delivery::find(cx.conn, member.id, id.number())? {
+    for member in AgentRow::of_scope(cx.db, scope.id)?.into_iter().filter(AgentRow::works) {
+        if let Some(row) = delivery::find(cx.db, member.id, id.number())? {
             found.push((member, row));
         }
     }
@@ -103,7 +103,7 @@ impl Run for DeliveryRetry {
 /// What helps where there is nothing to retry because its agent is paused or stopped.
 pub fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -> OpError {
     let Some(Ok((scope, name))) = target.map(|target| cx.locate(target)) else { return refusal };
-    let Ok(mut members) = AgentRow::of_scope(cx.conn, scope.id) else { return refusal };
+    let Ok(mut members) = AgentRow::of_scope(cx.db, scope.id) else { return refusal };
     members.retain(|it| it.works() && name.as_ref().is_none_or(|name| it.name == *name));
     match members.iter().find(|member| member.wanted != Wanted::Active) {
         Some(member) => refusal.hint(format!("agent-worker resume {}", member.target())),
@@ -128,7 +128,7 @@ pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
     let Some((member, row)) = chosen.iter().find(|(_, row)| is_of_budget(row)) else {
         return Ok(chosen);
     };
-    let scope = ScopeRow::by_id(cx.conn, member.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, member.scope_id)?;
     let message = format!("msg_{} would be held again at once", row.seq);
     let Err(refusal) = budget::check_open(cx, &scope, &message) else { return Ok(chosen) };
     let rest: Chosen = chosen.into_iter().filter(|(_, row)| !is_of_budget(row)).collect();

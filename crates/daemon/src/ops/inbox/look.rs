@@ -17,9 +17,9 @@ impl Run for Inbox {
         }
         let limit = limit::at_most(self.limit, 50, 500)?;
         let mut rows = if self.all {
-            delivery::newest(cx.conn, owner.id, limit + 1)?
+            delivery::newest(cx.db, owner.id, limit + 1)?
         } else {
-            delivery::unfinished(cx.conn, owner.id, limit + 1)?
+            delivery::unfinished(cx.db, owner.id, limit + 1)?
         };
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);

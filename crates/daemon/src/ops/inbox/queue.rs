@@ -27,7 +27,7 @@ impl Run for AgentQueue {
         if !cx.is_person() && cx.member_in(agent.scope_id)?.is_none_or(|me| me.id != agent.id) {
             return Err(OpError::denied(format!("this is the queue of `{}`", agent.target())));
         }
-        let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+        let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
         let limit = limit::at_most(self.limit, 50, 500)?;
         let all = of_agent(cx, &scope, &agent)?;
         let mut queue = Vec::new();
@@ -49,9 +49,9 @@ impl Run for AgentQueue {
 /// Waking mail and one more than the limit, where there is more: what is due, what waits for its
 /// time, what waits for the person.
 pub fn mail(cx: &Cx<'_>, agent: &AgentRow, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let mut open = delivery::first_waking(cx.conn, agent.id, limit + 1)?;
+    let mut open = delivery::first_waking(cx.db, agent.id, limit + 1)?;
     open.sort_by_key(|row| (future(cx, row), row.seq));
-    open.extend(delivery::first_kept(cx.conn, agent.id, limit + 1)?);
+    open.extend(delivery::first_kept(cx.db, agent.id, limit + 1)?);
     Ok(open)
 }
 
@@ -76,8 +76,8 @@ pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAge
         .or_else(|| blocker::of_outside(agent));
     let longest = cx.now.after(cx.settings.longest_backoff());
     let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
-    let then = match RunRow::live_of(cx.conn, agent.id)? {
-        Some(id) => Some(blocker::of_run(cx, &RunRow::by_id(cx.conn, id)?)?),
+    let then = match RunRow::live_of(cx.db, agent.id)? {
+        Some(id) => Some(blocker::of_run(cx, &RunRow::by_id(cx.db, id)?)?),
         None => blocker::of_model(cx, agent)?.filter(|_| is_away),
     };
     let then = match then {

@@ -59,7 +59,7 @@ pub fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
 }
 
 pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage, OpError> {
-    let mut rows = delivery::open(cx.conn, me.id, u32::MAX)?;
+    let mut rows = delivery::open(cx.db, me.id, u32::MAX)?;
     rows.reverse();
     let (messages, more) = fill(cx, me, &rows, size)?;
     Ok(page(messages, more))
@@ -72,7 +72,7 @@ pub fn page_of_run(
     size: PageSize,
 ) -> Result<InboxPage, OpError> {
     lease_newer(cx, me, run, size)?;
-    let mut rows = delivery::leased(cx.conn, run.id.number())?;
+    let mut rows = delivery::leased(cx.db, run.id.number())?;
     rows.retain(|row| row.marked_by != Some(run.id.number()));
     let (messages, cut) = fill(cx, me, &rows, size)?;
     let waits = match run.group_id {
@@ -81,8 +81,8 @@ pub fn page_of_run(
     };
     let mut page = page(messages, cut || waits);
     let here = run.group_id.unwrap_or(0);
-    for (group, count) in delivery::elsewhere(cx.conn, me.id, here)? {
-        page.elsewhere.push(Elsewhere { group: GroupRow::by_id(cx.conn, group)?.name, count });
+    for (group, count) in delivery::elsewhere(cx.db, me.id, here)? {
+        page.elsewhere.push(Elsewhere { group: GroupRow::by_id(cx.db, group)?.name, count });
     }
     page.earlier = earlier_calls(cx, run)?;
     Ok(page)
@@ -103,7 +103,7 @@ pub fn lease_newer(
     size: PageSize,
 ) -> Result<(), OpError> {
     let Some(group) = run.group_id.filter(|_| !run.solo) else { return Ok(()) };
-    let held = delivery::leased(cx.conn, run.id.number())?;
+    let held = delivery::leased(cx.db, run.id.number())?;
     let unmarked = held.iter().filter(|row| row.marked_by != Some(run.id.number()));
     let (count, bytes) = unmarked.fold((0_u32, 0_i64), |(n, sum), row| (n + 1, sum + row.bytes));
     let room = Room {
@@ -158,14 +158,14 @@ pub fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpEr
     while let Some(id) = earlier.filter(|_| attempts.len() < MOST_ATTEMPTS) {
         let id = RunId::new(id);
         attempts.push(transcript::calls(cx.db, id)?);
-        earlier = RunRow::find(cx.conn, id)?.and_then(|run| run.retry_of);
+        earlier = RunRow::find(cx.db, id)?.and_then(|run| run.retry_of);
     }
     Ok(attempts.into_iter().rev().flatten().collect())
 }
 
 /// Opens a run for a member outside that has mail and reads its inbox.
 pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>, OpError> {
-    let scope = ScopeRow::by_id(cx.conn, me.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, me.scope_id)?;
     if me.wanted != Wanted::Active || !scope.takes_work() {
         return Err(OpError::conflict(format!(
             "cannot open a run for `{}`: it or {} is stopped or paused",

@@ -23,10 +23,10 @@ pub fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
     match &cx.who {
         Who::Run(run) => Ok(Reader::Member(me, run.clone())),
         _ if me.kind == MemberKind::Person => Ok(Reader::Person(me)),
-        _ => match RunRow::live_of(cx.conn, me.id)? {
+        _ => match RunRow::live_of(cx.db, me.id)? {
             None => Ok(Reader::Outside(me)),
             Some(id) => {
-                let run = RunRow::by_id(cx.conn, id)?;
+                let run = RunRow::by_id(cx.db, id)?;
                 if run.kind == RunKind::External {
                     return Ok(Reader::Member(me, Box::new(run)));
                 }

@@ -23,11 +23,11 @@ impl Run for Ask {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
         cx.operator_only("asking")?;
         let agent = cx.locate_member(&self.agent)?;
-        let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+        let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
         check(&agent, &scope)?;
         budget::check_open(cx, &scope, &format!("`{}` would not answer", agent.target()))?;
         let person =
-            AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
+            AgentRow::by_name(cx.db, &scope, &agent_worker_protocol::name::Name::person())?;
         let group = conversation::direct(cx, &person, &agent)?;
         let draft = Draft {
             sender: Some(&person),

@@ -117,10 +117,10 @@ pub fn leave_out_hidden(db: Db<'_>, messages: &mut Vec<Message>) -> Result<(), O
 /// The group of this name, or what was said with the member of this name.
 pub fn named(cx: &Cx<'_>, scope: &ScopeRow, name: Name) -> Result<Conversation, OpError> {
     let group = Conversation::Group(name.clone());
-    if GroupRow::find(cx.conn, scope.id, &group)?.is_some() {
+    if GroupRow::find(cx.db, scope.id, &group)?.is_some() {
         return Ok(group);
     }
-    AgentRow::by_name(cx.conn, scope, &name)?;
+    AgentRow::by_name(cx.db, scope, &name)?;
     Ok(Conversation::direct(name, cx.member()?.name))
 }
 

@@ -22,15 +22,15 @@ impl Run for ChannelSend {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         post::check_text(cx, &self.message)?;
-        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let members = AgentRow::of_scope(cx.db, scope.id)?;
         let address = address(cx, &self.to, &scope, &me, &members)?;
         let group = match &address {
             Address::Group(group) => group.clone(),
             Address::Members(to) if to.len() == 1 => conversation::direct(cx, &me, &to[0])?,
-            Address::Members(_) | Address::Channel => GroupRow::channel(cx.conn, &scope)?,
+            Address::Members(_) | Address::Channel => GroupRow::channel(cx.db, &scope)?,
         };
         let members = match &address {
-            Address::Group(group) => rows::conversation::present(cx.conn, group, members)?,
+            Address::Group(group) => rows::conversation::present(cx.db, group, members)?,
             _ => members,
         };
         let (mut mentions, by_mention) = recipients::mentioned(&self.message, &members, me.id);

@@ -57,17 +57,17 @@ impl Run for MessageShow {
         // What one may not read does not exist for one.
         let missing = || OpError::not_found(format!("message `{}` not found", self.id));
         let inside = inside(cx, seq)?.ok_or_else(missing)?;
-        let group = GroupRow::by_id(cx.conn, inside.group)?;
+        let group = GroupRow::by_id(cx.db, inside.group)?;
         if !message::may_read(cx, &group)? {
             return Err(missing());
         }
         let message = rows::message::by_seq(cx.db, seq)?;
         let sent_by = match message.run {
-            Some(run) => RunRow::find(cx.conn, run)?.map(|run| run.entity()),
+            Some(run) => RunRow::find(cx.db, run)?.map(|run| run.entity()),
             None => None,
         };
         let (runs, more_runs) = runs(cx, &inside, seq)?;
-        let known = known(cx, &inside, delivery::of_message(cx.conn, inside.group, seq)?)?;
+        let known = known(cx, &inside, delivery::of_message(cx.db, inside.group, seq)?)?;
         Ok(MessageDetail {
             read_by: readers(cx, &group, &known, &runs, &message)?,
             deliveries: known.iter().map(|(agent, row)| detail(agent, row)).collect(),
@@ -89,7 +89,7 @@ pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, b
         .collect::<Result<_, _>>()?;
     let more = i64::try_from(ids.len()).unwrap_or(i64::MAX) > MOST_RUNS;
     ids.truncate(usize::try_from(MOST_RUNS).unwrap_or(usize::MAX));
-    let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.conn, RunId::new(id))?.entity()));
+    let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.db, RunId::new(id))?.entity()));
     Ok((runs.collect::<Result<_, OpError>>()?, more))
 }
 
@@ -100,13 +100,13 @@ pub fn known(
     inside: &Inside,
     rows: Vec<DeliveryRow>,
 ) -> Result<Vec<(AgentRow, DeliveryRow)>, OpError> {
-    let scope = GroupRow::by_id(cx.conn, inside.group)?.scope_id;
+    let scope = GroupRow::by_id(cx.db, inside.group)?.scope_id;
     let me = if cx.is_person() { None } else { cx.member_in(scope)?.map(|me| me.id) };
     let is_known =
         |row: &DeliveryRow| me.is_none_or(|me| row.agent == me || inside.sender == Some(me));
     rows.into_iter()
         .filter(is_known)
-        .map(|row| Ok((AgentRow::by_id(cx.conn, row.agent)?, row)))
+        .map(|row| Ok((AgentRow::by_id(cx.db, row.agent)?, row)))
         .collect()
 }
 

@@ -39,7 +39,7 @@ impl Run for ProposalCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         check_texts(cx, self)?;
-        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let members = AgentRow::of_scope(cx.db, scope.id)?;
         let electors = electors(self, &scope, &members)?;
         let options = options(self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
@@ -73,7 +73,7 @@ impl Run for ProposalCreate {
             let sql = "INSERT INTO proposal_electors (proposal, agent) VALUES (?1, ?2)";
             cx.conn.prepare_cached(sql)?.execute([id, elector.id])?;
         }
-        let row = ProposalRow::by_id(cx.conn, id)?;
+        let row = ProposalRow::by_id(cx.db, id)?;
         let proposal = announce(cx, id)?;
         let others = electors.into_iter().filter(|elector| elector.id != me.id).collect();
         told::tell(cx, &scope, &row, &told::invitation(&row), others, Intent::Request)?;

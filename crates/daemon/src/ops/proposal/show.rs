@@ -25,7 +25,7 @@ impl ProposalRow {
                 "agent-worker proposal list",
             ))
         };
-        let row = Self::find(cx.conn, id)?.ok_or_else(missing)?;
+        let row = Self::find(cx.db, id)?.ok_or_else(missing)?;
         let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
         if is_seen { Ok(row) } else { Err(missing()) }
     }
@@ -34,8 +34,8 @@ impl ProposalRow {
 impl Run for ProposalsShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
         let proposals = match self.proposal {
-            Some(id) => vec![ProposalRow::named(cx, id)?.entity(cx.conn)?],
-            None => proposal::open(cx.conn, Some(cx.scope()?.id))?,
+            Some(id) => vec![ProposalRow::named(cx, id)?.entity(cx.db)?],
+            None => proposal::open(cx.db, Some(cx.scope()?.id))?,
         };
         Ok(Proposals { proposals, more: false })
     }
@@ -43,7 +43,7 @@ impl Run for ProposalsShow {
 
 impl Run for ProposalShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
-        ProposalRow::named(cx, self.proposal)?.entity(cx.conn)
+        ProposalRow::named(cx, self.proposal)?.entity(cx.db)
     }
 }
 
@@ -53,10 +53,10 @@ impl Run for ProposalList {
         // The person sees all scopes where none is named.
         let scope = cx.listed_scope()?.map(|scope| scope.id);
         let before = self.before.map_or(i64::MAX, ProposalId::number);
-        let mut rows = ProposalRow::page(cx.conn, before, scope, self.all, limit + 1)?;
+        let mut rows = ProposalRow::page(cx.db, before, scope, self.all, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
-        let proposals = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
+        let proposals = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
         Ok(Proposals { proposals, more })
     }
 }

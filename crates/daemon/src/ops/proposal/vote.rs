@@ -24,7 +24,7 @@ impl Run for VoteCast {
             Some(voter) => voter,
             None => cx.member()?,
         };
-        let electors = row.electors(cx.conn)?;
+        let electors = row.electors(cx.db)?;
         if !electors.iter().any(|elector| elector.id == voter.id) {
             let names: Vec<_> = electors.iter().map(|elector| elector.name.as_str()).collect();
             return Err(OpError::denied(format!(
@@ -55,7 +55,7 @@ impl Run for VoteCast {
         if !close::close_if_decided(cx, &row)? {
             announce(cx, row.id)?;
         }
-        ProposalRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        ProposalRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
 

@@ -24,7 +24,7 @@ impl Run for QuestionAnswer {
         {
             return Err(OpError::denied(format!("only the user can answer, not `{member}`")));
         }
-        let row = QuestionRow::by_id(cx.conn, self.id)?;
+        let row = QuestionRow::by_id(cx.db, self.id)?;
         check_is_open(&row)?;
         let answer = chosen(cx, &row, &self.answer)?;
         let sql = "UPDATE questions SET answer = ?2, answered_by = ?3, answered_at = ?4

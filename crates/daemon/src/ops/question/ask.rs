@@ -49,7 +49,7 @@ impl Run for AskPerson {
         }
         let new = checked(self, cx)?;
         let run = run::sending_run(cx, &me)?;
-        if let Some(known) = rows::question::same(cx.conn, me.id, &new.digest)? {
+        if let Some(known) = rows::question::same(cx.db, me.id, &new.digest)? {
             if known.is_open() {
                 return Ok(join(cx, &known, run.as_ref())?.asked());
             }
@@ -132,7 +132,7 @@ impl Run for PermissionRequest {
         let arguments = permission::sorted(&self.arguments);
         let digest = digest(&(QuestionKind::Permission, &self.tool, &arguments))?;
         // It is good for one use: only a further attempt has it again.
-        if let Some(known) = rows::question::same(cx.conn, me.id, &digest)?
+        if let Some(known) = rows::question::same(cx.db, me.id, &digest)?
             && known.answer.is_some()
             && is_of_attempt(cx, &known, Some(&run))?
         {
@@ -165,7 +165,7 @@ pub fn is_meant_for(
     run: Option<&RunRow>,
 ) -> Result<bool, OpError> {
     if let Some(message) = known.message
-        && let Some(mail) = delivery::find(cx.conn, known.agent, message)?
+        && let Some(mail) = delivery::find(cx.db, known.agent, message)?
         && !matches!(mail.state, DeliveryState::Acked | DeliveryState::Dropped)
     {
         return Ok(true);
@@ -179,7 +179,7 @@ pub fn is_of_attempt(
     run: Option<&RunRow>,
 ) -> Result<bool, OpError> {
     match (run, known.run) {
-        (Some(run), Some(earlier)) => follows(cx.conn, run, earlier),
+        (Some(run), Some(earlier)) => follows(cx.db, run, earlier),
         _ => Ok(false),
     }
 }
@@ -238,7 +238,7 @@ pub fn insert(
 /// Refuses one more question than an agent may have open: the person would drown.
 pub fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
     let most = cx.settings.questions.open;
-    let open = rows::question::open_count(cx.conn, me.scope_id, me.id)?;
+    let open = rows::question::open_count(cx.db, me.scope_id, me.id)?;
     if open < most {
         return Ok(());
     }

@@ -22,10 +22,10 @@ impl Run for QuestionList {
             (None, _) => Whose::Everyone,
             (Some(_), None) => Whose::Scope(cx.scope()?.id),
             (Some(_), Some(name)) => {
-                Whose::Agent(AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id)
+                Whose::Agent(AgentRow::by_name(cx.db, &cx.scope()?, &name)?.id)
             }
         };
-        let mut rows = question::page(cx.conn, whose, self.all, limit + 1)?;
+        let mut rows = question::page(cx.db, whose, self.all, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         rows.reverse();
@@ -36,6 +36,6 @@ impl Run for QuestionList {
 impl Run for QuestionShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Question, OpError> {
         cx.operator_only("a question")?;
-        Ok(QuestionRow::by_id(cx.conn, self.id)?.entity())
+        Ok(QuestionRow::by_id(cx.db, self.id)?.entity())
     }
 }

@@ -44,7 +44,7 @@ pub fn meant(
     name: Option<&Name>,
 ) -> Result<Vec<ScheduleRow>, OpError> {
     let target = agent.target();
-    let mut rows = ScheduleRow::of_agent(cx.conn, agent.id)?;
+    let mut rows = ScheduleRow::of_agent(cx.db, agent.id)?;
     let names: Vec<_> = rows.iter().map(|row| row.name.to_string()).collect();
     rows.retain(|row| name.is_none_or(|name| *name == row.name));
     if !rows.is_empty() {
@@ -63,7 +63,7 @@ pub fn meant(
 }
 
 pub fn told(cx: &Cx<'_>, ids: &[i64]) -> Result<Schedules, OpError> {
-    let schedules = ids.iter().map(|id| ScheduleRow::by_id(cx.conn, *id)?.entity(cx.conn));
+    let schedules = ids.iter().map(|id| ScheduleRow::by_id(cx.db, *id)?.entity(cx.db));
     Ok(Schedules { schedules: schedules.collect::<Result<_, _>>()? })
 }
 
@@ -77,7 +77,7 @@ impl Run for ScheduleSet {
         }
         let timezone = match &self.timezone {
             Some(zone) => zone.clone(),
-            None => spec::zone_of(cx, &ScopeRow::by_id(cx.conn, agent.scope_id)?)?,
+            None => spec::zone_of(cx, &ScopeRow::by_id(cx.db, agent.scope_id)?)?,
         };
         let polls = matches!(self.spec, Due::Every(_)) && self.prompt.is_none();
         let new = NewSchedule {
@@ -124,7 +124,7 @@ impl Run for ScheduleResume {
         let agent = agent_of(cx, &self.target)?;
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-        let runs = ScopeRow::by_id(cx.conn, agent.scope_id)?.state == WorkflowState::Running;
+        let runs = ScopeRow::by_id(cx.db, agent.scope_id)?.state == WorkflowState::Running;
         for mut row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
             if runs {
                 fire::go_on(cx, row, &format!("{PAUSED}: the schedule was paused"))?;
@@ -155,13 +155,13 @@ impl Run for ScheduleRun {
             (row.state, row.next_due) = (ScheduleState::Completed, None);
         }
         row.save(cx)?;
-        row.entity(cx.conn)
+        row.entity(cx.db)
     }
 }
 
 pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<(), OpError> {
     let target = agent.target();
-    let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+    let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
     if scope.state != WorkflowState::Running {
         let state = workflow::word(scope.state);
         return Err(OpError::conflict(format!("{} is {state}: nothing fires there", scope.scope))
@@ -172,7 +172,7 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
         return Err(OpError::conflict(format!("`{target}` is {state} and is not woken"))
             .hint(format!("agent-worker resume {target}")));
     }
-    if schedule::fire::last(cx.conn, row)?.is_some_and(|last| last.ended_at.is_none()) {
+    if schedule::fire::last(cx.db, row)?.is_some_and(|last| last.ended_at.is_none()) {
         return Err(OpError::conflict(format!(
             "the last message of schedule {} of `{target}` is still open",
             row.name

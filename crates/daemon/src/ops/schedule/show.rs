@@ -19,15 +19,15 @@ use crate::{
 impl Run for ScheduleList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
         let rows = match &cx.target {
-            None if cx.is_person() => ScheduleRow::all(cx.conn, None, self.all)?,
+            None if cx.is_person() => ScheduleRow::all(cx.db, None, self.all)?,
             target => {
                 let name = target.as_ref().and_then(|target| target.name.clone());
-                let mut rows = ScheduleRow::all(cx.conn, Some(cx.scope()?.id), self.all)?;
+                let mut rows = ScheduleRow::all(cx.db, Some(cx.scope()?.id), self.all)?;
                 rows.retain(|row| name.as_ref().is_none_or(|name| *name == row.agent_name));
                 rows
             }
         };
-        let schedules = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
+        let schedules = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
         Ok(Schedules { schedules })
     }
 }
@@ -35,16 +35,16 @@ impl Run for ScheduleList {
 impl Run for ScheduleShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<ScheduleDetails, OpError> {
         let agent = cx.locate_member(&self.target)?;
-        let rows = ScheduleRow::of_agent(cx.conn, agent.id)?;
+        let rows = ScheduleRow::of_agent(cx.db, agent.id)?;
         let schedules = rows.iter().map(|row| detail(cx, row)).collect::<Result<_, _>>()?;
         Ok(ScheduleDetails { schedules })
     }
 }
 
 pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {
-    let fired = schedule::fires(cx.conn, row.id, SHOWN)?.into_iter().map(|fire| {
+    let fired = schedule::fires(cx.db, row.id, SHOWN)?.into_iter().map(|fire| {
         let given = match fire.message {
-            Some(message) => delivery::find(cx.conn, row.agent, message.number())?,
+            Some(message) => delivery::find(cx.db, row.agent, message.number())?,
             None => None,
         };
         Ok(Fired { fire, run: given.and_then(|given| given.run).map(RunId::new) })
@@ -52,7 +52,7 @@ pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError>
     let before = row.next_due.map(|due| Timestamp(due.0 - 1));
     let next = before.zip(row.times().ok()).map(|(before, times)| times.next(before, NEXT));
     Ok(ScheduleDetail {
-        schedule: row.entity(cx.conn)?,
+        schedule: row.entity(cx.db)?,
         next: next.unwrap_or_default(),
         fired: fired.collect::<Result<_, OpError>>()?,
     })

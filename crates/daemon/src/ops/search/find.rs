@@ -144,7 +144,7 @@ pub fn conversations(
         .collect::<Result<Vec<i64>, _>>()?;
     let mut found = Vec::new();
     for id in ids {
-        if message::may_read(cx, &GroupRow::by_id(cx.conn, id)?)? {
+        if message::may_read(cx, &GroupRow::by_id(cx.db, id)?)? {
             found.push(facts::group(id));
         }
     }

@@ -10,6 +10,7 @@ use crate::{
     entities::attention,
     error::OpError,
     rows::{
+        Db,
         agent::AgentRow,
         daemon_state,
         run::{self, RunRow},
@@ -21,7 +22,7 @@ impl Run for Status {
     fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
         cx.operator_only("the daemon's status")?;
         let conn = cx.conn;
-        let mut agents = AgentRow::all(conn)?
+        let mut agents = AgentRow::all(Db::new(conn))?
             .iter()
             .map(|row| row.entity(conn))
             .collect::<Result<Vec<_>, _>>()?;
@@ -30,12 +31,12 @@ impl Run for Status {
         agents.retain(|agent| agent.state != AgentState::Idle);
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
-            workflows: ScopeRow::all(conn)?
+            workflows: ScopeRow::all(Db::new(conn))?
                 .iter()
                 .map(|row| row.entity(conn))
                 .collect::<Result<_, _>>()?,
             agents,
-            runs: RunRow::live(conn)?.iter().map(RunRow::entity).collect(),
+            runs: RunRow::live(Db::new(conn))?.iter().map(RunRow::entity).collect(),
             attention: attention::sorted(conn, None)?,
             unread,
         })
@@ -51,7 +52,7 @@ pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         uptime: cx.now.0.saturating_sub(started.0),
-        live_runs: run::live_count(cx.conn)?,
+        live_runs: run::live_count(cx.db)?,
         max_runs: cx.settings.max_runs(),
         messages: number("SELECT coalesce(sum(messages), 0) FROM groups")?,
         database_bytes: number("PRAGMA page_count")? * number("PRAGMA page_size")?,

@@ -37,7 +37,7 @@ impl Run for Why {
             self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
         let (scope, name) = cx.locate(&target)?;
         match name {
-            Some(name) => of_agent(cx, &scope, &AgentRow::by_name(cx.conn, &scope, &name)?),
+            Some(name) => of_agent(cx, &scope, &AgentRow::by_name(cx.db, &scope, &name)?),
             None => of_scope(cx, &scope),
         }
     }
@@ -90,7 +90,7 @@ pub fn link(
         return Ok(None);
     };
     let message = message::by_seq(cx.db, cause)?;
-    let delivery = delivery::find(cx.conn, run.agent, cause)?;
+    let delivery = delivery::find(cx.db, run.agent, cause)?;
     let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
     let first_line: String =
         message.content.lines().next().unwrap_or_default().chars().take(80).collect();
@@ -105,7 +105,7 @@ pub fn link(
         at: Some(message.created_at),
     });
     match message.run {
-        Some(sender) => RunRow::find(cx.conn, sender),
+        Some(sender) => RunRow::find(cx.db, sender),
         None => Ok(None),
     }
 }
@@ -119,13 +119,13 @@ pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Expla
         let text = if let Some(away) = &entity.away {
             away.told(cx.now)
         } else {
-            let doing = RunRow::by_id(cx.conn, run)?.entity().doing(cx.now);
+            let doing = RunRow::by_id(cx.db, run)?.entity().doing(cx.now);
             format!("{target} is at work: {doing}")
         };
         links.push(because(&run, text));
         hint = Some(format!("agent-worker logs {run} --follow"));
     }
-    let mut open = QuestionRow::open_of_scope(cx.conn, scope.id)?;
+    let mut open = QuestionRow::open_of_scope(cx.db, scope.id)?;
     open.retain(|question| question.agent == agent.id);
     for mut asked in open.iter().map(blocker::of_question) {
         hint = asked.hint.take().or(hint);
@@ -155,7 +155,7 @@ pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Expla
 /// For which time an active agent without a run waits.
 pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
     links.extend(blocker::of_model(cx, agent)?.map(Blocker::because));
-    let open = delivery::open(cx.conn, agent.id, 5)?;
+    let open = delivery::open(cx.db, agent.id, 5)?;
     links.extend(open.iter().filter_map(blocker::of_time).map(Blocker::because));
     Ok(())
 }
@@ -190,7 +190,7 @@ pub fn kept(
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
 ) -> Result<(), OpError> {
-    for row in delivery::first_kept(cx.conn, agent.id, 5)? {
+    for row in delivery::first_kept(cx.db, agent.id, 5)? {
         if let Some(mut blocker) = blocker::of_kept(scope, &row) {
             *hint = hint.take().or(blocker.hint.take());
             links.push(blocker.because());
@@ -211,14 +211,14 @@ pub fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     if let Some(step) = &scope.setup {
         links.push(because(&scope.scope, format!("its setup is running: {step}")));
     }
-    for run in RunRow::live_of_scope(cx.conn, scope.id)? {
+    for run in RunRow::live_of_scope(cx.db, scope.id)? {
         links.push(because(&run.id, format!("{}: {}", run.agent_name, run.entity().doing(cx.now))));
     }
-    for question in QuestionRow::open_of_scope(cx.conn, scope.id)? {
+    for question in QuestionRow::open_of_scope(cx.db, scope.id)? {
         links.push(blocker::of_question(&question).because());
     }
-    for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
-        if outcome::has_waking_mail(cx.conn, member)? {
+    for member in AgentRow::of_scope(cx.db, scope.id)?.iter().filter(|member| member.works()) {
+        if outcome::has_waking_mail(cx.db, member)? {
             let mail = counted(member.unread, "message");
             let text = match member.kind {
                 MemberKind::External => format!("it works outside and has {mail} to fetch"),
@@ -234,7 +234,7 @@ pub fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     if links.is_empty() {
         links.push(because(&scope.scope, "nothing is left to do"));
     }
-    let hint = hint::of_scope(cx.conn, scope)?;
+    let hint = hint::of_scope(cx.db, scope)?;
     Ok(Explanation {
         subject: scope.scope.to_string(),
         state: workflow::word(scope.state).to_owned(),

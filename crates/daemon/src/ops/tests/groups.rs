@@ -286,7 +286,7 @@ fn check(world: &World, plain: &BTreeMap<&str, Plain>, seed: u64) {
                 it.got.get(name).into_iter().flatten().map(|id| id.number()).collect();
             let all: Vec<i64> = it.messages.iter().map(|id| id.number()).collect();
             let got: BTreeSet<i64> = world.daemon(move |cx| {
-                let has = |seq: &i64| delivery::find(cx.conn, row.id, *seq).unwrap().is_some();
+                let has = |seq: &i64| delivery::find(cx.db, row.id, *seq).unwrap().is_some();
                 Ok(all.iter().copied().filter(has).collect())
             });
             assert_eq!(got, expected, "{seed}: {name} in {group}");

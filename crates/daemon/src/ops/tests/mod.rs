@@ -237,7 +237,7 @@ impl World {
     }
 
     pub fn run(&self, id: RunId) -> RunEntity {
-        self.daemon(move |cx| Ok(RunRow::by_id(cx.conn, id)?.entity()))
+        self.daemon(move |cx| Ok(RunRow::by_id(cx.db, id)?.entity()))
     }
 
     pub fn run_state(&self, claim: &Claim) -> RunState {
@@ -245,7 +245,7 @@ impl World {
     }
 
     pub fn workflow(&self) -> Workflow {
-        self.daemon(|cx| ScopeRow::by_name(cx.conn, &team())?.entity(cx.conn))
+        self.daemon(|cx| ScopeRow::by_name(cx.db, &team())?.entity(cx.conn))
     }
 
     pub fn state(&self) -> WorkflowState {
@@ -255,15 +255,15 @@ impl World {
     pub fn agent(&self, name: &str) -> AgentRow {
         let name: Name = name.parse().unwrap();
         self.daemon(move |cx| {
-            let scope = ScopeRow::by_name(cx.conn, &team())?;
-            AgentRow::by_name(cx.conn, &scope, &name)
+            let scope = ScopeRow::by_name(cx.db, &team())?;
+            AgentRow::by_name(cx.db, &scope, &name)
         })
     }
 
     pub fn delivery(&self, name: &str, id: MessageId) -> Delivery {
         let row = self.agent(name);
         self.daemon(move |cx| {
-            let found = delivery::find(cx.conn, row.id, id.number())?;
+            let found = delivery::find(cx.db, row.id, id.number())?;
             Ok(found.expect("it was delivered").entity(&row))
         })
     }

@@ -69,7 +69,7 @@ impl World {
     }
 
     fn question(&self, id: QuestionId) -> Question {
-        self.daemon(move |cx| Ok(QuestionRow::by_id(cx.conn, id)?.entity()))
+        self.daemon(move |cx| Ok(QuestionRow::by_id(cx.db, id)?.entity()))
     }
 
     fn is_open(&self, id: QuestionId) -> bool {
@@ -88,7 +88,7 @@ impl World {
 
     /// The message that carries an answer, if there is one.
     fn mail_of(&self, id: QuestionId) -> Option<MessageId> {
-        let message = self.daemon(move |cx| Ok(QuestionRow::by_id(cx.conn, id)?.message));
+        let message = self.daemon(move |cx| Ok(QuestionRow::by_id(cx.db, id)?.message));
         message.map(MessageId::new)
     }
 }
@@ -500,7 +500,7 @@ fn a_permission_that_nobody_gives_is_denied_and_nobody_has_denied_it() {
     let asked = world.wants(&run, "make deploy");
     world.pass(3_600_000);
     world.daemon(sweep::end_late);
-    let row = world.daemon(move |cx| QuestionRow::by_id(cx.conn, asked.id));
+    let row = world.daemon(move |cx| QuestionRow::by_id(cx.db, asked.id));
     let told = row.permission();
     assert_eq!(told.allowed, Some(false));
     assert_eq!(told.because.as_deref(), Some("no answer within 1h"));
@@ -625,7 +625,7 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
     let run = world.claim();
     let id = world.asks(&run, "Why?");
     world.daemon(|cx| {
-        let scope = ScopeRow::by_name(cx.conn, &team())?;
+        let scope = ScopeRow::by_name(cx.db, &team())?;
         state::enter(cx, scope.id, WorkflowState::Failed, Some("by hand"))
     });
     world.succeed(&run, "");

@@ -259,7 +259,7 @@ fn hits_are_of_the_kinds_that_there_are() {
         .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
         .unwrap();
     world.daemon(|cx| {
-        let scope = ScopeRow::by_name(cx.conn, &team())?;
+        let scope = ScopeRow::by_name(cx.db, &team())?;
         post::say(cx, &scope, "the daemon speaks")
     });
     let hit = world.find(None, "daemon kind:system").remove(0);

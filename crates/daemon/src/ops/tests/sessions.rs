@@ -178,7 +178,7 @@ fn a_session_goes_with_its_workflow() {
     keep(&world, &claim, false, &["a"]);
     world.succeed(&claim, "done");
     world.daemon(|cx| {
-        let row = ScopeRow::by_name(cx.conn, &team())?;
+        let row = ScopeRow::by_name(cx.db, &team())?;
         purge::purge(cx, &row)
     });
     let left = world.daemon(|cx| {

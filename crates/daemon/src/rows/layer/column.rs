@@ -221,7 +221,7 @@ fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
 }
 
 /// What is in a column as JSON.
-macro_rules! json {
+macro_rules! jsons {
     ($($kind:ty),* $(,)?) => {
         $(impl $crate::rows::layer::column::Bind for $kind {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
@@ -249,4 +249,6 @@ pub fn of_json<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
     serde_json::from_str(value.as_str()?).map_err(FromSqlError::other)
 }
 
-json!(Vec<String>, serde_json::Value, Limits, Mentioned, ModelAway);
+pub(crate) use jsons;
+
+jsons!(Vec<String>, serde_json::Value, Limits, Mentioned, ModelAway);

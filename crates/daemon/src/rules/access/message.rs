@@ -15,7 +15,7 @@ pub fn readable(
     name: Option<&Conversation>,
 ) -> Result<GroupRow, OpError> {
     let name = name.unwrap_or(&Conversation::Channel);
-    let group = GroupRow::by_name(cx.conn, scope, name)?;
+    let group = GroupRow::by_name(cx.db, scope, name)?;
     if may_read(cx, &group)? {
         return Ok(group);
     }
@@ -29,7 +29,7 @@ pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
         return Ok(true);
     }
     match cx.member_in(group.scope_id)? {
-        Some(me) => group.is_open_to(cx.conn, &me),
+        Some(me) => group.is_open_to(cx.db, &me),
         None => Ok(false),
     }
 }

@@ -6,7 +6,7 @@ use crate::{context::cx::Cx, error::OpError, rows::question::QuestionRow};
 
 /// The question of a run that waits: only its own agent's.
 pub fn of_caller(cx: &Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
-    let row = QuestionRow::by_id(cx.conn, id)?;
+    let row = QuestionRow::by_id(cx.db, id)?;
     if cx.member()?.id == row.agent {
         return Ok(row);
     }

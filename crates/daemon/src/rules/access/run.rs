@@ -12,14 +12,14 @@ use crate::{
 pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
     match &cx.who {
         Who::Run(run) => Ok(Some((**run).clone())),
-        _ if me.works() => RunRow::open_outside(cx.conn, me.id),
+        _ if me.works() => RunRow::open_outside(cx.db, me.id),
         _ => Ok(None),
     }
 }
 
 /// A run that the caller may know of.
 pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
-    let row = RunRow::by_id(cx.conn, id)?;
+    let row = RunRow::by_id(cx.db, id)?;
     if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
         return Ok(row);
     }

@@ -10,12 +10,12 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 use jiff::Timestamp as Instant;
-use rusqlite::{Connection, params};
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
+        Db,
         agent::AgentRow,
         delivery,
         run::RunRow,
@@ -77,35 +77,24 @@ pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String
     }
 }
 
-/// The last due time that was judged.
-pub fn last_judged(conn: &Connection, schedule: i64) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT max(due_at) FROM schedule_fires WHERE schedule = ?1";
-    let at: Option<i64> = conn.prepare_cached(sql)?.query_row([schedule], |row| row.get(0))?;
-    Ok(at.map(Timestamp))
-}
-
 /// What it fired last, unless something was judged since for which that must have been over.
-pub fn last(conn: &Connection, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
+pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
     let decides = |fire: &Fire| {
         let reason = fire.reason.as_deref().unwrap_or_default();
         let is_passed_over =
             [OVERLAP, PAUSED, STOPPED].iter().any(|known| reason.starts_with(known));
         fire.message.is_some() || !is_passed_over
     };
-    let Some(fire) = schedule::newest_fire(conn, row.id, decides)? else { return Ok(None) };
+    let Some(fire) = schedule::newest_fire(db, row.id, decides)? else { return Ok(None) };
     let Some(message) = fire.message else { return Ok(None) };
-    let ended_at = ended_at(conn, row.agent, message)?;
+    let ended_at = ended_at(db, row.agent, message)?;
     Ok(Some(Last { fired_at: fire.fired_at, ended_at }))
 }
 
 /// When a message was handled; `None` while it is open. A dead letter counts as handled from the
 /// start.
-pub fn ended_at(
-    conn: &Connection,
-    agent: i64,
-    message: MessageId,
-) -> Result<Option<Timestamp>, OpError> {
-    let Some(given) = delivery::find(conn, agent, message.number())? else {
+pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>, OpError> {
+    let Some(given) = delivery::find(db, agent, message.number())? else {
         return Ok(Some(Timestamp(0)));
     };
     match given.state {
@@ -115,7 +104,7 @@ pub fn ended_at(
         | DeliveryState::Held => Ok(None),
         DeliveryState::Acked | DeliveryState::Dead | DeliveryState::Dropped => {
             let run = match given.run {
-                Some(run) => RunRow::find(conn, RunId::new(run))?,
+                Some(run) => RunRow::find(db, RunId::new(run))?,
                 None => None,
             };
             Ok(Some(run.and_then(|run| run.ended_at).unwrap_or(Timestamp(0))))
@@ -128,19 +117,11 @@ pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<S
     Ok(match agent.wanted {
         Wanted::Paused => Some(format!("{PAUSED}: {} was paused", agent.name)),
         Wanted::Stopped => Some(format!("{STOPPED}: {} was stopped", agent.name)),
-        Wanted::Active if row.only_if_unread && !has_unread(cx.conn, agent.id)? => {
+        Wanted::Active if row.only_if_unread && !delivery::is_pending(cx.db, agent.id)? => {
             Some(NOTHING_UNREAD.to_owned())
         }
         Wanted::Active => None,
     })
-}
-
-pub fn has_unread(conn: &Connection, agent: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-               WHERE agent = ?1 AND wakes = ?2 AND state IN ('pending', 'waiting')
-                 AND state = 'pending' LIMIT 1";
-    let mut statement = conn.prepare_cached(sql)?;
-    Ok(statement.exists(params![agent, false])? || statement.exists(params![agent, true])?)
 }
 
 pub fn text(row: &ScheduleRow, due_at: Timestamp, missed: Missing) -> String {

@@ -207,7 +207,7 @@ impl Question {
     }
 
     async fn finish(&self, run: RunId) {
-        let look = move |cx: &mut Cx<'_>| entities::run::answer(cx.conn, run);
+        let look = move |cx: &mut Cx<'_>| entities::run::answer(cx.db, run);
         let event = match self.app.store().read(Credential::Daemon, look).await {
             Ok(answer) => AskEvent::Done(answer),
             Err(error) => AskEvent::Error(error.into_body()),

@@ -220,7 +220,7 @@ impl Told<'_> {
     /// Tells the rest and the end.
     async fn finish(&mut self) -> Result<(), OpError> {
         let id = self.id;
-        let look = move |cx: &mut Cx<'_>| entities::run::show(cx.conn, id);
+        let look = move |cx: &mut Cx<'_>| entities::run::show(cx.db, id);
         let mut news = self.app.store().subscribe();
         let row = loop {
             let row = self.app.store().read(Credential::Daemon, look).await?;

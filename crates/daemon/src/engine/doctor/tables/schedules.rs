@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use crate::{
     engine::doctor::check::{Check, Found, Special},
     error::OpError,
-    rows::schedule::ScheduleRow,
+    rows::{Db, schedule::ScheduleRow},
 };
 
 pub const CHECKS: &[Check] = &[
@@ -73,7 +73,7 @@ pub fn times(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
 
 /// Where the stored next time is none of the schedule's times: its id and the time.
 pub fn astray(conn: &Connection) -> Result<Vec<(ScheduleId, Timestamp)>, OpError> {
-    let rows = ScheduleRow::all(conn, None, false)?;
+    let rows = ScheduleRow::all(Db::new(conn), None, false)?;
     let is_astray = |row: &ScheduleRow| {
         let due = row.next_due?;
         let is_one = row.times().is_ok_and(|times| times.has(due));

@@ -121,13 +121,13 @@ impl Daemon {
         if chance.one_in(12) {
             return chance.pick(&["@team", "@team:b", "@other"]).parse().expect("it is a scope");
         }
-        let all = self.world.daemon(|cx| ScopeRow::all(cx.conn));
+        let all = self.world.daemon(|cx| ScopeRow::all(cx.db));
         all[chance.below(all.len())].scope.clone()
     }
 
     /// Most often one that exists.
     pub fn member(&self, chance: &mut Chance) -> Target {
-        let all = self.world.daemon(|cx| AgentRow::all(cx.conn));
+        let all = self.world.daemon(|cx| AgentRow::all(cx.db));
         let agents: Vec<Target> =
             all.iter().filter(|row| row.works()).map(AgentRow::target).collect();
         if agents.is_empty() || chance.one_in(12) {
@@ -164,7 +164,7 @@ impl Daemon {
 
     /// A live run, and sometimes one that is over.
     pub fn claim(&self, chance: &mut Chance, fits: fn(RunState) -> bool) -> Option<&Claim> {
-        let live = self.world.daemon(|cx| RunRow::live(cx.conn));
+        let live = self.world.daemon(|cx| RunRow::live(cx.db));
         let fits = |claim: &&Claim| live.iter().any(|row| row.id == claim.run() && fits(row.state));
         let at_work: Vec<&Claim> = self.claims.iter().filter(fits).collect();
         if !at_work.is_empty() && !chance.one_in(12) {
@@ -172,7 +172,7 @@ impl Daemon {
         }
         let newest = self.claims.last()?;
         let run = newest.run();
-        self.world.daemon(move |cx| RunRow::find(cx.conn, run)).map(|_| newest)
+        self.world.daemon(move |cx| RunRow::find(cx.db, run)).map(|_| newest)
     }
 }
 

@@ -86,7 +86,7 @@ impl Daemon {
                     1 => SetupEnd::Failed { reason: "exit code 1".to_owned() },
                     _ => SetupEnd::Done(kickoff(chance)),
                 };
-                self.world.daemon(move |cx| match ScopeRow::find(cx.conn, &key)? {
+                self.world.daemon(move |cx| match ScopeRow::find(cx.db, &key)? {
                     Some(row) => {
                         setup::note_step(cx, row.id, row.generation, "git diff")?;
                         setup::end_setup(cx, row.id, row.generation, &end)

@@ -163,7 +163,7 @@ impl Daemon {
             _ => -chance.between(1_000, 30_000),
         });
         self.world.daemon(|cx| {
-            for row in RunRow::live(cx.conn)? {
+            for row in RunRow::live(cx.db)? {
                 if let (Some(by), Some(class)) = (row.end_by, row.end_class)
                     && by <= cx.now
                 {

@@ -289,7 +289,7 @@ impl Real {
     /// What the supervisor does with runs whose time is over.
     fn end_due(&self) {
         self.daemon(|cx| {
-            for row in run::RunRow::live(cx.conn)? {
+            for row in run::RunRow::live(cx.db)? {
                 let (Some(by), Some(class)) = (row.end_by, row.end_class) else { continue };
                 if by <= cx.now {
                     let error = row.end_error.unwrap_or_default();
@@ -307,7 +307,7 @@ impl Real {
             Setup::Failed => SetupEnd::Failed { reason: "exit code 1".to_owned() },
         };
         self.daemon(move |cx| {
-            let scope = ScopeRow::by_name(cx.conn, &team())?.id;
+            let scope = ScopeRow::by_name(cx.db, &team())?.id;
             setup::end_setup(cx, scope, generation, &end)
         });
     }

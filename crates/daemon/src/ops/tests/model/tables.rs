@@ -239,8 +239,8 @@ pub fn deliveries(cx: &Cx<'_>) -> Result<Vec<Delivery>, OpError> {
     let ids = rows(cx.conn, "SELECT id FROM agents ORDER BY id", |row| row.get(0))?;
     let mut deliveries = Vec::new();
     for id in ids {
-        let agent = AgentRow::by_id(cx.conn, id)?;
-        let rows = delivery::newest(cx.conn, id, u32::MAX)?;
+        let agent = AgentRow::by_id(cx.db, id)?;
+        let rows = delivery::newest(cx.db, id, u32::MAX)?;
         deliveries.extend(rows.iter().map(|row| row.entity(&agent)));
     }
     Ok(deliveries)

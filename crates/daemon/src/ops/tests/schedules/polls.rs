@@ -40,7 +40,7 @@ fn a_run_that_a_schedule_started_takes_all_that_is_pending() {
 fn pending(world: &World) -> Vec<i64> {
     let alice = world.agent("alice").id;
     world.daemon(move |cx| {
-        let rows = delivery::open(cx.conn, alice, u32::MAX)?;
+        let rows = delivery::open(cx.db, alice, u32::MAX)?;
         Ok(rows.iter().rev().map(|row| row.seq).collect())
     })
 }
