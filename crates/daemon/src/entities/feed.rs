@@ -1,11 +1,13 @@
 //! The feed's rows.
 
-use agent_worker_protocol::{event::Cursor, id::RunId, target::Scope, time::Timestamp};
-use rusqlite::{Connection, params};
+use agent_worker_protocol::{event::Cursor, target::Scope, time::Timestamp};
 
 use crate::{
     error::OpError,
-    rows::{Db, daemon_state, event},
+    rows::{
+        Db, daemon_state,
+        event::{self, EventRow},
+    },
 };
 
 /// Which events a reader of the feed wants.
@@ -44,48 +46,36 @@ impl Filter {
 /// A page of the feed after `after`. Also how far was looked, so that a reader whose filter lets
 /// little through does not look at the same rows again.
 pub fn page(
-    conn: &Connection,
+    db: Db<'_>,
     filter: &Filter,
     after: i64,
     limit: usize,
 ) -> Result<(Vec<FeedLine>, i64), OpError> {
-    let scope = filter.scope.as_ref().map(ToString::to_string);
-    let sql = if scope.is_some() {
-        "SELECT seq, scope, kind, run, actor, at, body FROM events
-         WHERE scope = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3"
-    } else {
-        "SELECT seq, scope, kind, run, actor, at, body FROM events
-         WHERE seq > ?1 AND ?2 IS NULL ORDER BY seq LIMIT ?3"
-    };
-    let mut statement = conn.prepare_cached(sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut rows = statement.query(params![after, scope, limit])?;
     let (mut lines, mut seen) = (Vec::new(), after);
-    while let Some(row) = rows.next()? {
-        seen = row.get("seq")?;
-        let kind: String = row.get("kind")?;
-        if filter.wants(&kind) {
-            let json = line(row, &kind)?;
-            lines.push(FeedLine { seq: seen, kind, json });
+    event::after(db, filter.scope.as_ref(), after, limit, |row| {
+        seen = row.seq;
+        if filter.wants(&row.kind) {
+            let json = line(&row);
+            lines.push(FeedLine { seq: row.seq, kind: row.kind, json });
         }
-    }
+    })?;
     Ok((lines, seen))
 }
 
 /// Puts an event's JSON together without parsing its body again.
-pub fn line(row: &rusqlite::Row<'_>, kind: &str) -> Result<String, rusqlite::Error> {
+fn line(row: &EventRow) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let run: Option<i64> = row.get("run")?;
-    Ok(format!(
+    format!(
         r#"{{"seq":{},"scope":{},"run":{},"actor":{},"at":{},"kind":{},"body":{}}}"#,
-        row.get::<_, i64>("seq")?,
-        quoted(&row.get::<_, String>("scope")?),
-        run.map_or_else(|| "null".to_owned(), |run| quoted(&RunId::new(run).to_string())),
-        quoted(&row.get::<_, String>("actor")?),
-        row.get::<_, i64>("at")?,
-        quoted(kind),
-        row.get::<_, String>("body")?,
-    ))
+        row.seq,
+        quoted(&row.scope.to_string()),
+        row.run.map_or_else(|| "null".to_owned(), |run| quoted(&run.to_string())),
+        quoted(&row.actor),
+        row.at.0,
+        quoted(&row.kind),
+        row.body,
+    )
 }
 
 /// Where a reader goes on, and what it is told of that.
@@ -105,8 +95,8 @@ pub struct Place {
 pub const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept";
 
 /// Finds the place of a reader that comes with this cursor, or from now on.
-pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpError> {
-    let (epoch, (oldest, newest)) = (daemon_state::epoch(Db::new(conn))?, event::range(conn)?);
+pub fn place(db: Db<'_>, cursor: Option<&Cursor>) -> Result<Place, OpError> {
+    let (epoch, (oldest, newest)) = (daemon_state::epoch(db)?, event::range(db)?);
     let lost = cursor.and_then(|cursor| {
         let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
         match cursor.seq {
@@ -120,7 +110,7 @@ pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpErro
         Some(cursor) if lost.is_none() => cursor.seq,
         _ => newest,
     };
-    Ok(Place { epoch, after, newest, lost, started_at: daemon_state::started_at(Db::new(conn))? })
+    Ok(Place { epoch, after, newest, lost, started_at: daemon_state::started_at(db)? })
 }
 
 /// What comes next for a reader.
@@ -138,16 +128,11 @@ pub enum Part {
 }
 
 /// Reads on after an event, if what follows it is still kept.
-pub fn read_on(
-    conn: &Connection,
-    filter: &Filter,
-    after: i64,
-    limit: usize,
-) -> Result<Part, OpError> {
-    let (oldest, newest) = event::range(conn)?;
+pub fn read_on(db: Db<'_>, filter: &Filter, after: i64, limit: usize) -> Result<Part, OpError> {
+    let (oldest, newest) = event::range(db)?;
     if after + 1 < oldest {
         return Ok(Part::Lost { newest, reason: NO_LONGER_KEPT });
     }
-    let (lines, seen) = page(conn, filter, after, limit)?;
+    let (lines, seen) = page(db, filter, after, limit)?;
     Ok(Part::Lines(lines, seen))
 }

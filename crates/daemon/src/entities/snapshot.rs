@@ -21,11 +21,7 @@ use crate::{
 
 /// All conversations that are not closed, or those of one scope.
 pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
-    let sql =
-        "SELECT id FROM groups WHERE closed_at IS NULL AND (?1 IS NULL OR scope = ?1) ORDER BY id";
-    let mut statement = conn.prepare_cached(sql)?;
-    let ids = statement.query_map([scope], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
-    ids.into_iter().map(|id| GroupRow::by_id(Db::new(conn), id)?.entity(conn)).collect()
+    GroupRow::open(Db::new(conn), scope)?.iter().map(|group| group.entity(conn)).collect()
 }
 
 /// The newest runs of these members, and the live ones whose member is gone, newest first. So the
@@ -67,7 +63,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     }
     Ok(Snapshot {
         epoch: daemon_state::epoch(cx.db)?,
-        seq: event::range(conn)?.1,
+        seq: event::range(cx.db)?.1,
         workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         groups,

@@ -1,20 +1,17 @@
 //! Resources: long texts that messages point to.
 
-use agent_worker_protocol::{
-    id::ResourceId,
-    name::Name,
-    resource::{
-        Resource, ResourceCreate, ResourceList, ResourceRead, ResourceText, ResourceType, Resources,
-    },
-    time::Timestamp,
+use agent_worker_protocol::resource::{
+    Resource, ResourceCreate, ResourceList, ResourceRead, ResourceText, ResourceType, Resources,
 };
-use rusqlite::{OptionalExtension, params};
 
 use crate::{
-    changes::message::resource,
+    changes,
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::{conversation::GroupRow, resource::NewResource, word::Word, workflow},
+    rows::{
+        conversation::GroupRow,
+        resource::{self, Filter, NewResource},
+    },
 };
 
 /// The most resources that are answered at once.
@@ -60,7 +57,7 @@ impl Run for ResourceCreate {
             created_by: me.name.as_str(),
             run: cx.run().map(|run| run.id),
         };
-        let id = resource::store(cx, &scope, &new)?;
+        let id = changes::message::resource::store(cx, &scope, &new)?;
         Ok(Resource {
             id,
             scope: scope.scope,
@@ -76,25 +73,13 @@ impl Run for ResourceRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<ResourceText, OpError> {
         // What one may not read does not exist for one.
         let missing = || OpError::not_found(format!("resource `{}` not found", self.id));
-        let sql = "SELECT scope, group_id, type, content FROM resources WHERE id = ?1";
-        let found = cx
-            .conn
-            .prepare_cached(sql)?
-            .query_row([self.id.number()], |row| {
-                Ok((
-                    row.get::<_, i64>(0)?,
-                    row.get::<_, Option<i64>>(1)?,
-                    row.get::<_, Word<ResourceType>>(2)?.0,
-                    row.get::<_, String>(3)?,
-                ))
-            })
-            .optional()?;
-        let (scope, group, content_type, text) = found.ok_or_else(missing)?;
-        if !may_read(cx, scope, group)? {
+        let found = resource::find(cx.db, self.id)?.ok_or_else(missing)?;
+        if !may_read(cx, found.scope, found.group)? {
             return Err(missing());
         }
-        let (content, more) = part(&text, self.offset, self.limit)?;
-        let chars = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let (content, more) = part(&found.content, self.offset, self.limit)?;
+        let chars = i64::try_from(found.content.chars().count()).unwrap_or(i64::MAX);
+        let content_type = found.content_type;
         Ok(ResourceText { id: self.id, content_type, content, chars, more })
     }
 }
@@ -104,31 +89,9 @@ impl Run for ResourceList {
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let scope = cx.listed_scope()?.map(|scope| scope.id);
         // Those of conversations that the caller is not in do not exist for it.
-        let me = if cx.is_person() { None } else { Some(cx.member()?.id) };
-        let sql = "SELECT x.id, w.name AS workflow, w.tag, x.type, x.created_by, x.bytes,
-                       x.created_at
-                   FROM resources AS x JOIN workflows AS w ON w.id = x.scope
-                   WHERE x.id < ?1 AND (?2 IS NULL OR x.scope = ?2) AND (?3 IS NULL OR x.type = ?3)
-                     AND (?4 IS NULL OR x.group_id IS NULL OR EXISTS (
-                         SELECT 1 FROM group_members AS m WHERE m.group_id = x.group_id
-                             AND m.agent = ?4 AND m.left_at IS NULL))
-                   ORDER BY x.id DESC LIMIT ?5";
-        let before = self.before.map_or(i64::MAX, ResourceId::number);
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(
-            params![before, scope, self.content_type.map(Word), me, limit + 1],
-            |row| {
-                Ok(Resource {
-                    id: ResourceId::new(row.get("id")?),
-                    scope: workflow::scope_from_row(row, "workflow", "tag")?,
-                    content_type: row.get::<_, Word<ResourceType>>("type")?.0,
-                    created_by: row.get::<_, Word<Name>>("created_by")?.0,
-                    bytes: row.get("bytes")?,
-                    created_at: Timestamp(row.get("created_at")?),
-                })
-            },
-        )?;
-        let mut resources = rows.collect::<Result<Vec<_>, _>>()?;
+        let reader = if cx.is_person() { None } else { Some(cx.member()?.id) };
+        let filter = Filter { before: self.before, scope, content_type: self.content_type, reader };
+        let mut resources = resource::page(cx.db, &filter, limit + 1)?;
         let more = resources.len() > limit as usize;
         resources.truncate(limit as usize);
         Ok(Resources { resources, more })

@@ -44,11 +44,7 @@ impl Run for RunList {
 impl Run for RunShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
         let row = access::run::visible(cx, self.id)?;
-        let sql = "SELECT result, stderr, cwd FROM runs WHERE id = ?1";
-        let (result, stderr, cwd) = cx
-            .conn
-            .prepare_cached(sql)?
-            .query_row([self.id.number()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+        let (result, stderr, cwd) = run::left(cx.db, self.id)?;
         Ok(RunDetail {
             mail: run::mail_of(cx.db, &row)?,
             run: row.entity(),

@@ -1,14 +1,16 @@
 //! `groups`: the channel of a scope, groups, and direct messages.
 
 use agent_worker_protocol::{
+    agent::MemberKind,
     conversation::{Conversation, Wake},
     name::Name,
     target::Scope,
+    time::Timestamp,
 };
 
 use crate::{
     error::OpError,
-    rows::{Db, agent::AgentRow, row, sql, workflow::ScopeRow},
+    rows::{Db, Table, agent::AgentRow, row, sql, table, workflow::ScopeRow},
 };
 
 row! {
@@ -24,6 +26,28 @@ row! {
         last_seq: i64 = "g.last_seq",
         /// Whether a new one of its name has begun
         closed: bool = "g.closed_at IS NOT NULL",
+    }
+}
+
+row! {
+    /// A member's place in a conversation.
+    pub struct PlaceRow from "group_members AS m JOIN agents AS a ON a.id = m.agent" {
+        agent: i64 = "m.agent",
+        name: Name = "a.name",
+        kind: MemberKind = "a.kind",
+        last_read_seq: i64 = "m.last_read_seq",
+        read_messages: i64 = "m.read_messages",
+        joined_at: Timestamp = "m.joined_at",
+    }
+}
+
+table! {
+    struct NewGroup<'a> into Groups {
+        scope: i64,
+        kind: &'a str,
+        name: &'a Conversation,
+        wake: Wake,
+        created_at: Timestamp,
     }
 }
 
@@ -46,6 +70,29 @@ impl GroupRow {
         Self::find(db, scope.id, name)?.ok_or_else(|| {
             OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
         })
+    }
+
+    /// The conversations that are not closed, of a scope or of all, in the order in which they
+    /// began.
+    pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
+        const ALL: &str = sql!(GroupRow::SELECT, " WHERE g.closed_at IS NULL ORDER BY g.id");
+        const OF_SCOPE: &str =
+            sql!(GroupRow::SELECT, " WHERE g.scope = ?1 AND g.closed_at IS NULL ORDER BY g.id");
+        match scope {
+            Some(scope) => db.all(OF_SCOPE, (scope,)),
+            None => db.all(ALL, ()),
+        }
+    }
+
+    /// The conversations of this name, of a scope or of all, also those that are closed.
+    pub fn named(
+        db: Db<'_>,
+        name: &Conversation,
+        scope: Option<i64>,
+    ) -> Result<Vec<Self>, OpError> {
+        const SQL: &str =
+            sql!(GroupRow::SELECT, " WHERE g.name = ?1 AND (?2 IS NULL OR g.scope = ?2)");
+        db.all(SQL, (name, scope))
     }
 
     pub fn channel(db: Db<'_>, scope: &ScopeRow) -> Result<Self, OpError> {
@@ -74,12 +121,60 @@ impl GroupRow {
         db.all(sql, (self.id,))
     }
 
+    /// The places of its members, by name.
+    pub fn places(&self, db: Db<'_>) -> Result<Vec<PlaceRow>, OpError> {
+        const SQL: &str =
+            sql!(PlaceRow::SELECT, " WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name");
+        db.all(SQL, (self.id,))
+    }
+
+    /// The last message that a member of it has read, and how many it had read then.
+    pub fn cursor(&self, db: Db<'_>, member: i64) -> Result<Option<(i64, i64)>, OpError> {
+        let sql = "SELECT last_read_seq, read_messages FROM group_members
+                   WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
+        db.maybe(sql, (self.id, member))
+    }
+
     pub fn cursor_of_person(&self, db: Db<'_>) -> Result<Option<(i64, i64)>, OpError> {
         let sql = "SELECT m.last_read_seq, m.read_messages
                    FROM agents AS a JOIN group_members AS m ON m.agent = a.id
                    WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL AND m.group_id = ?3";
         db.maybe(sql, (self.scope_id, Name::PERSON, self.id))
     }
+}
+
+/// The conversations that a member is in.
+pub fn of_member(db: Db<'_>, member: i64) -> Result<Vec<i64>, OpError> {
+    let sql = "SELECT group_id FROM group_members INDEXED BY group_members_of
+               WHERE agent = ?1 AND left_at IS NULL";
+    db.all(sql, (member,))
+}
+
+/// How many messages all conversations have.
+pub fn message_count(db: Db<'_>) -> Result<i64, OpError> {
+    db.one("SELECT coalesce(sum(messages), 0) FROM groups", ())
+}
+
+/// Begins a conversation without members, and returns its number.
+pub fn insert(
+    db: Db<'_>,
+    scope: i64,
+    name: &Conversation,
+    wake: Wake,
+    created_at: Timestamp,
+) -> Result<i64, OpError> {
+    let kind = match name {
+        Conversation::Channel => "channel",
+        Conversation::Group(_) => "group",
+        Conversation::Direct(..) => "direct",
+    };
+    db.insert(&NewGroup { scope, kind, name, wake, created_at })
+}
+
+/// Takes a member out of a conversation.
+pub fn leave(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<usize, OpError> {
+    let sql = "UPDATE group_members SET left_at = ?3 WHERE group_id = ?1 AND agent = ?2";
+    db.change(Table::GroupMembers, sql, (group, member, at))
 }
 
 /// Those of a scope's members that are in a conversation.

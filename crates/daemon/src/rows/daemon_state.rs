@@ -43,3 +43,9 @@ pub fn has_crashed(db: Db<'_>) -> Result<bool, OpError> {
     let sql = "SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'";
     db.exists(sql, ())
 }
+
+/// How large the database is.
+pub fn database_bytes(db: Db<'_>) -> Result<i64, OpError> {
+    let pages: i64 = db.one("PRAGMA page_count", ())?;
+    Ok(pages * db.one::<i64>("PRAGMA page_size", ())?)
+}

@@ -1,6 +1,11 @@
 //! `documents`: shared texts.
 
-use agent_worker_protocol::{document::Document, name::Name};
+use agent_worker_protocol::{
+    document::{Document, DocumentVersion},
+    id::RunId,
+    name::Name,
+    time::Timestamp,
+};
 
 use crate::{
     error::OpError,
@@ -17,6 +22,26 @@ row! {
         author = "d.author",
         bytes = "length(CAST(d.content AS BLOB))",
         updated_at = "d.updated_at",
+    }
+}
+
+row! {
+    const VERSIONS: DocumentVersion from "document_versions" {
+        version,
+        author,
+        run,
+        bytes = "length(CAST(content AS BLOB))",
+        created_at,
+    }
+}
+
+row! {
+    /// A document with its text.
+    pub struct WithText from "documents" {
+        path: String,
+        content: String,
+        author: Name,
+        updated_at: Timestamp,
     }
 }
 
@@ -42,4 +67,40 @@ pub fn owner_of<'o>(scope: &'o ScopeRow, document: Option<&'o Document>) -> Opti
 pub fn owner(db: Db<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Option<Name>, OpError> {
     let document = find(db, scope.id, path)?;
     Ok(owner_of(scope, document.as_ref()).cloned())
+}
+
+/// The text of a document.
+pub fn text(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Option<String>, OpError> {
+    let sql = "SELECT content FROM documents WHERE scope = ?1 AND path_key = ?2";
+    db.maybe(sql, (scope, &path.key))
+}
+
+/// A document that is known to exist, by the key of its path.
+pub fn with_text(db: Db<'_>, scope: i64, key: Option<&str>) -> Result<WithText, OpError> {
+    const SQL: &str = sql!(WithText::SELECT, " WHERE scope = ?1 AND path_key = ?2");
+    db.one(SQL, (scope, key))
+}
+
+/// The text of one version of a document, while it is kept.
+pub fn version(
+    db: Db<'_>,
+    scope: i64,
+    path: &DocPath,
+    version: i64,
+) -> Result<Option<String>, OpError> {
+    let sql = "SELECT content FROM document_versions
+               WHERE scope = ?1 AND path_key = ?2 AND version = ?3";
+    db.maybe(sql, (scope, &path.key, version))
+}
+
+/// The versions of a document that are kept, newest first.
+pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVersion>, OpError> {
+    const SQL: &str = sql!(VERSIONS, " WHERE scope = ?1 AND path_key = ?2 ORDER BY version DESC");
+    db.all(SQL, (scope, &path.key))
+}
+
+/// The newest version of a document that a run knows.
+pub fn read_by(db: Db<'_>, run: RunId, scope: i64, path: &DocPath) -> Result<Option<i64>, OpError> {
+    let sql = "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3";
+    db.maybe(sql, (run, scope, &path.key))
 }

@@ -1,5 +1,7 @@
 //! `events`: the feed.
 
+use std::ops::ControlFlow;
+
 use agent_worker_protocol::{
     event::{Event, EventBody},
     id::RunId,
@@ -8,7 +10,10 @@ use agent_worker_protocol::{
 };
 use rusqlite::{Connection, params};
 
-use crate::error::OpError;
+use crate::{
+    error::OpError,
+    rows::{Db, row, sql},
+};
 
 /// Stores an event and gives it with its place.
 pub fn insert(
@@ -49,10 +54,67 @@ pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
 
 /// The oldest event that is kept and the newest there was. Where none is kept, the oldest is the
 /// one to come.
-pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
+pub fn range(db: Db<'_>) -> Result<(i64, i64), OpError> {
     let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
                FROM (SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence
                      WHERE name = 'events') AS n
                LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
-    Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    db.one(sql, ())
+}
+
+row! {
+    /// An event as it is stored, its body as text.
+    pub struct EventRow from "events" {
+        seq: i64,
+        scope: Scope,
+        kind: String,
+        subject: String,
+        run: Option<RunId>,
+        actor: String,
+        at: Timestamp,
+        body: String,
+    }
+}
+
+/// The events after a place, or of one scope those, in order.
+pub fn after(
+    db: Db<'_>,
+    scope: Option<&Scope>,
+    seq: i64,
+    limit: i64,
+    mut take: impl FnMut(EventRow),
+) -> Result<(), OpError> {
+    const OF_SCOPE: &str =
+        sql!(EventRow::SELECT, " WHERE scope = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3");
+    const OF_ALL: &str =
+        sql!(EventRow::SELECT, " WHERE seq > ?1 AND ?2 IS NULL ORDER BY seq LIMIT ?3");
+    let sql = if scope.is_some() { OF_SCOPE } else { OF_ALL };
+    db.each(sql, (seq, scope, limit), |row| {
+        take(row);
+        ControlFlow::Continue(())
+    })
+}
+
+macro_rules! side {
+    ($scope:literal, $sign:literal, $direction:literal) => {
+        sql!(
+            EventRow::SELECT,
+            " WHERE ",
+            $scope,
+            " AND seq ",
+            $sign,
+            " ?1 ORDER BY seq ",
+            $direction
+        )
+    };
+}
+
+/// Events on one side of a place, the nearest first.
+pub const fn side(is_scoped: bool, is_older: bool) -> &'static str {
+    match (is_scoped, is_older) {
+        (true, true) => side!("scope = ?2", "<", "DESC"),
+        (true, false) => side!("scope = ?2", ">", "ASC"),
+        (false, true) => side!("?2 IS NULL", "<", "DESC"),
+        (false, false) => side!("?2 IS NULL", ">", "ASC"),
+    }
 }

@@ -1,10 +1,10 @@
 //! `messages`: what was sent.
 
-use agent_worker_protocol::channel::Message;
+use agent_worker_protocol::{channel::Message, id::MessageId};
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql},
+    rows::{Db, Table, row, sql},
 };
 
 row! {
@@ -32,6 +32,16 @@ row! {
 
 const BY_SEQ: &str = sql!(SELECT, " WHERE m.seq = ?1");
 
+row! {
+    /// What only the tables need of a message.
+    pub struct Inside from "messages" {
+        group: i64 = "group_id",
+        sender: Option<i64> = "sender_agent",
+        root: i64,
+        bytes: i64,
+    }
+}
+
 /// A message that is known to exist.
 pub fn by_seq(db: Db<'_>, seq: i64) -> Result<Message, OpError> {
     db.one(BY_SEQ, (seq,))
@@ -45,6 +55,21 @@ pub fn find(db: Db<'_>, seq: i64) -> Result<Option<Message>, OpError> {
 /// The newest message's number; 0 without any.
 pub fn newest_seq(db: Db<'_>) -> Result<i64, OpError> {
     db.one("SELECT coalesce(max(seq), 0) FROM messages", ())
+}
+
+/// What only the tables need of a message, if there is one.
+pub fn inside(db: Db<'_>, seq: i64) -> Result<Option<Inside>, OpError> {
+    const SQL: &str = sql!(Inside::SELECT, " WHERE seq = ?1");
+    db.maybe(SQL, (seq,))
+}
+
+/// The first runs that were given a message, found by what it goes back to.
+pub const RUNS: &str = "SELECT run FROM run_roots INDEXED BY run_roots_by_root
+    WHERE root = ?1 AND seq = ?2 ORDER BY run LIMIT ?3";
+
+/// Takes a message out of all prompts.
+pub fn hide(db: Db<'_>, id: MessageId) -> Result<usize, OpError> {
+    db.change(Table::Messages, "UPDATE messages SET hidden = 1 WHERE seq = ?1", (id,))
 }
 
 /// Whether the user took it out of all prompts.

@@ -1,6 +1,16 @@
 //! `resources`: long texts.
 
-use agent_worker_protocol::{id::RunId, resource::ResourceType};
+use agent_worker_protocol::{
+    id::{ResourceId, RunId},
+    name::Name,
+    resource::{Resource, ResourceType},
+    time::Timestamp,
+};
+
+use crate::{
+    error::OpError,
+    rows::{Db, row, sql},
+};
 
 /// A text that is about to be stored.
 #[derive(Debug)]
@@ -13,4 +23,64 @@ pub struct NewResource<'a> {
     pub created_by: &'a str,
     /// The run that made it
     pub run: Option<RunId>,
+}
+
+row! {
+    const SELECT: Resource from "resources AS x JOIN workflows AS w ON w.id = x.scope" {
+        id = "x.id",
+        scope = "'@' || w.name || ':' || w.tag",
+        content_type = "x.type",
+        created_by = "x.created_by",
+        bytes = "x.bytes",
+        created_at = "x.created_at",
+    }
+}
+
+row! {
+    /// A stored text, and who may read it.
+    pub struct Stored from "resources" {
+        scope: i64,
+        /// The conversation whose members may read it; the whole scope if none
+        group: Option<i64> = "group_id",
+        content_type: ResourceType = "type",
+        content: String,
+        created_by: Name,
+        created_at: Timestamp,
+    }
+}
+
+/// Which resources are listed.
+#[derive(Debug)]
+pub struct Filter {
+    pub before: Option<ResourceId>,
+    pub scope: Option<i64>,
+    pub content_type: Option<ResourceType>,
+    /// Who reads; the person if none
+    pub reader: Option<i64>,
+}
+
+const BY_ID: &str = sql!(Stored::SELECT, " WHERE id = ?1");
+
+/// A resource with its text, if there is one.
+pub fn find(db: Db<'_>, id: ResourceId) -> Result<Option<Stored>, OpError> {
+    db.maybe(BY_ID, (id,))
+}
+
+/// A resource that is known to exist, with its text.
+pub fn by_id(db: Db<'_>, id: ResourceId) -> Result<Stored, OpError> {
+    db.one(BY_ID, (id,))
+}
+
+/// The newest resources that a member may read, newest first.
+pub fn page(db: Db<'_>, filter: &Filter, limit: u32) -> Result<Vec<Resource>, OpError> {
+    const SQL: &str = sql!(
+        SELECT,
+        " WHERE x.id < ?1 AND (?2 IS NULL OR x.scope = ?2) AND (?3 IS NULL OR x.type = ?3)
+           AND (?4 IS NULL OR x.group_id IS NULL OR EXISTS (
+               SELECT 1 FROM group_members AS m WHERE m.group_id = x.group_id
+                   AND m.agent = ?4 AND m.left_at IS NULL))
+         ORDER BY x.id DESC LIMIT ?5"
+    );
+    let before = filter.before.map_or(i64::MAX, ResourceId::number);
+    db.all(SQL, (before, filter.scope, filter.content_type, filter.reader, limit))
 }

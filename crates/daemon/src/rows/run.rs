@@ -188,6 +188,15 @@ row! {
 /// The states of a live run, for SQL that uses the partial indexes.
 pub const LIVE: &str = "('starting', 'running', 'ending')";
 
+/// What a run has left behind: its result, the end of what it said on standard error, and the
+/// folder in which it worked.
+pub fn left(
+    db: Db<'_>,
+    id: RunId,
+) -> Result<(Option<String>, Option<String>, Option<String>), OpError> {
+    db.one("SELECT result, stderr, cwd FROM runs WHERE id = ?1", (id,))
+}
+
 impl RunRow {
     /// The tokens it used, as far as they are known.
     pub fn usage(&self) -> Usage {

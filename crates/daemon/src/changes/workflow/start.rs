@@ -34,7 +34,7 @@ use crate::{
 /// Starts a workflow, or lets a stopped or stalled one go on.
 pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     cx.operator_only("starting a workflow")?;
-    let cursor = Cursor { epoch: Some(daemon_state::epoch(cx.db)?), seq: event::range(cx.conn)?.1 };
+    let cursor = Cursor { epoch: Some(daemon_state::epoch(cx.db)?), seq: event::range(cx.db)?.1 };
     let known = ScopeRow::find(cx.db, &launch.scope)?;
     if let Some(row) = &known {
         check_is_free(row)?;

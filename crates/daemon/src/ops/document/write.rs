@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     document::{DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten},
     name::Name,
 };
-use rusqlite::{OptionalExtension, params};
 
 use crate::{
     changes::{self, document::note_read},
@@ -43,10 +42,7 @@ impl Writing {
 
     /// The text that stands.
     fn text(&self, cx: &Cx<'_>) -> Result<Option<String>, OpError> {
-        let sql = "SELECT content FROM documents WHERE scope = ?1 AND path_key = ?2";
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        let found = statement.query_row(params![self.scope.id, self.path.key], |row| row.get(0));
-        Ok(found.optional()?)
+        document::text(cx.db, self.scope.id, &self.path)
     }
 
     /// Stores this text as the next version. Its author counts as having read it.
@@ -198,7 +194,5 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
 /// The newest version that the calling run knows.
 pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<i64>, OpError> {
     let Some(run) = cx.run() else { return Ok(None) };
-    let sql = "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3";
-    let key = params![run.id.number(), writing.scope.id, writing.path.key];
-    Ok(cx.conn.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()?)
+    document::read_by(cx.db, run.id, writing.scope.id, &writing.path)
 }

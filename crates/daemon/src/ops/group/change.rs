@@ -5,7 +5,6 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group, GroupAdd, GroupCreate, GroupLeave},
     name::Name,
 };
-use rusqlite::params;
 
 use crate::{
     changes::message::{conversation, cursor, delivery},
@@ -13,7 +12,7 @@ use crate::{
     entities,
     error::OpError,
     ops::group::find,
-    rows::{agent::AgentRow, conversation::GroupRow, word::Word, workflow::ScopeRow},
+    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
     rules::recipients,
 };
 
@@ -44,15 +43,8 @@ impl Run for GroupCreate {
         if !joining.iter().any(|member| member.id == me.id) {
             joining.push(me);
         }
-        let sql = "INSERT INTO groups (scope, kind, name, wake, created_at)
-                   VALUES (?1, 'group', ?2, ?3, ?4)";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            scope.id,
-            name.as_str(),
-            Word(self.wake.unwrap_or_default()),
-            cx.now.0
-        ])?;
-        let id = cx.conn.last_insert_rowid();
+        let (name, wake) = (Conversation::Group(name), self.wake.unwrap_or_default());
+        let id = rows::conversation::insert(cx.db, scope.id, &name, wake, cx.now)?;
         for member in joining {
             conversation::join(cx, id, member.id)?;
         }
@@ -105,11 +97,7 @@ impl Run for GroupLeave {
             } else {
                 cursor::move_cursor(cx, &group, &me, group.last_seq)?;
             }
-            cx.conn
-                .prepare_cached(
-                    "UPDATE group_members SET left_at = ?3 WHERE group_id = ?1 AND agent = ?2",
-                )?
-                .execute(params![group.id, me.id, cx.now.0])?;
+            rows::conversation::leave(cx.db, group.id, me.id, cx.now)?;
             cx.touch_attention(scope.id);
             entities::conversation::announce(cx, group.id)?;
         }

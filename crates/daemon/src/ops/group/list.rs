@@ -1,23 +1,23 @@
 //! Lists conversations and their members.
 
-use agent_worker_protocol::{
-    conversation::{
-        Conversation, GroupList, GroupMember, GroupMemberList, GroupMembers, Groups, OwnGroup,
-    },
-    name::Name,
-    time::Timestamp,
+use agent_worker_protocol::conversation::{
+    Conversation, GroupList, GroupMember, GroupMemberList, GroupMembers, Groups, OwnGroup,
 };
 
 use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::group::find,
-    rows::{agent::AgentRow, conversation::GroupRow, word::Word, workflow::ScopeRow},
+    rows::{
+        agent::AgentRow,
+        conversation::{GroupRow, PlaceRow},
+        workflow::ScopeRow,
+    },
     rules::access::message,
 };
 
 pub fn seen_by(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<OwnGroup, OpError> {
-    let cursor = find::cursor(cx, &group, me.id)?;
+    let cursor = group.cursor(cx.db, me.id)?;
     let members = match group.name {
         Conversation::Channel => Vec::new(),
         _ => group.members(cx.db)?,
@@ -28,8 +28,8 @@ pub fn seen_by(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<OwnGroup, 
         joined: cursor.is_some(),
         messages: group.messages,
         last_seq: group.last_seq,
-        read_seq: cursor.map_or(0, |(read, _)| read),
-        unread: cursor.map_or(0, |(_, unread)| unread),
+        read_seq: cursor.map_or(0, |(seq, _)| seq),
+        unread: cursor.map_or(0, |(_, read)| group.messages - read),
         scope: group.scope,
         name: group.name,
     })
@@ -60,21 +60,15 @@ impl Run for GroupMembers {
             Conversation::Group(name) => find::own(cx, &scope, name)?,
             other => message::readable(cx, &scope, Some(other))?,
         };
-        let sql = "SELECT a.id, a.name, a.kind, m.last_read_seq, m.read_messages, m.joined_at
-                   FROM group_members AS m JOIN agents AS a ON a.id = m.agent
-                   WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([group.id], |row| {
-            Ok(GroupMember {
-                you: row.get::<_, i64>(0)? == me.id,
-                name: row.get::<_, Word<Name>>(1)?.0,
-                kind: row.get::<_, Word<_>>(2)?.0,
-                read_seq: row.get(3)?,
-                unread: group.messages - row.get::<_, i64>(4)?,
-                joined_at: Timestamp(row.get(5)?),
-            })
-        })?;
-        let members = rows.collect::<Result<_, _>>()?;
+        let member = |place: PlaceRow| GroupMember {
+            you: place.agent == me.id,
+            name: place.name,
+            kind: place.kind,
+            read_seq: place.last_read_seq,
+            unread: group.messages - place.read_messages,
+            joined_at: place.joined_at,
+        };
+        let members = group.places(cx.db)?.into_iter().map(member).collect();
         Ok(GroupMemberList { scope: scope.scope, group: group.name, members })
     }
 }

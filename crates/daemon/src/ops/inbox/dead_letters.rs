@@ -169,9 +169,7 @@ impl Run for MessageHide {
         cx.operator_only("hiding a message")?;
         let chosen = of_message(cx, self.message)?;
         check_not_handled(&chosen)?;
-        cx.conn
-            .prepare_cached("UPDATE messages SET hidden = 1 WHERE seq = ?1")?
-            .execute([self.message.number()])?;
+        message::hide(cx.db, self.message)?;
         let is_open =
             |row: &DeliveryRow| !matches!(row.state, DeliveryState::Acked | DeliveryState::Dropped);
         let mut deliveries = Vec::new();

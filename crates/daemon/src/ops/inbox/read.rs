@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::Wanted,
-    id::{ResourceId, RunId},
+    id::RunId,
     inbox::{EarlierCall, Elsewhere, InboxMessage, InboxPage, MyInbox},
 };
 
@@ -18,7 +18,7 @@ use crate::{
         agent::AgentRow,
         conversation::GroupRow,
         delivery::{self, DeliveryRow},
-        message,
+        message, resource,
         run::RunRow,
         transcript,
         workflow::ScopeRow,
@@ -128,7 +128,7 @@ pub fn fill(
     for row in rows.iter().take(size.messages as usize) {
         let mut message = message::by_seq(cx.db, row.seq)?;
         if let Some(resource) = message.resource {
-            message.content = whole_text(cx, resource)?;
+            message.content = resource::by_id(cx.db, resource)?.content;
         }
         let chars = message.content.chars().count();
         if chars > left && !messages.is_empty() {
@@ -143,11 +143,6 @@ pub fn fill(
     }
     let is_cut = messages.len() < rows.len();
     Ok((messages, is_cut))
-}
-
-pub fn whole_text(cx: &Cx<'_>, resource: ResourceId) -> Result<String, OpError> {
-    let mut statement = cx.conn.prepare_cached("SELECT content FROM resources WHERE id = ?1")?;
-    Ok(statement.query_row([resource.number()], |row| row.get(0))?)
 }
 
 /// What the attempts before this run did, oldest first.

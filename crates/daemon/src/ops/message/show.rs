@@ -8,7 +8,6 @@ use agent_worker_protocol::{
     name::Name,
     run::Run as RunEntity,
 };
-use rusqlite::{OptionalExtension, params};
 
 use crate::{
     context::{cx::Cx, run::Run},
@@ -18,6 +17,7 @@ use crate::{
         agent::AgentRow,
         conversation::GroupRow,
         delivery::{self, DeliveryRow},
+        message::{Inside, RUNS},
         run::RunRow,
     },
     rules::access::message,
@@ -26,37 +26,12 @@ use crate::{
 /// How many runs are told of one message.
 pub const MOST_RUNS: i64 = 100;
 
-/// The runs that were given a message, found by what it goes back to.
-pub const RUNS: &str = "SELECT run FROM run_roots INDEXED BY run_roots_by_root
-    WHERE root = ?1 AND seq = ?2 ORDER BY run LIMIT ?3";
-
-/// What only the tables need of a message.
-pub struct Inside {
-    group: i64,
-    sender: Option<i64>,
-    root: i64,
-    bytes: i64,
-}
-
-pub fn inside(cx: &Cx<'_>, seq: i64) -> Result<Option<Inside>, OpError> {
-    let sql = "SELECT group_id, sender_agent, root, bytes FROM messages WHERE seq = ?1";
-    let found = cx.conn.prepare_cached(sql)?.query_row([seq], |row| {
-        Ok(Inside {
-            group: row.get(0)?,
-            sender: row.get(1)?,
-            root: row.get(2)?,
-            bytes: row.get(3)?,
-        })
-    });
-    Ok(found.optional()?)
-}
-
 impl Run for MessageShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
         let seq = self.id.number();
         // What one may not read does not exist for one.
         let missing = || OpError::not_found(format!("message `{}` not found", self.id));
-        let inside = inside(cx, seq)?.ok_or_else(missing)?;
+        let inside = rows::message::inside(cx.db, seq)?.ok_or_else(missing)?;
         let group = GroupRow::by_id(cx.db, inside.group)?;
         if !message::may_read(cx, &group)? {
             return Err(missing());
@@ -82,14 +57,10 @@ impl Run for MessageShow {
 }
 
 pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, bool), OpError> {
-    let mut ids: Vec<i64> = cx
-        .conn
-        .prepare_cached(RUNS)?
-        .query_map(params![inside.root, seq, MOST_RUNS + 1], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
+    let mut ids: Vec<RunId> = cx.db.all(RUNS, (inside.root, seq, MOST_RUNS + 1))?;
     let more = i64::try_from(ids.len()).unwrap_or(i64::MAX) > MOST_RUNS;
     ids.truncate(usize::try_from(MOST_RUNS).unwrap_or(usize::MAX));
-    let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.db, RunId::new(id))?.entity()));
+    let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.db, id)?.entity()));
     Ok((runs.collect::<Result<_, OpError>>()?, more))
 }
 

@@ -3,13 +3,12 @@
 use agent_worker_protocol::{
     channel::Message,
     conversation::Conversation,
-    id::{MessageId, ResourceId},
+    id::ResourceId,
     name::Name,
     search::{Hit, HitKind, Hits, Search},
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
@@ -23,20 +22,18 @@ use crate::{
     },
     rows::{
         self, Db,
-        conversation::GroupRow,
-        search::{facts, index},
-        word::Word,
-        workflow::{self, ScopeRow},
+        conversation::{self, GroupRow},
+        document, resource,
+        search::{
+            entry::{self, Found},
+            facts,
+        },
+        workflow::ScopeRow,
     },
     rules::access::message,
 };
 
 pub const MOST: u32 = 100;
-
-/// What is looked for and where, on every surface.
-pub const SQL: &str =
-    "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid >= ?2 AND rowid < ?3
-    ORDER BY rowid DESC LIMIT ?4";
 
 impl Run for Search {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Hits, OpError> {
@@ -47,22 +44,19 @@ impl Run for Search {
         if let Some(place) = &query.place {
             narrow(cx, scope.as_ref(), place, &mut expression)?;
         }
-        let (from, until) = bounds(cx.conn, &query)?;
+        let (from, until) = bounds(cx.db, &query)?;
         let until = self.next.map_or(until, |next| next.min(until));
         if expression.is_empty() {
             // Times alone: everything has a scope, and this one is of everything.
             expression.push_str("facts : s *");
         }
-        let mut statement = cx.conn.prepare_cached(SQL)?;
-        let ids = statement
-            .query_map(params![expression, from, until, limit + 1], |row| row.get(0))?
-            .collect::<Result<Vec<i64>, _>>()?;
+        let ids = entry::matches(cx.db, &expression, (from, until), limit + 1)?;
         let more = ids.len() > limit as usize;
         let ids = &ids[..ids.len().min(limit as usize)];
         let marks: Vec<_> = query.terms.iter().flat_map(marks_of).collect();
         let mut hits = Vec::new();
         for id in ids {
-            hits.extend(hit(cx.conn, *id, &marks)?);
+            hits.extend(hit(cx.db, *id, &marks)?);
         }
         Ok(Hits { hits, more, next: ids.last().copied().filter(|_| more) })
     }
@@ -79,14 +73,8 @@ pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<ScopeRow>, O
     add_fact(expression, &[facts::scope(scope.id)]);
     if !cx.is_person() {
         let me = cx.member()?;
-        let sql = "SELECT group_id FROM group_members INDEXED BY group_members_of
-                   WHERE agent = ?1 AND left_at IS NULL";
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        let groups = statement.query_map([me.id], |row| row.get(0))?;
-        let mut readable = vec![facts::OPEN.to_owned()];
-        for group in groups {
-            readable.push(facts::group(group?));
-        }
+        let groups = conversation::of_member(cx.db, me.id)?.into_iter().map(facts::group);
+        let readable: Vec<_> = [facts::OPEN.to_owned()].into_iter().chain(groups).collect();
         add_fact(expression, &readable);
     }
     if let Some(Target { name: Some(name), .. }) = &cx.target {
@@ -137,132 +125,75 @@ pub fn conversations(
     scope: Option<&ScopeRow>,
     name: &Conversation,
 ) -> Result<Vec<String>, OpError> {
-    let sql = "SELECT id FROM groups WHERE name = ?1 AND (?2 IS NULL OR scope = ?2)";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    let ids = statement
-        .query_map(params![name.to_string(), scope.map(|scope| scope.id)], |row| row.get(0))?
-        .collect::<Result<Vec<i64>, _>>()?;
     let mut found = Vec::new();
-    for id in ids {
-        if message::may_read(cx, &GroupRow::by_id(cx.db, id)?)? {
-            found.push(facts::group(id));
+    for group in GroupRow::named(cx.db, name, scope.map(|scope| scope.id))? {
+        if message::may_read(cx, &group)? {
+            found.push(facts::group(group.id));
         }
     }
     Ok(found)
 }
 
-/// Between which entries to look. What came later has a higher number, so a time has its place.
-pub fn bounds(conn: &Connection, query: &Query) -> Result<(i64, i64), OpError> {
-    let from = query.after.map_or(Ok(0), |after| first_since(conn, after))?;
-    let until = query.before.map_or(Ok(i64::MAX), |before| first_since(conn, before))?;
+/// Between which entries to look.
+pub fn bounds(db: Db<'_>, query: &Query) -> Result<(i64, i64), OpError> {
+    let from = query.after.map_or(Ok(0), |after| entry::first_since(db, after))?;
+    let until = query.before.map_or(Ok(i64::MAX), |before| entry::first_since(db, before))?;
     Ok((from, until))
 }
 
-/// The first entry of this time or later.
-pub fn first_since(conn: &Connection, time: Timestamp) -> Result<i64, OpError> {
-    let newest = "SELECT coalesce(max(id), 0) FROM search_entries";
-    let mut high: i64 = conn.prepare_cached(newest)?.query_row([], |row| row.get(0))?;
-    high += 1;
-    let mut low = 0;
-    let next = "SELECT id, at FROM search_entries WHERE id >= ?1 ORDER BY id LIMIT 1";
-    let mut next = conn.prepare_cached(next)?;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let found: Option<(i64, i64)> =
-            next.query_row([middle], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        match found {
-            Some((id, at)) if at < time.0 => low = id + 1,
-            _ => high = middle,
-        }
-    }
-    Ok(low)
-}
-
-/// What lies behind an entry.
-pub struct Found {
-    scope: Scope,
-    kind: HitKind,
-    number: Option<i64>,
-    scope_id: i64,
-    path_key: Option<String>,
-}
-
-impl Found {
-    /// A hit in this text, which does not name yet what it is in.
-    fn hit(self, text: &str, by: Name, at: Timestamp, marks: &[Mark]) -> Hit {
-        let (snippet, matches) = snippet::cut(text, marks);
-        Hit {
-            kind: self.kind,
-            scope: self.scope,
-            message: None,
-            group: None,
-            file: None,
-            resource: None,
-            by,
-            at,
-            snippet,
-            matches,
-        }
+/// A hit in this text, which does not name yet what it is in.
+fn in_text(found: Found, text: &str, by: Name, at: Timestamp, marks: &[Mark]) -> Hit {
+    let (snippet, matches) = snippet::cut(text, marks);
+    Hit {
+        kind: found.kind,
+        scope: found.scope,
+        message: None,
+        group: None,
+        file: None,
+        resource: None,
+        by,
+        at,
+        snippet,
+        matches,
     }
 }
 
-pub fn hit(conn: &Connection, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpError> {
-    let sql = "SELECT w.name AS workflow, w.tag, e.kind, e.number, e.scope, e.path_key
-               FROM search_entries AS e JOIN workflows AS w ON w.id = e.scope WHERE e.id = ?1";
-    let found = conn.prepare_cached(sql)?.query_row([id], |row| {
-        Ok(Found {
-            scope: workflow::scope_from_row(row, "workflow", "tag")?,
-            kind: row.get::<_, Word<HitKind>>("kind")?.0,
-            number: row.get("number")?,
-            scope_id: row.get("scope")?,
-            path_key: row.get("path_key")?,
-        })
-    });
-    let Some(found) = found.optional()? else { return Ok(None) };
+pub fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpError> {
+    let Some(found) = entry::find(db, id)? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {
-            message_hit(conn, found, rows::message::by_seq(Db::new(conn), seq)?, marks)?
+            message_hit(db, found, rows::message::by_seq(db, seq)?, marks)?
         }
-        (HitKind::Resource, Some(number)) => resource_hit(conn, found, number, marks)?,
-        _ => document_hit(conn, found, marks)?,
+        (HitKind::Resource, Some(number)) => {
+            let (id, resource) =
+                (ResourceId::new(number), resource::by_id(db, ResourceId::new(number))?);
+            let hit =
+                in_text(found, &resource.content, resource.created_by, resource.created_at, marks);
+            Hit { resource: Some(id), ..hit }
+        }
+        _ => {
+            let document = document::with_text(db, found.scope_id, found.path_key.as_deref())?;
+            let hit =
+                in_text(found, &document.content, document.author, document.updated_at, marks);
+            Hit { file: Some(document.path), ..hit }
+        }
     }))
 }
 
 pub fn message_hit(
-    conn: &Connection,
+    db: Db<'_>,
     found: Found,
     message: Message,
     marks: &[Mark],
 ) -> Result<Hit, OpError> {
-    let text = index::whole_text(conn, message.content, message.resource)?;
+    let text = match message.resource {
+        Some(resource) => resource::by_id(db, resource)?.content,
+        None => message.content,
+    };
     Ok(Hit {
-        message: Some(MessageId::new(message.seq)),
+        message: Some(message.id),
         group: Some(message.group),
         resource: message.resource,
-        ..found.hit(&text, message.sender, message.created_at, marks)
+        ..in_text(found, &text, message.sender, message.created_at, marks)
     })
-}
-
-pub fn resource_hit(
-    conn: &Connection,
-    found: Found,
-    number: i64,
-    marks: &[Mark],
-) -> Result<Hit, OpError> {
-    let sql = "SELECT content, created_by, created_at FROM resources WHERE id = ?1";
-    let (text, by, at) = conn.prepare_cached(sql)?.query_row([number], |row| {
-        Ok((row.get::<_, String>(0)?, row.get::<_, Word<Name>>(1)?.0, row.get(2)?))
-    })?;
-    let resource = Some(ResourceId::new(number));
-    Ok(Hit { resource, ..found.hit(&text, by, Timestamp(at), marks) })
-}
-
-pub fn document_hit(conn: &Connection, found: Found, marks: &[Mark]) -> Result<Hit, OpError> {
-    let sql = "SELECT path, content, author, updated_at FROM documents
-               WHERE scope = ?1 AND path_key = ?2";
-    let key = params![found.scope_id, found.path_key];
-    let (file, text, by, at) = conn.prepare_cached(sql)?.query_row(key, |row| {
-        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, Word<Name>>(2)?.0, row.get(3)?))
-    })?;
-    Ok(Hit { file: Some(file), ..found.hit(&text, by, Timestamp(at), marks) })
 }

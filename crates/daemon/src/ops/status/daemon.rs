@@ -12,7 +12,7 @@ use crate::{
     rows::{
         Db,
         agent::AgentRow,
-        daemon_state,
+        conversation, daemon_state,
         run::{self, RunRow},
         workflow::ScopeRow,
     },
@@ -44,9 +44,6 @@ impl Run for Status {
 }
 
 pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
-    let number = |sql: &str| -> Result<i64, OpError> {
-        Ok(cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
-    };
     let started = daemon_state::started_at(cx.db)?.unwrap_or(cx.now);
     Ok(DaemonStatus {
         pid: std::process::id(),
@@ -54,7 +51,7 @@ pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
         uptime: cx.now.0.saturating_sub(started.0),
         live_runs: run::live_count(cx.db)?,
         max_runs: cx.settings.max_runs(),
-        messages: number("SELECT coalesce(sum(messages), 0) FROM groups")?,
-        database_bytes: number("PRAGMA page_count")? * number("PRAGMA page_size")?,
+        messages: conversation::message_count(cx.db)?,
+        database_bytes: daemon_state::database_bytes(cx.db)?,
     })
 }

@@ -1,47 +1,28 @@
 //! The feed's log, in pages.
 
-use agent_worker_protocol::{
-    event::{EventList, EventPage, LoggedEvent},
-    id::RunId,
-    target::Scope,
-    time::Timestamp,
-};
-use rusqlite::{Row, params};
+use std::ops::ControlFlow;
+
+use agent_worker_protocol::event::{EventList, EventPage, LoggedEvent};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
     entities::feed::Filter,
     error::OpError,
     rows::{
-        daemon_state, event,
-        word::{Json, Word},
+        daemon_state,
+        event::{self, EventRow},
     },
 };
 
 /// At how many events one page looks at most: a filter may let none of them through.
 pub const LOOKED_AT: usize = 5000;
 
-/// Events on one side of a place, the nearest first.
-pub fn sql(is_scoped: bool, is_older: bool) -> String {
-    let (sign, direction) = if is_older { ("<", "DESC") } else { (">", "ASC") };
-    let scope = if is_scoped { "scope = ?2" } else { "?2 IS NULL" };
-    format!(
-        "SELECT seq, scope, kind, subject, run, actor, at, body FROM events
-         WHERE {scope} AND seq {sign} ?1 ORDER BY seq {direction}"
-    )
-}
-
-pub fn logged(row: &Row<'_>, seq: i64, kind: String) -> rusqlite::Result<LoggedEvent> {
-    Ok(LoggedEvent {
-        seq,
-        scope: row.get::<_, Word<Scope>>("scope")?.0,
-        kind,
-        subject: row.get("subject")?,
-        run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
-        actor: row.get("actor")?,
-        at: Timestamp(row.get("at")?),
-        body: row.get::<_, Json<serde_json::Value>>("body")?.0,
-    })
+/// An event as the log shows it.
+fn logged(row: EventRow) -> Result<LoggedEvent, OpError> {
+    let body = serde_json::from_str(&row.body)
+        .map_err(|error| OpError::Broken(format!("event {}: {error}", row.seq)))?;
+    let EventRow { seq, scope, kind, subject, run, actor, at, .. } = row;
+    Ok(LoggedEvent { seq, scope, kind, subject, run, actor, at, body })
 }
 
 impl Run for EventList {
@@ -60,7 +41,7 @@ impl Run for EventList {
         if is_older {
             events.reverse();
         }
-        let (oldest, newest) = event::range(cx.conn)?;
+        let (oldest, newest) = event::range(cx.db)?;
         let epoch = daemon_state::epoch(cx.db)?;
         Ok(EventPage { events, more: next.is_some(), next, epoch, oldest, newest })
     }
@@ -74,24 +55,24 @@ pub fn look(
     is_older: bool,
     limit: usize,
 ) -> Result<(Vec<LoggedEvent>, Option<i64>), OpError> {
-    let scope = filter.scope.as_ref().map(ToString::to_string);
-    let mut statement = cx.conn.prepare_cached(&sql(scope.is_some(), is_older))?;
-    let mut rows = statement.query(params![from, scope])?;
-    let (mut events, mut looked, mut seen) = (Vec::new(), 0, from);
-    while let Some(row) = rows.next()? {
+    let sql = event::side(filter.scope.is_some(), is_older);
+    let (mut rows, mut looked, mut seen, mut next) = (Vec::new(), 0, from, None);
+    cx.db.each(sql, (from, filter.scope.as_ref()), |row: EventRow| {
         if looked == LOOKED_AT {
-            return Ok((events, Some(seen)));
+            next = Some(seen);
+            return ControlFlow::Break(());
         }
         looked += 1;
-        let (seq, kind): (i64, String) = (row.get("seq")?, row.get("kind")?);
-        if filter.wants(&kind) {
-            if events.len() == limit {
-                let last = events.last().map(|event: &LoggedEvent| event.seq);
-                return Ok((events, last));
+        seen = row.seq;
+        if filter.wants(&row.kind) {
+            if rows.len() == limit {
+                next = rows.last().map(|row: &EventRow| row.seq);
+                return ControlFlow::Break(());
             }
-            events.push(logged(row, seq, kind)?);
+            rows.push(row);
         }
-        seen = seq;
-    }
-    Ok((events, None))
+        ControlFlow::Continue(())
+    })?;
+    let events = rows.into_iter().map(logged).collect::<Result<_, _>>()?;
+    Ok((events, next))
 }

@@ -1,10 +1,7 @@
 //! A page costs the same however much is stored: no query of one reads a table whole, or sorts.
 
 use super::*;
-use crate::{
-    ops::{message::show, status::event_log},
-    rows::{delivery, message, transcript},
-};
+use crate::rows::{delivery, event, message, transcript};
 
 /// How `SQLite` will do it, step by step.
 fn plan(world: &World, sql: &str) -> Vec<String> {
@@ -19,10 +16,11 @@ fn plan(world: &World, sql: &str) -> Vec<String> {
 #[test]
 fn the_query_of_a_page_reads_its_rows_by_an_index_and_in_their_order() {
     let world = World::new();
-    let pages = [transcript::BLOCKS, transcript::NEWEST_BLOCKS, show::RUNS, delivery::OF_MESSAGE]
-        .map(ToOwned::to_owned);
+    let pages =
+        [transcript::BLOCKS, transcript::NEWEST_BLOCKS, message::RUNS, delivery::OF_MESSAGE]
+            .map(ToOwned::to_owned);
     let events = [(true, true), (true, false), (false, true), (false, false)]
-        .map(|(is_scoped, is_older)| event_log::sql(is_scoped, is_older));
+        .map(|(is_scoped, is_older)| event::side(is_scoped, is_older).to_owned());
     let messages = [message::OLDER, message::NEWER].map(ToOwned::to_owned);
     for sql in pages.into_iter().chain(events).chain(messages) {
         for step in plan(&world, &sql) {

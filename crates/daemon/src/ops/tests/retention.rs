@@ -21,7 +21,7 @@ fn sweep_all(world: &World) {
 /// The first and the last event that is kept, and how many there are.
 fn kept(world: &World) -> (i64, i64, i64) {
     world.daemon(|cx| {
-        let (first, last) = event::range(cx.conn)?;
+        let (first, last) = event::range(cx.db)?;
         let sql = "SELECT count(*) FROM events";
         Ok((first, last, cx.conn.query_row(sql, [], |row| row.get(0))?))
     })

@@ -1,6 +1,6 @@
 //! What comes into the index, and out of it.
 
-use agent_worker_protocol::{id::ResourceId, name::Name, search::HitKind, time::Timestamp};
+use agent_worker_protocol::{name::Name, search::HitKind, time::Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{
@@ -94,15 +94,4 @@ pub fn remove_document(conn: &Connection, scope: i64, path: &str) -> Result<(), 
         conn.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([id])?;
     }
     Ok(())
-}
-
-/// The whole text of a message.
-pub fn whole_text(
-    conn: &Connection,
-    content: String,
-    resource: Option<ResourceId>,
-) -> Result<String, OpError> {
-    let Some(resource) = resource else { return Ok(content) };
-    let mut statement = conn.prepare_cached("SELECT content FROM resources WHERE id = ?1")?;
-    Ok(statement.query_row([resource.number()], |row| row.get(0))?)
 }

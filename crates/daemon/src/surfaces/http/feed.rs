@@ -91,7 +91,7 @@ pub struct Start {
 
 /// Where a reader goes on, and what it is told of that.
 pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
-    let look = move |cx: &mut Cx<'_>| feed::place(cx.conn, cursor.as_ref());
+    let look = move |cx: &mut Cx<'_>| feed::place(cx.db, cursor.as_ref());
     let place = app.store().read(Credential::Daemon, look).await?;
     let Place { epoch, after, newest, lost, started_at } = place;
     let greeting = if let Some(reason) = lost {
@@ -165,7 +165,7 @@ impl Feed {
     /// Reads on. There are events up to `newest` at least.
     async fn read_page(&mut self, newest: i64) -> bool {
         let (filter, after) = (self.filter.clone(), self.after);
-        let read = move |cx: &mut Cx<'_>| feed::read_on(cx.conn, &filter, after, PAGE);
+        let read = move |cx: &mut Cx<'_>| feed::read_on(cx.db, &filter, after, PAGE);
         match self.app.store().read(Credential::Daemon, read).await {
             Ok(Part::Lost { newest, reason }) => {
                 self.after = newest;

@@ -76,17 +76,17 @@ pub const SPECIAL: &[Special] = &[("messages.text", texts)];
 
 /// A text that the disk has changed is of the same length and no mistake of the database's.
 pub fn texts(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
-    let sql = "SELECT t.seq, t.bytes, t.digest, coalesce(x.content, t.content) AS text
+    let sql = "SELECT t.seq, t.bytes, t.digest, coalesce(x.content, t.content)
                FROM messages AS t LEFT JOIN resources AS x ON x.id = t.resource ORDER BY t.seq";
     let mut found = Found::new("messages.text", "a message is what its sender has sent");
     let mut statement = conn.prepare(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         // Compares the bytes: a damaged text may not be UTF-8.
-        let text = row.get_ref("text")?.as_bytes()?;
-        let is_whole = i64::try_from(text.len()) == Ok(row.get("bytes")?);
-        if !is_whole || Sha256::digest(text)[..] != *row.get_ref("digest")?.as_bytes()? {
-            let seq: i64 = row.get("seq")?;
+        let text = row.get_ref(3)?.as_bytes()?;
+        let is_whole = i64::try_from(text.len()) == Ok(row.get(1)?);
+        if !is_whole || Sha256::digest(text)[..] != *row.get_ref(2)?.as_bytes()? {
+            let seq: i64 = row.get(0)?;
             found.add(Case::new(format!("msg_{seq}"), "its text is not what it was"));
         }
     }

@@ -379,7 +379,7 @@ impl Both {
     }
 
     fn newest_event(&self) -> i64 {
-        self.world().daemon(|cx| event::range(cx.conn)).1
+        self.world().daemon(|cx| event::range(cx.db)).1
     }
 
     fn written(&self) -> usize {

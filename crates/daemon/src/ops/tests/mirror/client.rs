@@ -96,7 +96,7 @@ impl Client {
 
     /// Whether it has heard of everything, and says so.
     pub fn is_in_step(&self, world: &World) -> bool {
-        let newest = world.daemon(|cx| event::range(cx.conn)).1;
+        let newest = world.daemon(|cx| event::range(cx.db)).1;
         let has_all = |link: &Link| link.after == newest && link.ready.is_empty();
         matches!(self.feed.connection(), Connection::Live)
             && self.link.as_ref().is_some_and(has_all)
@@ -128,7 +128,7 @@ impl Client {
         }
         let cursor = self.cursor.clone();
         let Place { epoch, after, newest, lost, started_at } =
-            world.daemon(move |cx| feed::place(cx.conn, cursor.as_ref()));
+            world.daemon(move |cx| feed::place(cx.db, cursor.as_ref()));
         let greeting = if let Some(reason) = lost {
             FeedItem::Reset(Reset { epoch, seq: after, reason: reason.to_owned() })
         } else {
@@ -151,7 +151,7 @@ impl Client {
             return link.ready.drain(..).collect();
         }
         let after = link.after;
-        let read = world.daemon(move |cx| feed::read_on(cx.conn, &Filter::default(), after, most));
+        let read = world.daemon(move |cx| feed::read_on(cx.db, &Filter::default(), after, most));
         match read {
             Part::Lost { newest, reason } => {
                 link.after = newest;
@@ -216,7 +216,7 @@ impl Client {
     /// The next event is never sent.
     fn swallow(&mut self, world: &World) {
         let Some(link) = &mut self.link else { return };
-        let newest = world.daemon(|cx| event::range(cx.conn)).1;
+        let newest = world.daemon(|cx| event::range(cx.db)).1;
         if link.ready.is_empty() && link.after < newest {
             link.after += 1;
         }

@@ -51,8 +51,8 @@ impl Follower {
     /// Hears what has happened, and must know then what a snapshot says.
     fn check(&mut self, world: &World) {
         let after = self.mirror.seq();
-        let (lines, _) = world
-            .daemon(move |cx| feed::page(cx.conn, &feed::Filter::default(), after, usize::MAX));
+        let (lines, _) =
+            world.daemon(move |cx| feed::page(cx.db, &feed::Filter::default(), after, usize::MAX));
         for line in lines {
             let event: Event = serde_json::from_str(&line.json).unwrap();
             assert!(self.mirror.apply(&event), "{event:?}");

@@ -139,7 +139,7 @@ impl Play {
         self.news = self.real.world.store.subscribe();
         let after = self.fold.seq();
         let missed =
-            move |cx: &mut Cx<'_>| feed::page(cx.conn, &feed::Filter::default(), after, usize::MAX);
+            move |cx: &mut Cx<'_>| feed::page(cx.db, &feed::Filter::default(), after, usize::MAX);
         for line in self.real.world.daemon(missed).0 {
             self.fold.take(&serde_json::from_str(&line.json).expect("it is an event"))?;
         }

@@ -103,7 +103,7 @@ impl Crowd {
             chance.pick(&[Resolution::Plurality, Resolution::Majority, Resolution::Unanimous]);
         let tie_break = chance.pick(&[TieBreak::None, TieBreak::First, TieBreak::Creator]);
         let quorum = chance.pick(&[None, Some(1), Some(45)]);
-        let before = self.world.daemon(|cx| event::range(cx.conn)).1;
+        let before = self.world.daemon(|cx| event::range(cx.db)).1;
         let made = self.world.propose(&json!({
             "options": OPTIONS, "resolution": resolution, "tie_break": tie_break,
             "quorum": quorum,
@@ -158,7 +158,7 @@ impl Crowd {
     /// How it stood after each vote.
     fn told(&self, after: i64, made: &Proposal) -> Vec<Proposal> {
         let filter = feed::Filter::default();
-        let lines = self.world.daemon(move |cx| feed::page(cx.conn, &filter, after, usize::MAX)).0;
+        let lines = self.world.daemon(move |cx| feed::page(cx.db, &filter, after, usize::MAX)).0;
         let mut told = lines
             .iter()
             .filter(|line| line.kind == "proposal.changed")

@@ -317,7 +317,7 @@ impl Both {
     }
 
     fn newest_event(&self) -> i64 {
-        self.world().daemon(|cx| event::range(cx.conn)).1
+        self.world().daemon(|cx| event::range(cx.db)).1
     }
 
     fn at(&self, back: usize) -> (Option<usize>, ProposalId) {
@@ -514,7 +514,7 @@ impl Both {
     /// Every change was one event, and one of them the close.
     fn assert_told(&self) {
         let filter = feed::Filter::default();
-        let lines = self.world().daemon(move |cx| feed::page(cx.conn, &filter, 0, usize::MAX)).0;
+        let lines = self.world().daemon(move |cx| feed::page(cx.db, &filter, 0, usize::MAX)).0;
         let mut told = vec![(0, 0); self.model.motions.len()];
         for line in lines.iter().filter(|line| line.kind == "proposal.changed") {
             let event: Value = serde_json::from_str(&line.json).unwrap();

@@ -1,0 +1,58 @@
+//! `search_entries`: what the index has found.
+
+use agent_worker_protocol::{search::HitKind, target::Scope, time::Timestamp};
+
+use crate::{
+    error::OpError,
+    rows::{Db, row, sql},
+};
+
+row! {
+    /// What lies behind an entry.
+    pub struct Found from "search_entries AS e JOIN workflows AS w ON w.id = e.scope" {
+        scope: Scope = "'@' || w.name || ':' || w.tag",
+        kind: HitKind = "e.kind",
+        /// The number of the message or the resource
+        number: Option<i64> = "e.number",
+        scope_id: i64 = "e.scope",
+        /// The document's path as it is compared
+        path_key: Option<String> = "e.path_key",
+    }
+}
+
+/// What is looked for and where, on every surface.
+pub const MATCHES: &str =
+    "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid >= ?2 AND rowid < ?3
+    ORDER BY rowid DESC LIMIT ?4";
+
+/// The entries that an expression finds between two numbers, newest first.
+pub fn matches(
+    db: Db<'_>,
+    expression: &str,
+    (from, until): (i64, i64),
+    limit: u32,
+) -> Result<Vec<i64>, OpError> {
+    db.all(MATCHES, (expression, from, until, limit))
+}
+
+/// What lies behind an entry, if that is still there.
+pub fn find(db: Db<'_>, id: i64) -> Result<Option<Found>, OpError> {
+    const SQL: &str = sql!(Found::SELECT, " WHERE e.id = ?1");
+    db.maybe(SQL, (id,))
+}
+
+/// The first entry of this time or later. What came later has a higher number, so a time has its
+/// place.
+pub fn first_since(db: Db<'_>, time: Timestamp) -> Result<i64, OpError> {
+    let newest: i64 = db.one("SELECT coalesce(max(id), 0) FROM search_entries", ())?;
+    let (mut low, mut high) = (0, newest + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let next = "SELECT id, at FROM search_entries WHERE id >= ?1 ORDER BY id LIMIT 1";
+        match db.maybe::<(i64, Timestamp)>(next, (middle,))? {
+            Some((id, at)) if at < time => low = id + 1,
+            _ => high = middle,
+        }
+    }
+    Ok(low)
+}
