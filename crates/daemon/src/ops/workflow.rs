@@ -7,7 +7,6 @@ use agent_worker_protocol::{
         WorkflowStop, Workflows,
     },
 };
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -19,10 +18,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::{
-        word::Json,
-        workflow::{self, ScopeRow},
-    },
+    rows::workflow::{self, ScopeRow},
     rules::{budget, hint},
 };
 
@@ -113,9 +109,7 @@ impl Run for LimitsSet {
         let row = locate(cx, &self.key)?;
         budget::check(&self.limits)?;
         let limits = budget::merged(row.limits, self.limits);
-        cx.conn
-            .prepare_cached("UPDATE workflows SET limits = ?2 WHERE id = ?1")?
-            .execute(params![row.id, Json(limits)])?;
+        workflow::set_limits(cx.db, row.id, &limits)?;
         run::budget::release_allowed(cx, row.id)?;
         cx.touch_scope(row.id);
         cx.touch_attention(row.id);

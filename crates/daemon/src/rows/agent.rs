@@ -12,12 +12,20 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::{Interval, Timestamp},
     word::Word as Label,
+    workflow::Limits,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, layer::column::jsons, row, sql, workflow::ScopeRow},
+    rows::{
+        Db, Table,
+        layer::column::jsons,
+        row,
+        run::{HELD_UP, LIVE},
+        sql,
+        workflow::ScopeRow,
+    },
 };
 
 /// What an agent's worker is made from, beside what the row says.
@@ -207,4 +215,43 @@ pub fn taken_for_agent(name: &Name) -> Option<String> {
     }
     let is_message = name.as_str().parse::<MessageId>().is_ok();
     is_message.then(|| format!("`{name}` is a message: try agent-worker drop, release or retry"))
+}
+
+/// The number of the newest agent.
+pub fn newest(db: Db<'_>) -> Result<i64, OpError> {
+    db.one("SELECT max(id) FROM agents", ())
+}
+
+/// Ends an agent's wait for its time, and has it start once even without mail if so.
+pub fn wake(db: Db<'_>, id: i64, without_mail: bool) -> Result<usize, OpError> {
+    let sql = "UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1";
+    db.change(Table::Agents, sql, (id, without_mail))
+}
+
+/// The agents of running workflows that have unread mail or were woken, have no live run, and wait
+/// for no time: each with its scope, whether it was woken, the scope's limits, and how many runs
+/// take a place in it.
+pub fn idle_with_work(
+    db: Db<'_>,
+    now: Timestamp,
+    longest: Timestamp,
+) -> Result<Vec<(i64, i64, bool, Limits, i64)>, OpError> {
+    const SQL: &str = sql!(
+        "SELECT a.id, a.scope, a.woken, w.limits,
+             (SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
+              WHERE r.scope = a.scope AND r.state IN ",
+        LIVE,
+        " AND r.kind <> 'external' AND NOT ",
+        HELD_UP,
+        ") FROM agents AS a JOIN workflows AS w ON w.id = a.scope
+         WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
+           AND (a.unread > 0 OR a.woken = 1)
+           AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
+           AND w.state = 'running'
+           AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
+                           WHERE r.agent = a.id AND r.state IN ",
+        LIVE,
+        ")"
+    );
+    db.all(SQL, (now, longest))
 }

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, agent::AgentRow, row, sql},
+    rows::{Db, Table, agent::AgentRow, layer::row::New as _, row, sql, table},
 };
 
 row! {
@@ -41,6 +41,44 @@ row! {
         created_at: Timestamp = "p.created_at",
         resolved_at: Option<Timestamp> = "p.resolved_at",
         newest_agent: i64 = "p.newest_agent",
+    }
+}
+
+table! {
+    /// A proposal that is made.
+    pub struct NewProposal<'a> into Proposals {
+        scope: i64,
+        kind: ProposalType = "type",
+        title: &'a str,
+        description: Option<&'a str>,
+        options: &'a Vec<String>,
+        resolution: Resolution,
+        binding: bool,
+        quorum: u32,
+        tie_break: TieBreak,
+        sets_owner: Option<&'a str>,
+        creator: &'a Name,
+        run: Option<RunId>,
+        hop: i64,
+        root: Option<i64>,
+        expires_at: Timestamp,
+        created_at: Timestamp,
+        /// An agent that comes later is not whom a name in it means
+        newest_agent: i64,
+    }
+}
+
+table! {
+    struct NewElector into ProposalElectors { proposal: i64, agent: i64 }
+}
+
+table! {
+    struct NewVote<'a> into Votes {
+        proposal: i64,
+        agent: i64,
+        choice: &'a str,
+        reason: Option<&'a str>,
+        created_at: Timestamp,
     }
 }
 
@@ -135,4 +173,31 @@ impl ProposalRow {
         let vote = |(voter, choice, reason, at)| Vote { voter, choice, reason, at };
         Ok(votes.into_iter().map(vote).collect())
     }
+}
+
+/// Makes a proposal, to which electors are added, and returns its number.
+pub fn insert(db: Db<'_>, new: &NewProposal<'_>) -> Result<i64, OpError> {
+    db.insert(new)
+}
+
+/// Lets an agent vote on a proposal.
+pub fn add_elector(db: Db<'_>, proposal: i64, agent: i64) -> Result<i64, OpError> {
+    db.insert(&NewElector { proposal, agent })
+}
+
+/// Counts a vote, in place of the one that the agent had cast.
+pub fn vote(
+    db: Db<'_>,
+    proposal: i64,
+    agent: i64,
+    choice: &str,
+    reason: Option<&str>,
+    created_at: Timestamp,
+) -> Result<usize, OpError> {
+    const SQL: &str = sql!(
+        NewVote::INSERT,
+        " ON CONFLICT (proposal, agent) DO UPDATE SET choice = excluded.choice,
+              reason = excluded.reason, created_at = excluded.created_at"
+    );
+    db.change(Table::Votes, SQL, &NewVote { proposal, agent, choice, reason, created_at })
 }

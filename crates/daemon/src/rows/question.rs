@@ -11,9 +11,9 @@ use agent_worker_protocol::{
 use crate::{
     error::OpError,
     rows::{
-        Db, row,
+        Db, Table, row,
         run::{HELD_UP, RunRow},
-        sql,
+        sql, table,
     },
 };
 
@@ -42,6 +42,26 @@ row! {
         waits: bool = "q.waits",
         /// The message that carries the answer
         message: Option<i64> = "q.message",
+    }
+}
+
+table! {
+    /// A question that is asked.
+    pub struct NewQuestion<'a> into Questions {
+        scope: i64,
+        agent: i64,
+        run: Option<RunId>,
+        kind: QuestionKind,
+        text: &'a str,
+        tool: Option<&'a str>,
+        options: Option<&'a Vec<String>>,
+        default: Option<&'a str> = "default_answer",
+        expires_at: Timestamp,
+        created_at: Timestamp,
+        /// Of what was asked: the same question has the same
+        digest: &'a [u8; 32],
+        /// Whether a call of the asker waits for the decision
+        waits: bool,
     }
 }
 
@@ -120,6 +140,23 @@ impl QuestionRow {
             None => "it has no default: decide without the user".to_owned(),
         }
     }
+}
+
+/// Asks a question.
+pub fn insert(db: Db<'_>, new: &NewQuestion<'_>) -> Result<QuestionId, OpError> {
+    db.insert(new).map(QuestionId::new)
+}
+
+/// Answers a question for the person.
+pub fn answer(db: Db<'_>, id: QuestionId, answer: &str, at: Timestamp) -> Result<usize, OpError> {
+    let sql = "UPDATE questions SET answer = ?2, answered_by = ?3, answered_at = ?4 WHERE id = ?1";
+    db.change(Table::Questions, sql, (id, answer, Name::PERSON, at))
+}
+
+/// Has a run wait for the answer, or its asker without one.
+pub fn wait(db: Db<'_>, id: QuestionId, run: Option<RunId>) -> Result<usize, OpError> {
+    let sql = "UPDATE questions SET run = ?2, waits = 1 WHERE id = ?1";
+    db.change(Table::Questions, sql, (id, run))
 }
 
 /// The questions of a run that a call waits for, in the order in which they were asked.

@@ -1,16 +1,15 @@
 //! Scopes: rows, entities, and how their state changes.
 
 use agent_worker_protocol::{
-    name::{Name, Tag},
+    name::Name,
     target::Scope,
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowState},
 };
-use rusqlite::Row;
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql, word::Word},
+    rows::{Db, Table, row, sql},
 };
 
 row! {
@@ -40,14 +39,6 @@ row! {
         started_at: Option<Timestamp> = "w.started_at",
         ended_at: Option<Timestamp> = "w.ended_at",
     }
-}
-
-/// A scope's name from two columns.
-pub fn scope_from_row(row: &Row<'_>, workflow: &str, tag: &str) -> rusqlite::Result<Scope> {
-    Ok(Scope {
-        workflow: row.get::<_, Word<Name>>(workflow)?.0,
-        tag: row.get::<_, Word<Tag>>(tag)?.0,
-    })
 }
 
 impl ScopeRow {
@@ -98,6 +89,11 @@ impl ScopeRow {
         let running = self.running_since.map_or(0, |since| now.0.saturating_sub(since.0).max(0));
         self.duration_used.saturating_add(running)
     }
+}
+
+/// Gives a workflow other limits.
+pub fn set_limits(db: Db<'_>, id: i64, limits: &Limits) -> Result<usize, OpError> {
+    db.change(Table::Workflows, "UPDATE workflows SET limits = ?2 WHERE id = ?1", (id, limits))
 }
 
 /// A state as a word for people.

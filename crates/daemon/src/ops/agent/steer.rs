@@ -4,7 +4,6 @@ use agent_worker_protocol::agent::{
     Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind, MyStatus,
     MyStatusSet, Removed, Wanted,
 };
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -53,9 +52,7 @@ impl Run for AgentWake {
         check_can_wake(cx, &row)?;
         delivery::make_due(cx, row.id)?;
         let is_due = rows::delivery::waking(cx.db, row.id)?.is_some();
-        cx.conn
-            .prepare_cached("UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1")?
-            .execute(params![row.id, !is_due])?;
+        rows::agent::wake(cx.db, row.id, !is_due)?;
         cx.touch_agent(row.id);
         cx.judge(row.scope_id);
         AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)

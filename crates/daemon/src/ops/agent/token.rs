@@ -5,20 +5,18 @@ use agent_worker_protocol::{
     member_token::{MemberTokenRevoke, TokenRevoked},
     target::Target,
 };
-use rusqlite::params;
 
 use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::agent::AgentRow,
+    rows::{agent::AgentRow, member_token},
 };
 
 /// Gives a member the token of this hash, in place of the one it had.
 pub fn set(cx: &mut Cx<'_>, target: &Target, hash: &[u8; 32]) -> Result<Target, OpError> {
     cx.operator_only("making a token")?;
     let member = outside(cx, target)?;
-    let sql = "INSERT OR REPLACE INTO member_tokens (agent, hash, created_at) VALUES (?1, ?2, ?3)";
-    cx.conn.prepare_cached(sql)?.execute(params![member.id, hash, cx.now.0])?;
+    member_token::set(cx.db, member.id, hash, cx.now)?;
     Ok(member.target())
 }
 
@@ -26,9 +24,7 @@ impl Run for MemberTokenRevoke {
     fn run(&self, cx: &mut Cx<'_>) -> Result<TokenRevoked, OpError> {
         cx.operator_only("revoking a token")?;
         let member = outside(cx, &self.target)?;
-        let sql = "DELETE FROM member_tokens WHERE agent = ?1";
-        let revoked = cx.conn.prepare_cached(sql)?.execute([member.id])?;
-        if revoked == 0 {
+        if member_token::remove(cx.db, member.id)? == 0 {
             return Err(OpError::not_found(format!("`{}` has no token", member.target()))
                 .hint(format!("agent-worker token {}", member.target())));
         }

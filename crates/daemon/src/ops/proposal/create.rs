@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     proposal::{Proposal, ProposalCreate, ProposalType},
     time::{Interval, Timestamp},
 };
-use rusqlite::params;
 
 use crate::{
     changes::proposal::told,
@@ -17,11 +16,11 @@ use crate::{
     entities::proposal::announce,
     error::OpError,
     rows::{
+        self,
         agent::AgentRow,
         document,
         document_path::DocPath,
-        proposal::ProposalRow,
-        word::{Json, Word},
+        proposal::{NewProposal, ProposalRow},
         workflow::ScopeRow,
     },
     rules::{access::run, proposal, recipients},
@@ -45,33 +44,30 @@ impl Run for ProposalCreate {
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me)?;
         let run = run::sending_run(cx, &me)?;
-        let sql = "INSERT INTO proposals (scope, type, title, description, options, resolution,
-                       binding, quorum, tie_break, sets_owner, creator, run, hop, root,
-                       expires_at, created_at, newest_agent)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                       (SELECT max(id) FROM agents))";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            scope.id,
-            Word(self.kind),
-            self.title.trim(),
-            self.description,
-            Json(&options),
-            Word(self.resolution.unwrap_or_default()),
-            self.binding.unwrap_or(true),
-            quorum,
-            Word(self.tie_break.unwrap_or_default()),
-            sets_owner.map(|path| path.shown),
-            me.name.as_str(),
-            run.as_ref().map(|run| run.id.number()),
-            run.as_ref().map_or(0, |run| run.hop),
-            run.as_ref().and_then(|run| run.root),
-            expires_at(cx, self.expires_in)?.0,
-            cx.now.0
-        ])?;
-        let id = cx.conn.last_insert_rowid();
+        let id = rows::proposal::insert(
+            cx.db,
+            &NewProposal {
+                scope: scope.id,
+                kind: self.kind,
+                title: self.title.trim(),
+                description: self.description.as_deref(),
+                options: &options,
+                resolution: self.resolution.unwrap_or_default(),
+                binding: self.binding.unwrap_or(true),
+                quorum,
+                tie_break: self.tie_break.unwrap_or_default(),
+                sets_owner: sets_owner.as_ref().map(|path| path.shown.as_str()),
+                creator: &me.name,
+                run: run.as_ref().map(|run| run.id),
+                hop: run.as_ref().map_or(0, |run| run.hop),
+                root: run.as_ref().and_then(|run| run.root),
+                expires_at: expires_at(cx, self.expires_in)?,
+                created_at: cx.now,
+                newest_agent: rows::agent::newest(cx.db)?,
+            },
+        )?;
         for elector in &electors {
-            let sql = "INSERT INTO proposal_electors (proposal, agent) VALUES (?1, ?2)";
-            cx.conn.prepare_cached(sql)?.execute([id, elector.id])?;
+            rows::proposal::add_elector(cx.db, id, elector.id)?;
         }
         let row = ProposalRow::by_id(cx.db, id)?;
         let proposal = announce(cx, id)?;

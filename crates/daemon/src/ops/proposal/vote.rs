@@ -4,14 +4,13 @@ use agent_worker_protocol::{
     nearest::nearest,
     proposal::{Proposal, VoteCast},
 };
-use rusqlite::params;
 
 use crate::{
     changes::proposal::close,
     context::{cx::Cx, run::Run},
     entities::proposal::announce,
     error::OpError,
-    rows::proposal::ProposalRow,
+    rows::{self, proposal::ProposalRow},
     rules::proposal,
 };
 
@@ -41,17 +40,7 @@ impl Run for VoteCast {
                 "the reason has more than {LONGEST_REASON} characters"
             )));
         }
-        let sql = "INSERT INTO votes (proposal, agent, choice, reason, created_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5)
-                   ON CONFLICT (proposal, agent) DO UPDATE SET choice = excluded.choice,
-                       reason = excluded.reason, created_at = excluded.created_at";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            row.id,
-            voter.id,
-            choice,
-            self.reason,
-            cx.now.0
-        ])?;
+        rows::proposal::vote(cx.db, row.id, voter.id, choice, self.reason.as_deref(), cx.now)?;
         if !close::close_if_decided(cx, &row)? {
             announce(cx, row.id)?;
         }

@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     name::Name,
     question::{Question, QuestionAnswer},
 };
-use rusqlite::params;
 
 use crate::{
     changes::question,
@@ -13,7 +12,7 @@ use crate::{
         run::Run,
     },
     error::OpError,
-    rows::question::QuestionRow,
+    rows::{self, question::QuestionRow},
 };
 
 impl Run for QuestionAnswer {
@@ -27,14 +26,7 @@ impl Run for QuestionAnswer {
         let row = QuestionRow::by_id(cx.db, self.id)?;
         check_is_open(&row)?;
         let answer = chosen(cx, &row, &self.answer)?;
-        let sql = "UPDATE questions SET answer = ?2, answered_by = ?3, answered_at = ?4
-                   WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            row.id.number(),
-            answer,
-            Name::PERSON,
-            cx.now.0
-        ])?;
+        rows::question::answer(cx.db, row.id, answer, cx.now)?;
         Ok(question::settle(cx, row.id)?.entity())
     }
 }

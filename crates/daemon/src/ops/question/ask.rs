@@ -2,12 +2,10 @@
 //! answer to the first, and an agent that asks twice asks once.
 
 use agent_worker_protocol::{
-    id::{QuestionId, RunId},
     inbox::DeliveryState,
     question::{AskPerson, Asked, Permission, PermissionRequest, Question, QuestionKind},
     time::Interval,
 };
-use rusqlite::params;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -19,9 +17,8 @@ use crate::{
         self,
         agent::AgentRow,
         delivery,
-        question::{QuestionRow, follows},
+        question::{NewQuestion, QuestionRow, follows},
         run::RunRow,
-        word::{Json, Word},
     },
     rules::{
         access::run,
@@ -191,9 +188,7 @@ pub fn join(
     run: Option<&RunRow>,
 ) -> Result<QuestionRow, OpError> {
     let run = run.map(|run| run.id);
-    cx.conn
-        .prepare_cached("UPDATE questions SET run = ?2, waits = 1 WHERE id = ?1")?
-        .execute(params![known.id.number(), run.map(RunId::number)])?;
+    rows::question::wait(cx.db, known.id, run)?;
     if known.run != run {
         return announce(cx, known.id);
     }
@@ -216,23 +211,24 @@ pub fn insert(
             most.shortest, most.longest
         )));
     }
-    let sql = "INSERT INTO questions (scope, agent, run, kind, text, tool, options, default_answer,
-                   expires_at, created_at, digest, waits)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1)";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        me.scope_id,
-        me.id,
-        run.map(|run| run.id.number()),
-        Word(new.kind),
-        new.text,
-        new.tool,
-        (!new.options.is_empty()).then_some(Json(&new.options)),
-        new.default,
-        cx.now.after(span.duration()).0,
-        cx.now.0,
-        new.digest
-    ])?;
-    announce(cx, QuestionId::new(cx.conn.last_insert_rowid()))
+    let id = rows::question::insert(
+        cx.db,
+        &NewQuestion {
+            scope: me.scope_id,
+            agent: me.id,
+            run: run.map(|run| run.id),
+            kind: new.kind,
+            text: new.text,
+            tool: new.tool,
+            options: (!new.options.is_empty()).then_some(&new.options),
+            default: new.default,
+            expires_at: cx.now.after(span.duration()),
+            created_at: cx.now,
+            digest: &new.digest,
+            waits: true,
+        },
+    )?;
+    announce(cx, id)
 }
 
 /// Refuses one more question than an agent may have open: the person would drown.
