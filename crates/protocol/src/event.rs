@@ -279,22 +279,17 @@ pub struct EventPage {
 
 /// Read the feed's log in pages, the newest page without `before` or `after`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct EventList {
     /// Only events before this one
-    #[serde(default)]
     pub before: Option<i64>,
     /// Only events after this one
-    #[serde(default)]
     pub after: Option<i64>,
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Only events of this scope
-    #[serde(default)]
     pub scope: Option<Scope>,
     /// Only events of these kinds, separated by commas
-    #[serde(default)]
     pub kind: Option<String>,
 }
 

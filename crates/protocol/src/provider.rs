@@ -61,13 +61,10 @@ pub struct ServedModel {
     /// What the server calls it
     pub model: String,
     /// What it costs, if that is known
-    #[serde(default)]
     pub price: Option<Price>,
     /// Its longest answer in tokens, if that is known
-    #[serde(default)]
     pub longest: Option<u32>,
     /// The day from which it is no longer served, if that is known
-    #[serde(default)]
     pub retires: Option<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     terms::{
         id::RunId,
         name::Name,
-        target::Scope,
+        target::{Scope, Target},
         time::Interval,
         word::{Variable, Word},
     },
@@ -69,10 +69,16 @@ pub struct RunConfig {
     #[serde(default)]
     pub kept_back: Vec<Variable>,
     /// The session it goes on with; none if its backend has none
-    #[serde(default)]
     pub session: Option<SessionConfig>,
     /// How often it says that it is alive
     pub heartbeat: Interval,
+}
+
+impl RunConfig {
+    /// The agent, with its scope.
+    pub fn target(&self) -> Target {
+        Target::member(self.agent.clone(), self.scope.clone())
+    }
 }
 
 impl std::fmt::Debug for RunConfig {
@@ -146,7 +152,6 @@ pub struct ModelConfig {
     /// The longest answer, in tokens; none if the server decides
     pub max_tokens: Option<u32>,
     /// How much the model thinks; none if its provider decides
-    #[serde(default)]
     pub thinking: Option<Thinking>,
     /// The most rounds of model and tools
     pub max_steps: u32,

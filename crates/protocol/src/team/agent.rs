@@ -326,14 +326,12 @@ pub struct Team {
 }
 
 /// Tell your team what you are doing, until your run ends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct MyStatusSet {
     /// Short label, such as `reviewing`
-    #[serde(default)]
     pub state: Option<String>,
     /// Your work, in a sentence
-    #[serde(default)]
     pub task: Option<String>,
 }
 

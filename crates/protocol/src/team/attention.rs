@@ -32,13 +32,6 @@ words! {
     }
 }
 
-impl AttentionKind {
-    /// Whether somebody waits for the user's word.
-    pub fn is_ask(self) -> bool {
-        matches!(self, Self::Question | Self::Vote)
-    }
-}
-
 /// One thing that needs the person. It is gone when its cause is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttentionItem {

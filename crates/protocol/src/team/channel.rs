@@ -186,25 +186,19 @@ pub struct ChannelRead {
 
 /// Read a conversation, oldest message first. It moves no cursor and acks nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Peek {
     /// Only messages after this one
-    #[serde(default)]
     pub after: Option<MessageId>,
     /// Only messages before this one
-    #[serde(default)]
     pub before: Option<MessageId>,
     /// Messages on both sides of this place, and the one at it; whatever conversation it is of
-    #[serde(default)]
     pub around: Option<MessageId>,
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Only messages that hold this text, in any case
-    #[serde(default)]
     pub find: Option<String>,
     /// Another conversation than the target's
-    #[serde(default)]
     pub group: Option<Conversation>,
 }
 

@@ -89,19 +89,15 @@ pub struct DocumentWritten {
 
 /// Read a document of your team.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct DocRead {
     /// Path (`notes.md`)
-    #[serde(default)]
     pub file: Option<String>,
     /// An earlier version
-    #[serde(default)]
     pub version: Option<i64>,
     /// First character (0)
-    #[serde(default)]
     pub offset: Option<u32>,
     /// Most characters (tools: 40000)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 
@@ -143,13 +139,11 @@ pub struct DocCreate {
 
 /// Say who alone may write a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct DocOwner {
     /// Path (`notes.md`)
-    #[serde(default)]
     pub file: Option<String>,
     /// A member; without one it is as the workflow says for all its documents
-    #[serde(default)]
     pub owner: Option<Name>,
 }
 
@@ -160,10 +154,9 @@ pub struct DocList {}
 
 /// List the kept versions of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct DocVersions {
     /// Path (`notes.md`)
-    #[serde(default)]
     pub file: Option<String>,
 }
 

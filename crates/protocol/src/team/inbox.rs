@@ -189,7 +189,7 @@ impl From<InboxPage> for BriefPage {
 }
 
 /// Messages for one member, oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InboxPage {
     /// The messages
     pub messages: Vec<InboxMessage>,
@@ -207,19 +207,15 @@ pub struct InboxPage {
 
 /// Read the messages you are asked to handle. Call it again for newer ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct MyInbox {
     /// Most messages (20)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Most characters (40000)
-    #[serde(default)]
     pub max_chars: Option<u32>,
     /// Wait for a message, at most `60s`
-    #[serde(default)]
     pub wait: Option<Interval>,
     /// All details
-    #[serde(default)]
     pub full: Option<bool>,
 }
 
@@ -265,25 +261,21 @@ pub struct Inbox {
 
 /// Try mail again that was given up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct DeliveryRetry {
     /// All dead mail of this agent or scope
-    #[serde(default)]
     pub target: Option<Target>,
     /// This message only
-    #[serde(default)]
     pub message: Option<MessageId>,
 }
 
 /// Give up mail that is dead or held; named by its message also mail that waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct DeliveryDrop {
     /// All dead and held mail of this agent or scope
-    #[serde(default)]
     pub target: Option<Target>,
     /// This message only
-    #[serde(default)]
     pub message: Option<MessageId>,
 }
 
@@ -298,13 +290,11 @@ pub struct MessageHide {
 
 /// Let held mail through.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct DeliveryRelease {
     /// All held mail of this agent or scope
-    #[serde(default)]
     pub target: Option<Target>,
     /// This message only
-    #[serde(default)]
     pub message: Option<MessageId>,
 }
 

@@ -81,13 +81,11 @@ pub struct Questions {
 
 /// List the questions that wait for the person; all of them with `all`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct QuestionList {
     /// Those too that were answered or closed
-    #[serde(default)]
     pub all: bool,
     /// How many at most, the newest (50)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

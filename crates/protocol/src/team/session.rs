@@ -44,7 +44,6 @@ pub struct SessionTurn {
     /// All of it, as JSON
     pub content: String,
     /// How long the session was with it, in tokens, as the model's server counted
-    #[serde(default)]
     pub tokens: Option<i64>,
 }
 
@@ -64,7 +63,6 @@ pub struct ByHand {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ProgramTurn {
     /// The command for its session; `None` for a program that has none
-    #[serde(default)]
     pub by_hand: Option<ByHand>,
 }
 

@@ -61,28 +61,21 @@ impl WorkflowState {
 
 /// What a scope may use. None means no limit, or the default where there is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// How many runs may lie between a message and a person (40)
-    #[serde(default)]
     pub hops: Option<u32>,
     /// How many runs one message may lead to (200)
-    #[serde(default)]
     pub runs: Option<u32>,
     /// How many agents the scope may have
-    #[serde(default)]
     pub agents: Option<u32>,
     /// How many tokens, read and written
-    #[serde(default)]
     pub tokens: Option<u64>,
     /// How many dollars
-    #[serde(default)]
     pub cost: Option<f64>,
     /// How long it may be running
-    #[serde(default)]
     pub duration: Option<Interval>,
     /// How many of its runs may be live at once
-    #[serde(default)]
     pub max_runs: Option<u32>,
 }
 

@@ -245,25 +245,21 @@ pub struct VoteCast {
 
 /// Show proposals and their votes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ProposalsShow {
     /// Such as `prop_3` (all open)
-    #[serde(default)]
     pub proposal: Option<ProposalId>,
 }
 
 /// List the proposals of a scope, the newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ProposalList {
     /// Also those that are closed
-    #[serde(default)]
     pub all: bool,
     /// Only those before this one
-    #[serde(default)]
     pub before: Option<ProposalId>,
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

@@ -156,13 +156,11 @@ pub struct Runs {
 
 /// List runs, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct RunList {
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Only runs older than this one
-    #[serde(default)]
     pub before: Option<RunId>,
 }
 

@@ -81,22 +81,17 @@ words! {
 /// Tokens, as the model's provider counted them. Unknown is none, never zero. What is read is counted
 /// once: anew, from the cache, or into it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Usage {
     /// Tokens read anew
-    #[serde(default)]
     pub input: Option<i64>,
     /// Tokens written, thinking among them
-    #[serde(default)]
     pub output: Option<i64>,
     /// Tokens read from the provider's cache
-    #[serde(default)]
     pub cache_read: Option<i64>,
     /// Tokens written to the provider's cache
-    #[serde(default)]
     pub cache_write: Option<i64>,
     /// Tokens of thinking
-    #[serde(default)]
     pub reasoning: Option<i64>,
 }
 

@@ -133,10 +133,9 @@ pub struct ScheduleDetails {
 
 /// List when agents run by themselves.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ScheduleList {
     /// Also those that are not due again
-    #[serde(default)]
     pub all: bool,
 }
 
