@@ -15,6 +15,16 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A failure that trying again may mend.
+    pub fn transient(error: impl Into<String>) -> Self {
+        Self::new(FailureClass::Transient, error)
+    }
+
+    /// A failure that trying again does not mend.
+    pub fn permanent(error: impl Into<String>) -> Self {
+        Self::new(FailureClass::Permanent, error)
+    }
+
     /// A failure without a time for the next try.
     pub fn new(class: FailureClass, error: impl Into<String>) -> Self {
         Self { class, error: error.into(), retry_after: None }

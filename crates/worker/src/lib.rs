@@ -26,10 +26,7 @@ mod workspace;
 
 use std::{io, process::ExitCode, time::Duration};
 
-use agent_worker_protocol::{
-    report::{WorkerConfig, WorkerReport},
-    run::FailureClass,
-};
+use agent_worker_protocol::report::{WorkerConfig, WorkerReport};
 use tokio::{
     signal::unix::{SignalKind, signal},
     time::Instant,
@@ -48,14 +45,14 @@ pub fn main() -> ExitCode {
     let config = match stdin::config() {
         Ok(Some(config)) => config,
         Ok(None) => return ExitCode::FAILURE,
-        Err(bad) => return give_up(&reports, Failure::new(FailureClass::Permanent, bad)),
+        Err(bad) => return give_up(&reports, Failure::permanent(bad)),
     };
     tree::name(&config);
     let code = match stdin::guard().and_then(|()| work(config, &reports)) {
         Ok(code) => code,
         Err(error) => {
             let error = format!("the worker cannot begin: {error}");
-            return give_up(&reports, Failure::new(FailureClass::Transient, error));
+            return give_up(&reports, Failure::transient(error));
         }
     };
     tree::end(tree::GRACE);

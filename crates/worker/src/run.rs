@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     report::{RunConfig, WorkerReport},
-    run::{BlockKind, FailureClass},
+    run::BlockKind,
 };
 use futures::future::try_join;
 
@@ -38,7 +38,7 @@ async fn attempt(
     transcript: &Transcript,
 ) -> Result<WorkerReport, Failure> {
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
-        Failure::new(FailureClass::Transient, format!("the worker cannot use the network: {error}"))
+        Failure::transient(format!("the worker cannot use the network: {error}"))
     })?;
     // While its servers of tools begin, the daemon is asked what there is to do.
     let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };

@@ -2,10 +2,7 @@
 
 use std::{process::ExitStatus, time::Duration};
 
-use agent_worker_protocol::{
-    report::{StepConfig, WorkerReport},
-    run::FailureClass,
-};
+use agent_worker_protocol::report::{StepConfig, WorkerReport};
 
 use crate::{
     failure::Failure,
@@ -26,7 +23,7 @@ pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
     let done = shell::run_apart(&mut command, keep).await;
     let (status, output, stderr): (ExitStatus, _, _) = done.map_err(|error| {
         let error = format!("cannot run `sh` in `{}`: {error}", config.cwd);
-        Failure::new(FailureClass::Permanent, error)
+        Failure::permanent(error)
     })?;
     let (mut output, is_cut) = output.into_text();
     if is_cut {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{report::RunConfig, target::Target};
+use agent_worker_protocol::report::RunConfig;
 use tokio::{io::AsyncReadExt, net::unix::pipe::Receiver, process::Command, time::timeout};
 
 use crate::processes::tree;
@@ -75,7 +75,7 @@ pub async fn run_heard(
 /// What stands in the environment of an agent's commands, so that the command line acts as the
 /// agent there.
 pub fn identity(config: &RunConfig) -> BTreeMap<String, String> {
-    let agent = Target::member(config.agent.clone(), config.scope.clone());
+    let agent = config.target();
     let variables = [
         ("AGENT_WORKER_TOKEN", config.token.clone()),
         ("AGENT_WORKER_AGENT", agent.to_string()),

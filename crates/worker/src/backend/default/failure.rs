@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     provider::ServedModel,
     report::{ModelConfig, RunConfig},
     run::FailureClass,
-    target::Target,
 };
 
 use crate::{
@@ -20,15 +19,14 @@ fn is_of_other_wire(error: &ModelError) -> bool {
 /// What an error of the model makes of the run, with what mends it where asking again does not.
 pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure {
     let ServedModel { provider, base_url, key, model, .. } = &config.served;
-    let agent = Target::member(run.agent.clone(), run.scope.clone());
-    let again = format!("agent-worker resume {agent}");
-    let permanent = |text: String| Failure::new(FailureClass::Permanent, text);
+    let again = format!("agent-worker resume {}", run.target());
+    let permanent = |text: String| Failure::permanent(text);
     match (error.kind, key) {
         (Kind::RateLimited | Kind::Unavailable, _) => Failure {
             retry_after: error.retry_after.map(Into::into),
             ..Failure::new(FailureClass::Unavailable, format!("{provider}: {error}"))
         },
-        (Kind::Garbled, _) => Failure::new(FailureClass::Transient, format!("{provider}: {error}")),
+        (Kind::Garbled, _) => Failure::transient(format!("{provider}: {error}")),
         (Kind::Overflow, _) => permanent(format!(
             "its prompt is too long for `{model}`, and nothing is left that could be left out \
              ({provider}: {error}): give it less, or a model with a longer context, then {again}"

@@ -6,8 +6,7 @@ use agent_worker_protocol::{
     inbox::MyInbox,
     op::Op,
     report::{ModelConfig, WorkerReport},
-    run::{BlockKind, FailureClass},
-    target::Target,
+    run::BlockKind,
     time::Interval,
 };
 use futures::future::try_join_all;
@@ -333,24 +332,22 @@ impl<'s, M: Model> Rounds<'s, M> {
 
     fn has_no_end(&self) -> Failure {
         let run = self.session.config;
-        let (steps, agent) =
-            (self.config.max_steps, Target::member(run.agent.clone(), run.scope.clone()));
+        let (steps, agent) = (self.config.max_steps, run.target());
         let text = format!(
             "it made {steps} rounds of model and tools and came to no end (`max_steps`): \
              agent-worker logs {} shows them, agent-worker resume {agent} begins anew",
             run.run
         );
-        Failure::new(FailureClass::Permanent, text)
+        Failure::permanent(text)
     }
 
     fn is_too_long(&self, why: &str) -> Failure {
-        let run = self.session.config;
-        let agent = Target::member(run.agent.clone(), run.scope.clone());
+        let agent = self.session.config.target();
         let text = format!(
             "too_long: its model reached its longest answer (`max_tokens`), and {why}: give it a \
              higher `max_tokens` or smaller tasks, then agent-worker resume {agent}"
         );
-        Failure::new(FailureClass::Permanent, text)
+        Failure::permanent(text)
     }
 }
 

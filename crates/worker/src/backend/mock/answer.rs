@@ -1,9 +1,6 @@
 //! Which turn of the script is played.
 
-use agent_worker_protocol::{
-    report::WorkerReport,
-    run::{BlockKind, FailureClass},
-};
+use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
 use agent_worker_workflow_file::script::Script;
 
 use super::{choice::choose, play::Play};
@@ -22,7 +19,7 @@ impl<'a> Mock<'a> {
         let problem = || decoded.problems.first().map(ToString::to_string).unwrap_or_default();
         let script = decoded.value.ok_or_else(|| {
             let error = format!("the script cannot be read: {}", problem());
-            Failure::new(FailureClass::Permanent, error)
+            Failure::permanent(error)
         })?;
         Ok(Self { script, played })
     }

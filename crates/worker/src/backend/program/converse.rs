@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    backend::Backend,
-    run::{BlockKind, FailureClass},
-};
+use agent_worker_protocol::{backend::Backend, run::BlockKind};
 
 use super::{
     acp,
@@ -27,7 +24,7 @@ const LAST_WORD: Duration = Duration::from_secs(5);
 /// Lets the run's program answer.
 pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
     let program = Program::of(session.config)
-        .ok_or_else(|| Failure::new(FailureClass::Permanent, "the run has no agent program"))?;
+        .ok_or_else(|| Failure::permanent("the run has no agent program"))?;
     tree::set_grace(TERM_GRACE);
     match program.config.backend {
         Backend::Claude => converse(session, &program, Claude::of(&program)).await,

@@ -6,8 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::run::FailureClass;
-
 use super::run_program::Program;
 use crate::failure::Failure;
 
@@ -17,7 +15,7 @@ pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
     let folder = program.run.cwd.as_deref().map_or_else(|| Path::new("."), Path::new);
     let missing = |name: &str, how: &str| {
         let text = format!("program `{name}` not found: {how}, then {}", program.resume());
-        Failure::new(FailureClass::Permanent, text)
+        Failure::permanent(text)
     };
     if let Some(command) = &program.config.command {
         let name = command.program.as_str();
@@ -27,7 +25,7 @@ pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
     let own = own.ok_or_else(|| {
         let backend = program.config.backend.as_str();
         let text = format!("backend `{backend}`: name the agent's program with `command:`");
-        Failure::new(FailureClass::Permanent, text)
+        Failure::permanent(text)
     })?;
     let found = own.names.iter().find_map(|name| in_path(name, folder));
     found.ok_or_else(|| missing(own.names[0], own.install))

@@ -65,9 +65,8 @@ pub fn judge(
     has_resumed: bool,
 ) -> Result<String, Trouble> {
     let name = &ended.name;
-    let transient = |text: String| {
-        Err(Trouble::Other(Failure::new(FailureClass::Transient, format!("{name}: {text}"))))
-    };
+    let transient =
+        |text: String| Err(Trouble::Other(Failure::transient(format!("{name}: {text}"))));
     match closing {
         Some(Closing::Done(text)) if is_well(ended) => Ok(text),
         Some(Closing::Done(_)) => transient(format!("it reported success and {}", how(ended))),
@@ -99,7 +98,7 @@ fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
     if complaints.contains("required mcp servers failed") {
         let text = with_complaints("it did not reach the daemon's tools", ended);
         let text = format!("{}: {text}", ended.name);
-        return Err(Trouble::Other(Failure::new(FailureClass::Transient, text)));
+        return Err(Trouble::Other(Failure::transient(text)));
     }
     if !was_killed {
         let status = status_in(&ended.complaints);
@@ -111,7 +110,7 @@ fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
     }
     let text = with_complaints(&format!("{} without a last word", how(ended)), ended);
     let text = format!("{}: it {}", ended.name, text.trim_start_matches("it "));
-    Err(Trouble::Other(Failure::new(FailureClass::Transient, text)))
+    Err(Trouble::Other(Failure::transient(text)))
 }
 
 fn how(ended: &Ended) -> String {
@@ -260,13 +259,12 @@ impl Trouble {
     /// The failure of the run, with what to do where trying again does not help.
     pub fn into_failure(self, program: &Program<'_>) -> Failure {
         let (name, resume) = (program.name(), program.resume());
-        let permanent = |text: String| Failure::new(FailureClass::Permanent, text);
+        let permanent = |text: String| Failure::permanent(text);
         match self {
             Self::Other(failure) => failure,
-            Self::UnknownSession => Failure::new(
-                FailureClass::Transient,
-                format!("{name}: it does not know the session that it began"),
-            ),
+            Self::UnknownSession => {
+                Failure::transient(format!("{name}: it does not know the session that it began"))
+            }
             Self::Stopped(why) => permanent(format!("{name}: {why}: {resume} tries again")),
             Self::Overflow(text) => permanent(format!(
                 "{name}: the prompt is too long for the model ({text}): give it less, or a model \
@@ -301,9 +299,7 @@ impl Trouble {
                         "{name}: the model's server refused the request ({told}); {resume} tries \
                          again, {resume} --new-session begins a new session"
                     )),
-                    Kind::Garbled | Kind::Overflow => {
-                        Failure::new(FailureClass::Transient, format!("{name}: {told}"))
-                    }
+                    Kind::Garbled | Kind::Overflow => Failure::transient(format!("{name}: {told}")),
                 }
             }
         }
