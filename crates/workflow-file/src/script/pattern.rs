@@ -1,6 +1,10 @@
 //! A regular expression that was tried when it was read.
 
-use std::{cell::RefCell, collections::HashMap, fmt};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    fmt,
+};
 
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
@@ -25,6 +29,14 @@ impl Pattern {
     /// What it matches with.
     pub fn regex(&self) -> &Regex {
         &self.0
+    }
+
+    /// Returns what its named groups find in a text, nothing as the empty text; `None` if the text
+    /// does not match.
+    pub fn find(&self, text: &str) -> Option<BTreeMap<String, String>> {
+        let captures = self.0.captures(text)?;
+        let found = |name| captures.name(name).map_or("", |found| found.as_str()).to_owned();
+        Some(self.groups().map(|name| (name.to_owned(), found(name))).collect())
     }
 
     /// The names of its groups.

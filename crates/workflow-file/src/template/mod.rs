@@ -1,8 +1,12 @@
 //! Texts with `${{ name }}` in them, as workflow files and scripts have them.
 
 mod parse;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
-pub use self::parse::{BadTemplate, Piece, Rendered, Template, UnknownName};
+pub use self::{
+    parse::{BadTemplate, Piece, Rendered, Template, UnknownName},
+    values::{Values, change_texts},
+};

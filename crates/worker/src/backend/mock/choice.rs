@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_workflow_file::script::{Pattern, Script, Turn};
+use agent_worker_workflow_file::script::{Script, Turn};
 
 /// A turn that fits.
 #[derive(Debug)]
@@ -23,15 +23,9 @@ pub fn choose<'s>(script: &'s Script, played: &[u32], mail: &str) -> Option<Chos
             return None;
         }
         let found = match &turn.when {
-            Some(pattern) => groups(pattern, mail)?,
+            Some(pattern) => pattern.find(mail)?,
             None => BTreeMap::new(),
         };
         Some(Chosen { place, turn, found })
     })
-}
-
-fn groups(pattern: &Pattern, mail: &str) -> Option<BTreeMap<String, String>> {
-    let captures = pattern.regex().captures(mail)?;
-    let text = |name| captures.name(name).map_or(String::new(), |found| found.as_str().to_owned());
-    Some(pattern.groups().map(|name| (name.to_owned(), text(name))).collect())
 }
