@@ -66,6 +66,17 @@ pub struct Tool {
     pub schema: Arc<Map<String, Value>>,
 }
 
+impl Tool {
+    /// The tool as a server is told of it, with the server's name for its schema.
+    pub fn told(&self, schema: &str) -> Map<String, Value> {
+        let about = Some(&self.about).filter(|about| !about.is_empty());
+        let about = about.map(|about| ("description", Value::from(about.as_str())));
+        let fields = [("name", Value::from(self.name.as_str()))].into_iter().chain(about);
+        let fields = fields.chain([(schema, Value::Object((*self.schema).clone()))]);
+        fields.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
 /// What is heard of an answer. Pieces are numbered by their place in it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {

@@ -1,6 +1,7 @@
 //! A conversation with a model.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Turn {
@@ -35,6 +36,13 @@ pub struct Image {
     pub media_type: String,
     /// It, in base64.
     pub data: String,
+}
+
+impl Image {
+    /// The image as an address, which has all of it.
+    pub fn url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type, self.data)
+    }
 }
 
 /// A piece of an answer as it begins.
@@ -132,10 +140,25 @@ impl Part {
 impl Call {
     /// Its arguments, where they are an object; else what is wrong with them. None at all are an
     /// empty object.
-    pub fn object(&self) -> Result<serde_json::Map<String, serde_json::Value>, serde_json::Error> {
+    pub fn object(&self) -> Result<Map<String, Value>, serde_json::Error> {
         match self.arguments.trim() {
-            "" => Ok(serde_json::Map::new()),
+            "" => Ok(Map::new()),
             text => serde_json::from_str(text),
+        }
+    }
+
+    /// Its arguments as the model is shown them later. Servers choke on arguments that are no
+    /// object: these are shown under a name that says so.
+    pub fn shown(&self) -> Map<String, Value> {
+        let invalid = || ("INVALID_JSON".to_owned(), self.arguments.as_str().into());
+        self.object().unwrap_or_else(|_| [invalid()].into_iter().collect())
+    }
+
+    /// The same as a text, which stays as it came where it can.
+    pub fn shown_text(&self) -> String {
+        match self.object() {
+            Ok(_) if !self.arguments.trim().is_empty() => self.arguments.clone(),
+            _ => Value::Object(self.shown()).to_string(),
         }
     }
 }

@@ -71,7 +71,6 @@ struct Counted {
     output_tokens: Option<i64>,
     cache_read_input_tokens: Option<i64>,
     cache_creation_input_tokens: Option<i64>,
-    #[serde(default)]
     output_tokens_details: Option<Thought>,
 }
 

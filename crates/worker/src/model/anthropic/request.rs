@@ -2,10 +2,10 @@
 
 use agent_worker_protocol::backend::Thinking;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::model::{
-    Call, Image, Part, Request, Said, Tool, ToolResult, Turn,
+    Call, Image, Part, Request, Said, ToolResult, Turn,
     differences::{Difference, Differences},
 };
 
@@ -25,64 +25,14 @@ struct Body<'a> {
     max_tokens: u32,
     stream: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    system: Vec<Block<'a>>,
+    system: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Offered<'a>>,
-    messages: Vec<Message<'a>>,
+    tools: Vec<Value>,
+    messages: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_config: Option<Value>,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: Vec<Block<'a>>,
-}
-
-#[derive(Serialize)]
-struct Offered<'a> {
-    name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    description: &'a str,
-    input_schema: &'a Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cache_control: Option<Mark>,
-}
-
-#[derive(Serialize)]
-struct Block<'a> {
-    #[serde(flatten)]
-    kind: Kind<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cache_control: Option<Mark>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Kind<'a> {
-    Text { text: &'a str },
-    Image { source: Source<'a> },
-    Thinking { thinking: &'a str, signature: &'a str },
-    RedactedThinking { data: &'a str },
-    ToolUse { id: &'a str, name: &'a str, input: Map<String, Value> },
-    ToolResult { tool_use_id: &'a str, content: Vec<Block<'a>>, is_error: bool },
-}
-
-#[derive(Serialize)]
-struct Source<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    media_type: &'a str,
-    data: &'a str,
-}
-
-/// What is written up to here is kept by the server for the next request.
-#[derive(Serialize, Clone, Copy)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Mark {
-    Ephemeral,
 }
 
 /// The whole request. No answer is longer than `longest` tokens.
@@ -101,10 +51,14 @@ pub fn body(
         thinking: thinking(request.thinking, max_tokens, differences),
         output_config: effort(request.thinking, differences),
         stream: true,
-        system: request.system.map(|text| Block::of(Kind::Text { text })).into_iter().collect(),
-        tools: request.tools.iter().map(offered).collect(),
+        system: request
+            .system
+            .map(|text| json!({ "type": "text", "text": text }))
+            .into_iter()
+            .collect(),
+        tools: request.tools.iter().map(|tool| tool.told("input_schema").into()).collect(),
         // A turn with nothing to send back is left out; the server joins those around it.
-        messages: request.turns.iter().map(message).filter(Message::says).collect(),
+        messages: request.turns.iter().filter_map(message).collect(),
     };
     if !differences.has(Difference::NoMarks) {
         mark(&mut body);
@@ -147,41 +101,23 @@ fn effort(level: Option<Thinking>, differences: &Differences) -> Option<Value> {
 /// Marks what the next requests will begin with: the tools, the system prompt, and the
 /// conversation up to its newest turn and to the last turn of the request before.
 fn mark(body: &mut Body<'_>) {
-    if let Some(tool) = body.tools.last_mut() {
-        tool.cache_control = Some(Mark::Ephemeral);
-    }
-    if let Some(block) = body.system.last_mut() {
-        block.cache_control = Some(Mark::Ephemeral);
-    }
-    let told = body.messages.iter_mut().rev().filter(|message| message.role == "user");
-    for message in told.take(2) {
-        if let Some(block) = message.content.last_mut() {
-            block.cache_control = Some(Mark::Ephemeral);
-        }
+    let told = body.messages.iter_mut().rev().filter(|message| message["role"] == "user");
+    let newest = told.filter_map(|message| message["content"].as_array_mut()?.last_mut()).take(2);
+    for block in body.tools.last_mut().into_iter().chain(body.system.last_mut()).chain(newest) {
+        block["cache_control"] = json!({ "type": "ephemeral" });
     }
 }
 
-fn offered(tool: &Tool) -> Offered<'_> {
-    Offered {
-        name: &tool.name,
-        description: &tool.about,
-        input_schema: &tool.schema,
-        cache_control: None,
-    }
-}
-
-fn message(turn: &Turn) -> Message<'_> {
-    match turn {
-        Turn::Told(said) => Message { role: "user", content: told(said) },
-        Turn::Answered(parts) => {
-            let content = parts.iter().filter_map(answered).map(Block::of).collect();
-            Message { role: "assistant", content }
-        }
-    }
+fn message(turn: &Turn) -> Option<Value> {
+    let (role, content) = match turn {
+        Turn::Told(said) => ("user", told(said)),
+        Turn::Answered(parts) => ("assistant", parts.iter().filter_map(answered).collect()),
+    };
+    (!content.is_empty()).then(|| json!({ "role": role, "content": content }))
 }
 
 /// Results come first: the interface wants it so.
-fn told(said: &[Said]) -> Vec<Block<'_>> {
+fn told(said: &[Said]) -> Vec<Value> {
     let results = said.iter().filter_map(|said| match said {
         Said::Result(result) => Some(tool_result(result)),
         Said::Text(_) => None,
@@ -190,58 +126,37 @@ fn told(said: &[Said]) -> Vec<Block<'_>> {
         Said::Text(text) => text_block(text),
         Said::Result(_) => None,
     });
-    results.chain(texts).map(Block::of).collect()
+    results.chain(texts).collect()
 }
 
 /// An empty text is refused.
-fn text_block(text: &str) -> Option<Kind<'_>> {
-    (!text.trim().is_empty()).then_some(Kind::Text { text })
+fn text_block(text: &str) -> Option<Value> {
+    (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }))
 }
 
-fn tool_result(result: &ToolResult) -> Kind<'_> {
-    let content = text_block(&result.text).into_iter().chain(result.images.iter().map(image));
-    Kind::ToolResult {
-        tool_use_id: &result.id,
-        content: content.map(Block::of).collect(),
-        is_error: result.is_error,
-    }
+fn tool_result(result: &ToolResult) -> Value {
+    let ToolResult { id, text, images, is_error, .. } = result;
+    let content: Vec<_> = text_block(text).into_iter().chain(images.iter().map(image)).collect();
+    json!({ "type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error })
 }
 
-fn image(image: &Image) -> Kind<'_> {
+fn image(image: &Image) -> Value {
     let Image { media_type, data } = image;
-    Kind::Image { source: Source { kind: "base64", media_type, data } }
+    let source = json!({ "type": "base64", "media_type": media_type, "data": data });
+    json!({ "type": "image", "source": source })
 }
 
 /// Thinking without a signature was not this server's, and would be refused.
-fn answered(part: &Part) -> Option<Kind<'_>> {
+fn answered(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) => text_block(text),
-        Part::Thinking { text, seal } => {
-            seal.as_deref().map(|signature| Kind::Thinking { thinking: text, signature })
-        }
-        Part::Hidden(data) => Some(Kind::RedactedThinking { data }),
+        Part::Thinking { text, seal } => seal.as_ref().map(
+            |signature| json!({ "type": "thinking", "thinking": text, "signature": signature }),
+        ),
+        Part::Hidden(data) => Some(json!({ "type": "redacted_thinking", "data": data })),
         Part::Call(call) => {
-            Some(Kind::ToolUse { id: &call.id, name: &call.name, input: input(call) })
+            let Call { id, name, .. } = call;
+            Some(json!({ "type": "tool_use", "id": id, "name": name, "input": call.shown() }))
         }
-    }
-}
-
-/// Arguments that are none are shown to the model under a name that says so.
-fn input(call: &Call) -> Map<String, Value> {
-    call.object().unwrap_or_else(|_| match json!({ "INVALID_JSON": call.arguments }) {
-        Value::Object(shown) => shown,
-        _ => Map::new(),
-    })
-}
-
-impl Message<'_> {
-    fn says(&self) -> bool {
-        !self.content.is_empty()
-    }
-}
-
-impl<'a> Block<'a> {
-    fn of(kind: Kind<'a>) -> Self {
-        Self { kind, cache_control: None }
     }
 }

@@ -98,9 +98,7 @@ struct Counted {
     prompt_tokens: Option<i64>,
     completion_tokens: Option<i64>,
     total_tokens: Option<i64>,
-    #[serde(default)]
     prompt_tokens_details: Option<Prompted>,
-    #[serde(default)]
     completion_tokens_details: Option<Completed>,
     /// `DeepSeek`'s word for what was cached
     prompt_cache_hit_tokens: Option<i64>,

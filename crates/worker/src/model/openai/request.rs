@@ -1,7 +1,5 @@
 //! A request in OpenAI's words.
 
-use std::borrow::Cow;
-
 use agent_worker_protocol::backend::Thinking;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -25,110 +23,18 @@ pub enum Manner {
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    messages: Vec<Message<'a>>,
+    messages: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Offered<'a>>,
+    tools: Vec<Value>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<StreamOptions>,
+    stream_options: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(flatten)]
     effort: Map<String, Value>,
-}
-
-#[derive(Serialize)]
-struct StreamOptions {
-    include_usage: bool,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "role", rename_all = "snake_case")]
-enum Message<'a> {
-    System {
-        content: Content<'a>,
-    },
-    User {
-        content: Content<'a>,
-    },
-    Assistant {
-        content: Option<String>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<Called<'a>>,
-        #[serde(flatten)]
-        thinking: Map<String, Value>,
-    },
-    Tool {
-        tool_call_id: &'a str,
-        content: Content<'a>,
-    },
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    Text(Cow<'a, str>),
-    Parts(Vec<Shown<'a>>),
-}
-
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(flatten)]
-    kind: Kind<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cache_control: Option<Mark>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Kind<'a> {
-    Text { text: Cow<'a, str> },
-    ImageUrl { image_url: Address },
-}
-
-/// What is written up to here is kept by the server for the next request.
-#[derive(Serialize, Clone, Copy)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Mark {
-    Ephemeral,
-}
-
-#[derive(Serialize)]
-struct Address {
-    url: String,
-}
-
-#[derive(Serialize)]
-struct Called<'a> {
-    id: &'a str,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    function: CalledFunction<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    extra_content: Option<Value>,
-}
-
-#[derive(Serialize)]
-struct CalledFunction<'a> {
-    name: &'a str,
-    arguments: String,
-}
-
-#[derive(Serialize)]
-struct Offered<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    function: OfferedFunction<'a>,
-}
-
-#[derive(Serialize)]
-struct OfferedFunction<'a> {
-    name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    description: &'a str,
-    parameters: &'a Map<String, Value>,
 }
 
 /// The whole request; `has_new_name` says what the longest answer is called.
@@ -141,7 +47,7 @@ pub fn body(
 ) -> Vec<u8> {
     let has = |difference| differences.has(difference);
     let in_each = has(Difference::ThinkingInEachTurn);
-    let system = request.system.map(|text| Message::System { content: Content::Text(text.into()) });
+    let system = request.system.map(|text| json!({ "role": "system", "content": text }));
     let turns = request.turns.iter().flat_map(|turn| messages(turn, in_each));
     let mut messages: Vec<_> = system.into_iter().chain(turns).collect();
     if is_marked(model) && !has(Difference::NoMarks) {
@@ -152,8 +58,7 @@ pub fn body(
         messages,
         tools: request.tools.iter().map(offered).collect(),
         stream: true,
-        stream_options: (!has(Difference::NoCount))
-            .then_some(StreamOptions { include_usage: true }),
+        stream_options: (!has(Difference::NoCount)).then(|| json!({ "include_usage": true })),
         max_tokens: request.max_tokens.filter(|_| !has_new_name),
         max_completion_tokens: request.max_tokens.filter(|_| has_new_name),
         effort: effort(request.thinking, manner, differences),
@@ -168,24 +73,31 @@ fn is_marked(model: &str) -> bool {
 
 /// Marks what the next requests will begin with: the system prompt, with the tools before it, and
 /// the conversation up to its newest turn and to the last turn of the request before.
-fn mark(messages: &mut [Message<'_>]) {
+fn mark(messages: &mut [Value]) {
     let mut left = 2;
     let mut was_told = false;
     for message in messages.iter_mut().rev() {
-        let (content, is_told) = match message {
-            Message::System { content } => (content, false),
-            Message::User { content } | Message::Tool { content, .. } => (content, true),
-            Message::Assistant { .. } => {
-                was_told = false;
-                continue;
-            }
-        };
+        if message["role"] == "assistant" {
+            was_told = false;
+            continue;
+        }
         // Of what was told at once the last is marked.
+        let is_told = message["role"] != "system";
         let is_last = is_told && !std::mem::replace(&mut was_told, true) && left > 0;
         left -= u8::from(is_last);
         if is_last || !is_told {
-            content.mark();
+            mark_end(&mut message["content"]);
         }
+    }
+}
+
+/// Marks the end of what a message says. Only a part can be marked.
+fn mark_end(content: &mut Value) {
+    if content.is_string() {
+        *content = json!([text_part(content)]);
+    }
+    if let Some(last) = content.as_array_mut().and_then(|parts| parts.last_mut()) {
+        last["cache_control"] = json!({ "type": "ephemeral" });
     }
 }
 
@@ -223,12 +135,11 @@ fn effort(
     fields
 }
 
-fn offered(tool: &Tool) -> Offered<'_> {
-    let (name, description, parameters) = (&tool.name, &tool.about, &*tool.schema);
-    Offered { kind: "function", function: OfferedFunction { name, description, parameters } }
+fn offered(tool: &Tool) -> Value {
+    json!({ "type": "function", "function": tool.told("parameters") })
 }
 
-fn messages(turn: &Turn, in_each: bool) -> Vec<Message<'_>> {
+fn messages(turn: &Turn, in_each: bool) -> Vec<Value> {
     match turn {
         Turn::Told(said) => told(said),
         Turn::Answered(parts) => vec![answered(parts, in_each)],
@@ -237,25 +148,26 @@ fn messages(turn: &Turn, in_each: bool) -> Vec<Message<'_>> {
 
 /// Each result is a message of its own, right behind its call; what a result shows can only be
 /// shown by all other servers.
-fn told(said: &[Said]) -> Vec<Message<'_>> {
+fn told(said: &[Said]) -> Vec<Value> {
     let (mut results, mut images, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for said in said {
         match said {
             Said::Text(text) => texts.push(text.as_str()),
             Said::Result(result) => {
-                let content = Content::Text(words(result).into());
-                results.push(Message::Tool { tool_call_id: &result.id, content });
+                let (id, content) = (&result.id, words(result));
+                results.push(json!({ "role": "tool", "tool_call_id": id, "content": content }));
                 images.extend(&result.images);
             }
         }
     }
     if !images.is_empty() {
-        let mut parts = vec![Shown::text("What the tools show:")];
-        parts.extend(images.into_iter().map(shown));
-        parts.extend(texts.into_iter().map(Shown::text));
-        results.push(Message::User { content: Content::Parts(parts) });
+        let head = text_part(&"What the tools show:".into());
+        let texts = texts.into_iter().map(|text| text_part(&text.into()));
+        let parts: Vec<_> =
+            [head].into_iter().chain(images.into_iter().map(shown)).chain(texts).collect();
+        results.push(json!({ "role": "user", "content": parts }));
     } else if !texts.is_empty() {
-        results.push(Message::User { content: Content::Text(texts.join("\n\n").into()) });
+        results.push(json!({ "role": "user", "content": texts.join("\n\n") }));
     }
     results
 }
@@ -266,46 +178,27 @@ fn words(result: &ToolResult) -> String {
     format!("{error}{seen}{}", result.text)
 }
 
-fn shown(image: &Image) -> Shown<'_> {
-    let url = format!("data:{};base64,{}", image.media_type, image.data);
-    Shown { kind: Kind::ImageUrl { image_url: Address { url } }, cache_control: None }
+fn text_part(text: &Value) -> Value {
+    json!({ "type": "text", "text": text })
 }
 
-impl<'a> Shown<'a> {
-    fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { kind: Kind::Text { text: text.into() }, cache_control: None }
-    }
+fn shown(image: &Image) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": image.url() } })
 }
 
-impl Content<'_> {
-    /// Marks its end. Only a part can be marked.
-    fn mark(&mut self) {
-        if let Content::Text(text) = self {
-            *self = Content::Parts(vec![Shown::text(std::mem::take(text))]);
-        }
-        if let Content::Parts(parts) = self
-            && let Some(last) = parts.last_mut()
-        {
-            last.cache_control = Some(Mark::Ephemeral);
-        }
-    }
-}
-
-fn answered(parts: &[Part], in_each: bool) -> Message<'_> {
+fn answered(parts: &[Part], in_each: bool) -> Value {
     let texts = parts.iter().filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
         _ => None,
     });
     let content: String = texts.collect();
-    let tool_calls: Vec<_> = parts
-        .iter()
-        .filter_map(|part| match part {
-            Part::Call(call) => Some(called(call)),
-            _ => None,
-        })
-        .collect();
+    let calls = parts.iter().filter_map(|part| match part {
+        Part::Call(call) => Some(called(call)),
+        _ => None,
+    });
+    let calls: Vec<_> = calls.collect();
     // Most servers want it back only between calls and their results.
-    let mut thinking = if tool_calls.is_empty() && !in_each { Map::new() } else { thinking(parts) };
+    let mut thinking = if calls.is_empty() && !in_each { Map::new() } else { thinking(parts) };
     if in_each && !thinking.contains_key("reasoning_content") {
         let text = parts.iter().filter_map(|part| match part {
             Part::Thinking { text, .. } => Some(text.as_str()),
@@ -313,8 +206,15 @@ fn answered(parts: &[Part], in_each: bool) -> Message<'_> {
         });
         thinking.insert("reasoning_content".to_owned(), text.collect::<String>().into());
     }
-    let content = Some(content).filter(|text| !text.is_empty() || tool_calls.is_empty());
-    Message::Assistant { content, tool_calls, thinking }
+    let content = Some(content).filter(|text| !text.is_empty() || calls.is_empty());
+    let mut message = Map::new();
+    message.insert("role".to_owned(), "assistant".into());
+    message.insert("content".to_owned(), content.into());
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), calls.into());
+    }
+    message.extend(thinking);
+    message.into()
 }
 
 /// Thinking under the name it came by, or signed as it came.
@@ -331,15 +231,11 @@ fn thinking(parts: &[Part]) -> Map<String, Value> {
     fields
 }
 
-/// Arguments that are none are shown to the model under a name that says so: servers choke on
-/// them as they are.
-fn called(call: &Call) -> Called<'_> {
-    let arguments = match call.object() {
-        Ok(_) if call.arguments.trim().is_empty() => "{}".to_owned(),
-        Ok(_) => call.arguments.clone(),
-        Err(_) => json!({ "INVALID_JSON": call.arguments }).to_string(),
-    };
-    let extra_content = call.seal.as_deref().and_then(|seal| serde_json::from_str(seal).ok());
-    let function = CalledFunction { name: &call.name, arguments };
-    Called { id: &call.id, kind: "function", function, extra_content }
+fn called(call: &Call) -> Value {
+    let function = json!({ "name": call.name, "arguments": call.shown_text() });
+    let mut called = json!({ "id": call.id, "type": "function", "function": function });
+    if let Some(extra) = call.seal.as_deref().and_then(|seal| serde_json::from_str(seal).ok()) {
+        called["extra_content"] = extra;
+    }
+    called
 }

@@ -66,9 +66,7 @@ struct Incomplete {
 struct Counted {
     input_tokens: Option<i64>,
     output_tokens: Option<i64>,
-    #[serde(default)]
     input_tokens_details: Option<Cached>,
-    #[serde(default)]
     output_tokens_details: Option<Thought>,
 }
 

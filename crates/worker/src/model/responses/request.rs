@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Call, Image, Part, Request, Said, Tool, ToolResult, Turn,
+    Image, Part, Request, Said, Tool, ToolResult, Turn,
     differences::{Difference, Differences},
 };
 
@@ -17,9 +17,9 @@ struct Body<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
-    input: Vec<Item<'a>>,
+    input: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Offered<'a>>,
+    tools: Vec<Value>,
     stream: bool,
     store: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,48 +36,6 @@ struct Reasoning {
     effort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Item<'a> {
-    Known(Known<'a>),
-    /// Thinking, as it came
-    Thinking(Value),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Known<'a> {
-    Message { role: &'static str, content: Vec<Content<'a>> },
-    FunctionCall { call_id: &'a str, name: &'a str, arguments: String },
-    FunctionCallOutput { call_id: &'a str, output: Output<'a> },
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Content<'a> {
-    InputText { text: &'a str },
-    OutputText { text: &'a str },
-    InputImage { image_url: String },
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Output<'a> {
-    Text(String),
-    Parts(Vec<Content<'a>>),
-}
-
-#[derive(Serialize)]
-struct Offered<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    description: &'a str,
-    parameters: &'a Map<String, Value>,
-    strict: bool,
 }
 
 pub fn body(model: &str, request: &Request<'_>, differences: &Differences) -> Vec<u8> {
@@ -117,78 +75,81 @@ fn reasoning(thinking: Option<Thinking>, differences: &Differences) -> Option<Re
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-fn offered(tool: &Tool) -> Offered<'_> {
-    let (name, description, parameters) = (&*tool.name, &*tool.about, &*tool.schema);
-    Offered { kind: "function", name, description, parameters, strict: false }
+fn offered(tool: &Tool) -> Value {
+    let mut offered = Map::new();
+    offered.insert("type".to_owned(), "function".into());
+    offered.extend(tool.told("parameters"));
+    offered.insert("strict".to_owned(), false.into());
+    offered.into()
 }
 
-fn items(turn: &Turn) -> Vec<Item<'_>> {
+fn items(turn: &Turn) -> Vec<Value> {
     match turn {
         Turn::Told(said) => told(said),
         Turn::Answered(parts) => {
             let mut items: Vec<_> = parts.iter().filter_map(answered).collect();
             // Thinking that nothing came of is refused.
-            while items.pop_if(|item| matches!(item, Item::Thinking(_))).is_some() {}
+            while items.pop_if(|item| item["type"] == "reasoning").is_some() {}
             items
         }
     }
 }
 
 /// Results come first, right behind their calls.
-fn told(said: &[Said]) -> Vec<Item<'_>> {
+fn told(said: &[Said]) -> Vec<Value> {
     let results = said.iter().filter_map(|said| match said {
         Said::Result(result) => Some(output(result)),
         Said::Text(_) => None,
     });
     let texts = said.iter().filter_map(|said| match said {
-        Said::Text(text) if !text.trim().is_empty() => Some(Content::InputText { text }),
+        Said::Text(text) if !text.trim().is_empty() => Some(input_text(text)),
         _ => None,
     });
     let content: Vec<_> = texts.collect();
-    let message =
-        (!content.is_empty()).then_some(Item::Known(Known::Message { role: "user", content }));
-    results.chain(message).collect()
+    results.chain((!content.is_empty()).then(|| message("user", content))).collect()
+}
+
+fn message(role: &str, content: Vec<Value>) -> Value {
+    json!({ "type": "message", "role": role, "content": content })
+}
+
+fn input_text(text: &str) -> Value {
+    json!({ "type": "input_text", "text": text })
 }
 
 /// The interface has no word for a call that failed.
-fn output(result: &ToolResult) -> Item<'_> {
+fn output(result: &ToolResult) -> Value {
     let error = if result.is_error { "error: " } else { "" };
-    let output = if result.images.is_empty() {
-        Output::Text(format!("{error}{}", result.text))
+    let output: Value = if result.images.is_empty() {
+        format!("{error}{}", result.text).into()
     } else {
-        let text = (!result.text.is_empty()).then_some(Content::InputText { text: &result.text });
-        Output::Parts(text.into_iter().chain(result.images.iter().map(shown)).collect())
+        let text = (!result.text.is_empty()).then(|| input_text(&result.text));
+        text.into_iter().chain(result.images.iter().map(shown)).collect()
     };
-    Item::Known(Known::FunctionCallOutput { call_id: &result.id, output })
+    json!({ "type": "function_call_output", "call_id": result.id, "output": output })
 }
 
-fn shown(image: &Image) -> Content<'_> {
-    Content::InputImage { image_url: format!("data:{};base64,{}", image.media_type, image.data) }
+fn shown(image: &Image) -> Value {
+    json!({ "type": "input_image", "image_url": image.url() })
 }
 
 /// Thinking goes back as it came, in its place; without its encrypted content it means nothing.
-fn answered(part: &Part) -> Option<Item<'_>> {
+fn answered(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) if text.is_empty() => None,
         Part::Text(text) => {
-            let content = vec![Content::OutputText { text }];
-            Some(Item::Known(Known::Message { role: "assistant", content }))
+            Some(message("assistant", vec![json!({ "type": "output_text", "text": text })]))
         }
         Part::Thinking { seal, .. } => {
             let item: Value = serde_json::from_str(seal.as_deref()?).ok()?;
-            (item["type"] == "reasoning").then_some(Item::Thinking(item))
+            (item["type"] == "reasoning").then_some(item)
         }
         Part::Hidden(_) => None,
-        Part::Call(call) => Some(Item::Known(called(call))),
+        Part::Call(call) => {
+            let (id, name, arguments) = (&call.id, &call.name, call.shown_text());
+            Some(json!({
+                "type": "function_call", "call_id": id, "name": name, "arguments": arguments,
+            }))
+        }
     }
-}
-
-/// Arguments that are no object are shown to the model under a name that says so.
-fn called(call: &Call) -> Known<'_> {
-    let arguments = match call.object() {
-        Ok(_) if call.arguments.trim().is_empty() => "{}".to_owned(),
-        Ok(_) => call.arguments.clone(),
-        Err(_) => json!({ "INVALID_JSON": call.arguments }).to_string(),
-    };
-    Known::FunctionCall { call_id: &call.id, name: &call.name, arguments }
 }
