@@ -10,7 +10,7 @@ use std::{
 use agent_worker_protocol::{
     backend::{McpServer, McpTransport, Tool, fill},
     report::{ProgramConfig, RunConfig},
-    run::{FailureClass, Usage},
+    run::Usage,
     word::Variable,
 };
 use serde_json::Value;
@@ -18,15 +18,12 @@ use serde_json::Value;
 use super::{
     adapter::Adapter,
     judge::{Closing, Fault},
-    launch::Launch,
+    launch::{LONGEST_ARGUMENT, Launch},
+    permitted::{Use, how},
     run_program::{MCP_URL, Program, SERVER, TOKEN, bridge, callers},
     story::Story,
 };
 use crate::{failure::Failure, prompt};
-
-/// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
-/// than 128 KiB.
-const LONGEST_ARGUMENT: usize = 100 << 10;
 
 /// The name of a provider that the agent's file or the settings name.
 const PROVIDER: &str = "agent_worker";
@@ -72,10 +69,9 @@ impl<'a> Codex<'a> {
             .to_owned()
     }
 
+    /// Whether the program uses a tool. It can ask for none.
     fn has(&self, tool: Tool) -> bool {
-        let permissions = &self.run.permissions;
-        let is_refused = permissions.deny.contains(&tool) || permissions.ask.contains(&tool);
-        self.run.tools.contains(&tool) && !is_refused
+        how(self.run, tool) == Use::Allow
     }
 
     /// What the agent's tools are in the program: commands, in a sandbox that lets them write or
@@ -191,7 +187,7 @@ impl<'a> Codex<'a> {
         });
         made.map_err(|error| {
             let text = format!("cannot prepare `{}`: {error}", home.display());
-            Failure::new(FailureClass::Transient, text)
+            Failure::transient(text)
         })?;
         launch.env("CODEX_HOME", home);
         Ok(())

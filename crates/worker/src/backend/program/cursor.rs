@@ -3,18 +3,16 @@
 
 use std::fs;
 
-use agent_worker_protocol::{
-    backend::{McpServer, McpTransport, Tool},
-    report::RunConfig,
-    run::FailureClass,
-};
-use serde_json::{Map, Value, json};
+use agent_worker_protocol::{backend::Tool, report::RunConfig};
+use serde_json::{Value, json};
 
 use super::{
     adapter::Adapter,
     judge::{Closing, Fault},
     launch::Launch,
-    run_program::{MCP_URL, Program, SERVER, TOKEN, bridge, callers},
+    permitted::{Use, most_restricted},
+    run_program::{Program, SERVER},
+    servers::servers,
     story::Story,
 };
 use crate::failure::Failure;
@@ -46,15 +44,8 @@ impl<'a> Cursor<'a> {
     /// The settings that say what the program may do without asking. The user cannot
     /// be asked in this mode, so tools under `ask` are denied.
     fn permissions(run: &RunConfig) -> Value {
-        let is_unasked = |tools: &[Tool]| {
-            let permissions = &run.permissions;
-            let mut had = tools.iter().filter(|tool| run.tools.contains(tool)).peekable();
-            had.peek().is_some()
-                && had
-                    .all(|tool| !permissions.ask.contains(tool) && !permissions.deny.contains(tool))
-        };
         let (allow, deny): (Vec<_>, Vec<_>) =
-            TOOLS.iter().partition(|(tools, _)| is_unasked(tools));
+            TOOLS.iter().partition(|(tools, _)| most_restricted(run, tools) == Use::Allow);
         let names = |tools: Vec<&(&[Tool], &'static str)>| {
             tools.into_iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()
         };
@@ -65,39 +56,20 @@ impl<'a> Cursor<'a> {
         json!({ "version": 1, "permissions": { "allow": allow, "deny": names(deny) } })
     }
 
-    /// The MCP servers. The program fills in variables of its environment.
-    fn servers(run: &RunConfig) -> Value {
-        let daemon = match run.mcp {
-            McpTransport::Http => json!({
-                "url": format!("${{env:{MCP_URL}}}"),
-                "headers": { "Authorization": format!("Bearer ${{env:{TOKEN}}}") },
-            }),
-            McpTransport::Stdio => {
-                let filled = |name: String| {
-                    let value = format!("${{env:{name}}}");
-                    (name, Value::from(value))
-                };
-                let env: Map<_, _> = callers(run).map(filled).collect();
-                json!({ "command": bridge(), "args": ["mcp"], "env": env })
-            }
-        };
-        let own = run.servers.iter().map(|own| (own.name.to_string(), of(&own.server)));
-        let servers: Map<_, _> = std::iter::once((SERVER.to_owned(), daemon)).chain(own).collect();
-        json!({ "mcpServers": servers })
-    }
-
     /// A home of the program's own: the user's would give it the user's servers and permissions.
     fn make_home(&self, launch: &mut Launch) -> Result<(), Failure> {
         let run = self.program.run;
         let home = launch.keep()?.join("cursor");
         let folder = home.join(".cursor");
+        let servers = servers(run, |name| format!("${{env:{name}}}"));
+        let servers = json!({ "mcpServers": servers });
         let written = fs::create_dir_all(&folder).and_then(|()| {
-            fs::write(folder.join("mcp.json"), Self::servers(run).to_string())?;
+            fs::write(folder.join("mcp.json"), servers.to_string())?;
             fs::write(folder.join("cli-config.json"), Self::permissions(run).to_string())
         });
         written.map_err(|error| {
             let text = format!("cannot write `{}`: {error}", folder.display());
-            Failure::new(FailureClass::Transient, text)
+            Failure::transient(text)
         })?;
         launch.env("HOME", home);
         Ok(())
@@ -156,30 +128,6 @@ fn told(result: &Value) -> String {
     text.map(str::to_owned).or(texts).unwrap_or_else(|| inner.to_string())
 }
 
-fn of(server: &McpServer) -> Value {
-    // Values name variables as `$NAME`, the program as `${env:NAME}`.
-    let filled = |values: Vec<(String, &String)>| -> Map<String, Value> {
-        let name =
-            |variable: &agent_worker_protocol::word::Variable| Some(format!("${{env:{variable}}}"));
-        values
-            .into_iter()
-            .filter_map(|(key, value)| {
-                Some((key, json!(agent_worker_protocol::backend::fill(value, name)?)))
-            })
-            .collect()
-    };
-    match server {
-        McpServer::Program { command, args, env } => {
-            let env = env.iter().map(|(name, value)| (name.to_string(), value)).collect();
-            json!({ "command": command, "args": args, "env": filled(env) })
-        }
-        McpServer::Remote { url, headers } => {
-            let headers = headers.iter().map(|(name, value)| (name.clone(), value)).collect();
-            json!({ "url": url, "headers": filled(headers) })
-        }
-    }
-}
-
 impl Adapter for Cursor<'_> {
     fn prepare(
         &mut self,
@@ -197,7 +145,7 @@ impl Adapter for Cursor<'_> {
                 self.program.name(),
                 self.program.resume()
             );
-            return Err(Failure::new(FailureClass::Permanent, text));
+            return Err(Failure::permanent(text));
         }
         if let Some(key) = &config.key {
             launch.env_of(KEY, key);
@@ -221,9 +169,7 @@ impl Adapter for Cursor<'_> {
             launch.args(["--resume", session]);
         }
         // It has no place for a system prompt.
-        let system = run.system.as_deref().filter(|system| !system.trim().is_empty());
-        let system = system.filter(|_| resume.is_none());
-        Ok(match system {
+        Ok(match self.program.system().filter(|_| resume.is_none()) {
             Some(system) => format!("{system}\n\n{prompt}"),
             None => prompt.to_owned(),
         })

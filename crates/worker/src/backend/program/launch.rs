@@ -22,6 +22,10 @@ use crate::{
     processes::{shell, tree},
 };
 
+/// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
+/// than 128 KiB.
+pub const LONGEST_ARGUMENT: usize = 100 << 10;
+
 /// A program that is about to be started.
 pub struct Launch {
     file: PathBuf,
@@ -170,5 +174,5 @@ impl Launch {
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     let text = format!("cannot {what} `{}`: {error}", path.display());
-    Failure::new(FailureClass::Transient, text)
+    Failure::transient(text)
 }

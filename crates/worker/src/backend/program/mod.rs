@@ -13,8 +13,10 @@ mod judge;
 mod kept;
 mod launch;
 mod lines;
+mod permitted;
 mod run_program;
 mod running;
+mod servers;
 mod story;
 
 #[cfg(test)]

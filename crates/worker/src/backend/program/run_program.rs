@@ -5,7 +5,6 @@ use std::time::Duration;
 use agent_worker_protocol::{
     backend::Backend,
     report::{BackendConfig, ProgramConfig, RunConfig},
-    target::Target,
 };
 
 use super::kept::Kept;
@@ -54,6 +53,11 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Returns the agent's system prompt; `None` if it has none that says anything.
+    pub fn system(&self) -> Option<&'a str> {
+        self.run.system.as_deref().filter(|system| !system.trim().is_empty())
+    }
+
     /// Returns the mode that the program is asked to work in.
     pub fn mode(&self) -> Option<&'a str> {
         self.config.command.as_ref()?.mode.as_deref()
@@ -68,8 +72,7 @@ impl<'a> Program<'a> {
 
     /// Returns the command that has the agent go on after a permanent failure.
     pub fn resume(&self) -> String {
-        let agent = Target::member(self.run.agent.clone(), self.run.scope.clone());
-        format!("agent-worker resume {agent}")
+        format!("agent-worker resume {}", self.run.target())
     }
 }
 

@@ -70,7 +70,7 @@ async fn attempt(
     let mut running = launch.start(None)?;
     let Some(input) = running.input() else {
         let text = format!("program `{}` has no input", program.name());
-        return Err(Failure::new(FailureClass::Transient, text).into());
+        return Err(Failure::transient(text).into());
     };
     let run = session.config;
     let names = Names { servers: run.servers.iter().map(|own| own.name.to_string()).collect() };
@@ -273,7 +273,7 @@ fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
 
 fn own(ToolServer { name, server }: &ToolServer) -> McpServer {
     let find = |variable: &Variable| env::var(variable.as_str()).ok();
-    let filled = |(name, value): (&str, &String)| {
+    let filled = |name: &str, value: &String| {
         Some(Pair { name: name.to_owned(), value: fill(value, find)? })
     };
     let name = name.to_string();
@@ -282,21 +282,13 @@ fn own(ToolServer { name, server }: &ToolServer) -> McpServer {
             name,
             command: command.clone(),
             args: args.clone(),
-            env: env
-                .iter()
-                .map(|(name, value)| (name.as_str(), value))
-                .filter_map(filled)
-                .collect(),
+            env: env.iter().filter_map(|(name, value)| filled(name.as_str(), value)).collect(),
         },
         OwnServer::Remote { url, headers } => McpServer::Http {
             transport: "http",
             name,
             url: url.clone(),
-            headers: headers
-                .iter()
-                .map(|(name, value)| (name.as_str(), value))
-                .filter_map(filled)
-                .collect(),
+            headers: headers.iter().filter_map(|(name, value)| filled(name, value)).collect(),
         },
     }
 }

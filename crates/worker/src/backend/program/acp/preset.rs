@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use agent_worker_protocol::{
-    backend::{Backend, Permissions, Tool},
+    backend::{Backend, Tool},
     report::RunConfig,
 };
 use serde_json::{Map, Value, json};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     backend::program::{
         launch::Launch,
+        permitted::{Use, most_restricted},
         run_program::{Program, SERVER},
     },
     failure::Failure,
@@ -21,14 +22,6 @@ use crate::{
 pub struct Given {
     pub has_system: bool,
     pub has_model: bool,
-}
-
-/// How a tool may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Allow,
-    Ask,
-    Deny,
 }
 
 /// Adds the arguments and the environment of a program.
@@ -79,28 +72,6 @@ fn split(model: Option<&str>) -> (Option<&str>, Option<&str>) {
         Some((provider, model)) => (Some(provider), Some(model)),
         None => (None, model),
     }
-}
-
-/// How a tool may be used. A tool that the agent does not have is denied.
-fn how(run: &RunConfig, tool: Tool) -> Use {
-    let Permissions { ask, deny, .. } = &run.permissions;
-    if !run.tools.contains(&tool) || deny.contains(&tool) {
-        Use::Deny
-    } else if ask.contains(&tool) {
-        Use::Ask
-    } else {
-        Use::Allow
-    }
-}
-
-/// How the most restricted of the agent's tools among these may be used.
-fn most_restricted(run: &RunConfig, tools: &[Tool]) -> Use {
-    let has: Vec<_> = tools.iter().filter(|tool| run.tools.contains(tool)).collect();
-    let uses: Vec<_> = has.iter().map(|tool| how(run, **tool)).collect();
-    [Use::Deny, Use::Ask].into_iter().find(|one| uses.contains(one)).unwrap_or(match has.len() {
-        0 => Use::Deny,
-        _ => Use::Allow,
-    })
 }
 
 /// All of opencode's configuration stands in its environment: an agent of its own with the system
@@ -154,7 +125,7 @@ pub fn opencode_config(program: &Program<'_>) -> Value {
         permission.insert(name.to_owned(), json!(word(most_restricted(run, tools))));
     }
     let mut agent = json!({ "mode": "primary", "permission": permission });
-    if let Some(system) = run.system.as_ref().filter(|system| !system.trim().is_empty()) {
+    if let Some(system) = program.system() {
         agent["prompt"] = json!(system);
     }
     let mut told = json!({
@@ -200,7 +171,7 @@ fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> 
     if let Some(base_url) = &config.base_url {
         launch.env("GOOGLE_GEMINI_BASE_URL", base_url);
     }
-    let system = run.system.as_ref().filter(|system| !system.trim().is_empty());
+    let system = program.system();
     if let Some(system) = system {
         let file = launch.write_temporary("system.md", system)?;
         launch.env("GEMINI_SYSTEM_MD", file);

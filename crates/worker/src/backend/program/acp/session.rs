@@ -187,7 +187,7 @@ pub async fn open<S: Source>(
 ) -> Result<Session, Trouble> {
     let steps = async {
         let agent = initialize(wire, listener).await?;
-        let servers = servers(agent.agent_capabilities.mcp_capabilities.http);
+        let servers = servers(agent.knows_http());
         let mut opened = Opener { wire, opening, servers, agent, listener }.open().await?;
         choose(wire, opening, &mut opened, listener).await?;
         Ok(opened.0)
@@ -209,13 +209,11 @@ async fn initialize<S: Source>(
             "terminal": false,
         },
     });
-    let agent: Initialized = wire
-        .call(METHOD, params, listener)
-        .await
-        .map_err(|broken| Trouble::Broken(METHOD, broken))?;
-    match agent.protocol_version.as_u64() {
-        Some(version) if version == u64::from(VERSION) => Ok(agent),
-        _ => Err(Trouble::Version(agent.protocol_version.to_string())),
+    let answer: Result<Map<_, _>, _> = wire.call(METHOD, params, listener).await;
+    let agent = Initialized::from(answer.map_err(|broken| Trouble::Broken(METHOD, broken))?);
+    match agent.version() {
+        version if *version == VERSION => Ok(agent),
+        other => Err(Trouble::Version(other.to_string())),
     }
 }
 
@@ -239,10 +237,9 @@ impl<S: Source> Opener<'_, '_, S> {
     /// Opens the session of earlier runs; `None` if the run has none, or it is gone.
     async fn go_on(&mut self) -> Result<Option<(Session, Opened)>, Trouble> {
         let Some(id) = &self.opening.resumed else { return Ok(None) };
-        let capabilities = &self.agent.agent_capabilities;
-        let method = if capabilities.session_capabilities.resume.is_some() {
+        let method = if self.agent.has("resume") {
             "session/resume"
-        } else if capabilities.load_session {
+        } else if self.agent.loads_sessions() {
             "session/load"
         } else {
             return Ok(None);
@@ -274,7 +271,7 @@ impl<S: Source> Opener<'_, '_, S> {
             opened = self.request(METHOD, None).await;
         }
         let opened = opened?;
-        let Some(id) = opened.session_id.clone().filter(|id| !id.is_empty()) else {
+        let Some(id) = opened.session_id().map(str::to_owned) else {
             let text = "its answer to `session/new` names no session".to_owned();
             return Err(Trouble::Broken(METHOD, Broken::Garbled(text)));
         };
@@ -283,7 +280,7 @@ impl<S: Source> Opener<'_, '_, S> {
     }
 
     fn takes_system(&self) -> bool {
-        self.agent.agent_capabilities.session_capabilities.system_prompt.is_some()
+        self.agent.has("systemPrompt")
     }
 
     async fn request(
@@ -299,11 +296,12 @@ impl<S: Source> Opener<'_, '_, S> {
             let content = [json!({ "type": "text", "text": system })];
             params["systemPrompt"] = json!({ "mode": "append", "content": content });
         }
-        let opened: Result<Option<Opened>, _> = self.wire.call(method, params, self.listener).await;
+        let opened: Result<Option<Map<_, _>>, _> =
+            self.wire.call(method, params, self.listener).await;
         match opened {
-            Ok(opened) => Ok(opened.unwrap_or_default()),
+            Ok(opened) => Ok(opened.unwrap_or_default().into()),
             Err(Broken::Refused { code: AUTH_REQUIRED, message }) => {
-                let ways = self.agent.auth_methods.iter().map(|way| way.name.clone());
+                let ways = self.agent.log_ins("name").into_iter().map(str::to_owned);
                 Err(Trouble::LogIn(message, ways.collect()))
             }
             Err(broken) => Err(Trouble::Broken(method, broken)),
@@ -312,9 +310,9 @@ impl<S: Source> Opener<'_, '_, S> {
 
     /// Logs in with a key that the agent finds in its environment. Every other way needs a person.
     async fn log_in(&mut self) -> bool {
-        let ways = &self.agent.auth_methods;
-        let Some(way) = ways.iter().find(|way| way.id.contains("api-key")) else { return false };
-        let params = json!({ "methodId": way.id });
+        let ways = self.agent.log_ins("id");
+        let Some(way) = ways.iter().find(|way| way.contains("api-key")) else { return false };
+        let params = json!({ "methodId": way });
         let answered = self.wire.call::<Value>("authenticate", params, self.listener);
         matches!(timeout(LOG_IN, answered).await, Ok(Ok(_)))
     }
@@ -327,11 +325,9 @@ async fn choose<S: Source>(
     (session, opened): &mut (Session, Opened),
     listener: &mut Listener<'_>,
 ) -> Result<(), Trouble> {
-    let mode_ids = opened.modes.available_modes.iter().map(|mode| mode.id.as_str());
-    let of_agent = opened.models.available_models.iter().map(|model| model.model_id.as_str());
     for (what, wanted, old_method, key, known) in [
-        ("mode", &opening.mode, "session/set_mode", "modeId", mode_ids.collect::<Vec<_>>()),
-        ("model", &opening.model, "session/set_model", "modelId", of_agent.collect()),
+        ("mode", &opening.mode, "session/set_mode", "modeId", opened.modes()),
+        ("model", &opening.model, "session/set_model", "modelId", opened.models()),
     ] {
         let Some(wanted) = wanted else { continue };
         let id = &session.id;

@@ -17,119 +17,13 @@ pub const AUTH_REQUIRED: i64 = -32_000;
 /// The error code for a method that the other side does not have.
 pub const METHOD_NOT_FOUND: i64 = -32_601;
 
-/// The answer to `initialize`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Initialized {
-    pub protocol_version: Value,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_capabilities: AgentCapabilities,
-    #[serde(deserialize_with = "lenient")]
-    pub auth_methods: Vec<AuthMethod>,
-}
+/// The answer to `initialize`. What has an unexpected shape is read as if it were absent.
+#[derive(Debug, Clone)]
+pub struct Initialized(Value);
 
-/// What an agent can do.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct AgentCapabilities {
-    #[serde(deserialize_with = "lenient")]
-    pub load_session: bool,
-    #[serde(deserialize_with = "lenient")]
-    pub mcp_capabilities: McpCapabilities,
-    #[serde(deserialize_with = "lenient")]
-    pub session_capabilities: SessionCapabilities,
-}
-
-/// How an agent reaches MCP servers.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct McpCapabilities {
-    #[serde(deserialize_with = "lenient")]
-    pub http: bool,
-}
-
-/// Each is an object where the agent has it.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct SessionCapabilities {
-    pub resume: Option<Value>,
-    pub system_prompt: Option<Value>,
-}
-
-/// A way to log in.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct AuthMethod {
-    #[serde(deserialize_with = "lenient")]
-    pub id: String,
-    #[serde(deserialize_with = "lenient")]
-    pub name: String,
-}
-
-/// The answer to `session/new`, `session/resume` and `session/load`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Opened {
-    #[serde(deserialize_with = "lenient")]
-    pub session_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub modes: Modes,
-    #[serde(deserialize_with = "lenient")]
-    pub models: Models,
-    #[serde(deserialize_with = "lenient")]
-    pub config_options: Vec<ConfigOption>,
-}
-
-/// The modes of a session.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Modes {
-    #[serde(deserialize_with = "lenient")]
-    pub available_modes: Vec<Mode>,
-}
-
-/// A mode of a session.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct Mode {
-    pub id: String,
-}
-
-/// The models of a session.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Models {
-    #[serde(deserialize_with = "lenient")]
-    pub available_models: Vec<ModelInfo>,
-}
-
-/// A model of a session.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ModelInfo {
-    pub model_id: String,
-}
-
-/// A choice that a session offers, such as its mode or its model.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct ConfigOption {
-    pub id: String,
-    #[serde(deserialize_with = "lenient")]
-    pub category: String,
-    #[serde(deserialize_with = "lenient")]
-    pub options: Vec<ConfigValue>,
-}
-
-/// A value, or a group of values.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct ConfigValue {
-    #[serde(deserialize_with = "lenient")]
-    pub value: String,
-    #[serde(deserialize_with = "lenient")]
-    pub options: Vec<ConfigValue>,
-}
+/// The answer to `session/new`, `session/resume` and `session/load`, read in the same way.
+#[derive(Debug, Clone)]
+pub struct Opened(Value);
 
 /// The answer to `session/prompt`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -338,16 +232,76 @@ impl ToolCall {
     }
 }
 
-impl Opened {
-    /// The values of the option of a category, with the option's id.
-    pub fn option(&self, category: &str) -> Option<(&str, Vec<&str>)> {
-        let option = self.config_options.iter().find(|option| option.category == category)?;
-        let flat = option.options.iter().flat_map(|value| match value.options.as_slice() {
-            [] => std::slice::from_ref(value),
-            group => group,
-        });
-        Some((&option.id, flat.map(|value| value.value.as_str()).collect()))
+impl From<Map<String, Value>> for Initialized {
+    fn from(answer: Map<String, Value>) -> Self {
+        Self(answer.into())
     }
+}
+
+impl Initialized {
+    pub fn version(&self) -> &Value {
+        &self.0["protocolVersion"]
+    }
+
+    /// Whether the agent reaches MCP servers by HTTP.
+    pub fn knows_http(&self) -> bool {
+        self.0["agentCapabilities"]["mcpCapabilities"]["http"] == true
+    }
+
+    pub fn loads_sessions(&self) -> bool {
+        self.0["agentCapabilities"]["loadSession"] == true
+    }
+
+    /// Whether sessions have an ability, such as `resume`: it is an object where they do.
+    pub fn has(&self, ability: &str) -> bool {
+        !self.0["agentCapabilities"]["sessionCapabilities"][ability].is_null()
+    }
+
+    /// Ways to log in: ids or names, by the field.
+    pub fn log_ins(&self, field: &str) -> Vec<&str> {
+        texts(&self.0["authMethods"], field)
+    }
+}
+
+impl From<Map<String, Value>> for Opened {
+    fn from(answer: Map<String, Value>) -> Self {
+        Self(answer.into())
+    }
+}
+
+impl Opened {
+    pub fn session_id(&self) -> Option<&str> {
+        self.0["sessionId"].as_str().filter(|id| !id.is_empty())
+    }
+
+    /// The modes that a session has, by their ids.
+    pub fn modes(&self) -> Vec<&str> {
+        texts(&self.0["modes"]["availableModes"], "id")
+    }
+
+    /// The models that a session has, by their ids.
+    pub fn models(&self) -> Vec<&str> {
+        texts(&self.0["models"]["availableModels"], "modelId")
+    }
+
+    /// The values of the option of a category, with the option's id. Some are in groups.
+    pub fn option(&self, category: &str) -> Option<(&str, Vec<&str>)> {
+        let options = self.0["configOptions"].as_array()?;
+        let option = options.iter().find(|option| option["category"] == category)?;
+        let values = option["options"].as_array().into_iter().flatten();
+        let flat = values.flat_map(|value| match value["options"].as_array().map(Vec::as_slice) {
+            None | Some([]) => std::slice::from_ref(value),
+            Some(group) => group,
+        });
+        let flat = flat.filter_map(|value| value["value"].as_str());
+        Some((option["id"].as_str()?, flat.collect()))
+    }
+}
+
+/// The texts under a field of each object in a list.
+fn texts<'v>(list: &'v Value, field: &str) -> Vec<&'v str> {
+    let entries = list.as_array().into_iter().flatten();
+    entries.filter_map(|entry| entry[field].as_str()).collect()
 }
 
 /// Reads what has an unexpected shape as if it were absent.

@@ -1,17 +1,19 @@
 //! The arguments and the environment of the program.
 
 use agent_worker_protocol::{
-    backend::{CLAUDE_TOOLS, McpServer, McpTransport, Tool},
+    backend::{CLAUDE_TOOLS, Tool},
     question::PermissionPrompt,
     report::{ProgramConfig, RunConfig},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     super::{
         adapter::Adapter,
-        launch::Launch,
-        run_program::{MCP_URL, Program, SERVER, TOKEN, bridge, callers},
+        launch::{LONGEST_ARGUMENT, Launch},
+        permitted::{Use, how},
+        run_program::{Program, SERVER},
+        servers::servers,
         story::Story,
     },
     answer::Answer,
@@ -22,10 +24,6 @@ use crate::failure::Failure;
 /// again after that.
 const RETRIES: &str = "3";
 
-/// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
-/// than 128 KiB.
-const LONGEST_ARGUMENT: usize = 100 << 10;
-
 /// How long a call of the daemon's tools may be silent, in milliseconds: about 23 days. A permission
 /// waits for the user, and without a limit of the server the program gives up after 5 minutes.
 const PATIENCE: u32 = 2_000_000_000;
@@ -34,6 +32,7 @@ const PATIENCE: u32 = 2_000_000_000;
 pub struct Claude<'a> {
     run: &'a RunConfig,
     config: &'a ProgramConfig,
+    system: Option<&'a str>,
     /// What has come of the model's answer that is being written
     answer: Answer,
 }
@@ -41,17 +40,13 @@ pub struct Claude<'a> {
 impl<'a> Claude<'a> {
     /// For the program of a run.
     pub fn of(program: &Program<'a>) -> Self {
-        Self { run: program.run, config: program.config, answer: Answer::default() }
-    }
-
-    fn has(&self, tool: Tool) -> bool {
-        let RunConfig { tools, permissions, .. } = self.run;
-        tools.contains(&tool) && !permissions.deny.contains(&tool)
+        let Program { run, config, .. } = *program;
+        Self { run, config, system: program.system(), answer: Answer::default() }
     }
 
     /// The tools that the model uses only after the user has allowed it, by their names there.
     fn asked(&self) -> Vec<&'static str> {
-        named(|tool| self.has(tool) && self.run.permissions.ask.contains(&tool))
+        named(|tool| how(self.run, tool) == Use::Ask)
     }
 
     /// Has the program ask for what needs a permission, with a tool of the daemon that its model
@@ -70,47 +65,26 @@ impl<'a> Claude<'a> {
 
     /// The tools that the model is offered, and those of them that it uses unasked.
     fn tools(&self) -> (String, String) {
-        let RunConfig { permissions, servers, .. } = self.run;
-        let offered = named(|tool| self.has(tool));
-        let unasked = named(|tool| self.has(tool) && !permissions.ask.contains(&tool));
-        let servers = servers.iter().map(|server| format!("mcp__{}", server.name));
+        let offered = named(|tool| how(self.run, tool) != Use::Deny);
+        let unasked = named(|tool| how(self.run, tool) == Use::Allow);
+        let servers = self.run.servers.iter().map(|server| format!("mcp__{}", server.name));
         let daemon = std::iter::once(format!("mcp__{SERVER}"));
         let unasked = unasked.into_iter().map(ToOwned::to_owned);
         let allowed: Vec<_> = daemon.chain(servers).chain(unasked).collect();
         (offered.join(","), allowed.join(","))
     }
 
-    /// The MCP servers. The program fills in variables of its environment, so no secret stands in an
-    /// argument.
+    /// The MCP servers, which the program has its model know from the beginning.
     fn servers(&self) -> String {
-        let mut daemon = match self.run.mcp {
-            McpTransport::Http => json!({
-                "type": "http",
-                "url": format!("${{{MCP_URL}}}"),
-                "headers": { "Authorization": format!("Bearer ${{{TOKEN}}}") },
-                "alwaysLoad": true,
-            }),
-            McpTransport::Stdio => {
-                let filled = |name: String| {
-                    let value = format!("${{{name}}}");
-                    (name, Value::from(value))
-                };
-                let env: Map<_, _> = callers(self.run).map(filled).collect();
-                json!({
-                    "type": "stdio",
-                    "command": bridge(),
-                    "args": ["mcp"],
-                    "env": env,
-                    "alwaysLoad": true,
-                })
-            }
-        };
+        let mut servers = servers(self.run, |name| format!("${{{name}}}"));
+        for server in servers.values_mut() {
+            server["type"] = if server.get("url").is_some() { "http" } else { "stdio" }.into();
+        }
+        let daemon = &mut servers[SERVER];
+        daemon["alwaysLoad"] = true.into();
         if !self.asked().is_empty() {
             daemon["timeout"] = PATIENCE.into();
         }
-        let own =
-            self.run.servers.iter().map(|server| (server.name.to_string(), of(&server.server)));
-        let servers: Map<_, _> = std::iter::once((SERVER.to_owned(), daemon)).chain(own).collect();
         json!({ "mcpServers": servers }).to_string()
     }
 
@@ -145,8 +119,7 @@ impl Adapter for Claude<'_> {
         self.environment(launch);
         launch.args(["-p", "--output-format", "stream-json", "--verbose"]);
         launch.arg("--include-partial-messages");
-        let system = self.run.system.as_deref().filter(|system| !system.trim().is_empty());
-        match system {
+        match self.system {
             Some(system) if system.len() > LONGEST_ARGUMENT => {
                 let file = launch.write_temporary("system.md", system)?;
                 launch.arg("--system-prompt-file").arg(file);
@@ -181,28 +154,6 @@ impl Adapter for Claude<'_> {
             _ => {}
         }
     }
-}
-
-/// A server of the agent as the program's configuration has it.
-fn of(server: &McpServer) -> Value {
-    match server {
-        McpServer::Program { command, args, env } => {
-            let env: Map<_, _> =
-                env.iter().map(|(name, value)| (name.to_string(), expanded(value))).collect();
-            json!({ "type": "stdio", "command": command, "args": args, "env": env })
-        }
-        McpServer::Remote { url, headers } => {
-            let headers: Map<_, _> =
-                headers.iter().map(|(name, value)| (name.clone(), expanded(value))).collect();
-            json!({ "type": "http", "url": url, "headers": headers })
-        }
-    }
-}
-
-/// A value in which `$NAME` is written as the program writes it, `${NAME}`.
-fn expanded(value: &str) -> Value {
-    let find = |variable: &agent_worker_protocol::word::Variable| Some(format!("${{{variable}}}"));
-    agent_worker_protocol::backend::fill(value, find).unwrap_or_default().into()
 }
 
 /// The program's names of the tools that fit.
