@@ -2,8 +2,11 @@
 
 use rmcp::{
     RoleClient,
-    model::{CallToolResult, ClientCapabilities, ClientConfig, ContentBlock, Implementation},
-    service::RunningService,
+    model::{
+        CallToolResult, ClientCapabilities, ClientConfig, ContentBlock, Implementation,
+        ProtocolVersion,
+    },
+    service::{ClientLifecycleMode, RunningService},
 };
 use serde_json::Value;
 
@@ -17,8 +20,14 @@ pub fn me() -> ClientConfig {
     ClientConfig::new(ClientCapabilities::default(), me)
 }
 
+/// How a server behind an address is spoken to: in the newest words that it knows.
+pub fn lifecycle() -> ClientLifecycleMode {
+    let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+    ClientLifecycleMode::Auto { preferred_versions, legacy_version: None }
+}
+
 /// What a tool answered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     /// For a reader.
     pub text: String,
@@ -54,7 +63,7 @@ impl From<rmcp::model::Tool> for Listed {
 impl Answer {
     /// What is said of something that was not done.
     pub fn refusal(text: String) -> Self {
-        Self { text, value: None, images: Vec::new(), is_refusal: true }
+        Self { text, is_refusal: true, ..Self::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use agent_worker_protocol::{
     backend::{Permissions, Tool},
     report::{BackendConfig, RunConfig},
-    run::{BlockKind, FailureClass},
+    run::BlockKind,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};
@@ -28,17 +28,8 @@ pub struct OwnTools {
     servers: Servers,
 }
 
-/// What came of a call.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Done {
-    /// For the model
-    pub text: String,
-    pub images: Vec<Image>,
-    /// Whether it was not done
-    pub is_refusal: bool,
-    /// What has changed in files, as a unified diff
-    pub diff: Option<String>,
-}
+/// The answer to a call, and what has changed in files, as a unified diff.
+pub type Done = (Answer, Option<String>);
 
 impl OwnTools {
     /// Makes them ready. A missing server stops no run; it is noted in the
@@ -81,15 +72,15 @@ impl OwnTools {
         hear: &mut dyn FnMut(&str),
     ) -> Option<Done> {
         if let Some(answer) = self.servers.call(name, &arguments).await {
-            let (text, images, is_refusal) = (answer.text, answer.images, answer.is_refusal);
-            return Some(Done { text, images, is_refusal, diff: None });
+            // Only the daemon's data is read here.
+            return Some((Answer { value: None, ..answer }, None));
         }
         let workspace = self.workspace.as_ref()?;
         let tool = workspace.tool(name)?;
         if let Some(text) = self.denied(daemon, tool, &arguments).await {
-            return Some(Done { text, is_refusal: true, ..Done::default() });
+            return Some((Answer::refusal(text), None));
         }
-        Some(workspace.call(name, arguments, hear).await.into())
+        Some(done(workspace.call(name, arguments, hear).await))
     }
 
     /// Why a tool is not used, if that is so. What the person is to decide is asked each time, and
@@ -128,17 +119,9 @@ fn open(config: &RunConfig) -> Result<Workspace, Failure> {
     let workspace = Workspace::new(Path::new(folder), &config.tools, Limits::default());
     let workspace = workspace.map_err(|error| {
         let error = format!("its tools cannot work in the folder `{folder}`: {error}");
-        Failure::new(FailureClass::Permanent, error)
+        Failure::permanent(error)
     })?;
     Ok(workspace.with_environment(shell::identity(config)))
-}
-
-impl Done {
-    /// The answer, and what has changed in files.
-    pub fn into_answer(self) -> (Answer, Option<String>) {
-        let Self { text, images, is_refusal, diff } = self;
-        (Answer { text, value: None, images, is_refusal }, diff)
-    }
 }
 
 impl From<Definition> for Listed {
@@ -154,13 +137,11 @@ impl From<Definition> for Listed {
     }
 }
 
-impl From<Outcome> for Done {
-    fn from(outcome: Outcome) -> Self {
-        let Outcome { text, is_error, diff, picture } = outcome;
-        let images = picture.into_iter().map(|picture| Image {
-            media_type: picture.media_type.to_owned(),
-            data: STANDARD.encode(picture.content),
-        });
-        Self { text, images: images.collect(), is_refusal: is_error, diff }
-    }
+fn done(outcome: Outcome) -> Done {
+    let Outcome { text, is_error, diff, picture } = outcome;
+    let images = picture.into_iter().map(|picture| Image {
+        media_type: picture.media_type.to_owned(),
+        data: STANDARD.encode(picture.content),
+    });
+    (Answer { text, value: None, images: images.collect(), is_refusal: is_error }, diff)
 }

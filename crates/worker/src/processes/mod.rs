@@ -1,4 +1,5 @@
 //! What the worker starts, and how all of it ends.
 
+pub mod complaints;
 pub mod shell;
 pub mod tree;

@@ -1,17 +1,10 @@
 //! A server that is a program: it is started for the run and speaks on its input and output.
 
-use std::{
-    collections::VecDeque,
-    path::Path,
-    process::Stdio,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{path::Path, process::Stdio, time::Duration};
 
 use rmcp::service::ServiceExt;
 use tokio::{
-    io::AsyncReadExt,
-    process::{ChildStderr, ChildStdin, ChildStdout, Command},
+    process::{ChildStdin, ChildStdout, Command},
     sync::watch,
     time::timeout,
 };
@@ -19,7 +12,7 @@ use tokio::{
 use super::error::unconnected;
 use crate::{
     mcp::{Connection, me},
-    processes::tree,
+    processes::{complaints::Complaints, tree},
 };
 
 /// How much of its complaints is kept, in bytes.
@@ -35,7 +28,7 @@ pub type Pipes = (ChildStdout, ChildStdin);
 pub struct Program {
     /// How it has ended, once it has
     ended: watch::Receiver<Option<String>>,
-    stderr: Arc<Mutex<VecDeque<u8>>>,
+    stderr: Complaints,
 }
 
 impl Program {
@@ -57,8 +50,8 @@ impl Program {
         let (Some(pipes), Some(complaints)) = (started.pipes(), started.complaints()) else {
             return Err(format!("`{program}` has no pipes"));
         };
-        let stderr = Arc::default();
-        let reading = keep_end(complaints, Arc::clone(&stderr));
+        let stderr = Complaints::new(MOST_STDERR);
+        let reading = stderr.clone().read(complaints);
         let (tell, ended) = watch::channel(None);
         tokio::spawn(async move {
             let (status, ()) = tokio::join!(started.wait(), reading);
@@ -82,9 +75,7 @@ impl Program {
 
     /// With its last lines of standard error.
     pub fn with_complaints(&self, why: String) -> String {
-        let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = stderr.iter().copied().collect();
-        let complaints = String::from_utf8_lossy(&bytes).trim().to_owned();
+        let complaints = self.stderr.text();
         if complaints.is_empty() { why } else { format!("{why}: {complaints}") }
     }
 }
@@ -93,14 +84,4 @@ impl Program {
 /// asked for anything else first may end.
 pub async fn connect(pipes: Pipes) -> Result<Connection, String> {
     me().serve(pipes).await.map_err(|error| unconnected(&error))
-}
-
-async fn keep_end(mut from: ChildStderr, kept: Arc<Mutex<VecDeque<u8>>>) {
-    let mut buffer = [0; 1024];
-    while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(&buffer[..length]);
-        let surplus = kept.len().saturating_sub(MOST_STDERR);
-        kept.drain(..surplus);
-    }
 }

@@ -7,8 +7,7 @@ use reqwest::{
     header::{HeaderName, HeaderValue},
 };
 use rmcp::{
-    model::ProtocolVersion,
-    service::{ClientLifecycleMode, ClientServiceExt},
+    service::ClientServiceExt,
     transport::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
@@ -16,7 +15,7 @@ use rmcp::{
 
 use super::error::unconnected;
 use crate::{
-    mcp::{Connection, me},
+    mcp::{Connection, lifecycle, me},
     web,
 };
 
@@ -40,11 +39,7 @@ pub fn connect(
     let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(custom);
     Ok(async move {
         let transport = StreamableHttpClientTransport::with_client(http, config);
-        let lifecycle = ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-            legacy_version: None,
-        };
-        let connection = me().serve_with_lifecycle(transport, lifecycle).await;
+        let connection = me().serve_with_lifecycle(transport, lifecycle()).await;
         connection.map_err(|error| unconnected(&error))
     })
 }

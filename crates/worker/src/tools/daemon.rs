@@ -6,10 +6,8 @@ use agent_worker_protocol::{op::Op, run::FailureClass};
 use reqwest::redirect::Policy;
 use rmcp::{
     ServiceError,
-    model::{
-        CallToolRequestParams, CallToolResult, ContentBlock, ProtocolVersion, RequestMetaObject,
-    },
-    service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt},
+    model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject},
+    service::{ClientInitializeError, ClientServiceExt},
     transport::{
         DynamicTransportError, StreamableHttpClientTransport,
         streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError},
@@ -21,14 +19,14 @@ use uuid::Uuid;
 
 use crate::{
     failure::{Failure, chain},
-    mcp::{Answer, Connection, Listed, me},
+    mcp::{Answer, Connection, Listed, lifecycle, me},
 };
 
 /// Where the key of a call stands, by which the daemon knows it again.
 const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
 /// The waits before a call whose answer was lost is made again.
-pub const DELAYS: [Duration; 6] = [
+const DELAYS: [Duration; 6] = [
     Duration::from_millis(20),
     Duration::from_millis(60),
     Duration::from_millis(150),
@@ -55,6 +53,25 @@ pub struct NoAnswer {
     pub what: String,
     pub why: String,
     pub may_repeat: bool,
+}
+
+impl NoAnswer {
+    fn new(what: &str, error: &dyn Error, may_repeat: bool) -> Self {
+        Self { what: what.to_owned(), why: chain(error), may_repeat }
+    }
+}
+
+/// Makes an attempt, and makes it again after a while where only its answer was lost.
+pub async fn again<T>(
+    mut attempt: impl AsyncFnMut() -> Result<T, NoAnswer>,
+) -> Result<T, NoAnswer> {
+    let mut delays = DELAYS.iter();
+    loop {
+        match (attempt().await, delays.next()) {
+            (Err(lost), Some(delay)) if lost.may_repeat => sleep(*delay).await,
+            (done, _) => return done,
+        }
+    }
 }
 
 /// Why an operation was not done.
@@ -104,34 +121,18 @@ impl Tools {
 
     /// What there is, in the order in which agents are shown it.
     pub async fn list(&self) -> Result<Vec<Listed>, NoAnswer> {
-        let mut delays = DELAYS.iter();
-        loop {
-            let lost = match self.try_to_list().await {
-                Ok(listed) => return Ok(listed),
-                Err(lost) => lost,
-            };
-            match delays.next() {
-                Some(delay) if lost.may_repeat => sleep(*delay).await,
-                _ => return Err(lost),
-            }
-        }
+        again(async || self.try_to_list().await).await
     }
 
     async fn try_to_list(&self) -> Result<Vec<Listed>, NoAnswer> {
         const WHAT: &str = "tools/list";
-        let no_answer = |error: &dyn Error, may_repeat| NoAnswer {
-            what: WHAT.to_owned(),
-            why: chain(error),
-            may_repeat,
-        };
-        let connection =
-            self.connect().await.map_err(|error| no_answer(&error, connecting_may_help(&error)))?;
+        let connection = self.connect(WHAT).await?;
         match connection.list_all_tools().await {
             Ok(tools) => Ok(tools.into_iter().map(Listed::from).collect()),
             Err(ServiceError::TransportSend(error)) => {
-                Err(no_answer(&*error.error, repeating_may_help(&error)))
+                Err(NoAnswer::new(WHAT, &*error.error, repeating_may_help(&error)))
             }
-            Err(error) => Err(no_answer(&error, false)),
+            Err(error) => Err(NoAnswer::new(WHAT, &error, false)),
         }
     }
 
@@ -147,17 +148,7 @@ impl Tools {
         let mut meta = RequestMetaObject::new();
         meta.0.0.insert(IDEMPOTENCY_KEY.to_owned(), Uuid::new_v4().to_string().into());
         request.meta = Some(meta);
-        let mut delays = DELAYS.iter();
-        loop {
-            let lost = match self.attempt(tool, request.clone()).await {
-                Ok(result) => return Ok(Answer::from(result)),
-                Err(lost) => lost,
-            };
-            match delays.next() {
-                Some(delay) if lost.may_repeat => sleep(*delay).await,
-                _ => return Err(lost),
-            }
-        }
+        again(async || self.attempt(tool, request.clone()).await).await.map(Answer::from)
     }
 
     async fn attempt(
@@ -165,30 +156,25 @@ impl Tools {
         tool: &str,
         request: CallToolRequestParams,
     ) -> Result<CallToolResult, NoAnswer> {
-        let no_answer = |error: &dyn Error, may_repeat| NoAnswer {
-            what: tool.to_owned(),
-            why: chain(error),
-            may_repeat,
-        };
-        let connection =
-            self.connect().await.map_err(|error| no_answer(&error, connecting_may_help(&error)))?;
+        let connection = self.connect(tool).await?;
         match connection.call_tool(request).await {
             Ok(result) => Ok(result),
             Err(ServiceError::McpError(refusal)) => {
                 Ok(CallToolResult::error(vec![ContentBlock::text(refusal.message)]))
             }
             Err(ServiceError::TransportSend(error)) => {
-                Err(no_answer(&*error.error, repeating_may_help(&error)))
+                Err(NoAnswer::new(tool, &*error.error, repeating_may_help(&error)))
             }
             Err(error) => {
                 let is_lost = matches!(error, ServiceError::TransportClosed);
                 self.connection.lock().await.take_if(|kept| Arc::ptr_eq(kept, &connection));
-                Err(no_answer(&error, is_lost))
+                Err(NoAnswer::new(tool, &error, is_lost))
             }
         }
     }
 
-    async fn connect(&self) -> Result<Arc<Connection>, ClientInitializeError> {
+    /// The connection, for a request of this name.
+    async fn connect(&self, what: &str) -> Result<Arc<Connection>, NoAnswer> {
         let mut kept = self.connection.lock().await;
         if let Some(connection) = &*kept {
             return Ok(Arc::clone(connection));
@@ -196,11 +182,10 @@ impl Tools {
         let config = StreamableHttpClientTransportConfig::with_uri(Arc::clone(&self.url))
             .auth_header(self.token.as_str());
         let transport = StreamableHttpClientTransport::with_client(self.http.clone(), config);
-        let lifecycle = ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-            legacy_version: None,
-        };
-        let connection = Arc::new(me().serve_with_lifecycle(transport, lifecycle).await?);
+        let connection = me().serve_with_lifecycle(transport, lifecycle()).await;
+        let connection = connection
+            .map(Arc::new)
+            .map_err(|error| NoAnswer::new(what, &error, connecting_may_help(&error)))?;
         *kept = Some(Arc::clone(&connection));
         Ok(connection)
     }

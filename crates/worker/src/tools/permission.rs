@@ -10,10 +10,9 @@ use agent_worker_protocol::{
 };
 use reqwest::{Url, header::CONTENT_TYPE};
 use serde_json::{Map, Value};
-use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::daemon::{DELAYS, NoAnswer, NotDone, Tools};
+use super::daemon::{NoAnswer, NotDone, Tools, again};
 use crate::failure::chain;
 
 /// Where it is asked for.
@@ -44,17 +43,7 @@ impl Tools {
         let request = PermissionRequest { tool: tool.to_owned(), arguments, expires_in: None };
         let body = serde_json::to_vec(&request).map_err(garbled)?;
         let key = Uuid::new_v4().to_string();
-        let mut delays = DELAYS.iter();
-        loop {
-            let lost = match self.request(&body, &key).await {
-                Ok(answer) => return decision(answer).await,
-                Err(lost) => lost,
-            };
-            match delays.next() {
-                Some(delay) => sleep(*delay).await,
-                None => return Err(lost.into()),
-            }
-        }
+        decision(again(async || self.request(&body, &key).await).await?).await
     }
 
     /// The daemon's answer, when it comes.

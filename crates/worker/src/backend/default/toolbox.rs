@@ -84,8 +84,8 @@ impl<'s> Toolbox<'s> {
         };
         let tool = self.offered.iter().find(|tool| tool.name == call.name);
         // What is not offered may still be known, and why it cannot be used.
-        if let Some(done) = self.own.call(self.daemon, &call.name, arguments.clone(), hear).await {
-            let (answer, diff) = done.into_answer();
+        let own = self.own.call(self.daemon, &call.name, arguments.clone(), hear).await;
+        if let Some((answer, diff)) = own {
             return Ok(Outcome { diff, ..given(call, tool, answer) });
         }
         // The daemon does what it does not offer: a proposal may be made before one is open.
@@ -106,14 +106,7 @@ impl<'s> Toolbox<'s> {
 }
 
 fn refuse(call: &Call, text: String) -> Outcome {
-    let result = ToolResult {
-        id: call.id.clone(),
-        name: call.name.clone(),
-        text,
-        images: Vec::new(),
-        is_error: true,
-    };
-    Outcome { result, value: None, diff: None }
+    given(call, None, Answer::refusal(text))
 }
 
 /// What the model is given of an answer: as much as it can take at once, and how it gets the rest.

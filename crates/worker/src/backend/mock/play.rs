@@ -68,16 +68,13 @@ impl<'s> Play<'s> {
         with: &Map<String, Value>,
         output: Option<&Word>,
     ) -> Result<(), Failure> {
-        let transcript = self.session.transcript;
-        let arguments = self.values.arguments(with)?;
-        let told = Value::Object(arguments.clone()).to_string();
-        transcript.write(BlockKind::ToolCall, Some(tool), &told);
-        let mut narration = Narration::new(transcript, tool);
+        let arguments = self.tell_call(tool, with)?;
+        let mut narration = Narration::new(self.session.transcript, tool);
         let hear = &mut |text: &str| narration.push(text);
         let own =
             self.session.own_tools.call(&self.session.tools, tool, arguments.clone(), hear).await;
         let (answer, diff) = match own {
-            Some(done) => done.into_answer(),
+            Some(done) => done,
             None => (self.session.tools.call(tool, arguments).await?, None),
         };
         narration.end(&answer.text, diff.as_deref());
@@ -94,22 +91,31 @@ impl<'s> Play<'s> {
         with: &Map<String, Value>,
         output: Option<&Word>,
     ) -> Result<(), Failure> {
-        let transcript = self.session.transcript;
-        let arguments = self.values.arguments(with)?;
-        let told = Value::Object(arguments.clone()).to_string();
-        transcript.write(BlockKind::ToolCall, Some(tool), &told);
+        let arguments = self.tell_call(tool, with)?;
         let (text, value) = match self.session.tools.permission(tool, arguments).await? {
             Decision::Allowed => ("allowed".to_owned(), json!({ "allowed": true })),
             Decision::Denied(because) => {
                 (format!("not allowed: {because}"), json!({ "allowed": false, "because": because }))
             }
         };
-        transcript.write(BlockKind::ToolResult, Some(tool), &text);
+        self.session.transcript.write(BlockKind::ToolResult, Some(tool), &text);
         if let Some(output) = output {
             let answer = Answer { text, value: Some(value), is_refusal: false, images: Vec::new() };
             self.values.save(output.as_str(), &answer);
         }
         Ok(())
+    }
+
+    /// Tells a call, and returns its arguments with the values in them.
+    fn tell_call(
+        &self,
+        tool: &str,
+        with: &Map<String, Value>,
+    ) -> Result<Map<String, Value>, Failure> {
+        let arguments = self.values.arguments(with)?;
+        let told = Value::Object(arguments.clone()).to_string();
+        self.session.transcript.write(BlockKind::ToolCall, Some(tool), &told);
+        Ok(arguments)
     }
 
     async fn say(&mut self, text: String) {

@@ -1,23 +1,19 @@
 //! A program at work, until its whole tree has ended.
 
-use std::{
-    collections::VecDeque,
-    process::ExitStatus,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{process::ExitStatus, time::Duration};
 
 use agent_worker_process::{Process, Signal, end_descendants};
-use agent_worker_protocol::run::FailureClass;
 use tokio::{
-    io::AsyncReadExt,
-    process::{ChildStderr, ChildStdin, ChildStdout},
+    process::{ChildStdin, ChildStdout},
     task::JoinHandle,
     time::timeout,
 };
 
 use super::lines::{Lines, Said};
-use crate::{failure::Failure, processes::tree::Spawned};
+use crate::{
+    failure::Failure,
+    processes::{complaints::Complaints, tree::Spawned},
+};
 
 /// How much is kept of what a program complains of, in bytes.
 const MOST_COMPLAINTS: usize = 4 << 10;
@@ -50,18 +46,15 @@ pub struct Ended {
     pub name: String,
 }
 
-#[derive(Clone, Default)]
-struct Complaints(Arc<Mutex<VecDeque<u8>>>);
-
 impl Running {
     /// Hears a program that was started with pipes.
     pub fn of(mut spawned: Spawned, name: String) -> Result<Self, Failure> {
         let (Some(output), Some(stderr)) = (spawned.output(), spawned.complaints()) else {
             let text = format!("program `{name}` has no pipes");
-            return Err(Failure::new(FailureClass::Transient, text));
+            return Err(Failure::transient(text));
         };
-        let complaints = Complaints::default();
-        let reading = tokio::spawn(complaints.clone().keep(stderr));
+        let complaints = Complaints::new(MOST_COMPLAINTS);
+        let reading = tokio::spawn(complaints.clone().read(stderr));
         let (process, lines) = (spawned.process(), Some(Lines::of(output)));
         Ok(Self { spawned, process, lines, status: None, name, complaints, reading })
     }
@@ -158,27 +151,5 @@ impl Drop for Running {
         {
             process.signal(Signal::TERM);
         }
-    }
-}
-
-impl Complaints {
-    async fn keep(self, mut from: ChildStderr) {
-        let mut buffer = [0; 4096];
-        while let Ok(length @ 1..) = from.read(&mut buffer).await {
-            self.push(&buffer[..length]);
-        }
-    }
-
-    fn push(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(bytes);
-        let surplus = kept.len().saturating_sub(MOST_COMPLAINTS);
-        kept.drain(..surplus);
-    }
-
-    fn text(&self) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.iter().copied().collect();
-        String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
