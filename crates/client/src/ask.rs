@@ -79,18 +79,8 @@ impl AskStream {
 
 /// A message as the event it names; none for names of a newer daemon.
 fn event(message: &Message) -> Result<Option<AskEvent>, ClientError> {
-    const NAMES: [&str; 9] = [
-        "queued",
-        "started",
-        "chunk",
-        "thinking",
-        "tool",
-        "tool_result",
-        "notice",
-        "done",
-        "error",
-    ];
-    if !NAMES.contains(&message.name.as_str()) {
+    const NAMES: &str = "queued started chunk thinking tool tool_result notice done error";
+    if !NAMES.split(' ').any(|name| name == message.name) {
         return Ok(None);
     }
     tagged(message).map(Some)

@@ -16,7 +16,6 @@ pub struct Scenario {
     #[serde(default)]
     pub usage: ScriptUsage,
     /// Requests that are refused whatever they ask
-    #[serde(default)]
     pub refuse: Option<Share>,
     /// The longest answer that a request may ask for, in tokens, on Anthropic's interface
     #[serde(default = "longest")]
@@ -25,7 +24,6 @@ pub struct Scenario {
     #[serde(default = "piece")]
     pub piece: usize,
     /// How long to wait between two pieces
-    #[serde(default)]
     pub pace: Option<Interval>,
     /// What is said to whom; the first that fits and is not used up
     pub conversations: Vec<Conversation>,
@@ -41,7 +39,6 @@ pub struct Share {
     #[serde(default = "too_many")]
     pub status: u16,
     /// When they shall come back
-    #[serde(default)]
     pub retry_after: Option<Interval>,
 }
 
@@ -50,13 +47,10 @@ pub struct Share {
 #[serde(deny_unknown_fields)]
 pub struct Conversation {
     /// Whose it is: the agent that the prompt says it is
-    #[serde(default)]
     pub agent: Option<Name>,
     /// Which model is asked, as a regular expression
-    #[serde(default)]
     pub model: Option<Pattern>,
     /// What its mail says, as a regular expression
-    #[serde(default)]
     pub when: Option<Pattern>,
     /// How many conversations may be this one; 0 is any number
     #[serde(default)]
@@ -121,10 +115,8 @@ pub struct Times(pub u32);
 #[serde(deny_unknown_fields)]
 pub struct Called {
     pub call: String,
-    #[serde(default)]
     pub with: Option<Map<String, Value>>,
     /// The text that stands for its arguments, whatever it is
-    #[serde(default)]
     pub raw: Option<String>,
 }
 

@@ -6,22 +6,10 @@ use serde_json::Value;
 
 use super::refusal::{Refusal, list, said, unknown};
 
-const MESSAGES: [&str; 14] = [
-    "model",
-    "messages",
-    "system",
-    "max_tokens",
-    "tools",
-    "tool_choice",
-    "stream",
-    "thinking",
-    "output_config",
-    "metadata",
-    "context_management",
-    "stop_sequences",
-    "temperature",
-    "top_p",
-];
+/// What a request may have.
+const MESSAGES: &str = "\
+    model messages system max_tokens tools tool_choice stream thinking output_config metadata \
+    context_management stop_sequences temperature top_p";
 
 /// Whether a model shows what it thinks only where that is asked for, and thinks by itself.
 pub fn is_current_claude(model: &str) -> bool {
@@ -40,7 +28,7 @@ fn is_old_claude(model: &str) -> bool {
 }
 
 pub fn anthropic(body: &Value, model: &str, longest: u32) -> Option<Refusal> {
-    if let Some(key) = unknown(body, &MESSAGES) {
+    if let Some(key) = unknown(body, MESSAGES) {
         return said(format!("{key}: Extra inputs are not permitted"));
     }
     let Some(tokens) = body["max_tokens"].as_u64() else {

@@ -4,29 +4,11 @@ use serde_json::Value;
 
 use super::refusal::{Refusal, coded, list, said, unknown};
 
-const CHAT: [&str; 21] = [
-    "model",
-    "messages",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "stream",
-    "stream_options",
-    "max_tokens",
-    "max_completion_tokens",
-    "reasoning_effort",
-    "reasoning",
-    "thinking",
-    "temperature",
-    "top_p",
-    "stop",
-    "seed",
-    "user",
-    "metadata",
-    "store",
-    "response_format",
-    "prompt_cache_key",
-];
+/// What a request may have.
+const CHAT: &str = "\
+    model messages tools tool_choice parallel_tool_calls stream stream_options max_tokens \
+    max_completion_tokens reasoning_effort reasoning thinking temperature top_p stop seed user \
+    metadata store response_format prompt_cache_key";
 
 /// Whether a model of `OpenAI`'s wants its tools through the Responses interface.
 fn is_current_gpt(model: &str) -> bool {
@@ -41,7 +23,7 @@ fn is_reasoning_gpt(model: &str) -> bool {
 }
 
 pub fn chat(body: &Value, model: &str) -> Option<Refusal> {
-    if let Some(key) = unknown(body, &CHAT) {
+    if let Some(key) = unknown(body, CHAT) {
         return coded(format!("Unknown parameter: '{key}'."), "unknown_parameter");
     }
     let has_tools = list(&body["tools"]).next().is_some();

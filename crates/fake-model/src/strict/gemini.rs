@@ -4,20 +4,14 @@ use serde_json::Value;
 
 use super::refusal::{Refusal, list, said, unknown};
 
-const GEMINI: [&str; 8] = [
-    "contents",
-    "systemInstruction",
-    "tools",
-    "toolConfig",
-    "safetySettings",
-    "generationConfig",
-    "cachedContent",
-    "labels",
-];
+/// What a request may have.
+const GEMINI: &str = "\
+    contents systemInstruction tools toolConfig safetySettings generationConfig cachedContent \
+    labels";
 
 /// What is wrong with a request, if anything is.
 pub fn gemini(body: &Value) -> Option<Refusal> {
-    if let Some(key) = unknown(body, &GEMINI) {
+    if let Some(key) = unknown(body, GEMINI) {
         return said(format!(
             "Invalid JSON payload received. Unknown name \"{key}\": Cannot find field."
         ));

@@ -20,9 +20,10 @@ pub fn coded(message: impl Into<String>, code: &str) -> Option<Refusal> {
     Some(Refusal { message: message.into(), code: Some(code.to_owned()) })
 }
 
-pub fn unknown<'b>(body: &'b Value, known: &[&str]) -> Option<&'b str> {
+/// A key that is none of these names.
+pub fn unknown<'b>(body: &'b Value, known: &str) -> Option<&'b str> {
     let keys = body.as_object()?.keys();
-    keys.map(String::as_str).find(|key| !known.contains(key))
+    keys.map(String::as_str).find(|key| !known.split(' ').any(|name| name == *key))
 }
 
 pub fn list(value: &Value) -> impl Iterator<Item = &Value> {

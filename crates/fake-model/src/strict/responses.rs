@@ -6,31 +6,14 @@ use serde_json::Value;
 
 use super::refusal::{Refusal, coded, list, said, unknown};
 
-const RESPONSES: [&str; 20] = [
-    "model",
-    "input",
-    "instructions",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "stream",
-    "store",
-    "include",
-    "reasoning",
-    "max_output_tokens",
-    "text",
-    "temperature",
-    "top_p",
-    "truncation",
-    "metadata",
-    "prompt_cache_key",
-    "client_metadata",
-    "service_tier",
-    "previous_response_id",
-];
+/// What a request may have.
+const RESPONSES: &str = "\
+    model input instructions tools tool_choice parallel_tool_calls stream store include \
+    reasoning max_output_tokens text temperature top_p truncation metadata prompt_cache_key \
+    client_metadata service_tier previous_response_id";
 
 pub fn responses(body: &Value, model: &str) -> Option<Refusal> {
-    if let Some(key) = unknown(body, &RESPONSES) {
+    if let Some(key) = unknown(body, RESPONSES) {
         return coded(format!("Unknown parameter: '{key}'."), "unknown_parameter");
     }
     if let Some(tokens) = body["max_output_tokens"].as_u64().filter(|tokens| *tokens < 16) {

@@ -4,39 +4,9 @@
 const HIDDEN: [&str; 6] = ["script", "style", "svg", "template", "noscript", "iframe"];
 
 /// Elements that begin on a line of their own, and end it.
-const BLOCKS: [&str; 31] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "head",
-    "header",
-    "html",
-    "main",
-    "nav",
-    "ol",
-    "option",
-    "section",
-    "summary",
-    "table",
-    "tbody",
-    "thead",
-    "title",
-    "tr",
-    "ul",
-    "label",
-];
+const BLOCKS: &str = "\
+    address article aside blockquote body dd details div dl dt fieldset figcaption figure footer \
+    form head header html main nav ol option section summary table tbody thead title tr ul label";
 
 /// Those that have an empty line around them besides.
 const PARTS: [&str; 9] = ["p", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "hr"];
@@ -211,7 +181,7 @@ impl Text {
         let name = tag.name.as_str();
         if PARTS.contains(&name) {
             self.lines = self.lines.max(2);
-        } else if BLOCKS.contains(&name) || matches!(name, "br" | "li") {
+        } else if BLOCKS.split(' ').any(|block| block == name) || matches!(name, "br" | "li") {
             self.lines = self.lines.max(1);
         }
         match (name, tag.is_end) {
