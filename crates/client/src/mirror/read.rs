@@ -22,6 +22,52 @@ fn member(target: &Target) -> Option<(Scope, &Name)> {
     Some((target.scope_or(&Scope::global()), target.name.as_ref()?))
 }
 
+/// Defines how things of a kind are read: those of all scopes, and those of one scope.
+macro_rules! things {
+    ($($(#[$of_all:meta])+ $all:ident, $(#[$of_one:meta])+ $one:ident: $kind:ty;)+) => {
+        impl Mirror {
+            $(
+                $(#[$of_all])+
+                pub fn $all(&self) -> impl DoubleEndedIterator<Item = &$kind> {
+                    self.scopes.values().flat_map(|contents| contents.$all.values())
+                }
+
+                $(#[$of_one])+
+                pub fn $one<'s>(
+                    &'s self,
+                    scope: &Scope,
+                ) -> impl DoubleEndedIterator<Item = &'s $kind> + use<'s> {
+                    self.scopes.get(scope).into_iter().flat_map(|contents| contents.$all.values())
+                }
+            )+
+        }
+    };
+}
+
+things! {
+    /// All members of all scopes, by scope and name.
+    agents,
+    /// The members of a scope, the user too, by name.
+    agents_of: Agent;
+    /// All conversations of all scopes.
+    groups,
+    /// The conversations of a scope: its channel, its groups, then those of two members.
+    groups_of: Group;
+    /// All documents of all scopes.
+    documents,
+    /// The documents of a scope, by path.
+    documents_of: Document;
+    /// The open proposals of all scopes.
+    proposals,
+    /// The open proposals of a scope, the oldest first.
+    proposals_of: Proposal;
+    /// The schedules of all scopes that are not over, by scope, in the order in which they were
+    /// made.
+    schedules,
+    /// The schedules of a scope that are not over.
+    schedules_of: Schedule;
+}
+
 impl Mirror {
     /// The database that was seen; none before the first snapshot.
     pub fn epoch(&self) -> Option<&str> {
@@ -41,19 +87,6 @@ impl Mirror {
     /// The workflow of this scope.
     pub fn workflow(&self, scope: &Scope) -> Option<&Workflow> {
         self.scopes.get(scope)?.workflow.as_ref()
-    }
-
-    /// All members of all scopes, by scope and name.
-    pub fn agents(&self) -> impl DoubleEndedIterator<Item = &Agent> {
-        self.scopes.values().flat_map(|contents| contents.agents.values())
-    }
-
-    /// The members of a scope, the user too, by name.
-    pub fn agents_of<'s>(
-        &'s self,
-        scope: &Scope,
-    ) -> impl DoubleEndedIterator<Item = &'s Agent> + use<'s> {
-        self.scopes.get(scope).into_iter().flat_map(|contents| contents.agents.values())
     }
 
     pub fn agent(&self, target: &Target) -> Option<&Agent> {
@@ -85,70 +118,17 @@ impl Mirror {
         self.runs.get(id)
     }
 
-    /// All conversations of all scopes.
-    pub fn groups(&self) -> impl DoubleEndedIterator<Item = &Group> {
-        self.scopes.values().flat_map(|contents| contents.groups.values())
-    }
-
-    /// The conversations of a scope: its channel, its groups, then those of two members.
-    pub fn groups_of<'s>(
-        &'s self,
-        scope: &Scope,
-    ) -> impl DoubleEndedIterator<Item = &'s Group> + use<'s> {
-        self.scopes.get(scope).into_iter().flat_map(|contents| contents.groups.values())
-    }
-
     pub fn group(&self, scope: &Scope, name: &Conversation) -> Option<&Group> {
         self.scopes.get(scope)?.groups.get(name)
-    }
-
-    /// All documents of all scopes.
-    pub fn documents(&self) -> impl DoubleEndedIterator<Item = &Document> {
-        self.scopes.values().flat_map(|contents| contents.documents.values())
-    }
-
-    /// The documents of a scope, by path.
-    pub fn documents_of<'s>(
-        &'s self,
-        scope: &Scope,
-    ) -> impl DoubleEndedIterator<Item = &'s Document> + use<'s> {
-        self.scopes.get(scope).into_iter().flat_map(|contents| contents.documents.values())
     }
 
     pub fn document(&self, scope: &Scope, file: &str) -> Option<&Document> {
         self.scopes.get(scope)?.documents.get(file)
     }
 
-    /// The open proposals of all scopes.
-    pub fn proposals(&self) -> impl DoubleEndedIterator<Item = &Proposal> {
-        self.scopes.values().flat_map(|contents| contents.proposals.values())
-    }
-
-    /// The open proposals of a scope, the oldest first.
-    pub fn proposals_of<'s>(
-        &'s self,
-        scope: &Scope,
-    ) -> impl DoubleEndedIterator<Item = &'s Proposal> + use<'s> {
-        self.scopes.get(scope).into_iter().flat_map(|contents| contents.proposals.values())
-    }
-
     /// This proposal, if open.
     pub fn proposal(&self, scope: &Scope, id: ProposalId) -> Option<&Proposal> {
         self.scopes.get(scope)?.proposals.get(&id)
-    }
-
-    /// The schedules of all scopes that are not over, by scope, in the order in which they were
-    /// made.
-    pub fn schedules(&self) -> impl DoubleEndedIterator<Item = &Schedule> {
-        self.scopes.values().flat_map(|contents| contents.schedules.values())
-    }
-
-    /// The schedules of a scope that are not over.
-    pub fn schedules_of<'s>(
-        &'s self,
-        scope: &Scope,
-    ) -> impl DoubleEndedIterator<Item = &'s Schedule> + use<'s> {
-        self.scopes.get(scope).into_iter().flat_map(|contents| contents.schedules.values())
     }
 
     /// The questions that wait for the user: by scope, in the order in which they were asked.

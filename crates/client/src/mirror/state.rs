@@ -53,27 +53,13 @@ impl Mirror {
     /// Forgets everything and takes this instead.
     pub fn replace(&mut self, snapshot: Snapshot) {
         *self = Self { epoch: snapshot.epoch, seq: snapshot.seq, ..Self::default() };
-        for workflow in snapshot.workflows {
-            self.take_workflow(workflow);
-        }
-        for agent in snapshot.agents {
-            self.take_agent(agent);
-        }
-        for group in snapshot.groups {
-            self.take_group(group);
-        }
-        for document in snapshot.documents {
-            self.take_document(document);
-        }
-        for proposal in snapshot.proposals {
-            self.take_proposal(proposal);
-        }
-        for schedule in snapshot.schedules {
-            self.take_schedule(schedule);
-        }
-        for question in snapshot.questions {
-            self.take_question(question);
-        }
+        snapshot.workflows.into_iter().for_each(|one| self.take_workflow(one));
+        snapshot.agents.into_iter().for_each(|one| self.take_agent(one));
+        snapshot.groups.into_iter().for_each(|one| self.take_group(one));
+        snapshot.documents.into_iter().for_each(|one| self.take_document(one));
+        snapshot.proposals.into_iter().for_each(|one| self.take_proposal(one));
+        snapshot.schedules.into_iter().for_each(|one| self.take_schedule(one));
+        snapshot.questions.into_iter().for_each(|one| self.take_question(one));
         for item in snapshot.attention {
             self.contents(&item.scope).attention.push(item);
         }
@@ -102,9 +88,6 @@ impl Mirror {
     }
 
     pub(super) fn contents(&mut self, scope: &Scope) -> &mut Contents {
-        if !self.scopes.contains_key(scope) {
-            self.scopes.insert(scope.clone(), Contents::default());
-        }
-        self.scopes.get_mut(scope).expect("it was put there")
+        self.scopes.entry(scope.clone()).or_default()
     }
 }
