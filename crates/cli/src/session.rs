@@ -12,7 +12,14 @@ use agent_worker_protocol::{daemon::DaemonFile, name::Name, target::Target};
 use anyhow::Context as _;
 use futures::future::BoxFuture;
 
-use crate::{exit::Refusal, globals::Globals, output::Output};
+use serde::Serialize;
+
+use crate::{
+    exit::{Exit, Refusal},
+    globals::Globals,
+    output::Output,
+    text::View,
+};
 
 /// How long an idle daemon may take to end.
 const END_LIMIT: Duration = Duration::from_secs(10);
@@ -36,6 +43,25 @@ impl Session {
         let (acting, home) = (globals.member.clone(), globals.home.clone());
         let member = acting.as_ref().and_then(|member| member.name.clone());
         Self { output, member, acting, may_start: !globals.no_start, home }
+    }
+
+    /// Prints the answer with which a command is done.
+    pub fn show<T: Serialize>(
+        &self,
+        answer: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> anyhow::Result<Exit> {
+        self.output.show(answer, text)?;
+        Ok(Exit::Done)
+    }
+
+    /// The same, where the text depends on the clock and the width of the terminal.
+    pub fn show_in_view<T: Serialize>(
+        &self,
+        answer: &T,
+        text: impl FnOnce(&View, &T) -> String,
+    ) -> anyhow::Result<Exit> {
+        self.show(answer, |answer| text(&View::of(self.output), answer))
     }
 
     /// The member as whom the command acts, if it is not the caller itself.

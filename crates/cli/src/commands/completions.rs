@@ -53,8 +53,7 @@ pub fn completions(
 ) -> anyhow::Result<Exit> {
     let script = registration(args.shell, command.get_name())?;
     let answer = serde_json::json!({ "shell": args.shell.name(), "script": script });
-    session.output.show(&answer, |_| script)?;
-    Ok(Exit::Done)
+    session.show(&answer, |_| script)
 }
 
 fn registration(shell: Shell, name: &str) -> anyhow::Result<String> {
@@ -70,8 +69,7 @@ fn registration(shell: Shell, name: &str) -> anyhow::Result<String> {
 /// Prints the manual page: the program, then each of its commands.
 pub fn man(session: &Session, command: Command) -> anyhow::Result<Exit> {
     let page = page(command)?;
-    session.output.show(&serde_json::json!({ "page": page }), |_| page.clone())?;
-    Ok(Exit::Done)
+    session.show(&serde_json::json!({ "page": page }), |_| page.clone())
 }
 
 fn page(mut command: Command) -> anyhow::Result<String> {

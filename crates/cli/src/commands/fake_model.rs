@@ -48,8 +48,7 @@ pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
         _ = interrupted.recv() => {}
         _ = terminated.recv() => {}
     }
-    session.output.show(&director.counts(), told)?;
-    Ok(Exit::Done)
+    session.show(&director.counts(), told)
 }
 
 /// How agents come to it.

@@ -101,8 +101,7 @@ pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
     let target = session.meant(&client, args.target).await?;
     if args.revoke {
         let revoked = client.call(&MemberTokenRevoke { target }).await?;
-        session.output.show(&revoked, |revoked| format!("{}: token revoked", revoked.agent))?;
-        return Ok(Exit::Done);
+        return session.show(&revoked, |revoked| format!("{}: token revoked", revoked.agent));
     }
     let made = client.call(&MemberTokenCreate { target }).await?;
     session.output.show(&made, |made| made.token.clone())?;
@@ -140,11 +139,10 @@ pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Ex
     });
     let clients: Vec<_> = clients.collect();
     let pastes = Pastes { agent: target, server, clients };
-    session.output.show(&pastes, |pastes| match (args.client, &pastes.clients[..]) {
+    session.show(&pastes, |pastes| match (args.client, &pastes.clients[..]) {
         (Some(_), [one]) => one.text.clone(),
         (_, all) => all.iter().map(Paste::shown).collect::<Vec<_>>().join("\n\n"),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// The command that serves the daemon's tools to this member, wherever it is started.

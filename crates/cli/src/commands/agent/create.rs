@@ -46,10 +46,7 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
     };
     let made = client.call(&agent).await?;
     let base = client.endpoint().base.clone();
-    session
-        .output
-        .show(&made, |made| format!("{}\n{}", agents::changed(made), next(made, &base)))?;
-    Ok(Exit::Done)
+    session.show(&made, |made| format!("{}\n{}", agents::changed(made), next(made, &base)))
 }
 
 /// What one does with a new agent. An external agent is not started: it connects.

@@ -18,7 +18,6 @@ use crate::{
     commands::ask::{command as ask, command::Question},
     exit::{Exit, Refusal},
     session::Session,
-    text::View,
 };
 
 /// What an agent is asked that is only made to be tried.
@@ -45,10 +44,7 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     if let Some(backend) = args.trial {
         return attempt(session, &client, &listed, backend, args.model).await;
     }
-    session
-        .output
-        .show(&listed, |listed| rendered::table(&View::of(session.output), &listed.backends))?;
-    Ok(Exit::Done)
+    session.show_in_view(&listed, |view, listed| rendered::table(view, &listed.backends))
 }
 
 /// Makes an agent, asks it, and removes it, whatever came of it.

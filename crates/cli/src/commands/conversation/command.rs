@@ -69,8 +69,7 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
     let since = args.since.map(Interval::duration);
     if !args.follow {
         let page = page(&client, &peek, since).await?;
-        session.output.show(&page, |page| messages::page(&View::of(session.output), page))?;
-        return Ok(Exit::Done);
+        return session.show_in_view(&page, messages::page);
     }
     let target = target.unwrap_or_else(|| Target::scope(Scope::global()));
     let group = match args.group {

@@ -39,14 +39,13 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
     let state = if waits && !session.output.json { state_of(&client, &target).await } else { None };
     let is_person = !session.home()?.is_in_run() && session.member().is_none();
-    session.output.show(&sent, |sent| {
+    session.show(&sent, |sent| {
         let told = messages::sent(sent, state);
         match answer_of(&target, sent).filter(|_| is_person) {
             Some(place) => format!("{told}\n{place}"),
             None => told,
         }
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// Where the answer to a direct message will be, if it woke an agent.

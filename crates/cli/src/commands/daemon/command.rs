@@ -120,10 +120,7 @@ pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit>
 
 async fn stop(session: &Session) -> anyhow::Result<Exit> {
     match ended(session).await? {
-        None if session.output.json => session.output.print_json(&Stopped { pid: None })?,
-        Some(pid) if session.output.json => {
-            session.output.print_json(&Stopped { pid: Some(pid) })?;
-        }
+        pid if session.output.json => session.output.print_json(&Stopped { pid })?,
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),
         None => session.output.note("no daemon is running"),
     }
@@ -165,21 +162,17 @@ async fn start(session: &Session) -> anyhow::Result<Exit> {
     let file = discovery::connect_or_start(&home, &program()?).await?;
     let client = home.client(&file);
     let health = client.health().await?;
-    session.output.show(&health, |_| rendered::started(&file, &client.endpoint().base))?;
-    Ok(Exit::Done)
+    session.show(&health, |_| rendered::started(&file, &client.endpoint().base))
 }
 
 async fn status(session: &Session) -> anyhow::Result<Exit> {
-    let Some((file, client)) = session.existing().await? else {
-        let hint = "agent-worker daemon start";
-        return Err(Refusal::no_daemon().hint(hint).into());
-    };
+    let no_daemon = || Refusal::no_daemon().hint("agent-worker daemon start");
+    let (file, client) = session.existing().await?.ok_or_else(no_daemon)?;
     let health = client.health().await?;
     let home = session.home()?;
-    session.output.show(&health, |health| {
+    session.show(&health, |health| {
         rendered::health(&file, &client.endpoint().base, health, home.path())
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
@@ -191,8 +184,7 @@ fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
     };
     let all: Vec<_> = text.lines().map(ToOwned::to_owned).collect();
     let last = Lines { lines: all[all.len().saturating_sub(lines)..].to_vec() };
-    session.output.show(&last, |last| Sanitized::text(&last.lines.join("\n")).to_string())?;
-    Ok(Exit::Done)
+    session.show(&last, |last| Sanitized::text(&last.lines.join("\n")).to_string())
 }
 
 fn tail(path: &Path) -> io::Result<String> {

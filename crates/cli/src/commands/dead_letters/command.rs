@@ -18,7 +18,6 @@ use crate::{
     exit::{Exit, Refusal},
     parse,
     session::Session,
-    text::View,
 };
 
 /// `agent-worker retry`
@@ -112,7 +111,7 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
             client.call(&DeliveryRetry { target, message }).await?
         }
     };
-    show(session, &changed)
+    session.show_in_view(&changed, deliveries::changed)
 }
 
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
@@ -125,25 +124,18 @@ pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
         };
         let changed = client.call(&MessageHide { message }).await?;
         let told = |_: &Deliveries| format!("{message} is hidden from all prompts");
-        session.output.show(&changed, told)?;
-        return Ok(Exit::Done);
+        return session.show(&changed, told);
     }
     let (target, message) = args.what.meant(session, &client).await?;
     let changed = client.call(&DeliveryDrop { target, message }).await?;
-    show(session, &changed)
+    session.show_in_view(&changed, deliveries::changed)
 }
 
 pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let (target, message) = args.what.meant(session, &client).await?;
     let changed = client.call(&DeliveryRelease { target, message }).await?;
-    show(session, &changed)
-}
-
-fn show(session: &Session, changed: &Deliveries) -> anyhow::Result<Exit> {
-    let view = View::of(session.output);
-    session.output.show(changed, |changed| deliveries::changed(&view, changed))?;
-    Ok(Exit::Done)
+    session.show_in_view(&changed, deliveries::changed)
 }
 
 #[cfg(test)]

@@ -64,13 +64,10 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     let scope = args.target.as_ref().and_then(|target| target.scope.clone());
     let target = Target { name: Some(name.unwrap_or(me)), scope };
     let page = client.call(&Inbox { target, limit: args.limit, all: args.all }).await?;
-    session.output.show(&page, |page| {
-        if page.messages.is_empty() {
-            return "no deliveries".to_owned();
-        }
-        inboxes::page(&View::of(session.output), page, MemberKind::Agent)
-    })?;
-    Ok(Exit::Done)
+    session.show_in_view(&page, |view, page| match page.messages.as_slice() {
+        [] => "no deliveries".to_owned(),
+        _ => inboxes::page(view, page, MemberKind::Agent),
+    })
 }
 
 /// Shows the user's messages, and moves the read cursors past them.
@@ -79,13 +76,7 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
         Some(target) => vec![scope_of(target)],
         None => scopes_with_mail(client, args.all).await?,
     };
-    let mut whole = InboxPage {
-        messages: Vec::new(),
-        count: 0,
-        more: false,
-        elsewhere: Vec::new(),
-        earlier: Vec::new(),
-    };
+    let mut whole = InboxPage::default();
     let mut texts = Vec::new();
     let view = View::of(session.output);
     for scope in scopes {

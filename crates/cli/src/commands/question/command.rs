@@ -51,11 +51,10 @@ pub struct Answering {
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
     let page = client.call(&QuestionList { all: args.all, limit: Some(args.limit) }).await?;
-    session.output.show(&page, |page| {
-        let list = questions::list(&View::of(session.output), &page.questions);
+    session.show_in_view(&page, |view, page| {
+        let list = questions::list(view, &page.questions);
         if page.more { format!("{}\n\n{list}", dim(MORE)) } else { list }
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 pub async fn answer(session: &Session, args: Answering) -> anyhow::Result<Exit> {
@@ -67,8 +66,7 @@ pub async fn answer(session: &Session, args: Answering) -> anyhow::Result<Exit> 
         _ => piped()?,
     };
     let answered = client.call(&QuestionAnswer { id: args.id, answer }).await?;
-    session.output.show(&answered, questions::decided)?;
-    Ok(Exit::Done)
+    session.show(&answered, questions::decided)
 }
 
 /// Shows the question and reads the answer to it.

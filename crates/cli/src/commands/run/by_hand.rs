@@ -41,8 +41,7 @@ pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit>
         return Err(exec(by_hand, detail.cwd.as_deref()).into());
     }
     let line = line(by_hand, detail.cwd.as_deref());
-    session.output.show(by_hand, |_| Sanitized::line(&line).to_string())?;
-    Ok(Exit::Done)
+    session.show(by_hand, |_| Sanitized::line(&line).to_string())
 }
 
 /// The command for a shell.

@@ -18,7 +18,6 @@ use crate::{
     exit::{Exit, Refusal},
     parse, resolve,
     session::Session,
-    text::View,
 };
 
 /// `agent-worker schedule`
@@ -116,10 +115,7 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
                 return list(session, client, Some(target), false).await;
             }
             let details = client.call(&ScheduleShow { target: target.clone() }).await?;
-            session.output.show(&details, |details| {
-                rendered::details(&View::of(session.output), &target, details)
-            })?;
-            Ok(Exit::Done)
+            session.show_in_view(&details, |view, all| rendered::details(view, &target, all))
         }
         (Some(target), Some(action)) => {
             let target = session.meant(&client, target).await?;
@@ -142,8 +138,7 @@ async fn list(
         None => client,
     };
     let list = client.call(&ScheduleList { all }).await?;
-    session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
-    Ok(Exit::Done)
+    session.show_in_view(&list, rendered::list)
 }
 
 async fn change(
@@ -181,8 +176,5 @@ async fn change(
             return list(session, client.clone(), of.or(Some(target)), all).await;
         }
     };
-    session
-        .output
-        .show(&changed, |changed| rendered::changed(&View::of(session.output), changed))?;
-    Ok(Exit::Done)
+    session.show_in_view(&changed, rendered::changed)
 }

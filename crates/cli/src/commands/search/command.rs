@@ -5,7 +5,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::text as hits;
-use crate::{complete, exit::Exit, parse, session::Session, text::View};
+use crate::{complete, exit::Exit, parse, session::Session};
 
 /// `agent-worker search`
 #[derive(Debug, Args)]
@@ -29,6 +29,5 @@ pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> 
     let client = session.at(args.target).await?;
     let found =
         client.call(&Search { text: args.text, limit: args.limit, next: args.next }).await?;
-    session.output.show(&found, |found| hits::list(&View::of(session.output), found))?;
-    Ok(Exit::Done)
+    session.show_in_view(&found, hits::list)
 }

@@ -38,10 +38,8 @@ pub async fn status(
     if let Some(note) = config::state(session, offline, found.as_ref().map(|(file, _)| file))? {
         session.output.note(&note);
     }
-    let Some((_, client)) = found else {
-        let hint = "agent-worker daemon start";
-        return Err(Refusal::no_daemon().hint(hint).into());
-    };
+    let no_daemon = || Refusal::no_daemon().hint("agent-worker daemon start");
+    let (_, client) = found.ok_or_else(no_daemon)?;
     let report = client.call(&Status {}).await?;
     if args.watch {
         return tokio::select! {
@@ -49,8 +47,7 @@ pub async fn status(
             () = reader_gone() => Ok(Exit::Done),
         };
     }
-    session.output.show(&report, |report| rendered::report(&View::of(session.output), report))?;
-    Ok(Exit::Done)
+    session.show_in_view(&report, rendered::report)
 }
 
 /// Shows it whenever something has changed, and on a terminal, where times pass, every second.

@@ -6,7 +6,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::text as because;
-use crate::{complete, exit::Exit, parse, session::Session, text::View};
+use crate::{complete, exit::Exit, parse, session::Session};
 
 /// `agent-worker why`
 #[derive(Debug, Args)]
@@ -33,8 +33,5 @@ pub async fn why(session: &Session, args: Asked) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let subject = subject(session, &client, args.subject).await?;
     let explanation = client.call(&Why { subject }).await?;
-    session.output.show(&explanation, |explanation| {
-        because::explanation(&View::of(session.output), explanation)
-    })?;
-    Ok(Exit::Done)
+    session.show_in_view(&explanation, because::explanation)
 }

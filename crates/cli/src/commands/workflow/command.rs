@@ -132,8 +132,7 @@ pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> any
         return Ok(Exit::Interrupted);
     };
     if args.background {
-        session.output.show(&started, |started| workflows::left_running(&started.workflow))?;
-        return Ok(Exit::Done);
+        return session.show(&started, |started| workflows::left_running(&started.workflow));
     }
     if was_interrupted {
         session.output.note(&workflows::left_running(&started.workflow));

@@ -139,11 +139,10 @@ impl Example {
 /// Writes an example into the current folder.
 pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
     let written = write(Path::new(""), args.name.files())?;
-    session.output.show(&written, |written| {
+    session.show(&written, |written| {
         let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
         format!("wrote\n{}next: agent-worker run workflow.yaml", files.collect::<String>())
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// Writes all files, or none if one of them is there.

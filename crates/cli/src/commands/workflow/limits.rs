@@ -17,7 +17,6 @@ use crate::{
     parse,
     place::scope_of,
     session::Session,
-    text::View,
 };
 
 /// `agent-worker limits`
@@ -110,9 +109,7 @@ pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
     } else {
         client.call(&LimitsSet { key, limits: together(args.limits) }).await?
     };
-    let view = View::of(session.output);
-    session.output.show(&workflow, |workflow| workflows::limits_detail(&view, workflow))?;
-    Ok(Exit::Done)
+    session.show_in_view(&workflow, workflows::limits_detail)
 }
 
 #[cfg(test)]

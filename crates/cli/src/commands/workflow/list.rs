@@ -11,8 +11,7 @@ use serde::Serialize;
 
 use super::text as workflows;
 use crate::{
-    commands::agent::text as agents, complete, exit::Exit, parse, place::scope_of,
-    session::Session, text::View,
+    commands::agent::text as agents, complete, exit::Exit, parse, place::scope_of, session::Session,
 };
 
 /// `agent-worker list`
@@ -55,36 +54,24 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
             Listed { workflows: vec![workflow], agents }
         }
     };
-    session.output.show(&listed, |listed| {
-        let view = View::of(session.output);
-        let workflows = workflows::table(&view, &listed.workflows);
-        format!(
-            "{workflows}\n\n{}",
-            agents::table(&view, &listed.agents.agents, &listed.agents.runs)
-        )
-    })?;
-    Ok(Exit::Done)
+    session.show_in_view(&listed, |view, Listed { workflows, agents }| {
+        let agents = agents::table(view, &agents.agents, &agents.runs);
+        format!("{}\n\n{agents}", workflows::table(view, workflows))
+    })
 }
 
 /// Shows one agent or workflow whole.
 pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let view = View::of(session.output);
     let target = session.meant(&client, args.target).await?;
     if target.name.is_some() {
         let detail = client.call(&AgentShow { target }).await?;
-        session.output.show(&detail, |detail| agents::detail(&view, detail))?;
-        return Ok(Exit::Done);
+        return session.show_in_view(&detail, agents::detail);
     }
     let workflow = client.call(&WorkflowShow { key: scope_of(&target) }).await?;
-    if session.output.json {
-        session.output.print_json(&workflow)?;
-        return Ok(Exit::Done);
-    }
     let members = client.at(target).call(&AgentList {}).await?;
-    let text = workflows::detail(&view, &workflow);
-    session
-        .output
-        .print(&format!("{text}\n\n{}", agents::table(&view, &members.agents, &members.runs)))?;
-    Ok(Exit::Done)
+    session.show_in_view(&workflow, |view, workflow| {
+        let members = agents::table(view, &members.agents, &members.runs);
+        format!("{}\n\n{members}", workflows::detail(view, workflow))
+    })
 }
