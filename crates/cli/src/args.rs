@@ -3,6 +3,7 @@
 use std::env;
 
 use agent_worker_client::Sanitized;
+use agent_worker_protocol::run::RunCancel;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{
@@ -136,12 +137,14 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc edit plan.md @review"
     )]
-    Doc(document::command::Doc),
+    #[command(subcommand)]
+    Doc(document::command::Action),
     /// Let the members of a workflow decide by vote
     #[command(
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
     )]
-    Proposal(proposal::command::Proposing),
+    #[command(subcommand)]
+    Proposal(proposal::command::Action),
     /// List, show and change the schedules of agents
     #[command(
         after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule alice\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\"\n  agent-worker schedule alice run"
@@ -151,12 +154,14 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker send team-a@review \"please look at this\""
     )]
-    Group(group::command::Grouping),
+    #[command(subcommand)]
+    Group(group::command::Action),
     /// Read and store long texts that messages link to
     #[command(
         after_help = "Examples:\n  agent-worker resource list @review\n  agent-worker resource read res_7"
     )]
-    Resource(resource::command::Keeping),
+    #[command(subcommand)]
+    Resource(resource::command::Action),
     /// Search messages, documents and resources, newest first
     ///
     /// All words must occur; quoted words must follow each other, and `word*` matches a prefix.
@@ -207,7 +212,7 @@ pub enum Command {
     Release(dead_letters::command::Release),
     /// End a run now and hold its deliveries
     #[command(after_help = "Example:\n  agent-worker cancel run_12")]
-    Cancel(run::command::Cancel),
+    Cancel(RunCancel),
     /// Show or change the limits of a workflow
     ///
     /// The limits are hops, runs, agents, tokens, cost, duration and `max_runs`. Raising a limit
@@ -257,12 +262,14 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker config get runs.retry_delay\n  agent-worker config set runs.retry_delay 30s"
     )]
-    Config(config::Config),
+    #[command(subcommand)]
+    Config(config::Action),
     /// Manage API keys for agents
     #[command(
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"
     )]
-    Keys(keys::Keys),
+    #[command(subcommand)]
+    Keys(keys::Action),
     /// Create or revoke the token of an external member
     ///
     /// A token has the rights of its member. It stays valid, also over restarts, until it is revoked

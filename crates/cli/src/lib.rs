@@ -6,6 +6,7 @@ pub mod commands;
 mod complete;
 mod editor;
 pub mod exit;
+mod files;
 mod globals;
 mod help;
 mod input;

@@ -1,33 +1,20 @@
 //! `agent-worker config`: `config.toml` in the state directory
 
-use std::{
-    fs, io,
-    io::Write as _,
-    os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+use std::{fs, path::PathBuf, time::SystemTime};
 
 use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest};
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use crate::{
     editor::Draft,
     exit::{Exit, Refusal},
+    files,
     offline::Offline,
     session::Session,
 };
-
-/// `agent-worker config`
-#[derive(Debug, Args)]
-pub struct Config {
-    /// The action
-    #[command(subcommand)]
-    pub action: Action,
-}
 
 /// What is done with settings.
 #[derive(Debug, Subcommand)]
@@ -62,17 +49,16 @@ pub enum Action {
 /// Prints and changes settings.
 pub async fn config(
     session: &Session,
-    args: Config,
+    action: Action,
     offline: &dyn Offline,
 ) -> anyhow::Result<Exit> {
     session.person_only("changing settings")?;
     let file = Settings { path: session.home()?.path().join("config.toml"), offline };
-    match args.action {
+    match action {
         Action::Get { key } => get(session, &file, key.as_deref()),
         Action::Path => {
             let path = file.path.display().to_string();
-            session.output.show(&serde_json::json!({ "path": path }), |_| path.clone())?;
-            Ok(Exit::Done)
+            session.show(&serde_json::json!({ "path": path }), |_| path.clone())
         }
         Action::Set { key, value } => {
             session.home()?.make()?;
@@ -144,15 +130,8 @@ struct Settings<'a> {
 impl Settings<'_> {
     /// What is in it, or what a daemon would write into it.
     fn text(&self) -> anyhow::Result<String> {
-        match fs::read_to_string(&self.path) {
-            Ok(text) => Ok(text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(self.offline.default_settings().to_owned())
-            }
-            Err(error) => {
-                Err(error).with_context(|| format!("cannot read {}", self.path.display()))
-            }
-        }
+        let text = files::read(&self.path)?;
+        Ok(text.unwrap_or_else(|| self.offline.default_settings().to_owned()))
     }
 
     /// Replaces the file whole, if the daemon and the control room would take it.
@@ -160,8 +139,8 @@ impl Settings<'_> {
         let path = self.path.display();
         // A link, for those who keep such files elsewhere, stays one.
         let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let draft = target.with_extension(format!("toml.{}", std::process::id()));
-        let written = write(&draft, text).with_context(|| format!("cannot write {path}"));
+        let draft = files::draft_of(&target);
+        let written = files::write(&draft, text).with_context(|| format!("cannot write {path}"));
         let done = written.and_then(|()| match self.offline.check_settings(&draft) {
             Err(why) => Err(Refusal::new(format!("{path} is unchanged: {why}"))
                 .hint("agent-worker config get")
@@ -174,14 +153,6 @@ impl Settings<'_> {
         }
         done
     }
-}
-
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut file = options.open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
@@ -197,13 +168,11 @@ fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Res
         let values: serde_json::Map<_, _> =
             all.iter().map(|(name, value)| (name.clone(), json(value))).collect();
         let lines = all.iter().map(|(name, value)| format!("{name} = {value}"));
-        session.output.show(&values, |_| lines.collect::<Vec<_>>().join("\n"))?;
-        return Ok(Exit::Done);
+        return session.show(&values, |_| lines.collect::<Vec<_>>().join("\n"));
     };
     if let Some((_, value)) = all.iter().find(|(name, _)| name == key) {
         let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-        session.output.show(&json(value), |_| plain)?;
-        return Ok(Exit::Done);
+        return session.show(&json(value), |_| plain);
     }
     let near = nearest(key, all.iter().map(|(name, _)| name.as_str()));
     let near = near.map(|near| format!(" {near}")).unwrap_or_default();

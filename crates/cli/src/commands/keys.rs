@@ -3,29 +3,22 @@
 use std::{
     ffi::OsStr,
     fs, io,
-    io::{BufRead as _, IsTerminal as _, Write as _},
+    io::{BufRead as _, IsTerminal as _},
     os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use agent_worker_protocol::{keys, word::Variable};
 use anyhow::Context as _;
-use clap::{Arg, Args, Command, Subcommand, builder::TypedValueParser, error::ErrorKind};
+use clap::{Arg, Command, Subcommand, builder::TypedValueParser, error::ErrorKind};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
 
 use crate::{
     exit::{Exit, Refusal},
+    files,
     session::Session,
 };
-
-/// `agent-worker keys`
-#[derive(Debug, Args)]
-pub struct Keys {
-    /// The action
-    #[command(subcommand)]
-    pub action: Action,
-}
 
 /// What is done with keys.
 #[derive(Debug, Subcommand)]
@@ -90,11 +83,11 @@ struct Names {
 }
 
 /// Stores, lists or removes keys.
-pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
+pub async fn keys(session: &Session, action: Action) -> anyhow::Result<Exit> {
     session.person_only("managing keys")?;
     let home = session.home()?;
     let file = KeysFile { path: home.path().join("keys.env") };
-    let done = match args.action {
+    let done = match action {
         Action::List => None,
         Action::Set { name, from_env } => {
             let Some(value) = value(session, &name, from_env).await? else {
@@ -119,12 +112,11 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
         session.output.note(&format!("warning: {mistake}"));
     }
     let names = Names { keys: keys.values.into_keys().collect(), mistakes };
-    session.output.show(&names, |names| match (done, names.keys.as_slice()) {
+    session.show(&names, |names| match (done, names.keys.as_slice()) {
         (Some(done), _) => done,
         (None, []) => "no keys".to_owned(),
         (None, names) => names.join("\n"),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 struct KeysFile {
@@ -133,13 +125,7 @@ struct KeysFile {
 
 impl KeysFile {
     fn text(&self) -> anyhow::Result<String> {
-        match fs::read_to_string(&self.path) {
-            Ok(text) => Ok(text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-            Err(error) => {
-                Err(error).with_context(|| format!("cannot read {}", self.path.display()))
-            }
-        }
+        Ok(files::read(&self.path)?.unwrap_or_default())
     }
 
     /// Sets a key, or removes it, and says whether anything changed. The file is replaced whole, so
@@ -155,7 +141,7 @@ impl KeysFile {
         if after == before {
             return Ok(false);
         }
-        replace(&self.path, &after).with_context(failed)?;
+        files::replace(&self.path, &after).with_context(failed)?;
         Ok(true)
     }
 
@@ -168,16 +154,6 @@ impl KeysFile {
         lock.lock()?;
         Ok(lock)
     }
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let draft = path.with_extension(format!("env.{}", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut file = options.open(&draft)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
 }
 
 /// The value as it is stored: one line that is not empty.

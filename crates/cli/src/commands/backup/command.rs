@@ -17,6 +17,7 @@ use rustix::{
 use super::text as rendered;
 use crate::{
     exit::{Exit, Refusal},
+    files,
     offline::Offline,
     session::Session,
 };
@@ -54,8 +55,7 @@ pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     }
     moved.map_err(|error| unwritten(&file, error))?;
     let made = BackupMade { file: file.display().to_string(), ..made };
-    session.output.show(&made, rendered::made)?;
-    Ok(Exit::Done)
+    session.show(&made, rendered::made)
 }
 
 /// Puts a backup in the database's place.
@@ -67,8 +67,7 @@ pub async fn restore(
     session.person_only("restoring a backup")?;
     let file = std::path::absolute(&args.file).context("cannot find the directory")?;
     let restored = offline.restore(session.home()?.path(), &file).await?;
-    session.output.show(&restored, rendered::restored)?;
-    Ok(Exit::Done)
+    session.show(&restored, rendered::restored)
 }
 
 /// Refuses at once what could not be written in the end.
@@ -111,9 +110,7 @@ fn unwritten(file: &Path, error: io::Error) -> anyhow::Error {
 fn put(from: &Path, to: &Path, force: bool) -> io::Result<()> {
     match rename(from, to, force) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            let mut draft = to.as_os_str().to_owned();
-            draft.push(format!(".{}", std::process::id()));
-            let draft = PathBuf::from(draft);
+            let draft = files::draft_of(to);
             let written = copy(from, &draft).and_then(|()| rename(&draft, to, force));
             if written.is_err() {
                 drop(fs::remove_file(&draft));

@@ -6,7 +6,7 @@ use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
     document::{
         DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
-        DocumentText, DocumentWritten,
+        DocumentText,
     },
     error::ErrorCode,
     name::Name,
@@ -23,16 +23,7 @@ use crate::{
     input::text_of,
     place::Place,
     session::Session,
-    text::View,
 };
-
-/// `agent-worker doc`
-#[derive(Debug, Args)]
-pub struct Doc {
-    /// The action
-    #[command(subcommand)]
-    pub action: Action,
-}
 
 /// Which document.
 #[derive(Debug, Clone, Args)]
@@ -138,35 +129,33 @@ pub enum Action {
 }
 
 /// Reads and writes documents.
-pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
-    match args.action {
+pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
+    match action {
         Action::Read { words, which, version } => read(session, which.told(words)?, version).await,
         Action::Write { words, which, if_version } => {
             let (which, content) = which.with_text(words)?;
             let content = text_of(content, "agent-worker doc edit")?;
             let client = which.place.client(session).await?;
             let op = DocWrite { content, file: which.path(), if_version };
-            written(session, &client.call(&op).await?)
+            session.show(&client.call(&op).await?, rendered::written)
         }
         Action::Append { words, which } => {
             let (which, content) = which.with_text(words)?;
             let content = text_of(content, "agent-worker doc edit")?;
             let client = which.place.client(session).await?;
             let op = DocAppend { content, file: which.path() };
-            written(session, &client.call(&op).await?)
+            session.show(&client.call(&op).await?, rendered::written)
         }
         Action::List { of, place } => {
             let place = Place { scope: place.scope.or(of) };
             let list = place.client(session).await?.call(&DocList {}).await?;
-            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
-            Ok(Exit::Done)
+            session.show_in_view(&list, rendered::list)
         }
         Action::History { words, which, diff: None } => {
             let which = which.told(words)?;
             let op = DocVersions { file: which.path() };
             let all = which.place.client(session).await?.call(&op).await?;
-            session.output.show(&all, |all| rendered::history(&View::of(session.output), all))?;
-            Ok(Exit::Done)
+            session.show_in_view(&all, rendered::history)
         }
         Action::History { words, which, diff: Some(version) } => {
             diff(session, which.told(words)?, version).await
@@ -252,11 +241,6 @@ fn looks_like_path(word: &str) -> bool {
     is_extension && !word.contains(char::is_whitespace)
 }
 
-fn written(session: &Session, written: &DocumentWritten) -> anyhow::Result<Exit> {
-    session.output.show(written, rendered::written)?;
-    Ok(Exit::Done)
-}
-
 async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
     let text = client.call(&DocRead { file: which.path(), version, ..DocRead::default() }).await?;
@@ -278,8 +262,7 @@ async fn diff(session: &Session, which: Which, version: i64) -> anyhow::Result<E
         diff: unified(&before, &after.content, &after.file, after.version),
         file: after.file,
     };
-    session.output.show(&change, rendered::change)?;
-    Ok(Exit::Done)
+    session.show(&change, rendered::change)
 }
 
 async fn text(
@@ -320,7 +303,7 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     }
     let op = DocWrite { content: new, file: which.path(), if_version: Some(version) };
     match client.call(&op).await {
-        Ok(done) => written(session, &done),
+        Ok(done) => session.show(&done, rendered::written),
         Err(error) => {
             let kept = draft.keep();
             session.output.note(&format!("your text is kept in {}", Sanitized::line(&kept)));
@@ -339,11 +322,9 @@ async fn owner(
     if name.is_some() || default {
         let op = DocOwner { file: which.path(), owner: name };
         let document = client.call(&op).await?;
-        session.output.show(&document, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
-        return Ok(Exit::Done);
+        return session.show(&document, |it| rendered::owner(&it.file, it.owner.as_ref()));
     }
     let op = DocRead { file: which.path(), limit: Some(1), ..DocRead::default() };
     let text = client.call(&op).await?;
-    session.output.show(&text, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
-    Ok(Exit::Done)
+    session.show(&text, |it| rendered::owner(&it.file, it.owner.as_ref()))
 }

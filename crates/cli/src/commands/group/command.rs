@@ -1,24 +1,14 @@
 //! `agent-worker group`: conversations of some members of a workflow
 
 use agent_worker_protocol::{
-    conversation::{
-        Conversation, Group, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers,
-    },
+    conversation::{Conversation, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
     target::Target,
 };
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, parse, place::Place, session::Session, text::View};
-
-/// `agent-worker group`
-#[derive(Debug, Args)]
-pub struct Grouping {
-    /// The action
-    #[command(subcommand)]
-    pub action: Action,
-}
+use crate::{complete, exit::Exit, parse, place::Place, session::Session};
 
 /// What is done with groups.
 #[derive(Debug, Subcommand)]
@@ -78,18 +68,16 @@ pub enum Action {
 }
 
 /// Lists, makes and changes groups.
-pub async fn group(session: &Session, args: Grouping) -> anyhow::Result<Exit> {
-    let group = match args.action {
+pub async fn group(session: &Session, action: Action) -> anyhow::Result<Exit> {
+    let group = match action {
         Action::List { target } => {
             let client = session.at_scope(target).await?;
             let list = client.call(&GroupList {}).await?;
-            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
-            return Ok(Exit::Done);
+            return session.show_in_view(&list, rendered::list);
         }
         Action::Members { group, place } => {
             let list = place.client(session).await?.call(&GroupMembers { group }).await?;
-            session.output.show(&list, |it| rendered::members(&View::of(session.output), it))?;
-            return Ok(Exit::Done);
+            return session.show_in_view(&list, rendered::members);
         }
         Action::Create { create, members, place } => {
             let create = GroupCreate { members, ..create };
@@ -98,10 +86,5 @@ pub async fn group(session: &Session, args: Grouping) -> anyhow::Result<Exit> {
         Action::Add { add, place } => place.client(session).await?.call(&add).await?,
         Action::Leave { leave, place } => place.client(session).await?.call(&leave).await?,
     };
-    show(session, &group)
-}
-
-fn show(session: &Session, group: &Group) -> anyhow::Result<Exit> {
-    session.output.show(group, rendered::group)?;
-    Ok(Exit::Done)
+    session.show(&group, rendered::group)
 }

@@ -3,22 +3,14 @@
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::ProposalId,
-    proposal::{Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow, VoteCast},
+    proposal::{ProposalCancel, ProposalCreate, ProposalList, ProposalShow, VoteCast},
     target::Target,
 };
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, parse, place::Place, session::Session, text::View};
-
-/// `agent-worker proposal`
-#[derive(Debug, Args)]
-pub struct Proposing {
-    /// The action
-    #[command(subcommand)]
-    pub action: Action,
-}
+use crate::{complete, exit::Exit, parse, place::Place, session::Session};
 
 /// What is done with proposals.
 #[derive(Debug, Subcommand)]
@@ -76,14 +68,13 @@ pub enum Action {
 }
 
 /// Lists, shows and makes proposals, and votes.
-pub async fn proposal(session: &Session, args: Proposing) -> anyhow::Result<Exit> {
+pub async fn proposal(session: &Session, action: Action) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let proposal = match args.action {
+    let proposal = match action {
         Action::List { target, all, limit } => {
             let client = session.at_scope(target).await?;
             let list = client.call(&ProposalList { all, before: None, limit }).await?;
-            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
-            return Ok(Exit::Done);
+            return session.show_in_view(&list, rendered::list);
         }
         Action::Show { id } => {
             within(&client, id).await?.call(&ProposalShow { proposal: id }).await?
@@ -97,16 +88,11 @@ pub async fn proposal(session: &Session, args: Proposing) -> anyhow::Result<Exit
             within(&client, id).await?.call(&ProposalCancel { proposal: id }).await?
         }
     };
-    show(session, &proposal)
+    session.show_in_view(&proposal, rendered::detail)
 }
 
 /// Where a proposal is: `--as` names a member of its own workflow.
 async fn within(client: &Client, proposal: ProposalId) -> anyhow::Result<Client> {
     let scope = client.as_oneself().call(&ProposalShow { proposal }).await?.scope;
     Ok(client.at(Target::scope(scope)))
-}
-
-fn show(session: &Session, proposal: &Proposal) -> anyhow::Result<Exit> {
-    session.output.show(proposal, |it| rendered::detail(&View::of(session.output), it))?;
-    Ok(Exit::Done)
 }

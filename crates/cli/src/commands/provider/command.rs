@@ -1,11 +1,6 @@
 //! `agent-worker providers`
 
-use std::{
-    fs,
-    io::{ErrorKind, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use agent_worker_protocol::{
     agent::{Agent, AgentList},
@@ -24,6 +19,7 @@ use serde::Serialize;
 use super::text as rendered;
 use crate::{
     exit::{Exit, Refusal},
+    files,
     session::Session,
     text::View,
 };
@@ -126,7 +122,9 @@ struct Taken {
 
 async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
     session.person_only("importing prices")?;
-    let text = text(file)?;
+    // It is longer than any workflow file.
+    let text = files::read(file)?
+        .ok_or_else(|| Refusal::new(format!("file not found: {}", file.display())))?;
     let table = PriceTable::of_litellm(&text, today()).map_err(|bad| {
         let refusal = Refusal::new(format!("cannot import prices from {}: {bad}", file.display()));
         refusal.hint("use litellm's model_prices_and_context_window.json")
@@ -135,7 +133,7 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
     home.make()?;
     let path = home.path().join(prices::FILE);
     let text = serde_json::to_string(&table)?;
-    replace(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+    files::replace(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     let models = table.providers.iter().map(|(name, models)| (name.clone(), models.len()));
     let taken = Taken { as_of: table.as_of.clone(), models: models.collect() };
     session.output.show(&taken, |taken| {
@@ -146,26 +144,6 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
         session.output.note("hint: agent-worker daemon restart");
     }
     Ok(Exit::Done)
-}
-
-/// The file's text. It is longer than any workflow file.
-fn text(file: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(Refusal::new(format!("file not found: {}", file.display())).into())
-        }
-        read => read.with_context(|| format!("cannot read {}", file.display())),
-    }
-}
-
-/// Replaces the file whole, so that no one reads half of it.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let draft = path.with_extension(format!("json.{}", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
 }
 
 #[cfg(test)]

@@ -5,21 +5,11 @@ use agent_worker_protocol::{
     resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
     target::Target,
 };
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{
-    complete, exit::Exit, input::text_of, parse, place::Place, session::Session, text::View,
-};
-
-/// `agent-worker resource`
-#[derive(Debug, Args)]
-pub struct Keeping {
-    /// The action
-    #[command(subcommand)]
-    pub action: Action,
-}
+use crate::{complete, exit::Exit, input::text_of, parse, place::Place, session::Session};
 
 /// What is done with resources.
 #[derive(Debug, Subcommand)]
@@ -59,24 +49,24 @@ pub enum Action {
 }
 
 /// Lists, reads and stores resources.
-pub async fn resource(session: &Session, args: Keeping) -> anyhow::Result<Exit> {
-    match args.action {
+pub async fn resource(session: &Session, action: Action) -> anyhow::Result<Exit> {
+    match action {
         Action::List { target, content_type, limit } => {
             let client = session.at_scope(target).await?;
             let list = client.call(&ResourceList { content_type, before: None, limit }).await?;
-            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
+            session.show_in_view(&list, rendered::list)
         }
         Action::Read { id } => {
             let read = ResourceRead { id, offset: None, limit: None };
             let text = session.client().await?.call(&read).await?;
             session.output.show_text(&text, &text.content)?;
+            Ok(Exit::Done)
         }
         Action::Create { content, content_type, place } => {
             let content = text_of(content, "agent-worker resource create <FILE")?;
             let client = place.client(session).await?;
             let made = client.call(&ResourceCreate { content, content_type }).await?;
-            session.output.show(&made, |made| made.id.to_string())?;
+            session.show(&made, |made| made.id.to_string())
         }
     }
-    Ok(Exit::Done)
 }

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
 use super::text as runs;
-use crate::{complete, exit::Exit, parse, session::Session, text::View};
+use crate::{complete, exit::Exit, parse, session::Session};
 
 /// How many runs are asked for at once where some are looked for.
 const PAGE: u32 = 200;
@@ -68,14 +68,6 @@ impl Standing {
     }
 }
 
-/// `agent-worker cancel`
-#[derive(Debug, Args)]
-pub struct Cancel {
-    /// The run
-    #[command(flatten)]
-    pub cancel: RunCancel,
-}
-
 /// Lists runs, newest first.
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
@@ -83,10 +75,7 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
         None => client.call(&RunList { limit: Some(args.limit), before: None }).await?,
         Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
     };
-    session
-        .output
-        .show(&page, |page| runs::table(&View::of(session.output), &page.runs, page.more))?;
-    Ok(Exit::Done)
+    session.show_in_view(&page, |view, page| runs::table(view, &page.runs, page.more))
 }
 
 /// The newest runs that stand like this.
@@ -106,8 +95,7 @@ async fn in_state(client: &Client, wanted: Standing, limit: usize) -> Result<Run
 }
 
 /// Ends a run now.
-pub async fn cancel(session: &Session, args: Cancel) -> anyhow::Result<Exit> {
-    let run = session.client().await?.call(&args.cancel).await?;
-    session.output.show(&run, runs::changed)?;
-    Ok(Exit::Done)
+pub async fn cancel(session: &Session, cancel: RunCancel) -> anyhow::Result<Exit> {
+    let run = session.client().await?.call(&cancel).await?;
+    session.show(&run, runs::changed)
 }

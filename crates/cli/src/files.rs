@@ -1,0 +1,40 @@
+//! Files of settings: read where they are there, and replaced whole.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+
+/// Reads a text file; `None` if it does not exist.
+pub fn read(path: &Path) -> anyhow::Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+/// The file in which what will replace another is written, beside it.
+pub fn draft_of(path: &Path) -> PathBuf {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}", std::process::id()));
+    draft.into()
+}
+
+/// Writes a file that only the user can read, to the disk.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// Replaces a file whole, so that no one reads half of it.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let draft = draft_of(path);
+    write(&draft, text)?;
+    fs::rename(&draft, path)
+}
