@@ -35,8 +35,14 @@ use agent_worker_protocol::{
 
 use crate::context::run::Surface;
 
-/// What agents are offered as tools.
-pub fn tools<S: Surface>(surface: S) -> S {
+/// Every operation that is done in one transaction. What needs more is a route or a tool of its own.
+pub fn all<S: Surface>(surface: S) -> S {
+    without_tool(with_tool(surface))
+}
+
+/// What members have as tools, in the order in which they are shown them; most of it people have
+/// over HTTP too.
+fn with_tool<S: Surface>(surface: S) -> S {
     surface
         .mount::<ChannelSend>()
         .mount::<ChannelRead>()
@@ -64,10 +70,9 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<AskPerson>()
 }
 
-/// What people's programs are offered over HTTP. Streams, and what needs more than a transaction,
-/// are routes of their own.
-pub fn routes<S: Surface>(surface: S) -> S {
-    let surface = surface
+/// What people have alone.
+fn without_tool<S: Surface>(surface: S) -> S {
+    surface
         .mount::<AgentCreate>()
         .mount::<AgentList>()
         .mount::<AgentShow>()
@@ -79,20 +84,13 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<MemberTokenRevoke>()
         .mount::<Inbox>()
         .mount::<AgentQueue>()
-        .mount::<ChannelSend>()
         .mount::<Peek>()
         .mount::<MessageShow>()
         .mount::<CursorSet>()
-        .mount::<GroupCreate>()
-        .mount::<GroupList>()
-        .mount::<GroupMembers>()
-        .mount::<GroupAdd>()
-        .mount::<GroupLeave>()
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
         .mount::<MessageHide>()
-        .mount::<DeliveryRelease>();
-    let surface = surface
+        .mount::<DeliveryRelease>()
         .mount::<WorkflowList>()
         .mount::<WorkflowShow>()
         .mount::<WorkflowStop>()
@@ -103,31 +101,11 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<RunBlocks>()
         .mount::<BlockRead>()
         .mount::<RunCancel>()
-        .mount::<RunRetry>();
-    shared(surface)
-        .mount::<QuestionList>()
-        .mount::<QuestionShow>()
-        .mount::<QuestionAnswer>()
-        .mount::<Attention>()
-        .mount::<EventList>()
-        .mount::<Why>()
-        .mount::<Status>()
-}
-
-/// What a team has together: documents, proposals, schedules, long texts.
-pub fn shared<S: Surface>(surface: S) -> S {
-    surface
-        .mount::<DocRead>()
-        .mount::<DocWrite>()
-        .mount::<DocAppend>()
+        .mount::<RunRetry>()
         .mount::<DocOwner>()
-        .mount::<DocList>()
         .mount::<DocVersions>()
-        .mount::<ProposalCreate>()
         .mount::<ProposalList>()
         .mount::<ProposalShow>()
-        .mount::<VoteCast>()
-        .mount::<ProposalCancel>()
         .mount::<ScheduleList>()
         .mount::<ScheduleShow>()
         .mount::<ScheduleSet>()
@@ -135,8 +113,12 @@ pub fn shared<S: Surface>(surface: S) -> S {
         .mount::<SchedulePause>()
         .mount::<ScheduleResume>()
         .mount::<ScheduleRun>()
-        .mount::<ResourceCreate>()
-        .mount::<ResourceRead>()
         .mount::<ResourceList>()
-        .mount::<Search>()
+        .mount::<QuestionList>()
+        .mount::<QuestionShow>()
+        .mount::<QuestionAnswer>()
+        .mount::<Attention>()
+        .mount::<EventList>()
+        .mount::<Why>()
+        .mount::<Status>()
 }

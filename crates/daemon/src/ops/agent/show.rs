@@ -44,7 +44,7 @@ impl Run for AgentShow {
         let mut tools = Vec::new();
         if row.works() {
             let offered = offer::offered_to(cx, &row)?;
-            tools = list::tools(Names::default()).0;
+            tools = list::all(Names::default()).0;
             tools.retain(|tool| offered.has(tool));
         }
         Ok(AgentDetail {
@@ -68,13 +68,15 @@ impl Run for AgentShow {
     }
 }
 
-/// What operations are called.
+/// The names of the tools.
 #[derive(Debug, Default)]
 pub struct Names(Vec<String>);
 
 impl Surface for Names {
     fn mount<O: Run>(mut self) -> Self {
-        self.0.push(O::NAME.to_owned());
+        if O::TOOL {
+            self.0.push(O::NAME.to_owned());
+        }
         self
     }
 }

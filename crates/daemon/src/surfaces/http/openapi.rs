@@ -138,7 +138,7 @@ pub fn build() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     let empty = Describe { schemas: settings.into_generator(), paths: Map::new() };
-    let mut all = list::routes(empty);
+    let mut all = list::all(empty);
     all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
     all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));

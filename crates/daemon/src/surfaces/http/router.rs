@@ -23,7 +23,7 @@ use crate::{
 
 /// All routes, behind their gate.
 pub fn router(app: &App, gate: Gate) -> Router {
-    let operations = list::routes(mount::Mount::default()).router;
+    let operations = list::all(mount::Mount::default()).router;
     let places = Streams::of(app.store().settings().http.streams);
     let streams = Router::new()
         .route("/events", get(feed::events).route_layer(from_fn(caller::in_own_name)))

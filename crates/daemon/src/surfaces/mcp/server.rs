@@ -49,7 +49,7 @@ pub fn service(
     app: &App,
     places: Arc<Semaphore>,
 ) -> StreamableHttpService<Server, NeverSessionManager> {
-    let tools = list::tools(Tools::default()).that_wait(places);
+    let tools = list::all(Tools::default()).that_wait(places);
     let server = Server { app: app.clone(), tools: Arc::new(tools) };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)

@@ -42,6 +42,9 @@ pub struct Tools {
 
 impl Surface for Tools {
     fn mount<O: Run>(mut self) -> Self {
+        if !O::TOOL {
+            return self;
+        }
         self.listed.push(describe::<O>());
         self.calls.push(Box::new(|app, credential, key, arguments| {
             async move { told(&app.call(credential, key, read::<O>(arguments)?).await?) }.boxed()

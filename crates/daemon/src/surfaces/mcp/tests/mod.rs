@@ -12,7 +12,7 @@ use crate::{
 };
 
 fn tools() -> Vec<Tool> {
-    list::tools(Tools::default()).listed
+    list::all(Tools::default()).listed
 }
 
 /// A tool as a model is shown it.
