@@ -3,7 +3,6 @@
 
 pub mod agent;
 pub mod conversation;
-pub mod cost;
 pub mod daemon_state;
 pub mod delivery;
 pub mod document;
@@ -25,4 +24,4 @@ pub mod word;
 pub mod workflow;
 
 pub(crate) use layer::row::{row, sql, table};
-pub use layer::{db::Db, tables::Table};
+pub use layer::{cost, db::Db, tables::Table};

@@ -1,6 +1,7 @@
 //! The row layer: how every table is read and written. `row.rs` says how one is written down.
 
 pub mod column;
+pub mod cost;
 pub mod db;
 pub mod row;
 pub mod tables;
