@@ -1,6 +1,6 @@
 //! What can be seen of a team in the tables, and what must always hold there.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt::Debug, str::FromStr};
 
 use agent_worker_protocol::{
     agent::{Agent, MemberKind, Wanted},
@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, WorkflowState},
 };
 use rusqlite::{Connection, Row, types::FromSql};
+use serde::de::DeserializeOwned;
 
 use crate::{
     context::cx::Cx,
@@ -18,11 +19,7 @@ use crate::{
         seen::{Seen, SeenMail, SeenMember, SeenMessage, SeenRun, SeenTalk, SeenWorkflow, Which},
         team::Held,
     },
-    rows::{
-        agent::AgentRow,
-        delivery,
-        word::{Json, Word},
-    },
+    rows::{agent::AgentRow, delivery},
 };
 
 /// The places of rows in the order in which they were made, by their numbers.
@@ -36,8 +33,12 @@ fn run_place(id: i64) -> usize {
     usize::try_from(id - 1).unwrap_or(usize::MAX)
 }
 
-fn word<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    Ok(row.get::<_, Word<T>>(column)?.0)
+fn word<T: FromStr<Err: Debug>>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    Ok(row.get::<_, String>(column)?.parse().unwrap())
+}
+
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    Ok(serde_json::from_str(&row.get::<_, String>(column)?).unwrap())
 }
 
 fn rows<T>(
@@ -83,7 +84,7 @@ fn workflow(conn: &Connection) -> Result<Option<SeenWorkflow>, OpError> {
             mode: word::<Mode>(row, 0)?,
             state: word::<WorkflowState>(row, 1)?,
             generation: row.get(2)?,
-            limits: row.get::<_, Json<Limits>>(3)?.0,
+            limits: json::<Limits>(row, 3)?,
             tokens: row.get(4)?,
             cents: row.get::<_, i64>(5)? / 10_000,
             runs: row.get(6)?,
@@ -151,7 +152,7 @@ fn messages(
             sender: row.get::<_, Option<i64>>(1)?.map(|id| place(members, id)),
             run: row.get::<_, Option<i64>>(2)?.map(run_place),
             is_request: word::<Intent>(row, 3)? == Intent::Request,
-            calls_all: row.get::<_, Json<Mentioned>>(4)?.0.all,
+            calls_all: json::<Mentioned>(row, 4)?.all,
             hop: row.get(5)?,
             root: row.get(6)?,
             reply_to: row.get(7)?,
@@ -225,7 +226,9 @@ fn runs(conn: &Connection, members: &Places, talks: &Places) -> Result<Vec<SeenR
             hop: row.get(7)?,
             root: row.get(8)?,
             state: word::<RunState>(row, 9)?,
-            class: row.get::<_, Option<Word<FailureClass>>>(10)?.map(|word| word.0),
+            class: row
+                .get::<_, Option<String>>(10)?
+                .map(|class| class.parse::<FailureClass>().unwrap()),
             end_by: row.get(11)?,
             tokens: row.get(12)?,
             cents: row.get::<_, Option<i64>>(13)?.map(|micros| micros / 10_000),
