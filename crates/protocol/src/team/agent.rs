@@ -148,7 +148,7 @@ pub struct AgentDetail {
     pub schedules: Vec<Schedule>,
     /// How many messages of it are held
     pub held: i64,
-    /// How many messages of it were given up
+    /// How many dead letters it has
     pub dead: i64,
     /// The session that its next run goes on with, if it has one
     #[serde(default)]

@@ -31,11 +31,11 @@ words! {
         Waiting = "waiting",
         /// The loop guard, a budget or a cancel keeps it until the person decides.
         Held = "held",
-        /// Given up after its last attempt.
+        /// A dead letter: its last attempt has failed.
         Dead = "dead",
         /// Done.
         Acked = "acked",
-        /// Given up by the person.
+        /// Discarded by the user.
         Dropped = "dropped",
     }
 }
@@ -259,21 +259,21 @@ pub struct Inbox {
     pub all: bool,
 }
 
-/// Try mail again that was given up.
+/// Retry dead letters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliveryRetry {
-    /// All dead mail of this agent or scope
+    /// All dead letters of this agent or scope
     pub target: Option<Target>,
     /// This message only
     pub message: Option<MessageId>,
 }
 
-/// Give up mail that is dead or held; named by its message also mail that waits.
+/// Discard dead letters and held deliveries; of a message also a delivery that waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliveryDrop {
-    /// All dead and held mail of this agent or scope
+    /// All dead letters and held deliveries of this agent or scope
     pub target: Option<Target>,
     /// This message only
     pub message: Option<MessageId>,
@@ -288,11 +288,11 @@ pub struct MessageHide {
     pub message: MessageId,
 }
 
-/// Let held mail through.
+/// Release held deliveries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliveryRelease {
-    /// All held mail of this agent or scope
+    /// All held deliveries of this agent or scope
     pub target: Option<Target>,
     /// This message only
     pub message: Option<MessageId>,

@@ -74,7 +74,7 @@ words! {
         Budget = "budget",
         /// It is held until the person decides.
         Held = "held",
-        /// It was given up; the person may have it tried again.
+        /// It is a dead letter until the user retries it.
         Dead = "dead",
         /// The agent works outside and fetches it.
         Outside = "outside",

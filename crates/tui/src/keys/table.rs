@@ -140,7 +140,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Open "open" ["enter"] "open" "the message whole" footer;
         Cause "goto-cause" ["c"] "go to channel" "the line in the channel" footer;
         Retry "retry" ["t"] "try again" "retry dead letters" footer;
-        Release "release" ["L"] "release" "let held mail through" footer;
+        Release "release" ["L"] "release" "release held deliveries" footer;
         Drop "drop-wake" ["X"] "drop" "discard the selected message" ("discard forget") footer;
     }
     Runs {

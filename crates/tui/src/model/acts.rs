@@ -23,11 +23,11 @@ pub enum Act {
     ResumeWorkflow(Scope),
     /// Try the mail of a run again.
     RetryRun(RunId),
-    /// Try mail again that was given up.
+    /// Retry the dead letters of an agent or a workflow.
     RetryMail(Target),
-    /// Try one message again that was given up.
+    /// Retry the dead letters of one message.
     RetryMessage(MessageId),
-    /// Let held mail through.
+    /// Release held deliveries.
     Release(Target),
     /// Let one held message through.
     ReleaseMessage(MessageId),

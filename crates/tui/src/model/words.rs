@@ -38,7 +38,7 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
     }
     let word = agent.state.word().text;
     match agent.state {
-        AgentState::Idle if has_given_up(model, agent) => {
+        AgentState::Idle if has_dead_letters(model, agent) => {
             shown(symbols.failed, RunState::Failed.word().text, Role::Failed)
         }
         AgentState::Idle => shown(symbols.idle, word, Role::Dim),
@@ -60,8 +60,8 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
     }
 }
 
-/// Whether mail of an agent was given up.
-pub fn has_given_up(model: &Model, agent: &Agent) -> bool {
+/// Whether an agent has dead letters.
+pub fn has_dead_letters(model: &Model, agent: &Agent) -> bool {
     let subject = agent.target.to_string();
     let mut items = model.mirror().attention_of(&agent.scope).iter();
     items.any(|item| item.kind == AttentionKind::Dead && item.subject == subject)

@@ -122,7 +122,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     let tools = (!detail.tools.is_empty()).then(|| detail.tools.join(" "));
     let mut facts = vec![
         fact("held", Some(detail.held.to_string())),
-        fact("gave up", Some(detail.dead.to_string())),
+        fact("dead", Some(detail.dead.to_string())),
         fact("runs", runs),
         fact("session", detail.session.as_ref().map(session)),
         fact("time limit", Some(detail.timeout.to_string())),

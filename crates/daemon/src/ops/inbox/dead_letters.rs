@@ -1,4 +1,4 @@
-//! What the person does with mail that was given up or held.
+//! Retries, releases and discards dead letters and held deliveries.
 
 use agent_worker_protocol::{
     agent::Wanted,
@@ -22,7 +22,7 @@ use crate::{
 /// Deliveries with their recipients.
 pub type Chosen = Vec<(AgentRow, DeliveryRow)>;
 
-/// The deliveries that a request names: all kept mail of a target, or one message's.
+/// The deliveries that a request names: those of a target that are dead or held, or one message's.
 pub fn chosen(
     cx: &Cx<'_>,
     target: Option<&Target>,

@@ -54,7 +54,7 @@ pub fn newest(model: &Model, target: &Target) -> Option<RunId> {
         .or_else(|| known(model, target).first().map(|run| run.id))
 }
 
-/// The last run of an agent, if it failed and its mail is given up or waits.
+/// The last run of an agent, if it failed and its mail is dead or waits.
 pub fn failed_run(model: &Model, target: &Target) -> Option<RunId> {
     use agent_worker_protocol::run::RunState;
     let mut runs = model.mirror().runs_of(target);

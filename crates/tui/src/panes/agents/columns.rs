@@ -199,7 +199,7 @@ fn doing(model: &Model, agent: &Agent) -> String {
             format!("again in {}{colon}{error}", numbers::elapsed(left.unwrap_or_default()))
         }
         AgentState::Paused => agent.paused_reason.clone().unwrap_or_else(error),
-        AgentState::Idle if words::has_given_up(model, agent) => error(),
+        AgentState::Idle if words::has_dead_letters(model, agent) => error(),
         AgentState::Idle | AgentState::Stopped => {
             words::held(model, agent).map_or_else(task, |reason| format!("held: {reason}"))
         }

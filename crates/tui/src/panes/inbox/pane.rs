@@ -127,7 +127,7 @@ impl Pane for Inbox {
         };
         let wish = match (action, delivery_state(model)) {
             (Action::Retry, Some(DeliveryState::Dead)) => Ok(Act::RetryMessage(id)),
-            (Action::Retry, _) => Err("it was not given up: there is nothing to try again"),
+            (Action::Retry, _) => Err("only a dead letter can be retried"),
             (Action::Release, Some(DeliveryState::Held)) => Ok(Act::ReleaseMessage(id)),
             (Action::Release, _) => Err("it is not held"),
             (_, Some(DeliveryState::Acked | DeliveryState::Dropped)) => Err("it is done already"),

@@ -191,7 +191,7 @@ fn an_act_is_about_the_selected_message() {
     assert_eq!(tried(5, "L").0, [Act::ReleaseMessage(MessageId::new(5))]);
     let (acts, screen) = tried(6, "t");
     assert_eq!(acts, []);
-    assert!(screen.contains("it was not given up: there is nothing to try again"), "{screen}");
+    assert!(screen.contains("only a dead letter can be retried"), "{screen}");
     assert!(tried(1, "X").1.contains("it is done already"));
     assert!(tried(4, "X").1.contains("it is in a run, which x stops"));
 }

@@ -64,7 +64,7 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     backend    mock
     unread     2
     held       1
-    gave up    0
+    dead       0
     runs       last run_7 ✗ failed
     session    -
     time limit 10m

@@ -119,7 +119,7 @@ fn used(target: &Target) -> AgentUsed {
     }
 }
 
-/// What needs the person: mail given up, a question, an agent that is paused, mail that is held,
+/// What needs the person: dead letters, a question, an agent that is paused, mail that is held,
 /// and messages that name the person.
 pub fn attention() -> Vec<AttentionItem> {
     let item = |kind, subject: &str, since: &str, reason: &str, hint: &str| {
