@@ -13,7 +13,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery,
-        run::{self, EndCause, RunRow},
+        run::{self, EndCause, Left, RunRow},
         session,
         workflow::ScopeRow,
     },
@@ -44,7 +44,7 @@ impl Run for RunList {
 impl Run for RunShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
         let row = access::run::visible(cx, self.id)?;
-        let (result, stderr, cwd) = run::left(cx.db, self.id)?;
+        let Left { result, stderr, cwd } = run::left(cx.db, self.id)?;
         Ok(RunDetail {
             mail: run::mail_of(cx.db, &row)?,
             run: row.entity(),

@@ -185,7 +185,7 @@ pub fn add_elector(db: Db<'_>, proposal: i64, agent: i64) -> Result<i64, OpError
     db.insert(&NewElector { proposal, agent })
 }
 
-/// Counts a vote, in place of the one that the agent had cast.
+/// Counts a vote, in place of an earlier vote of the agent.
 pub fn vote(
     db: Db<'_>,
     proposal: i64,

@@ -188,13 +188,21 @@ row! {
 /// The states of a live run, for SQL that uses the partial indexes.
 pub const LIVE: &str = "('starting', 'running', 'ending')";
 
-/// What a run has left behind: its result, the end of what it said on standard error, and the
-/// folder in which it worked.
-pub fn left(
-    db: Db<'_>,
-    id: RunId,
-) -> Result<(Option<String>, Option<String>, Option<String>), OpError> {
-    db.one("SELECT result, stderr, cwd FROM runs WHERE id = ?1", (id,))
+row! {
+    /// What a run has left behind.
+    pub struct Left from "runs" {
+        result: Option<String>,
+        /// The end of what it said on standard error
+        stderr: Option<String>,
+        /// Where it worked
+        cwd: Option<String>,
+    }
+}
+
+/// What a run has left behind.
+pub fn left(db: Db<'_>, id: RunId) -> Result<Left, OpError> {
+    const SQL: &str = sql!(Left::SELECT, " WHERE id = ?1");
+    db.one(SQL, (id,))
 }
 
 impl RunRow {

@@ -4,27 +4,19 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        agent,
+        agent::{self, Candidate},
         delivery::{self, DeliveryRow},
     },
 };
 
-/// An agent that could work.
-pub struct Candidate {
-    pub agent: i64,
-    pub scope: i64,
-    pub live_in_scope: i64,
-    pub woken: bool,
-}
-
+/// The agents that could work now.
 pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
     let longest = cx.now.after(cx.settings.longest_backoff());
-    let mut found = Vec::new();
-    for (agent, scope, woken, limits, live) in agent::idle_with_work(cx.db, cx.now, longest)? {
-        if limits.max_runs.is_none_or(|most| live < i64::from(most)) {
-            found.push(Candidate { agent, scope, live_in_scope: live, woken });
-        }
-    }
+    let mut found = agent::candidates(cx.db, cx.now, longest)?;
+    let has_place = |one: &Candidate| {
+        one.limits.max_runs.is_none_or(|most| one.live_in_scope < i64::from(most))
+    };
+    found.retain(has_place);
     Ok(found)
 }
 

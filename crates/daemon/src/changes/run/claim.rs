@@ -8,15 +8,12 @@ use crate::{
     entities,
     error::OpError,
     rows::{
-        agent::{AgentConfig, AgentRow},
+        agent::{AgentConfig, AgentRow, Candidate},
         run::{self, RunRow},
         session,
         workflow::ScopeRow,
     },
-    rules::{
-        budget,
-        due_mail::{self, Candidate},
-    },
+    rules::{budget, due_mail},
 };
 
 /// What the supervisor needs to start a worker.

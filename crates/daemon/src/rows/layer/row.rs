@@ -163,8 +163,8 @@ macro_rules! row {
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident from $from:literal {
-            $(#[$doc0:meta])* $field0:ident: $kind0:ty $(= $column0:literal)?
-            $(, $(#[$doc:meta])* $field:ident: $kind:ty $(= $column:literal)?)* $(,)?
+            $(#[$doc0:meta])* $field0:ident: $kind0:ty $(= $column0:expr)?
+            $(, $(#[$doc:meta])* $field:ident: $kind:ty $(= $column:expr)?)* $(,)?
         }
     ) => {
         $(#[$about])*
@@ -175,7 +175,7 @@ macro_rules! row {
 
         impl $name {
             /// Its columns and where they are, to which conditions and an order are added.
-            pub const SELECT: &'static str = concat!(
+            pub const SELECT: &'static str = $crate::rows::sql!(
                 "SELECT ", $crate::rows::row!(@column $field0 $($column0)?),
                 $(", ", $crate::rows::row!(@column $field $($column)?),)*
                 " FROM ", $from
@@ -192,11 +192,11 @@ macro_rules! row {
     (
         $(#[$about:meta])*
         $vis:vis const $select:ident: $name:ident from $from:literal {
-            $field0:ident $(= $column0:literal)? $(, $field:ident $(= $column:literal)?)* $(,)?
+            $field0:ident $(= $column0:expr)? $(, $field:ident $(= $column:expr)?)* $(,)?
         }
     ) => {
         $(#[$about])*
-        $vis const $select: &str = concat!(
+        $vis const $select: &str = $crate::rows::sql!(
             "SELECT ", $crate::rows::row!(@column $field0 $($column0)?),
             $(", ", $crate::rows::row!(@column $field $($column)?),)*
             " FROM ", $from
@@ -210,7 +210,7 @@ macro_rules! row {
         }
     };
     (@column $field:ident) => { stringify!($field) };
-    (@column $field:ident $column:literal) => { $column };
+    (@column $field:ident $column:expr) => { $column };
 }
 
 /// What is put into a table: the struct, `INSERT`, and its values.
