@@ -1,6 +1,6 @@
 //! What an operation runs in: one transaction, who calls, what time it is, and what it announces.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
@@ -43,8 +43,40 @@ pub struct Cx<'a> {
     /// Where the caller said to act
     pub target: Option<Target>,
     pub default_scope: Scope,
+    pub by: By,
     pub events: Vec<Event>,
-    pub touched: Touched,
+    /// Whose entities are announced when the transaction ends
+    pub touched: BTreeSet<Touched>,
+    /// Workflows that are judged when the operation is over
+    pub judged: BTreeSet<i64>,
+}
+
+/// Who did something, as it stands in the feed.
+#[derive(Debug, Clone)]
+pub struct By {
+    pub actor: Arc<str>,
+    pub run: Option<RunId>,
+}
+
+impl By {
+    fn of(who: &Who) -> Self {
+        match who {
+            Who::Daemon => Self { actor: "daemon".into(), run: None },
+            Who::Operator { member: None } => Self { actor: "operator".into(), run: None },
+            Who::Operator { member: Some(name) } => Self { actor: name.as_str().into(), run: None },
+            Who::Run(run) => Self { actor: run.agent_name.as_str().into(), run: Some(run.id) },
+        }
+    }
+}
+
+/// An entity that may have changed, by the number of its row. They are announced in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touched {
+    Conversation(i64),
+    Agent(i64),
+    Workflow(i64),
+    /// What needs the person in a workflow
+    Attention(i64),
 }
 
 /// The name beside a token is for people to read; where it is given, it must be the token's.
@@ -64,15 +96,6 @@ pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(
         return Ok(());
     }
     Err(OpError::denied(format!("this {what} belongs to {own}, not {wanted}")))
-}
-
-/// Rows whose entities are announced when the operation is over, each once.
-#[derive(Debug, Default)]
-pub struct Touched {
-    pub agents: BTreeSet<i64>,
-    pub scopes: BTreeSet<i64>,
-    pub judged: BTreeSet<i64>,
-    pub attention: BTreeSet<i64>,
 }
 
 impl<'a> Cx<'a> {
@@ -115,12 +138,14 @@ impl<'a> Cx<'a> {
             db: Db::new(conn),
             now: around.clock.now(),
             settings: &around.settings,
+            by: By::of(&who),
             who,
             calls_tool,
             target,
             default_scope,
             events: Vec::new(),
-            touched: Touched::default(),
+            touched: BTreeSet::new(),
+            judged: BTreeSet::new(),
         })
     }
 
@@ -253,22 +278,9 @@ impl<'a> Cx<'a> {
         AgentRow::by_name(self.db, &scope, &name)
     }
 
-    /// Who did it, as it stands in the feed.
-    pub fn actor(&self) -> String {
-        match &self.who {
-            Who::Daemon => "daemon".to_owned(),
-            Who::Operator { member: None } => "operator".to_owned(),
-            Who::Operator { member: Some(name) } => name.to_string(),
-            Who::Run(run) => run.agent_name.to_string(),
-        }
-    }
-
     /// Announces a change: a row of the feed, in this transaction.
     pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<(), OpError> {
-        let run = self.run().map(|run| run.id);
-        let event = event::insert(self.conn, self.now, scope, run, self.actor(), body)?;
-        self.events.push(event);
-        Ok(())
+        self.append(scope, self.by.run, body)
     }
 
     /// Announces a change that belongs to a run.
@@ -278,28 +290,42 @@ impl<'a> Cx<'a> {
         run: RunId,
         body: EventBody,
     ) -> Result<(), OpError> {
-        let event = event::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
-        self.events.push(event);
+        self.append(scope, Some(run), body)
+    }
+
+    fn append(
+        &mut self,
+        scope: &Scope,
+        run: Option<RunId>,
+        body: EventBody,
+    ) -> Result<(), OpError> {
+        let actor = self.by.actor.to_string();
+        self.events.push(event::insert(self.conn, self.now, scope, run, actor, body)?);
         Ok(())
     }
 
-    /// The member's entity may have changed: announce it once, at the end.
+    /// The member's entity may have changed.
     pub fn touch_agent(&mut self, id: i64) {
-        self.touched.agents.insert(id);
+        self.touched.insert(Touched::Agent(id));
+    }
+
+    /// The conversation's entity may have changed.
+    pub fn touch_conversation(&mut self, id: i64) {
+        self.touched.insert(Touched::Conversation(id));
     }
 
     /// The workflow's entity has changed.
     pub fn touch_scope(&mut self, id: i64) {
-        self.touched.scopes.insert(id);
+        self.touched.insert(Touched::Workflow(id));
     }
 
     /// What the workflow waits for may have changed: judge at the end whether it goes on.
     pub fn judge(&mut self, scope: i64) {
-        self.touched.judged.insert(scope);
+        self.judged.insert(scope);
     }
 
     /// What needs the person in this scope may have changed.
     pub fn touch_attention(&mut self, scope: i64) {
-        self.touched.attention.insert(scope);
+        self.touched.insert(Touched::Attention(scope));
     }
 }

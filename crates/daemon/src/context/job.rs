@@ -1,38 +1,51 @@
 //! What the writer is given for an operation, and what operations of one transaction announce.
 
-use std::mem;
+use std::{collections::BTreeMap, mem};
 
 use agent_worker_protocol::event::Event;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::{
-    context::{credential::Credential, cx::Cx, surroundings::Surroundings},
+    context::{
+        credential::Credential,
+        cx::{By, Cx, Touched},
+        surroundings::Surroundings,
+    },
     error::OpError,
     store::job::{Batch, Job},
 };
 
-/// What the operations of one transaction announce, in their order.
+/// What the operations of one transaction announce: what each did, in their order, and then each
+/// entity that they touched, once.
 #[derive(Debug)]
 pub struct Announced {
     around: Surroundings,
     events: Vec<Event>,
+    /// With those that touched it last
+    touched: BTreeMap<Touched, By>,
 }
 
 impl Announced {
     /// Nothing yet.
     pub fn new(around: &Surroundings) -> Self {
-        Self { around: around.clone(), events: Vec::new() }
+        Self { around: around.clone(), events: Vec::new(), touched: BTreeMap::new() }
     }
 }
 
 impl Batch for Announced {
-    fn settle(&mut self, _conn: &Connection) -> Result<Vec<Event>, OpError> {
-        Ok(mem::take(&mut self.events))
+    fn settle(&mut self, conn: &Connection) -> Result<Vec<Event>, OpError> {
+        let mut cx = Cx::open(conn, &self.around, &Credential::Daemon)?;
+        cx.events = mem::take(&mut self.events);
+        for (touched, by) in mem::take(&mut self.touched) {
+            cx.announce(touched, by)?;
+        }
+        Ok(cx.events)
     }
 
     fn over(&mut self) {
         self.events.clear();
+        self.touched.clear();
     }
 }
 
@@ -61,8 +74,10 @@ impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job<Announced>
             let value = (self.work)(&mut cx)?;
             Ok((value, cx.settle()?))
         });
-        let done = done.map(|(value, events)| {
-            batch.events.extend(events);
+        let done = done.map(|(value, settled)| {
+            batch.events.extend(settled.events);
+            let touched = settled.touched.into_iter();
+            batch.touched.extend(touched.map(|touched| (touched, settled.by.clone())));
             value
         });
         self.outcome.insert(done).is_ok()

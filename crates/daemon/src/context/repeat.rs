@@ -32,7 +32,7 @@ impl Cx<'_> {
     pub fn principal(&self) -> String {
         match &self.who {
             Who::Run(run) => run.id.to_string(),
-            _ => format!("{} {}", self.actor(), self.default_scope),
+            _ => format!("{} {}", self.by.actor, self.default_scope),
         }
     }
 }

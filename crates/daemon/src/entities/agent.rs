@@ -69,10 +69,9 @@ impl AgentRow {
 
 /// Announces a member as it now stands; nothing if it is removed.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.db, id)?;
-    if row.removed {
+    let Some(row) = AgentRow::maybe(cx.db, id)?.filter(|row| !row.removed) else {
         return Ok(());
-    }
+    };
     let agent = row.entity(cx.conn)?;
     cx.emit(&row.scope, EventBody::AgentChanged(Box::new(agent)))
 }

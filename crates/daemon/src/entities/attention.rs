@@ -28,12 +28,7 @@ use crate::{
 
 /// Announces what needs the person in a scope; nothing if the scope is gone.
 pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let is_there =
-        cx.conn.prepare_cached("SELECT 1 FROM workflows WHERE id = ?1")?.exists([scope])?;
-    if !is_there {
-        return Ok(());
-    }
-    let row = ScopeRow::by_id(cx.db, scope)?;
+    let Some(row) = ScopeRow::maybe(cx.db, scope)? else { return Ok(()) };
     let items = of_scope(cx.conn, &row)?;
     let body = ScopeAttention { scope: row.scope.clone(), items };
     cx.emit(&row.scope, EventBody::AttentionChanged(body))

@@ -33,9 +33,9 @@ impl GroupRow {
     }
 }
 
-/// Announces a conversation as it now stands.
+/// Announces a conversation as it now stands; nothing if it is gone.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let group = GroupRow::by_id(cx.db, id)?;
+    let Some(group) = GroupRow::maybe(cx.db, id)? else { return Ok(()) };
     let entity = group.entity(cx.conn)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }

@@ -43,11 +43,7 @@ impl ScopeRow {
 
 /// Announces a workflow as it now stands; nothing if it is gone.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let is_there = cx.conn.prepare_cached("SELECT 1 FROM workflows WHERE id = ?1")?.exists([id])?;
-    if !is_there {
-        return Ok(());
-    }
-    let row = ScopeRow::by_id(cx.db, id)?;
+    let Some(row) = ScopeRow::maybe(cx.db, id)? else { return Ok(()) };
     let workflow = row.entity(cx.conn)?;
     cx.emit(&row.scope, EventBody::WorkflowChanged(Box::new(workflow)))
 }

@@ -114,11 +114,17 @@ pub struct NewAgent<'a> {
     pub config: &'a AgentConfig,
 }
 
+const BY_ID: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
+
 impl AgentRow {
     /// The row of a number that is known to exist, removed or not.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        const SQL: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
-        db.one(SQL, (id,))
+        db.one(BY_ID, (id,))
+    }
+
+    /// The row of a number, removed or not, if it was not purged.
+    pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
+        db.maybe(BY_ID, (id,))
     }
 
     /// The live member of this name, if there is one.

@@ -41,11 +41,17 @@ row! {
     }
 }
 
+const BY_ID: &str = sql!(ScopeRow::SELECT, " WHERE w.id = ?1");
+
 impl ScopeRow {
     /// The row of a number that is known to exist.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.id = ?1");
-        db.one(SQL, (id,))
+        db.one(BY_ID, (id,))
+    }
+
+    /// The row of a number, if it was not purged.
+    pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
+        db.maybe(BY_ID, (id,))
     }
 
     /// The scope of this name, if there is one.

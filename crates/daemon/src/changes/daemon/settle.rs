@@ -1,38 +1,53 @@
-//! What follows at the end of each operation: workflows judged, entities announced.
+//! What follows at the end of each operation and of each transaction: workflows judged, entities
+//! announced.
+
+use std::collections::BTreeSet;
 
 use agent_worker_protocol::event::Event;
 
 use crate::{
     changes::{run::hear, workflow::outcome},
-    context::cx::{Cx, Who},
-    entities::{agent, attention, workflow},
+    context::cx::{By, Cx, Touched, Who},
+    entities::{agent, attention, conversation, workflow},
     error::OpError,
     rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
 };
 
+/// What an operation leaves behind.
+pub struct Settled {
+    /// What it announced itself
+    pub events: Vec<Event>,
+    /// What is announced for it when the transaction ends
+    pub touched: BTreeSet<Touched>,
+    pub by: By,
+}
+
 impl Cx<'_> {
     /// Judges the scopes now, for an answer that tells how they stand.
     pub fn judge_now(&mut self) -> Result<(), OpError> {
-        while let Some(scope) = self.touched.judged.pop_first() {
+        while let Some(scope) = self.judged.pop_first() {
             outcome::judge(self, scope)?;
         }
         Ok(())
     }
 
-    /// Judges the scopes, announces what was touched, and gives all that was announced.
-    pub fn settle(mut self) -> Result<Vec<Event>, OpError> {
+    /// Ends the operation.
+    pub fn settle(mut self) -> Result<Settled, OpError> {
         self.hear_of_member()?;
         self.judge_now()?;
-        while let Some(id) = self.touched.agents.pop_first() {
-            agent::announce(&mut self, id)?;
+        Ok(Settled { events: self.events, touched: self.touched, by: self.by })
+    }
+
+    /// Announces an entity as it now stands, in the name of those that touched it last; nothing if
+    /// it is gone.
+    pub fn announce(&mut self, touched: Touched, by: By) -> Result<(), OpError> {
+        self.by = by;
+        match touched {
+            Touched::Conversation(id) => conversation::announce(self, id),
+            Touched::Agent(id) => agent::announce(self, id),
+            Touched::Workflow(id) => workflow::announce(self, id),
+            Touched::Attention(scope) => attention::announce(self, scope),
         }
-        while let Some(id) = self.touched.scopes.pop_first() {
-            workflow::announce(&mut self, id)?;
-        }
-        while let Some(scope) = self.touched.attention.pop_first() {
-            attention::announce(&mut self, scope)?;
-        }
-        Ok(self.events)
     }
 
     /// Whatever a member outside does shows that it is still there.

@@ -5,7 +5,6 @@ use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
-    entities::conversation,
     error::OpError,
     rows::{agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
 };
@@ -17,7 +16,8 @@ pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
             "INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'channel', ?2, ?3)",
         )?
         .execute(params![scope, Conversation::CHANNEL, cx.now.0])?;
-    conversation::announce(cx, cx.conn.last_insert_rowid())
+    cx.touch_conversation(cx.conn.last_insert_rowid());
+    Ok(())
 }
 
 /// Gives a new member its place in the channel.
@@ -54,7 +54,7 @@ pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
         )?
         .execute(params![agent, cx.now.0])?;
     for group in left {
-        conversation::announce(cx, group)?;
+        cx.touch_conversation(group);
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
     let id = cx.conn.last_insert_rowid();
     join(cx, id, one.id)?;
     join(cx, id, other.id)?;
-    conversation::announce(cx, id)?;
+    cx.touch_conversation(id);
     GroupRow::by_id(cx.db, id)
 }
 
@@ -99,7 +99,10 @@ pub fn count_message(
     let moved =
         cx.conn.prepare_cached(sql)?.execute(params![group.id, sender.id, seq, group.messages])?;
     let is_told = moved > 0 && sender.kind == MemberKind::Person;
-    if is_told { conversation::announce(cx, group.id) } else { Ok(()) }
+    if is_told {
+        cx.touch_conversation(group.id);
+    }
+    Ok(())
 }
 
 /// Moves an agent's read cursor to this message, and over its own messages that follow. A member

@@ -6,7 +6,6 @@ use rusqlite::params;
 use crate::{
     changes::message::delivery,
     context::cx::Cx,
-    entities::conversation,
     error::OpError,
     rows::{agent::AgentRow, conversation::GroupRow},
 };
@@ -34,7 +33,7 @@ pub fn move_cursor(
         ])?;
         delivery::ack_read(cx, person, group.id, until)?;
         cx.touch_attention(group.scope_id);
-        conversation::announce(cx, group.id)?;
+        cx.touch_conversation(group.id);
     }
     group.entity(cx.conn)
 }

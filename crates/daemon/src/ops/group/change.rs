@@ -9,7 +9,6 @@ use agent_worker_protocol::{
 use crate::{
     changes::message::{conversation, cursor, delivery},
     context::{cx::Cx, run::Run},
-    entities,
     error::OpError,
     ops::group::find,
     rows::{self, agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
@@ -48,7 +47,7 @@ impl Run for GroupCreate {
         for member in joining {
             conversation::join(cx, id, member.id)?;
         }
-        entities::conversation::announce(cx, id)?;
+        cx.touch_conversation(id);
         GroupRow::by_id(cx.db, id)?.entity(cx.conn)
     }
 }
@@ -81,7 +80,7 @@ impl Run for GroupAdd {
             }
         }
         if is_changed {
-            entities::conversation::announce(cx, group.id)?;
+            cx.touch_conversation(group.id);
         }
         group.entity(cx.conn)
     }
@@ -99,7 +98,7 @@ impl Run for GroupLeave {
             }
             rows::conversation::leave(cx.db, group.id, me.id, cx.now)?;
             cx.touch_attention(scope.id);
-            entities::conversation::announce(cx, group.id)?;
+            cx.touch_conversation(group.id);
         }
         group.entity(cx.conn)
     }
