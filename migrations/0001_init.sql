@@ -531,9 +531,10 @@ CREATE VIRTUAL TABLE search USING fts5(
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- What is newer has a higher number; a document that changes gets a new one.
+-- What is newer has a higher number, which no other entry had before; a document that changes gets
+-- a new one. Up to the mark `indexed` in `daemon_state`, their words are in the index.
 CREATE TABLE search_entries (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
     scope    INTEGER NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
     kind     TEXT    NOT NULL,                     -- message | system | document | resource
     number   INTEGER,                              -- of the message or the resource

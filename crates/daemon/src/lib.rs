@@ -33,7 +33,7 @@ use clock::Clock;
 use context::{credential::Credential, cx::Cx, store::Store, surroundings::Surroundings};
 use engine::{
     app::App,
-    backup, orphans,
+    backup, indexer, orphans,
     place::Place,
     port,
     process::spawner::Spawner,
@@ -79,6 +79,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let server =
         tokio::spawn(async move { http::serve::serve(listener, router, &http, closing).await });
     let scheduler = tokio::spawn(scheduler::run(app.clone()));
+    let indexer = tokio::spawn(indexer::run(app.clone()));
     reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
@@ -99,6 +100,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     }
     reach("stop.told");
     drop(scheduler.await);
+    drop(indexer.await);
     end_runs(&app).await;
     reach("stop.runs-ended");
     app.closing().cancel();
@@ -204,7 +206,6 @@ pub mod testing {
         context::cx::Cx,
         context::store::Store,
         error::OpError,
-        rows::search::index,
         settings::Settings,
         store::connections::WriterEnd,
     };

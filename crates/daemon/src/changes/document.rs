@@ -7,7 +7,13 @@ use crate::{
     context::cx::Cx,
     entities::document::existing,
     error::OpError,
-    rows::{agent::AgentRow, document, document_path::DocPath, search::index, workflow::ScopeRow},
+    rows::{
+        agent::AgentRow,
+        document,
+        document_path::DocPath,
+        search::index::{self, NewEntry},
+        workflow::ScopeRow,
+    },
 };
 
 /// Notes which version a run has seen: only that may it write over.
@@ -104,14 +110,6 @@ pub fn store(
             "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3",
         )?
         .execute(params![scope.id, path.key, version - cx.settings.keep.document_versions])?;
-    let entry = index::Entry {
-        scope: scope.id,
-        kind: HitKind::Document,
-        number: None,
-        path_key: Some(&path.key),
-        by: author,
-        at: cx.now,
-        text: content,
-    };
-    index::add_open(cx.conn, &entry)
+    let (kind, path_key) = (HitKind::Document, Some(path.key.as_str()));
+    index::add(cx.db, &NewEntry { scope: scope.id, kind, number: None, path_key, at: cx.now })
 }

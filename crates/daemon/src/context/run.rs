@@ -6,6 +6,9 @@ use crate::{context::cx::Cx, error::OpError};
 
 /// How an operation of the protocol is done.
 pub trait Run: Op {
+    /// Whether it reads the search index, whose words follow what is stored.
+    const READS_INDEX: bool = false;
+
     /// Does it, in the caller's transaction.
     fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output, OpError>;
 }

@@ -17,7 +17,7 @@ use crate::{
     error::OpError,
     fail_points::reach,
     keys::Keys,
-    rows::{member_token, run::RunRow},
+    rows::{member_token, run::RunRow, search::index},
     token,
 };
 
@@ -179,6 +179,10 @@ impl App {
         self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    async fn is_index_behind(&self) -> Result<bool, OpError> {
+        self.store().read(Credential::Daemon, |cx| index::is_behind(cx.db)).await
+    }
+
     /// Does an operation. With a key, a repeat of the same request gets the stored answer.
     pub async fn call<O: Run>(
         &self,
@@ -187,6 +191,10 @@ impl App {
         op: O,
     ) -> Result<O::Output, OpError> {
         match O::ACCESS {
+            // What was acknowledged is found: the writer stores what the index lacks first.
+            Access::Read if O::READS_INDEX && self.is_index_behind().await? => {
+                self.store().write(credential, move |cx| op.run(cx)).await
+            }
             Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
             Access::Write => {
                 let request = repeat::request_hash(O::NAME, &op)?;

@@ -38,6 +38,19 @@ pub fn note_clean_stop(db: Db<'_>) -> Result<(), OpError> {
     db.change(Table::DaemonState, sql, ()).map(drop)
 }
 
+/// The newest entry of the search index whose words are in it.
+pub fn indexed(db: Db<'_>) -> Result<i64, OpError> {
+    let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = 'indexed'";
+    Ok(db.maybe(sql, ())?.unwrap_or(0))
+}
+
+/// Notes up to which entry the words are in the search index.
+pub fn note_indexed(db: Db<'_>, newest: i64) -> Result<(), OpError> {
+    let sql = "INSERT INTO daemon_state (key, value) VALUES ('indexed', ?1)
+               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    db.change(Table::DaemonState, sql, (newest.to_string(),)).map(drop)
+}
+
 /// Whether the earlier daemon did not end as it should.
 pub fn has_crashed(db: Db<'_>) -> Result<bool, OpError> {
     let sql = "SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'";

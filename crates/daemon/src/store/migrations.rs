@@ -14,7 +14,7 @@ use crate::{
 pub const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
 
 /// The schema that the first file makes. Those before it were of no release.
-pub const FIRST: i64 = 7;
+pub const FIRST: i64 = 8;
 
 /// Says in a file's header that it is one of ours: `AwDb`.
 pub const APPLICATION: i32 = 0x4177_4462;

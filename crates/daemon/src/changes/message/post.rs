@@ -24,7 +24,7 @@ use crate::{
         delivery::DeliveryRow,
         message::by_seq,
         resource,
-        search::index,
+        search::index::{self, NewEntry},
         word::{Json, Word},
         workflow::ScopeRow,
     },
@@ -57,22 +57,12 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     }
     cx.judge(draft.scope.id);
     let message = by_seq(cx.db, seq)?;
-    let entry = index::Entry {
-        scope: draft.scope.id,
-        kind: match message.kind {
-            MessageType::Message => HitKind::Message,
-            MessageType::System => HitKind::System,
-        },
-        number: Some(seq),
-        path_key: None,
-        by: &message.sender,
-        at: cx.now,
-        text: draft.text,
+    let kind = match message.kind {
+        MessageType::Message => HitKind::Message,
+        MessageType::System => HitKind::System,
     };
-    let recipients = draft.recipients.iter().map(|(recipient, _)| &recipient.name).collect();
-    let is_channel = draft.group.name == Conversation::Channel;
-    let place = index::Post { group: draft.group.id, is_channel, recipients };
-    index::add_message(cx.conn, &entry, &place)?;
+    let (scope, number, at) = (draft.scope.id, Some(seq), cx.now);
+    index::add(cx.db, &NewEntry { scope, kind, number, path_key: None, at })?;
     let body = EventBody::MessageSent { message: Box::new(message.clone()), deliveries };
     match draft.run {
         Some(run) => cx.emit_of_run(&draft.scope.scope, run.id, body)?,

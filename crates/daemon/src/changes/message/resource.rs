@@ -3,7 +3,6 @@
 use agent_worker_protocol::{
     event::EventBody,
     id::{ResourceId, RunId},
-    name::Name,
     resource::Resource,
     search::HitKind,
     time::Timestamp,
@@ -13,7 +12,12 @@ use rusqlite::params;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{resource::NewResource, search::index, word::Word, workflow::ScopeRow},
+    rows::{
+        resource::NewResource,
+        search::index::{self, NewEntry},
+        word::Word,
+        workflow::ScopeRow,
+    },
 };
 
 /// Stores a text, has it found, and announces it.
@@ -23,21 +27,9 @@ pub fn store(
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
     let id = insert(cx, scope, new)?;
-    let entry = index::Entry {
-        scope: scope.id,
-        kind: HitKind::Resource,
-        number: Some(id.number()),
-        path_key: None,
-        by: &maker(new)?,
-        at: cx.now,
-        text: new.content,
-    };
-    index::add_open(cx.conn, &entry)?;
+    let (kind, number) = (HitKind::Resource, Some(id.number()));
+    index::add(cx.db, &NewEntry { scope: scope.id, kind, number, path_key: None, at: cx.now })?;
     Ok(id)
-}
-
-pub fn maker(new: &NewResource<'_>) -> Result<Name, OpError> {
-    new.created_by.parse().map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))
 }
 
 /// Stores the whole of a long message, by which it is found, and announces it.
@@ -61,11 +53,15 @@ pub fn insert(
         cx.now.0
     ])?;
     let id = ResourceId::new(cx.conn.last_insert_rowid());
+    let created_by = new
+        .created_by
+        .parse()
+        .map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))?;
     let resource = Resource {
         id,
         scope: scope.scope.clone(),
         content_type: new.content_type,
-        created_by: maker(new)?,
+        created_by,
         bytes,
         created_at: Timestamp(cx.now.0),
     };

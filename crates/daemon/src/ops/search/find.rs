@@ -26,7 +26,7 @@ use crate::{
         document, resource,
         search::{
             entry::{self, Found},
-            facts,
+            facts, index,
         },
         workflow::ScopeRow,
     },
@@ -35,8 +35,17 @@ use crate::{
 
 pub const MOST: u32 = 100;
 
+/// How many entries at the most have their words stored at once, before a search looks at them.
+const AT_ONCE: u32 = 10_000;
+
 impl Run for Search {
+    const READS_INDEX: bool = true;
+
     fn run(&self, cx: &mut Cx<'_>) -> Result<Hits, OpError> {
+        // A reader is asked only when nothing that was acknowledged is missing.
+        while !cx.db.is_readonly()? && index::is_behind(cx.db)? {
+            index::catch_up(cx.db, AT_ONCE)?;
+        }
         let limit = limit::at_most(self.limit, 20, MOST)?;
         let query = Query::parse(&self.text, cx.now)?;
         let mut expression = query.expression();

@@ -11,6 +11,7 @@ use agent_worker_protocol::{
     resource::ResourceCreate,
     run::{BlockKind, BlockState, Usage},
     schedule::{ScheduleRun, ScheduleSet},
+    search::Search,
 };
 use rusqlite::Connection;
 
@@ -188,6 +189,8 @@ fn rich_file(folder: &tempfile::TempDir) -> std::path::PathBuf {
     let path = folder.path().join("rich.db");
     let (world, end) = World::in_file(&path);
     rich(&world);
+    // The words of all of it are stored before it is damaged.
+    world.call("", Search { text: "all".to_owned(), limit: None, next: None }).unwrap();
     drop(world);
     drop(end.blocking_recv());
     path

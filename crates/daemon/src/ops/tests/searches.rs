@@ -12,7 +12,11 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::{changes::message::post, ops::tests::model::Chance, rows::workflow::ScopeRow};
+use crate::{
+    changes::message::post,
+    ops::tests::model::Chance,
+    rows::{search::index, workflow::ScopeRow},
+};
 
 fn look(text: &str) -> Search {
     Search { text: text.to_owned(), limit: Some(100), next: None }
@@ -291,4 +295,58 @@ fn resources_are_listed_by_type_for_those_who_may_read_them() {
     assert!(world.call("", first).unwrap().more);
     let read = ResourceRead { id: "res_2".parse().unwrap(), offset: None, limit: None };
     assert!(world.call_as("@team", Some("bob"), read).is_err());
+}
+
+/// What a daemon dies of, or the pace of its indexer: what was acknowledged is found at once.
+fn sends_and_searches(times: usize, mut chance: Chance) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("found.db");
+    let (mut world, mut end) = World::in_file(&path);
+    world = world.unexamined();
+    world.start(&["alice"], "hello");
+    for n in 0..times {
+        match chance.below(40) {
+            // The indexer comes by, now and then in the middle of what there is.
+            0..10 => {
+                let most = u32::try_from(1 + chance.below(5)).unwrap();
+                world.daemon(move |cx| index::catch_up(cx.db, most));
+            }
+            // It is done when the daemon dies, and the disk has nothing of it.
+            10 => {
+                let lost = world.try_daemon(|cx| {
+                    index::catch_up(cx.db, 100)?;
+                    Err::<(), _>(OpError::Broken("the daemon dies".to_owned()))
+                });
+                lost.unwrap_err();
+            }
+            11 => {
+                drop(world);
+                drop(end.blocking_recv());
+                (world, end) = World::in_file(&path);
+                world = world.unexamined();
+            }
+            _ => {}
+        }
+        world.send(&format!("needle word{n}"));
+        if chance.below(3) == 0 {
+            assert_eq!(world.found(None, &format!("word{n}")).len(), 1, "message {n}");
+        }
+    }
+    world.call("", look("needle")).unwrap();
+    let sql = "SELECT count(*), count(DISTINCT rowid) FROM search WHERE search MATCH 'needle'";
+    let found: (i64, i64) = world.daemon(|cx| cx.db.one(sql, ()));
+    let sent = i64::try_from(times).unwrap();
+    assert_eq!(found, (sent, sent), "each is there once");
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
+fn what_was_acknowledged_is_found_at_once_and_once() {
+    sends_and_searches(1_000, Chance::new(7));
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn ten_thousand_acknowledged_messages_are_found_at_once_and_once() {
+    sends_and_searches(10_000, Chance::new(8));
 }

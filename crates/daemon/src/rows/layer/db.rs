@@ -22,6 +22,11 @@ impl<'a> Db<'a> {
         Self { conn }
     }
 
+    /// Whether it cannot be changed.
+    pub fn is_readonly(self) -> Result<bool, OpError> {
+        Ok(self.conn.is_readonly("main")?)
+    }
+
     /// Every row of the answer.
     pub fn all<R: Read>(self, sql: &'static str, values: impl Values) -> Result<Vec<R>, OpError> {
         let mut found = Vec::new();

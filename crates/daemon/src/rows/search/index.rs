@@ -1,97 +1,140 @@
-//! What comes into the index, and out of it.
+//! What comes into the index, and out of it. A change stores an entry alone, whose number gives the
+//! order. Its words follow in batches, up to the mark in `daemon_state`; who searches has those that
+//! are missing stored first.
 
 use agent_worker_protocol::{name::Name, search::HitKind, time::Timestamp};
-use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{
     error::OpError,
     rows::{
+        Db, Table, daemon_state, row,
         search::{facts, text},
-        word::Word,
+        sql, table,
     },
 };
 
-/// What is about to be found.
-#[derive(Debug)]
-pub struct Entry<'a> {
-    pub scope: i64,
-    pub kind: HitKind,
-    /// The number of the message or the resource
-    pub number: Option<i64>,
-    /// The document's path as it is compared
-    pub path_key: Option<&'a str>,
-    /// Who said, made or wrote it
-    pub by: &'a Name,
-    pub at: Timestamp,
-    /// Its whole text
-    pub text: &'a str,
+table! {
+    /// What is about to be found.
+    #[derive(Debug)]
+    pub struct NewEntry<'a> into SearchEntries {
+        scope: i64,
+        kind: HitKind,
+        /// The number of the message or the resource
+        number: Option<i64>,
+        /// The document's path as it is compared
+        path_key: Option<&'a str>,
+        at: Timestamp,
+    }
 }
 
-/// Where a message is, and who gets it.
-#[derive(Debug)]
-pub struct Post<'a> {
-    pub group: i64,
-    /// Whether that is a channel
-    pub is_channel: bool,
-    pub recipients: Vec<&'a Name>,
+row! {
+    /// An entry whose words are not in the index yet.
+    struct Entry from "search_entries" {
+        id: i64,
+        scope: i64,
+        kind: HitKind,
+        number: Option<i64>,
+        path_key: Option<String>,
+    }
 }
 
-pub fn insert(conn: &Connection, entry: &Entry<'_>, facts: &str) -> Result<(), OpError> {
-    let sql = "INSERT INTO search_entries (scope, kind, number, path_key, at)
-               VALUES (?1, ?2, ?3, ?4, ?5)";
-    conn.prepare_cached(sql)?.execute(params![
-        entry.scope,
-        Word(entry.kind),
-        entry.number,
-        entry.path_key,
-        entry.at.0
-    ])?;
-    let id = conn.last_insert_rowid();
-    let text::Columns { words, pairs } = text::columns(entry.text);
+row! {
+    /// A message as it is found.
+    struct MessageText from "messages AS m JOIN groups AS g ON g.id = m.group_id
+                             LEFT JOIN resources AS r ON r.id = m.resource" {
+        group: i64 = "m.group_id",
+        is_channel: bool = "g.kind = 'channel'",
+        by: Name = "m.sender",
+        text: String = "coalesce(r.content, m.content)",
+    }
+}
+
+/// Has something found, and a document no longer by what it was before.
+pub fn add(db: Db<'_>, new: &NewEntry<'_>) -> Result<(), OpError> {
+    if let Some(path) = new.path_key {
+        remove_document(db, new.scope, path)?;
+    }
+    db.insert(new).map(drop)
+}
+
+/// A document is found no longer.
+pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError> {
+    let sql = "DELETE FROM search_entries WHERE scope = ?1 AND path_key = ?2 RETURNING id";
+    match db.maybe::<i64>(sql, (scope, path))? {
+        Some(id) => {
+            db.change(Table::Search, "DELETE FROM search WHERE rowid = ?1", (id,)).map(drop)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether entries wait for their words to be stored.
+pub fn is_behind(db: Db<'_>) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM search_entries WHERE id > ?1 LIMIT 1";
+    db.exists(sql, (daemon_state::indexed(db)?,))
+}
+
+/// Stores the words of so many entries that wait for it, the oldest first.
+pub fn catch_up(db: Db<'_>, most: u32) -> Result<(), OpError> {
+    const NEXT: &str = sql!(Entry::SELECT, " WHERE id > ?1 ORDER BY id LIMIT ?2");
+    let entries: Vec<Entry> = db.all(NEXT, (daemon_state::indexed(db)?, most))?;
+    let Some(newest) = entries.last().map(|entry| entry.id) else { return Ok(()) };
+    for entry in &entries {
+        insert(db, entry)?;
+    }
+    daemon_state::note_indexed(db, newest)
+}
+
+fn insert(db: Db<'_>, entry: &Entry) -> Result<(), OpError> {
+    let mut facts = vec![facts::scope(entry.scope), facts::kind(entry.kind)];
+    let text = match (entry.kind, entry.number, &entry.path_key) {
+        (HitKind::Message | HitKind::System, Some(seq), _) => message(db, seq, &mut facts)?,
+        (HitKind::Resource, Some(id), _) => resource(db, id, &mut facts)?,
+        (_, _, Some(path)) => document(db, entry.scope, path, &mut facts)?,
+        _ => None,
+    };
+    // What is removed takes its entry with it.
+    let Some(text) = text else { return Ok(()) };
+    let text::Columns { words, pairs } = text::columns(&text);
     let sql = "INSERT INTO search (rowid, words, pairs, facts) VALUES (?1, ?2, ?3, ?4)";
-    conn.prepare_cached(sql)?.execute(params![id, words, pairs, facts])?;
-    Ok(())
+    db.change(Table::Search, sql, (entry.id, words.as_ref(), pairs, facts.join(" "))).map(drop)
 }
 
-pub fn facts_of(entry: &Entry<'_>) -> Vec<String> {
-    vec![facts::scope(entry.scope), facts::kind(entry.kind), facts::from(entry.by)]
-}
-
-/// Has a message found.
-pub fn add_message(conn: &Connection, entry: &Entry<'_>, post: &Post<'_>) -> Result<(), OpError> {
-    let mut facts = facts_of(entry);
-    facts.push(facts::group(post.group));
-    if post.is_channel {
+fn message(db: Db<'_>, seq: i64, facts: &mut Vec<String>) -> Result<Option<String>, OpError> {
+    const SQL: &str = sql!(MessageText::SELECT, " WHERE m.seq = ?1");
+    // Whoever got it is or was a member of its conversation.
+    const RECIPIENTS: &str = "SELECT a.name FROM group_members AS m
+        JOIN deliveries AS d ON d.agent = m.agent AND d.seq = ?2
+        JOIN agents AS a ON a.id = m.agent WHERE m.group_id = ?1";
+    let Some(message) = db.maybe::<MessageText>(SQL, (seq,))? else { return Ok(None) };
+    facts.extend([facts::from(&message.by), facts::group(message.group)]);
+    if message.is_channel {
         facts.extend([facts::OPEN, facts::CHANNEL].map(str::to_owned));
     }
-    facts.extend(post.recipients.iter().map(|name| facts::to(name)));
-    insert(conn, entry, &facts.join(" "))
+    let recipients: Vec<Name> = db.all(RECIPIENTS, (message.group, seq))?;
+    facts.extend(recipients.iter().map(facts::to));
+    Ok(Some(message.text))
 }
 
-/// Has a document or a resource found, which everybody in the scope may read. A document is found
-/// by its path too, and no longer by what it was before.
-pub fn add_open(conn: &Connection, entry: &Entry<'_>) -> Result<(), OpError> {
-    if let Some(path) = entry.path_key {
-        remove_document(conn, entry.scope, path)?;
-    }
-    let mut facts = facts_of(entry);
-    facts.push(facts::OPEN.to_owned());
-    let facts = facts.join(" ");
-    match entry.path_key {
-        None => insert(conn, entry, &facts),
-        Some(path) => {
-            let text = format!("{path}\n{}", entry.text);
-            insert(conn, &Entry { text: &text, ..*entry }, &facts)
-        }
-    }
+fn resource(db: Db<'_>, id: i64, facts: &mut Vec<String>) -> Result<Option<String>, OpError> {
+    let sql = "SELECT created_by, content FROM resources WHERE id = ?1";
+    Ok(db.maybe::<(Name, String)>(sql, (id,))?.map(|(by, text)| open(&by, text, facts)))
 }
 
-pub fn remove_document(conn: &Connection, scope: i64, path: &str) -> Result<(), OpError> {
-    let sql = "DELETE FROM search_entries WHERE scope = ?1 AND path_key = ?2 RETURNING id";
-    let gone: Option<i64> =
-        conn.prepare_cached(sql)?.query_row(params![scope, path], |row| row.get(0)).optional()?;
-    if let Some(id) = gone {
-        conn.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([id])?;
-    }
-    Ok(())
+/// A document is found by its path too.
+fn document(
+    db: Db<'_>,
+    scope: i64,
+    path: &str,
+    facts: &mut Vec<String>,
+) -> Result<Option<String>, OpError> {
+    let sql = "SELECT author, content FROM documents WHERE scope = ?1 AND path_key = ?2";
+    let found = db.maybe::<(Name, String)>(sql, (scope, path))?;
+    Ok(found.map(|(by, text)| open(&by, format!("{path}\n{text}"), facts)))
+}
+
+/// What every member of the scope may read.
+fn open(by: &Name, text: String, facts: &mut Vec<String>) -> String {
+    facts.extend([facts::from(by), facts::OPEN.to_owned()]);
+    text
 }
