@@ -1,5 +1,6 @@
 //! The thread that owns the one writing connection. It commits in groups: what is in its queue
-//! goes into one transaction, a savepoint for each job, and is answered after COMMIT.
+//! goes into one transaction, and is answered after COMMIT. A job that is refused has seldom
+//! written by then; only where one has, the group is done again with a savepoint for each.
 
 use std::sync::{
     Arc,
@@ -43,6 +44,22 @@ pub struct Writer<B> {
     pub batch: B,
     /// Who is told why it has ended by itself; when it is told to end, this is dropped
     pub broken: oneshot::Sender<rusqlite::Error>,
+}
+
+/// How a job is undone that is refused after it has written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Undo {
+    /// The group is undone, and done again with savepoints
+    Again,
+    /// By a savepoint of its own
+    Savepoint,
+}
+
+/// What became of a group.
+enum Tried {
+    Committed,
+    /// A job has written and was refused
+    Spoiled,
 }
 
 /// The error after which nothing more is to be written, if it is one.
@@ -96,7 +113,12 @@ impl<B: Batch> Writer<B> {
             return None;
         }
         let mut fault = None;
-        if let Err(error) = self.try_group(&mut group) {
+        let mut tried = self.try_group(&mut group, Undo::Again);
+        if matches!(tried, Ok(Tried::Spoiled)) {
+            self.roll_back();
+            tried = self.try_group(&mut group, Undo::Savepoint);
+        }
+        if let Err(error) = tried {
             self.roll_back();
             fault = fatal(&error);
             if let Some(error) = &fault {
@@ -121,11 +143,14 @@ impl<B: Batch> Writer<B> {
         fault
     }
 
-    fn try_group(&mut self, group: &mut [Box<dyn Job<B>>]) -> Result<(), OpError> {
+    fn try_group(&mut self, group: &mut [Box<dyn Job<B>>], undo: Undo) -> Result<Tried, OpError> {
         self.execute("BEGIN IMMEDIATE")?;
         let before = self.conn.total_changes();
         for job in group {
-            self.execute("SAVEPOINT job")?;
+            if undo == Undo::Savepoint {
+                self.execute("SAVEPOINT job")?;
+            }
+            let unchanged = self.conn.total_changes();
             let is_done = job.run(&self.conn, &mut self.batch);
             if let Some(fault) = job.error().and_then(fatal) {
                 return Err(fault.into());
@@ -133,13 +158,22 @@ impl<B: Batch> Writer<B> {
             if self.conn.is_autocommit() {
                 return Err(ended_transaction().into());
             }
-            if !is_done {
-                self.execute("ROLLBACK TO job")?;
+            match undo {
+                Undo::Again if !is_done && self.conn.total_changes() != unchanged => {
+                    return Ok(Tried::Spoiled);
+                }
+                Undo::Again => {}
+                Undo::Savepoint => {
+                    if !is_done {
+                        self.execute("ROLLBACK TO job")?;
+                    }
+                    self.execute("RELEASE job")?;
+                }
             }
-            self.execute("RELEASE job")?;
         }
         reach("store.done");
-        self.commit(before)
+        self.commit(before)?;
+        Ok(Tried::Committed)
     }
 
     /// Gives the fault after which nothing more is to be written.
