@@ -4,8 +4,8 @@
 use std::{sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
     event::{Event, EventBody},
-    inbox::DeliveryState,
 };
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
@@ -165,17 +165,17 @@ pub async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
 
 pub fn may_start_a_run(body: &EventBody) -> bool {
     match body {
-        EventBody::MessageSent { deliveries, .. } => {
-            deliveries.iter().any(|delivery| delivery.wakes)
-        }
-        EventBody::DeliveryChanged(delivery) => {
-            matches!(delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
-        }
+        // Mail that comes or changes is told of its recipient too, in the same transaction. A member
+        // outside takes it by itself.
+        EventBody::AgentChanged(agent) => match agent.state {
+            AgentState::Idle => false,
+            AgentState::Queued => agent.kind == MemberKind::Agent,
+            _ => true,
+        },
         EventBody::RunChanged(run) => !run.state.is_live(),
         // It has another time to be waited for, or a run has given its place away.
         EventBody::QuestionChanged(question) => question.is_open(),
-        EventBody::AgentChanged(_)
-        | EventBody::WorkflowChanged(_)
+        EventBody::WorkflowChanged(_)
         | EventBody::ScheduleChanged(_)
         | EventBody::ProposalChanged(_) => true,
         _ => false,
