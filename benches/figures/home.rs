@@ -68,6 +68,22 @@ impl Home {
         serde_json::from_str(&text.expect("a daemon runs")).expect("it is whole")
     }
 
+    /// How many transactions its database has seen.
+    pub fn commits(&self) -> i64 {
+        let path = self.folder.path().join("agent-worker.db");
+        let conn = rusqlite::Connection::open(path).expect("it opens");
+        let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = 'commits'";
+        conn.query_row(sql, [], |row| row.get(0)).expect("they are counted")
+    }
+
+    /// How many bytes its daemon has written to files.
+    pub fn written(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/io", self.file().pid));
+        let text = text.expect("Linux tells it");
+        let line = text.lines().find_map(|line| line.strip_prefix("write_bytes: "));
+        line.and_then(|bytes| bytes.parse().ok()).expect("it is told")
+    }
+
     pub fn client(&self) -> Client {
         Client::new(Endpoint::from(&self.file()))
     }

@@ -13,6 +13,7 @@ mod emulator;
 mod home;
 mod limit;
 mod model;
+mod raw;
 mod room;
 #[expect(
     dead_code,
@@ -27,6 +28,7 @@ mod sends;
 mod stream;
 mod support;
 mod table;
+mod thread;
 mod wakes;
 
 use std::process::ExitCode;
