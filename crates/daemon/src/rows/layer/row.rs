@@ -163,49 +163,46 @@ macro_rules! row {
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident from $from:literal {
-            $(#[$doc0:meta])* $field0:ident: $kind0:ty $(= $column0:expr)?
-            $(, $(#[$doc:meta])* $field:ident: $kind:ty $(= $column:expr)?)* $(,)?
+            $($(#[$doc:meta])* $field:ident: $kind:ty $(= $column:expr)?),+ $(,)?
         }
     ) => {
         $(#[$about])*
         $vis struct $name {
-            $(#[$doc0])* pub $field0: $kind0,
-            $($(#[$doc])* pub $field: $kind,)*
+            $($(#[$doc])* pub $field: $kind,)+
         }
 
         impl $name {
             /// Its columns and where they are, to which conditions and an order are added.
-            pub const SELECT: &'static str = $crate::rows::sql!(
-                "SELECT ", $crate::rows::row!(@column $field0 $($column0)?),
-                $(", ", $crate::rows::row!(@column $field $($column)?),)*
-                " FROM ", $from
-            );
+            pub const SELECT: &'static str =
+                $crate::rows::row!(@select $from, $($field $(= $column)?),+);
         }
 
-        impl $crate::rows::layer::row::Read for $name {
-            fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-                let mut columns = $crate::rows::layer::row::Columns::of(row);
-                Ok(Self { $field0: columns.next()?, $($field: columns.next()?),* })
-            }
-        }
+        $crate::rows::row!(@read $name $($field)+);
     };
     (
         $(#[$about:meta])*
         $vis:vis const $select:ident: $name:ident from $from:literal {
-            $field0:ident $(= $column0:expr)? $(, $field:ident $(= $column:expr)?)* $(,)?
+            $($field:ident $(= $column:expr)?),+ $(,)?
         }
     ) => {
         $(#[$about])*
-        $vis const $select: &str = $crate::rows::sql!(
+        $vis const $select: &str = $crate::rows::row!(@select $from, $($field $(= $column)?),+);
+
+        $crate::rows::row!(@read $name $($field)+);
+    };
+    (@select $from:literal, $field0:ident $(= $column0:expr)?
+        $(, $field:ident $(= $column:expr)?)*) => {
+        $crate::rows::sql!(
             "SELECT ", $crate::rows::row!(@column $field0 $($column0)?),
             $(", ", $crate::rows::row!(@column $field $($column)?),)*
             " FROM ", $from
-        );
-
+        )
+    };
+    (@read $name:ident $($field:ident)+) => {
         impl $crate::rows::layer::row::Read for $name {
             fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
                 let mut columns = $crate::rows::layer::row::Columns::of(row);
-                Ok(Self { $field0: columns.next()?, $($field: columns.next()?),* })
+                Ok(Self { $($field: columns.next()?),+ })
             }
         }
     };
