@@ -122,7 +122,7 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
         }
         let late = sweep::end_late(cx)?;
         let votes = close::close_late(cx)?;
-        let due = rows::run::next_due(cx.db, cx.now)?
+        let due = rows::delivery::next_due(cx.db, cx.now)?
             .into_iter()
             .chain(late)
             .chain(votes)

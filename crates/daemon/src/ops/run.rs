@@ -46,7 +46,7 @@ impl Run for RunShow {
         let row = access::run::visible(cx, self.id)?;
         let Left { result, stderr, cwd } = run::left(cx.db, self.id)?;
         Ok(RunDetail {
-            mail: run::mail_of(cx.db, &row)?,
+            mail: delivery::mail_of(cx.db, &row)?,
             run: row.entity(),
             result,
             stderr,

@@ -23,7 +23,7 @@ use crate::{
         layer::column::jsons,
         row,
         run::{HELD_UP, LIVE},
-        sql,
+        sql, table,
         workflow::ScopeRow,
     },
 };
@@ -100,18 +100,22 @@ row! {
     }
 }
 
-/// What a new agent is made of.
-#[derive(Debug)]
-pub struct NewAgent<'a> {
-    pub name: &'a Name,
-    pub kind: MemberKind,
-    pub origin: Origin,
-    pub model: Option<&'a str>,
-    pub backend: Option<&'a str>,
-    pub system: Option<&'a str>,
-    pub role: Option<&'a str>,
-    pub display_name: Option<&'a str>,
-    pub config: &'a AgentConfig,
+table! {
+    /// A new agent.
+    #[derive(Debug)]
+    pub struct NewAgent<'a> into Agents {
+        scope: i64,
+        name: &'a Name,
+        kind: MemberKind,
+        origin: Origin,
+        model: Option<&'a str>,
+        backend: Option<&'a str>,
+        system: Option<&'a str>,
+        role: Option<&'a str>,
+        display_name: Option<&'a str>,
+        config: &'a AgentConfig,
+        created_at: Timestamp,
+    }
 }
 
 const BY_ID: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
@@ -214,6 +218,103 @@ impl AgentRow {
     }
 }
 
+/// What becomes of a member.
+impl AgentRow {
+    /// Gives it what its workflow file now says of it. One that works outside is never started, so
+    /// neither a wake nor a wait for its model could end.
+    pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
+                       role = ?7, display_name = ?8, config = ?9,
+                       woken = CASE ?2 WHEN 'external' THEN 0 ELSE woken END,
+                       not_before = CASE ?2 WHEN 'external' THEN NULL ELSE not_before END
+                   WHERE id = ?1";
+        let NewAgent { kind, origin, model, backend, system, role, display_name, config, .. } = new;
+        let values = (self.id, kind, origin, model, backend, system, role, display_name, config);
+        db.change(Table::Agents, sql, values).map(drop)
+    }
+
+    /// Makes it active and clears what kept it.
+    pub fn activate(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET wanted = 'active', paused_reason = NULL, paused_at = NULL,
+                       not_before = NULL, unavailable_since = NULL, unavailable_count = 0,
+                       forgiven_run =
+                           (SELECT max(id) FROM runs WHERE agent = ?1 AND ended_at IS NOT NULL)
+                   WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id,)).map(drop)
+    }
+
+    /// Pauses it.
+    pub fn pause(&self, db: Db<'_>, reason: &str, now: Timestamp) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3,
+                       woken = 0
+                   WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id, reason, now)).map(drop)
+    }
+
+    /// Stops it.
+    pub fn stop(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
+                       woken = 0
+                   WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id,)).map(drop)
+    }
+
+    /// Removes it. Its row stays.
+    pub fn remove(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET removed_at = ?2 WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id, now)).map(drop)
+    }
+
+    /// Notes what it says of itself.
+    pub fn set_label(
+        db: Db<'_>,
+        id: i64,
+        status: Option<&str>,
+        task: Option<&str>,
+    ) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET status = ?2, task = ?3 WHERE id = ?1";
+        db.change(Table::Agents, sql, (id, status, task)).map(drop)
+    }
+
+    /// Forgets that a run was asked for.
+    pub fn clear_wake(&self, db: Db<'_>) -> Result<(), OpError> {
+        db.change(Table::Agents, "UPDATE agents SET woken = 0 WHERE id = ?1", (self.id,)).map(drop)
+    }
+
+    /// Forgets what it waited for: a run of it begins.
+    pub fn begin_run(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id,)).map(drop)
+    }
+
+    /// Notes that its model was there.
+    pub fn clear_unavailable(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0 WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id,)).map(drop)
+    }
+
+    /// Notes since when its model is away, how many runs in a row found it so, and when the next
+    /// one may start.
+    pub fn set_unavailable(
+        &self,
+        db: Db<'_>,
+        since: Timestamp,
+        count: u32,
+        not_before: Timestamp,
+    ) -> Result<(), OpError> {
+        let sql =
+            "UPDATE agents SET unavailable_since = ?2, unavailable_count = ?3, not_before = ?4
+                   WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id, since, count, not_before)).map(drop)
+    }
+
+    /// Notes what all its runs have used.
+    pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: Option<i64>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
+        db.change(Table::Agents, sql, (self.id, tokens, cost)).map(drop)
+    }
+}
+
 /// What takes an id that was given in place of an agent's name.
 pub fn taken_for_agent(name: &Name) -> Option<String> {
     if name.as_str().parse::<RunId>().is_ok() {
@@ -274,4 +375,18 @@ pub fn candidates(
         ")"
     );
     db.all(SQL, (now, longest))
+}
+
+/// Whether a member of a scope is offered the tools for proposals by its workflow.
+pub fn offers_proposals(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
+               AND config ->> '$.proposals'";
+    db.exists(sql, (scope,))
+}
+
+/// Whether a member of a scope is offered the tools for groups by its workflow.
+pub fn offers_groups(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
+               AND config ->> '$.groups'";
+    db.exists(sql, (scope,))
 }

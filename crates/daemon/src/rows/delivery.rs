@@ -3,13 +3,14 @@
 
 use agent_worker_protocol::{
     agent::MemberKind,
+    id::{MessageId, RunId},
     inbox::{DeliveryState, Reason},
     time::Timestamp,
 };
 
 use crate::{
     error::OpError,
-    rows::{Db, row, run::RunRow, sql},
+    rows::{Db, Table, row, run::RunRow, sql, table},
 };
 
 row! {
@@ -41,6 +42,16 @@ row! {
     }
 }
 
+table! {
+    /// A message that a run is given, and the one that it goes back to.
+    pub struct NewRoot into RunRoots {
+        run: RunId,
+        seq: i64,
+        root: i64,
+        wakes: bool,
+    }
+}
+
 impl DeliveryRow {
     /// Whether it was tried before: then it runs alone.
     pub fn was_tried(&self) -> bool {
@@ -60,6 +71,57 @@ impl DeliveryRow {
     /// Whether it must have a run for itself.
     pub fn runs_alone(&self) -> bool {
         self.solo || (self.wakes && self.was_tried())
+    }
+}
+
+/// Writing. An operation says so to clients too, with [`DeliveryRow::save`].
+impl DeliveryRow {
+    /// Stores a new delivery.
+    pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
+                       wakes, solo, state, held_reason, bytes, hop, root, sent_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        let values = (
+            self.agent,
+            self.seq,
+            self.group_id,
+            self.sender_agent,
+            self.sender_kind,
+            self.reason,
+            self.wakes,
+            self.solo,
+            self.state,
+            &self.held_reason,
+            self.bytes,
+            self.hop,
+            self.root,
+            self.sent_at,
+        );
+        db.change(Table::Deliveries, sql, values).map(drop)
+    }
+
+    /// Stores what changed.
+    pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
+                       marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
+                       last_error = ?11, hop = ?12, released = ?13
+                   WHERE agent = ?1 AND seq = ?2";
+        let values = (
+            self.agent,
+            self.seq,
+            self.state,
+            self.run,
+            self.attempts,
+            self.lost_count,
+            self.marked_at,
+            self.marked_by,
+            self.not_before,
+            &self.held_reason,
+            &self.last_error,
+            self.hop,
+            self.released,
+        );
+        db.change(Table::Deliveries, sql, values).map(drop)
     }
 }
 
@@ -229,6 +291,25 @@ pub fn of_run(db: Db<'_>, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpEr
           WHERE had.run = ?1 AND d.agent = ?2 ORDER BY had.seq"
     );
     db.all(SQL, (run, agent))
+}
+
+/// The newest messages that were leased to a run, in order.
+pub fn mail_of(db: Db<'_>, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
+    let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
+    let mut mail: Vec<MessageId> = db.all(sql, (run.id,))?;
+    mail.reverse();
+    Ok(mail)
+}
+
+/// When something becomes due that waits for its time; none if nothing does.
+pub fn next_due(db: Db<'_>, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT min(due) FROM (
+                   SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
+                   WHERE state = 'waiting' AND not_before > ?1
+                   UNION ALL
+                   SELECT min(not_before) FROM agents
+                   WHERE removed_at IS NULL AND not_before > ?1)";
+    db.one(sql, (now,))
 }
 
 /// The first waking delivery of an agent that is due: it has no time, its time has come, or its time

@@ -1,10 +1,13 @@
 //! `messages`: what was sent.
 
-use agent_worker_protocol::{channel::Message, id::MessageId};
+use agent_worker_protocol::{
+    channel::{Intent, Message},
+    id::{MessageId, RunId},
+};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql},
+    rows::{Db, Table, row, run::RunRow, sql},
 };
 
 row! {
@@ -50,6 +53,45 @@ pub fn by_seq(db: Db<'_>, seq: i64) -> Result<Message, OpError> {
 /// A message, if there is one.
 pub fn find(db: Db<'_>, seq: i64) -> Result<Option<Message>, OpError> {
     db.maybe(BY_SEQ, (seq,))
+}
+
+/// What a run has sent to a conversation after a message: its number, its likeness and its intent.
+pub fn sent_by_run(
+    db: Db<'_>,
+    run: &RunRow,
+    group: i64,
+    after: i64,
+) -> Result<Vec<(i64, [u8; 32], Intent)>, OpError> {
+    let sql = "SELECT seq, likeness, intent FROM messages INDEXED BY messages_of_run
+               WHERE run = ?1 AND group_id = ?2 AND seq > ?3 AND sender_agent = ?4 ORDER BY seq";
+    db.all(sql, (run.id, group, after, run.agent))
+}
+
+/// Whether a run has sent an `@all`.
+pub fn has_called_all(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM messages INDEXED BY messages_of_run
+               WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
+    db.exists(sql, (run,))
+}
+
+/// How often a member has sent another the same under one root.
+pub fn count_alike(
+    db: Db<'_>,
+    root: i64,
+    likeness: &[u8; 32],
+    sender: i64,
+    recipient: i64,
+) -> Result<i64, OpError> {
+    let sql = "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
+               JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
+               WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";
+    db.one(sql, (root, likeness, sender, recipient))
+}
+
+/// Makes a message one of another generation of its workflow.
+pub fn set_generation(db: Db<'_>, seq: i64, generation: i64) -> Result<(), OpError> {
+    let sql = "UPDATE messages SET generation = ?2 WHERE seq = ?1";
+    db.change(Table::Messages, sql, (seq, generation)).map(drop)
 }
 
 /// The newest message's number; 0 without any.

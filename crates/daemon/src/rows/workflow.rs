@@ -1,7 +1,7 @@
 //! Scopes: rows, entities, and how their state changes.
 
 use agent_worker_protocol::{
-    name::Name,
+    name::{Name, Tag},
     target::Scope,
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowState},
@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql},
+    rows::{Db, Table, row, sql, table},
 };
 
 row! {
@@ -42,6 +42,29 @@ row! {
 }
 
 const BY_ID: &str = sql!(ScopeRow::SELECT, " WHERE w.id = ?1");
+
+table! {
+    /// A workflow that is created.
+    pub struct NewWorkflow<'a> into Workflows {
+        name: &'a Name,
+        tag: &'a Tag,
+        mode: Mode,
+        state: WorkflowState,
+        created_at: Timestamp,
+    }
+}
+
+/// What a workflow file says of the workflow itself.
+#[derive(Debug)]
+pub struct Description<'a> {
+    pub mode: Mode,
+    pub yaml: &'a str,
+    pub folder: &'a str,
+    pub path_env: Option<&'a str>,
+    pub home: Option<&'a str>,
+    pub limits: &'a Limits,
+    pub document_owner: Option<&'a Name>,
+}
 
 impl ScopeRow {
     /// The row of a number that is known to exist.
@@ -100,6 +123,126 @@ impl ScopeRow {
 /// Gives a workflow other limits.
 pub fn set_limits(db: Db<'_>, id: i64, limits: &Limits) -> Result<usize, OpError> {
     db.change(Table::Workflows, "UPDATE workflows SET limits = ?2 WHERE id = ?1", (id, limits))
+}
+
+/// What becomes of a workflow.
+impl ScopeRow {
+    /// Brings it into a state, with the time in `running` until now and since when it is in it.
+    pub fn enter(
+        &self,
+        db: Db<'_>,
+        state: WorkflowState,
+        (outcome, reason): (Option<WorkflowState>, Option<&str>),
+        (running_since, duration): (Option<Timestamp>, i64),
+        ended_at: Option<Timestamp>,
+    ) -> Result<(), OpError> {
+        let sql =
+            "UPDATE workflows SET state = ?2, outcome = ?3, outcome_reason = ?4, setup = NULL,
+                       running_since = ?5, duration_used = ?6, ended_at = ?7,
+                       is_archived = is_archived AND ?2 <> 'running'
+                   WHERE id = ?1";
+        let values = (self.id, state, outcome, reason, running_since, duration, ended_at);
+        db.change(Table::Workflows, sql, values).map(drop)
+    }
+
+    /// Notes what its file says of it.
+    pub fn describe(&self, db: Db<'_>, file: &Description<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET mode = ?2, config_yaml = ?3, folder = ?4, path_env = ?5,
+                       home = ?6, limits = ?7, document_owner = ?8
+                   WHERE id = ?1";
+        let Description { mode, yaml, folder, path_env, home, limits, document_owner } = file;
+        let values = (self.id, mode, yaml, folder, path_env, home, limits, document_owner);
+        db.change(Table::Workflows, sql, values).map(drop)
+    }
+
+    /// Its file, as YAML; `None` if it has none.
+    pub fn file(&self, db: Db<'_>) -> Result<Option<String>, OpError> {
+        db.one("SELECT config_yaml FROM workflows WHERE id = ?1", (self.id,))
+    }
+
+    /// Begins a new generation, which has used nothing.
+    pub fn begin(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
+        let sql =
+            "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
+                       runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,
+                       state = 'created', outcome = NULL, ended_at = NULL
+                   WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id, now)).map(drop)
+    }
+
+    /// Makes it one that has been kicked off and never ends.
+    pub fn make_global(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET generation = 1, kicked_off = 1 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id,)).map(drop)
+    }
+
+    /// Notes that this generation got past its setup.
+    pub fn note_kickoff(db: Db<'_>, id: i64) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET kicked_off = generation WHERE id = ?1";
+        db.change(Table::Workflows, sql, (id,)).map(drop)
+    }
+
+    /// Notes which step of its setup runs.
+    pub fn note_step(db: Db<'_>, id: i64, step: &str) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET setup = ?2 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (id, step)).map(drop)
+    }
+
+    /// Whether a generation of it is in its setup.
+    pub fn is_setting_up(db: Db<'_>, id: i64, generation: i64) -> Result<bool, OpError> {
+        let sql =
+            "SELECT 1 FROM workflows WHERE id = ?1 AND generation = ?2 AND state = 'setting_up'";
+        db.exists(sql, (id, generation))
+    }
+
+    /// Notes that it is archived.
+    pub fn archive(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET is_archived = 1 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id,)).map(drop)
+    }
+
+    /// Gives it another tag.
+    pub fn set_tag(&self, db: Db<'_>, tag: &Tag) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET tag = ?2 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id, tag)).map(drop)
+    }
+
+    /// Removes it, and with it whatever hangs on it.
+    pub fn remove(&self, db: Db<'_>) -> Result<(), OpError> {
+        // Only the entries of the index hang on the workflow, not what is found in it.
+        let found =
+            "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)";
+        db.change(Table::Search, found, (self.id,))?;
+        let sql = "DELETE FROM workflows WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id,)).map(drop)
+    }
+
+    /// Counts a run that begins.
+    pub fn count_run(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id,)).map(drop)
+    }
+
+    /// Notes what this generation has used.
+    pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: i64) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id, tokens, cost)).map(drop)
+    }
+
+    /// Has its time in `running` count on from now, after `duration` milliseconds.
+    pub fn restart_clock(&self, db: Db<'_>, now: Timestamp, duration: i64) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id, now, duration)).map(drop)
+    }
+
+    /// Those that run and whose time is limited.
+    pub fn timed(db: Db<'_>) -> Result<Vec<Self>, OpError> {
+        const SQL: &str = sql!(
+            ScopeRow::SELECT,
+            " WHERE w.running_since IS NOT NULL AND w.limits ->> '$.duration' IS NOT NULL"
+        );
+        db.all(SQL, ())
+    }
 }
 
 /// A state as a word for people.

@@ -1,7 +1,6 @@
 //! Removes members.
 
 use agent_worker_protocol::event::EventBody;
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -23,9 +22,7 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     question::close_of_agent(cx, row)?;
     change::complete_of_agent(cx, row.id)?;
     document::take_over(cx, row)?;
-    cx.conn
-        .prepare_cached("UPDATE agents SET removed_at = ?2 WHERE id = ?1")?
-        .execute(params![row.id, cx.now.0])?;
+    row.remove(cx.db, cx.now)?;
     conversation::leave_all(cx, row.id)?;
     end::end_of_agent(cx, row.id, true)?;
     cx.touch_scope(row.scope_id);

@@ -1,7 +1,6 @@
 //! Stores deliveries and their states.
 
 use agent_worker_protocol::{event::EventBody, inbox::DeliveryState};
-use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
@@ -9,57 +8,20 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
-        word::Word,
     },
 };
 
 impl DeliveryRow {
     /// Stores a new delivery. The message's event announces it.
     pub fn insert(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
-        let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
-                       wakes, solo, state, held_reason, bytes, hop, root, sent_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            self.agent,
-            self.seq,
-            self.group_id,
-            self.sender_agent,
-            Word(self.sender_kind),
-            Word(self.reason),
-            self.wakes,
-            self.solo,
-            Word(self.state),
-            self.held_reason,
-            self.bytes,
-            self.hop,
-            self.root,
-            self.sent_at.0
-        ])?;
+        self.store(cx.db)?;
         cx.touch_agent(self.agent);
         Ok(())
     }
 
     /// Stores what changed and announces it.
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-        let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
-                       marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
-                       last_error = ?11, hop = ?12, released = ?13
-                   WHERE agent = ?1 AND seq = ?2";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            self.agent,
-            self.seq,
-            Word(self.state),
-            self.run,
-            self.attempts,
-            self.lost_count,
-            self.marked_at.map(|at| at.0),
-            self.marked_by,
-            self.not_before.map(|at| at.0),
-            self.held_reason,
-            self.last_error,
-            self.hop,
-            self.released
-        ])?;
+        self.update(cx.db)?;
         cx.touch_agent(self.agent);
         let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);
         if is_kept || agent.held > 0 || agent.dead > 0 {

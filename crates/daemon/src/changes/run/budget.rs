@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     inbox::DeliveryState,
     run::{FailureClass, Usage},
 };
-use rusqlite::params;
 
 use crate::{
     changes::run::end,
@@ -56,12 +55,10 @@ pub fn book(
     cost: Option<f64>,
 ) -> Result<(), OpError> {
     book_agent(cx, agent, usage, cost)?;
-    let used = ScopeRow::by_id(cx.db, scope)?;
-    let tokens = used.tokens_used.saturating_add(usage.total());
-    let cost = used.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
-    cx.conn
-        .prepare_cached("UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
-        .execute(params![scope, tokens, cost])?;
+    let row = ScopeRow::by_id(cx.db, scope)?;
+    let tokens = row.tokens_used.saturating_add(usage.total());
+    let cost = row.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
+    row.set_used(cx.db, tokens, cost)?;
     cx.touch_scope(scope);
     end_over_budget(cx, scope)
 }
@@ -72,14 +69,11 @@ pub fn book_agent(
     usage: Usage,
     cost: Option<f64>,
 ) -> Result<(), OpError> {
-    let sql = "SELECT tokens_used, cost_used FROM agents WHERE id = ?1";
-    let (tokens, known): (i64, Option<i64>) =
-        cx.conn.prepare_cached(sql)?.query_row([agent], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let tokens = tokens.saturating_add(usage.total());
+    let row = AgentRow::by_id(cx.db, agent)?;
+    let tokens = row.tokens_used.saturating_add(usage.total());
+    let known = row.cost_used;
     let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(cost::micros(cost))).or(known);
-    cx.conn
-        .prepare_cached("UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
-        .execute(params![agent, tokens, cost])?;
+    row.set_used(cx.db, tokens, cost)?;
     cx.touch_agent(agent);
     Ok(())
 }

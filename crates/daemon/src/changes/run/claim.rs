@@ -92,12 +92,8 @@ pub fn claim_for(
     let batch = Batch::of_run(cx, &agent, first, candidate.woken)?;
     let run = lease::insert(cx, &agent, &scope, &batch, Some(token_hash))?;
     lease::lease(cx, &agent, run.id, batch.mail)?;
-    cx.conn
-        .prepare_cached("UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1")?
-        .execute([agent.id])?;
-    cx.conn
-        .prepare_cached("UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1")?
-        .execute([scope.id])?;
+    agent.begin_run(cx.db)?;
+    scope.count_run(cx.db)?;
     cx.touch_agent(agent.id);
     cx.touch_scope(scope.id);
     cx.judge(scope.id);
@@ -105,20 +101,11 @@ pub fn claim_for(
     Ok(Some(Claimed {
         system: agent.system(cx.db)?,
         config: agent.config(cx.db)?,
-        played: played(cx, &agent, &scope)?,
+        played: run::played_turns(cx.db, agent.id, scope.generation)?,
         session: session::turns_of_run(cx.db, run.id.number())?,
         begins_anew: session::begins_anew(cx.db, run.id.number())?,
         run,
         agent,
         scope,
     }))
-}
-
-/// A turn is used up when a run of this generation chose it that was not lost.
-pub fn played(cx: &Cx<'_>, agent: &AgentRow, scope: &ScopeRow) -> Result<Vec<u32>, OpError> {
-    let sql = "SELECT turn FROM runs WHERE agent = ?1 AND generation = ?2 AND turn IS NOT NULL
-               AND state <> 'lost' ORDER BY id";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    let turns = statement.query_map([agent.id, scope.generation], |row| row.get(0))?;
-    Ok(turns.collect::<Result<_, _>>()?)
 }

@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     run::{FailureClass, RunKind},
     time::Timestamp,
 };
-use rusqlite::params;
 
 use crate::{
     changes::run::finish,
@@ -14,7 +13,6 @@ use crate::{
     rows::{
         question,
         run::{EndCause, RunRow},
-        word::Word,
     },
     rules::ending::Ended,
 };
@@ -31,11 +29,7 @@ pub fn request_end(
     if run.kind == RunKind::External {
         return finish::finish(cx, run.id, &Ended::failed(class, error));
     }
-    let sql = "UPDATE runs SET end_by = ?2, end_class = ?3, end_error = ?4
-               WHERE id = ?1 AND state IN ('starting', 'running') AND (end_by IS NULL OR end_by > ?2)";
-    let changed =
-        cx.conn.prepare_cached(sql)?.execute(params![run.id.number(), by.0, Word(class), error])?;
-    if changed > 0 {
+    if RunRow::schedule_end(cx.db, run.id, by, class, error)? {
         run::announce(cx, run.id)?;
     }
     Ok(())

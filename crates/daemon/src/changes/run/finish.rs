@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState, time::Timestamp};
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -18,9 +17,8 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
-        run::{EndCause, RunRow},
+        run::{Close, EndCause, RunRow, failures_since},
         transcript,
-        word::Word,
         workflow::ScopeRow,
     },
     rules::{
@@ -32,15 +30,7 @@ use crate::{
 /// Decides the end of a run: its token is dead from here on, while its processes are ended.
 /// The first decision stands.
 pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), OpError> {
-    let sql = "UPDATE runs SET state = 'ending', end_class = ?2, end_error = ?3, retry_after = ?4
-               WHERE id = ?1 AND state IN ('starting', 'running')";
-    let changed = cx.conn.prepare_cached(sql)?.execute(params![
-        id.number(),
-        Word(failure.class),
-        failure.error,
-        failure.retry_after
-    ])?;
-    if changed > 0 {
+    if RunRow::begin_end(cx.db, id, failure.class, &failure.error, failure.retry_after)? {
         let row = run::announce(cx, id)?;
         if row.is_silent {
             cx.touch_attention(row.scope_id);
@@ -71,7 +61,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     }
     close_row(cx, &row, ended, failure.as_ref())?;
     match &failure {
-        None => succeed(cx, &row, &agent, mail)?,
+        None => succeed(cx, &agent, mail)?,
         Some(failure) => fail(cx, &row, &agent, mail, failure, ended.jitter)?,
     }
     state::set_label(cx, row.agent, None, None)?;
@@ -98,10 +88,7 @@ pub fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>, OpError> {
     if row.state != RunState::Ending {
         return Ok(None);
     }
-    let retry_after = cx
-        .conn
-        .prepare_cached("SELECT retry_after FROM runs WHERE id = ?1")?
-        .query_row([row.id.number()], |found| found.get(0))?;
+    let retry_after = row.retry_after(cx.db)?;
     Ok(row.end_class.map(|class| Failure {
         class,
         error: row.end_error.clone().unwrap_or_default(),
@@ -115,22 +102,17 @@ pub fn close_row(
     ended: &Ended,
     failure: Option<&Failure>,
 ) -> Result<(), OpError> {
-    let state = failure.map_or(RunState::Succeeded, |failure| failure.class.state());
-    let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
-                   signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, away = NULL,
-                   end_by = NULL, is_silent = 0
-               WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        row.id.number(),
-        Word(state),
-        failure.map(|failure| Word(failure.class.class())),
-        failure.map(|failure| &failure.error),
-        (failure.is_none() && !ended.is_silent()).then_some(&ended.text),
-        ended.exit,
-        ended.signal,
-        ended.stderr,
-        cx.now.0
-    ])?;
+    let has_result = failure.is_none() && !ended.is_silent();
+    let end = Close {
+        state: failure.map_or(RunState::Succeeded, |failure| failure.class.state()),
+        class: failure.map(|failure| failure.class.class()),
+        error: failure.map(|failure| failure.error.as_str()),
+        result: has_result.then_some(&ended.text),
+        exit: ended.exit,
+        signal: ended.signal,
+        stderr: ended.stderr.as_deref(),
+    };
+    row.close(cx.db, &end, cx.now)?;
     cx.touch_agent(row.agent);
     if row.is_silent {
         cx.touch_attention(row.scope_id);
@@ -138,22 +120,12 @@ pub fn close_row(
     Ok(())
 }
 
-pub fn succeed(
-    cx: &mut Cx<'_>,
-    row: &RunRow,
-    agent: &AgentRow,
-    mail: Vec<DeliveryRow>,
-) -> Result<(), OpError> {
+pub fn succeed(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
     for mut delivery in mail {
         delivery.go(DeliveryState::Acked)?;
         delivery.save(cx, agent)?;
     }
-    cx.conn
-        .prepare_cached(
-            "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0 WHERE id = ?1",
-        )?
-        .execute([row.agent])?;
-    Ok(())
+    agent.clear_unavailable(cx.db)
 }
 
 pub fn fail(
@@ -219,11 +191,9 @@ pub fn tell_of_dead(
 /// The agent's model is away: the agent waits, its mail loses nothing.
 pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
-    let sql = "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
-    let (since, count): (Option<i64>, i64) =
-        cx.conn.prepare_cached(sql)?.query_row([agent.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let since = since.unwrap_or(cx.now.0);
-    if cx.now.since(Timestamp(since)) >= runs.unavailable_pause.duration() {
+    let (since, count) = agent.unavailable(cx.db)?;
+    let since = since.unwrap_or(cx.now);
+    if cx.now.since(since) >= runs.unavailable_pause.duration() {
         let reason = format!(
             "its model was away for {}: {}; agent-worker resume {} tries again",
             runs.unavailable_pause,
@@ -232,21 +202,13 @@ pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<
         );
         return state::pause(cx, agent.id, &reason);
     }
-    let doubled =
-        runs.unavailable_delay.duration() * 2_u32.pow(u32::try_from(count.min(20)).unwrap_or(0));
+    let doubled = runs.unavailable_delay.duration() * 2_u32.pow(count.min(20));
     let delay = match failure.retry_after.and_then(|ms| u64::try_from(ms).ok()) {
         // What lies farther ahead is taken for a time of another clock.
         Some(told) => Duration::from_millis(told).min(cx.settings.longest_backoff()),
         None => doubled.min(runs.unavailable_max.duration()),
     };
-    let sql = "UPDATE agents SET not_before = ?2, unavailable_since = ?3, unavailable_count = ?4
-               WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        agent.id,
-        cx.now.after(delay).0,
-        since,
-        count + 1
-    ])?;
+    agent.set_unavailable(cx.db, since, count.saturating_add(1), cx.now.after(delay))?;
     cx.touch_agent(agent.id);
     Ok(())
 }
@@ -255,15 +217,8 @@ pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<
 pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
-    let sql = "SELECT count(*) FROM (
-                   SELECT id, class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
-               WHERE class IN ('transient', 'timed_out') AND ended_at > ?2
-                 AND id > coalesce((SELECT forgiven_run FROM agents WHERE id = ?1), 0)";
     let window = i64::try_from(runs.crash_loop_window.duration().as_millis()).unwrap_or(i64::MAX);
-    let failed: i64 = cx
-        .conn
-        .prepare_cached(sql)?
-        .query_row(params![agent.id, cx.now.0 - window], |found| found.get(0))?;
+    let failed = failures_since(cx.db, agent.id, Timestamp(cx.now.0 - window))?;
     if failed <= most {
         return Ok(());
     }

@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     inbox::DeliveryState,
     run::{RunKind, RunState},
 };
-use rusqlite::params;
 
 use crate::{
     changes::run::{batch::Batch, session},
@@ -17,10 +16,9 @@ use crate::{
     rows::{
         agent::AgentRow,
         conversation::GroupRow,
-        delivery::{self, DeliveryRow},
+        delivery::{self, DeliveryRow, NewRoot},
         message,
-        run::RunRow,
-        word::Word,
+        run::{NewRun, RunRow},
         workflow::ScopeRow,
     },
     rules::{budget, due_mail, loop_guard},
@@ -33,7 +31,7 @@ pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), O
         due.save(cx, agent)?;
     }
     if agent.woken {
-        cx.conn.prepare_cached("UPDATE agents SET woken = 0 WHERE id = ?1")?.execute([agent.id])?;
+        agent.clear_wake(cx.db)?;
         cx.touch_agent(agent.id);
         cx.judge(agent.scope_id);
     }
@@ -108,32 +106,26 @@ pub fn insert(
         Some(_) if group.is_direct() => RunKind::Direct,
         Some(_) => RunKind::Mention,
     };
-    let sql =
-        "INSERT INTO runs (scope, agent, generation, kind, group_id, cause, attempt, retry_of,
-                   solo, state, token_hash, model, backend, started_at, session, was_full)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
-    let retry_of = cause.and_then(|row| row.run);
-    let session = session::of_run(cx, agent, scope, kind, cause)?;
-    let state = if kind == RunKind::External { RunState::Running } else { RunState::Starting };
-    cx.conn.prepare_cached(sql)?.execute(params![
-        scope.id,
-        agent.id,
-        scope.generation,
-        Word(kind),
-        group.id,
-        cause.map(|row| row.seq),
-        cause.map_or(0, |row| row.attempts) + 1,
-        retry_of,
-        cause.is_some_and(DeliveryRow::runs_alone),
-        Word(state),
+    let is_external = kind == RunKind::External;
+    let id = cx.db.insert(&NewRun {
+        scope: scope.id,
+        agent: agent.id,
+        generation: scope.generation,
+        kind,
+        group_id: group.id,
+        cause: cause.map(|row| row.seq),
+        attempt: cause.map_or(0, |row| row.attempts) + 1,
+        retry_of: cause.and_then(|row| row.run),
+        solo: cause.is_some_and(DeliveryRow::runs_alone),
+        state: if is_external { RunState::Running } else { RunState::Starting },
         token_hash,
-        agent.model,
-        agent.backend,
-        cx.now.0,
-        session,
-        batch.is_full
-    ])?;
-    RunRow::by_id(cx.db, RunId::new(cx.conn.last_insert_rowid()))
+        model: agent.model.as_deref(),
+        backend: agent.backend.as_deref(),
+        started_at: cx.now,
+        session: session::of_run(cx, agent, scope, kind, cause)?,
+        was_full: batch.is_full,
+    })?;
+    RunRow::by_id(cx.db, RunId::new(id))
 }
 
 /// Leases mail to a run.
@@ -145,28 +137,18 @@ pub fn lease(
 ) -> Result<(), OpError> {
     if mail.iter().any(|delivery| delivery.wakes) {
         // What the run said before this answers none of it.
-        cx.conn
-            .prepare_cached("UPDATE runs SET lease_seq = ?2 WHERE id = ?1")?
-            .execute([run.number(), message::newest_seq(cx.db)?])?;
+        RunRow::note_lease(cx.db, run, message::newest_seq(cx.db)?)?;
     }
     for mut delivery in mail {
-        let sql = "INSERT INTO run_roots (run, seq, root, wakes) VALUES (?1, ?2, ?3, ?4)";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            run.number(),
-            delivery.seq,
-            delivery.root,
-            delivery.wakes
-        ])?;
+        let DeliveryRow { seq, root, wakes, .. } = delivery;
+        cx.db.insert(&NewRoot { run, seq, root, wakes })?;
         delivery.go(DeliveryState::Leased)?;
         delivery.run = Some(run.number());
         delivery.attempts += 1;
         delivery.save(cx, agent)?;
     }
-    let (hop, root) = distance(&delivery::of_run(cx.db, run.number(), agent.id)?);
-    cx.conn
-        .prepare_cached("UPDATE runs SET hop = ?2, root = ?3 WHERE id = ?1")?
-        .execute(params![run.number(), hop, root])?;
-    Ok(())
+    let mail = delivery::of_run(cx.db, run.number(), agent.id)?;
+    RunRow::note_distance(cx.db, run, distance(&mail))
 }
 
 /// How far a run is from a person, and the message that it goes back to: those of the mail that

@@ -5,7 +5,6 @@ use agent_worker_protocol::{
     run::{ModelAway, RunState, Usage},
     time::Timestamp,
 };
-use rusqlite::params;
 
 use crate::{
     changes::run::{
@@ -16,7 +15,10 @@ use crate::{
     context::cx::Cx,
     entities::run,
     error::OpError,
-    rows::{cost, run::RunRow, word::Json},
+    rows::{
+        cost,
+        run::{Note, RunRow},
+    },
 };
 
 /// What happened since the last note.
@@ -76,10 +78,7 @@ pub fn note_process(
     pid: i64,
     started: Option<i64>,
 ) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached("UPDATE runs SET pid = ?2, pid_started = ?3 WHERE id = ?1")?
-        .execute(params![id.number(), pid, started])?;
-    Ok(())
+    RunRow::note_process(cx.db, id, pid, started)
 }
 
 /// Notes what happened. A run that is over takes nothing more.
@@ -91,40 +90,24 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
     transcript::store(cx, id, &progress.blocks)?;
     session::store(cx, &row, &progress.turns)?;
     if progress.started && row.state == RunState::Starting {
-        cx.conn
-            .prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?
-            .execute([id.number()])?;
+        row.note_running(cx.db)?;
     }
-    let usage = row.usage().plus(progress.usage);
     let cost = match (row.cost, progress.cost) {
         (None, None) => None,
         (known, new) => Some(known.unwrap_or(0).saturating_add(cost::micros(new.unwrap_or(0.0)))),
     };
-    let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
-                   input_tokens = ?4, output_tokens = ?5, cache_read = ?6, cache_write = ?7,
-                   reasoning_tokens = ?8, cost = ?9,
-                   spoke_at = coalesce(?12, spoke_at), is_silent = coalesce(?13, is_silent),
-                   last_heartbeat = CASE WHEN ?10 THEN ?11 ELSE last_heartbeat END
-               WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        id.number(),
-        progress.activity,
-        progress.turn,
-        usage.input,
-        usage.output,
-        usage.cache_read,
-        usage.cache_write,
-        usage.reasoning,
+    let note = Note {
+        activity: progress.activity.as_deref(),
+        turn: progress.turn,
+        spoke_at: progress.spoke.map(|spoke| spoke.at),
+        is_silent: progress.spoke.map(|spoke| spoke.is_silent),
+        heartbeat: progress.heartbeat.then_some(cx.now),
+        usage: row.usage().plus(progress.usage),
         cost,
-        progress.heartbeat,
-        cx.now.0,
-        progress.spoke.map(|spoke| spoke.at.0),
-        progress.spoke.map(|spoke| spoke.is_silent),
-    ])?;
+    };
+    row.note(cx.db, &note)?;
     if let Some(away) = &progress.away {
-        cx.conn
-            .prepare_cached("UPDATE runs SET away = ?2 WHERE id = ?1")?
-            .execute(params![id.number(), away.as_ref().map(Json)])?;
+        row.note_away(cx.db, away.as_ref())?;
         cx.touch_agent(row.agent);
     }
     if progress.spoke.is_some_and(|spoke| spoke.is_silent != row.is_silent) {

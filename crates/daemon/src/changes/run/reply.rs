@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, run::RunKind};
-use rusqlite::params;
 
 use crate::{
     changes::message::post,
@@ -16,7 +15,6 @@ use crate::{
         message,
         question::QuestionRow,
         run::RunRow,
-        word::Word,
         workflow::ScopeRow,
     },
     rules::{
@@ -161,16 +159,11 @@ pub struct Said {
 
 impl Said {
     fn of(cx: &Cx<'_>, run: &RunRow, group: &GroupRow) -> Result<Self, OpError> {
-        let sql = "SELECT seq, likeness, intent FROM messages INDEXED BY messages_of_run
-                   WHERE run = ?1 AND group_id = ?2 AND seq > ?3 AND sender_agent = ?4 ORDER BY seq";
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        let values = params![run.id.number(), group.id, run.lease_seq, run.agent];
-        let mut rows = statement.query(values)?;
         let mut said = Self { texts: Vec::new(), reached: Vec::new() };
-        while let Some(row) = rows.next()? {
-            said.texts.push(row.get(1)?);
-            if row.get::<_, Word<Intent>>(2)?.0 == Intent::Request {
-                let deliveries = delivery::of_message(cx.db, group.id, row.get(0)?)?;
+        for (seq, likeness, intent) in message::sent_by_run(cx.db, run, group.id, run.lease_seq)? {
+            said.texts.push(likeness);
+            if intent == Intent::Request {
+                let deliveries = delivery::of_message(cx.db, group.id, seq)?;
                 said.reached.extend(deliveries.iter().map(|delivery| delivery.agent));
             }
         }

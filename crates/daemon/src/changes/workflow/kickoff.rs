@@ -22,9 +22,7 @@ use crate::{
 
 /// Sends the kickoff and has the scope run.
 pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached("UPDATE workflows SET kicked_off = generation WHERE id = ?1")?
-        .execute([id])?;
+    ScopeRow::note_kickoff(cx.db, id)?;
     change::begin_scope(cx, id)?;
     state::enter(cx, id, WorkflowState::Running, None)?;
     cx.judge(id);

@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     target::Scope,
     workflow::{Mode, WorkflowState},
 };
-use rusqlite::params;
 
 use crate::{
     changes::{agent::member, message::conversation, workflow::state},
@@ -14,24 +13,23 @@ use crate::{
     error::OpError,
     rows::{
         agent::{AgentConfig, NewAgent},
-        word::Word,
-        workflow::ScopeRow,
+        workflow::{NewWorkflow, ScopeRow},
     },
 };
 
 /// Makes a scope with its channel and the person.
 pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, OpError> {
-    let sql = "INSERT INTO workflows (name, tag, mode, state, created_at) VALUES (?1, ?2, ?3, 'created', ?4)";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        scope.workflow.as_str(),
-        scope.tag.as_str(),
-        Word(mode),
-        cx.now.0
-    ])?;
-    let id = cx.conn.last_insert_rowid();
+    let id = cx.db.insert(&NewWorkflow {
+        name: &scope.workflow,
+        tag: &scope.tag,
+        mode,
+        state: WorkflowState::Created,
+        created_at: cx.now,
+    })?;
     conversation::make_channel(cx, id)?;
     let row = ScopeRow::by_id(cx.db, id)?;
     let person = NewAgent {
+        scope: id,
         name: &Name::person(),
         kind: MemberKind::Person,
         origin: Origin::System,
@@ -41,6 +39,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, Op
         role: None,
         display_name: None,
         config: &AgentConfig::default(),
+        created_at: cx.now,
     };
     member::insert(cx, &row, &person)?;
     Ok(row)
@@ -52,8 +51,6 @@ pub fn ensure_global(cx: &mut Cx<'_>) -> Result<(), OpError> {
         return Ok(());
     }
     let row = insert(cx, &Scope::global(), Mode::Start)?;
-    cx.conn
-        .prepare_cached("UPDATE workflows SET generation = 1, kicked_off = 1 WHERE id = ?1")?
-        .execute([row.id])?;
+    row.make_global(cx.db)?;
     state::enter(cx, row.id, WorkflowState::Running, None)
 }

@@ -1,7 +1,6 @@
 //! Removing a scope with everything in it, and archiving one under another tag.
 
 use agent_worker_protocol::{event::EventBody, name::Tag, target::Scope, workflow::Workflow};
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -24,12 +23,6 @@ use crate::{
     },
 };
 
-/// What is found in the index goes first: only its entries hang on the scope.
-const REMOVE: [&str; 2] = [
-    "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)",
-    "DELETE FROM workflows WHERE id = ?1",
-];
-
 /// Removes a scope that is not live.
 pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
     let live = RunRow::live_of_scope(cx.db, row.id)?;
@@ -42,9 +35,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
         .hint(format!("agent-worker stop {}", row.scope)));
     }
     let last = row.entity(cx.conn)?;
-    for sql in REMOVE {
-        cx.conn.prepare_cached(sql)?.execute([row.id])?;
-    }
+    row.remove(cx.db)?;
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     Ok(last)
 }
@@ -52,9 +43,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
 /// Gives a scope that is not live another tag, so that its name is free, and returns the new
 /// address. An archived scope needs no attention and does no work.
 pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
-    cx.conn
-        .prepare_cached("UPDATE workflows SET is_archived = 1 WHERE id = ?1")?
-        .execute([row.id])?;
+    row.archive(cx.db)?;
     // While it still has its name: later events bear the new one.
     for member in AgentRow::of_scope(cx.db, row.id)? {
         put_to_rest(cx, &member)?;
@@ -62,10 +51,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     close::cancel_open(cx, row.id)?;
     change::complete_of_scope(cx, row.id)?;
     question::close_of_scope(cx, row.id, "its workflow was put away")?;
-    let tag = free_tag(cx, &row.scope)?;
-    cx.conn
-        .prepare_cached("UPDATE workflows SET tag = ?2 WHERE id = ?1")?
-        .execute(params![row.id, tag.as_str()])?;
+    row.set_tag(cx.db, &free_tag(cx, &row.scope)?)?;
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     let archived = ScopeRow::by_id(cx.db, row.id)?;
     cx.touch_scope(row.id);

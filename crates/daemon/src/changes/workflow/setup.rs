@@ -1,12 +1,12 @@
 //! Notes setup steps and their end.
 
 use agent_worker_protocol::workflow::WorkflowState;
-use rusqlite::params;
 
 use crate::{
     changes::workflow::{kickoff, state},
     context::cx::Cx,
     error::OpError,
+    rows::workflow::ScopeRow,
     rules::start::Kickoff,
 };
 
@@ -28,9 +28,7 @@ pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Resul
     if !is_setting_up(cx, id, generation)? {
         return Ok(false);
     }
-    cx.conn
-        .prepare_cached("UPDATE workflows SET setup = ?2 WHERE id = ?1")?
-        .execute(params![id, step])?;
+    ScopeRow::note_step(cx.db, id, step)?;
     cx.touch_scope(id);
     Ok(true)
 }
@@ -51,6 +49,5 @@ pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> R
 }
 
 pub fn is_setting_up(cx: &Cx<'_>, id: i64, generation: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM workflows WHERE id = ?1 AND generation = ?2 AND state = 'setting_up'";
-    Ok(cx.conn.prepare_cached(sql)?.exists([id, generation])?)
+    ScopeRow::is_setting_up(cx.db, id, generation)
 }

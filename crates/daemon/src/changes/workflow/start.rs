@@ -4,10 +4,8 @@
 use agent_worker_protocol::{
     agent::{Origin, Wanted},
     event::{Cursor, EventBody},
-    name::Name,
     workflow::{Started, WorkflowState},
 };
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -24,9 +22,8 @@ use crate::{
         self,
         agent::{AgentRow, NewAgent},
         conversation::GroupRow,
-        daemon_state, document, event,
-        word::{Json, Word},
-        workflow::{self, ScopeRow},
+        daemon_state, document, event, message,
+        workflow::{self, Description, ScopeRow},
     },
     rules::start::{Begin, Launch},
 };
@@ -87,18 +84,16 @@ pub fn check_is_free(row: &ScopeRow) -> Result<(), OpError> {
 
 /// Notes what the file says of the scope itself.
 pub fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError> {
-    let sql = "UPDATE workflows SET mode = ?2, config_yaml = ?3, folder = ?4, path_env = ?5,
-                   home = ?6, limits = ?7, document_owner = ?8 WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        row.id,
-        Word(launch.mode),
-        launch.yaml,
-        launch.folder,
-        launch.path_env,
-        launch.home,
-        Json(launch.limits),
-        launch.document_owner.as_ref().map(Name::as_str)
-    ])?;
+    let file = Description {
+        mode: launch.mode,
+        yaml: &launch.yaml,
+        folder: &launch.folder,
+        path_env: launch.path_env.as_deref(),
+        home: launch.home.as_deref(),
+        limits: &launch.limits,
+        document_owner: launch.document_owner.as_ref(),
+    };
+    row.describe(cx.db, &file)?;
     cx.touch_scope(row.id);
     if row.document_owner != launch.document_owner {
         for document in document::list(cx.db, Some(row.id))? {
@@ -120,10 +115,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpE
     if row.was_kicked_off() {
         question::close_of_scope(cx, row.id, "its workflow was started anew")?;
     }
-    let sql = "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
-                   runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,
-                   state = 'created', outcome = NULL, ended_at = NULL WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![row.id, cx.now.0])?;
+    row.begin(cx.db, cx.now)?;
     sync_agents(cx, row, launch, true)?;
     match &launch.begin {
         Begin::Setup => state::enter(cx, row.id, WorkflowState::SettingUp, None),
@@ -135,9 +127,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpE
 pub fn carry_over(cx: &mut Cx<'_>, row: &ScopeRow, agent: i64) -> Result<(), OpError> {
     let waiting = rows::delivery::open(cx.db, agent, u32::MAX)?;
     for mail in waiting.into_iter().chain(rows::delivery::kept(cx.db, agent)?) {
-        cx.conn
-            .prepare_cached("UPDATE messages SET generation = ?2 WHERE seq = ?1")?
-            .execute([mail.seq, row.generation + 1])?;
+        message::set_generation(cx.db, mail.seq, row.generation + 1)?;
     }
     Ok(())
 }
@@ -157,6 +147,7 @@ pub fn sync_agents(
     }
     for spec in &launch.agents {
         let new = NewAgent {
+            scope: row.id,
             name: &spec.name,
             kind: spec.kind,
             origin: Origin::File,
@@ -166,11 +157,12 @@ pub fn sync_agents(
             role: spec.role.as_deref(),
             display_name: spec.display_name.as_deref(),
             config: &spec.config,
+            created_at: cx.now,
         };
         let member = match AgentRow::find(cx.db, row.id, spec.name.as_str())? {
             None => member::insert(cx, row, &new)?,
             Some(member) => {
-                member::update(cx, member.id, &new)?;
+                member::update(cx, &member, &new)?;
                 if is_new_generation && member.wanted != Wanted::Active {
                     agent::state::activate(cx, &member)?;
                 }

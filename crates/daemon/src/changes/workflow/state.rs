@@ -1,7 +1,6 @@
 //! Moves workflows between states.
 
 use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
-use rusqlite::params;
 
 use crate::{
     changes::{
@@ -10,7 +9,7 @@ use crate::{
     },
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, word::Word, workflow::ScopeRow},
+    rows::{agent::AgentRow, workflow::ScopeRow},
 };
 
 /// Brings a scope into a state, with the reason people see. Time in `running` is booked.
@@ -36,18 +35,8 @@ pub fn enter(
         Some(at) if state == before.state => Some(at),
         _ => is_end.then_some(cx.now),
     };
-    let sql = "UPDATE workflows SET state = ?2, outcome = ?3, outcome_reason = ?4, setup = NULL,
-                   running_since = ?5, duration_used = ?6, ended_at = ?7,
-                   is_archived = is_archived AND ?2 <> 'running' WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        id,
-        Word(state),
-        is_end.then_some(Word(state)),
-        reason,
-        running_since.map(|at| at.0),
-        booked,
-        ended_at.map(|at| at.0)
-    ])?;
+    let outcome = (is_end.then_some(state), reason);
+    before.enter(cx.db, state, outcome, (running_since, booked), ended_at)?;
     for member in AgentRow::of_scope(cx.db, id)? {
         // Those that show another state when their scope begins or ends.
         if member.unread > 0 || member.woken || member.not_before.is_some() {

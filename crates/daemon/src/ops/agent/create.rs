@@ -61,6 +61,7 @@ impl Run for AgentCreate {
             ..AgentConfig::default()
         };
         let new = NewAgent {
+            scope: scope.id,
             name: &name,
             kind,
             origin: Origin::New,
@@ -70,6 +71,7 @@ impl Run for AgentCreate {
             role: self.role.as_deref(),
             display_name: self.display_name.as_deref(),
             config: &config,
+            created_at: cx.now,
         };
         let made = member::insert(cx, &scope, &new)?;
         if let Some(spec) = &self.schedule {

@@ -149,6 +149,12 @@ tuples!(A a, B b, C c, D d, E e);
 tuples!(A a, B b, C c, D d, E e, F f);
 tuples!(A a, B b, C c, D d, E e, F f, G g);
 tuples!(A a, B b, C c, D d, E e, F f, G g, H h);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h, I i);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l, M m);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l, M m, N n);
 
 /// What is put into a table.
 pub trait New: Values {
