@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql},
+    rows::{Db, Table, row, sql},
 };
 
 /// Stores an event and gives it with its place.
@@ -117,4 +117,30 @@ pub const fn side(is_scoped: bool, is_older: bool) -> &'static str {
         (false, true) => side!("?2 IS NULL", "<", "DESC"),
         (false, false) => side!("?2 IS NULL", ">", "ASC"),
     }
+}
+
+/// When the newest event happened; `None` if none is kept.
+pub fn newest_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
+    db.maybe("SELECT at FROM events ORDER BY seq DESC LIMIT 1", ())
+}
+
+/// Removes events, but neither those since `before` nor the newest `keep`. Tells whether there is
+/// more to remove than `at_once`. They go from the first one on: times are no order, and what is
+/// kept has no gap.
+pub fn forget(db: Db<'_>, before: Timestamp, keep: i64, at_once: i64) -> Result<bool, OpError> {
+    let sql = "SELECT min(seq), max(seq) - ?2 + 1,
+                   (SELECT seq FROM events WHERE at >= ?1 ORDER BY seq LIMIT 1)
+               FROM events";
+    let (first, of_number, of_time): (Option<i64>, Option<i64>, Option<i64>) =
+        db.one(sql, (before, keep))?;
+    let (Some(first), Some(of_number)) = (first, of_number) else { return Ok(false) };
+    let until = of_number.min(of_time.unwrap_or(of_number));
+    let part = until.min(first + at_once);
+    db.change(Table::Events, "DELETE FROM events WHERE seq < ?1", (part,))?;
+    Ok(part < until)
+}
+
+/// The newest event's number; 0 if none is kept.
+pub fn newest_seq(db: Db<'_>) -> Result<i64, OpError> {
+    db.one("SELECT coalesce(max(seq), 0) FROM events", ())
 }

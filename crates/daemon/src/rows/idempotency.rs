@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::time::Timestamp;
 
-use super::{Db, row, sql, table};
+use super::{Db, Table, row, sql, table};
 use crate::error::OpError;
 
 row! {
@@ -41,4 +41,11 @@ pub fn find(db: Db<'_>, principal: &str, key: &str) -> Result<Option<StoredAnswe
 /// Keeps an answer.
 pub fn insert(db: Db<'_>, new: &NewAnswer<'_>) -> Result<(), OpError> {
     db.insert(new).map(drop)
+}
+
+/// Removes answers from before a time. Tells whether any was removed.
+pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
+    let sql = "DELETE FROM idempotency WHERE (principal, key) IN (
+                   SELECT principal, key FROM idempotency WHERE created_at < ?1 LIMIT ?2)";
+    Ok(db.change(Table::Idempotency, sql, (before, at_once))? > 0)
 }

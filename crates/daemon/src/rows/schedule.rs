@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql},
+    rows::{Db, Table, layer::row::New as _, row, sql, table},
 };
 
 row! {
@@ -47,6 +47,39 @@ row! {
     }
 }
 
+table! {
+    /// A schedule that is made.
+    pub struct NewRow<'a> into Schedules {
+        scope: i64,
+        agent: i64,
+        name: &'a Name,
+        maker: &'a Name,
+        spec: &'a Due,
+        prompt: Option<&'a str>,
+        timezone: &'a ZoneName,
+        only_if_unread: bool,
+        overlap: Overlap,
+        missed: Missed,
+        context: RunContext,
+        anchor_at: Timestamp,
+        next_due: Option<Timestamp>,
+        state: ScheduleState,
+        max_fires: Option<i64>,
+        created_at: Timestamp,
+    }
+}
+
+table! {
+    /// What became of a due time.
+    pub struct NewFire<'a> into ScheduleFires {
+        schedule: i64,
+        due_at: Timestamp,
+        outcome: FireOutcome,
+        reason: &'a str,
+        fired_at: Timestamp,
+    }
+}
+
 impl ScheduleRow {
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         const SQL: &str = sql!(ScheduleRow::SELECT, " WHERE s.id = ?1");
@@ -70,6 +103,28 @@ impl ScheduleRow {
             " WHERE s.agent = ?1 AND s.state <> 'completed' ORDER BY s.id"
         );
         db.all(SQL, (agent,))
+    }
+
+    /// Those that are due, in the order of their times.
+    pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<Self>, OpError> {
+        let sql = "SELECT id FROM schedules INDEXED BY schedules_due
+                   WHERE state = 'active' AND next_due <= ?1 ORDER BY next_due, id";
+        let ids: Vec<i64> = db.all(sql, (now,))?;
+        ids.into_iter().map(|id| Self::by_id(db, id)).collect()
+    }
+
+    /// Stores what changes of it.
+    pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5
+                   WHERE id = ?1";
+        let values = (self.id, self.anchor_at, self.next_due, self.state, self.fires);
+        db.change(Table::Schedules, sql, values).map(drop)
+    }
+
+    /// Whether a due time was judged.
+    pub fn is_judged(&self, db: Db<'_>, due_at: Timestamp) -> Result<bool, OpError> {
+        let sql = "SELECT 1 FROM schedule_fires WHERE schedule = ?1 AND due_at = ?2";
+        db.exists(sql, (self.id, due_at))
     }
 
     /// The last due time that was judged.
@@ -101,6 +156,44 @@ pub fn newest_fire(
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(found)
+}
+
+/// When the next schedule is due.
+pub fn next_due(db: Db<'_>, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT min(next_due) FROM schedules INDEXED BY schedules_due
+               WHERE state = 'active' AND next_due > ?1";
+    db.one(sql, (now,))
+}
+
+/// Has the times of a scope's schedules count from now.
+pub fn restart_of_scope(db: Db<'_>, scope: i64, now: Timestamp) -> Result<(), OpError> {
+    let sql = "UPDATE schedules SET anchor_at = ?2 WHERE scope = ?1 AND state <> 'completed'";
+    db.change(Table::Schedules, sql, (scope, now)).map(drop)
+}
+
+/// Notes what became of a due time, unless that is known already.
+pub fn note_fire(db: Db<'_>, fire: &NewFire<'_>) -> Result<(), OpError> {
+    const SQL: &str = sql!(<NewFire<'_>>::INSERT, " ON CONFLICT (schedule, due_at) DO NOTHING");
+    db.change(Table::ScheduleFires, SQL, fire).map(drop)
+}
+
+/// Removes what a schedule judged after a time.
+pub fn forget_fires_after(db: Db<'_>, schedule: i64, after: Timestamp) -> Result<(), OpError> {
+    let sql = "DELETE FROM schedule_fires WHERE schedule = ?1 AND fired_at > ?2";
+    db.change(Table::ScheduleFires, sql, (schedule, after)).map(drop)
+}
+
+/// Removes due times from before a time, and completed schedules that have none. Tells whether any
+/// due time was removed.
+pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
+    let sql = "DELETE FROM schedule_fires WHERE (schedule, due_at) IN (
+                   SELECT f.schedule, f.due_at FROM schedules AS s JOIN schedule_fires AS f
+                       ON f.schedule = s.id AND f.due_at < ?1 LIMIT ?2)";
+    let removed = db.change(Table::ScheduleFires, sql, (before, at_once))?;
+    let sql = "DELETE FROM schedules AS s WHERE s.state = 'completed' AND s.created_at < ?1
+               AND NOT EXISTS (SELECT 1 FROM schedule_fires AS f WHERE f.schedule = s.id)";
+    db.change(Table::Schedules, sql, (before,))?;
+    Ok(removed > 0)
 }
 
 /// What the runs remember that the schedule of a message leads to.

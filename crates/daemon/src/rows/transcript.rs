@@ -95,3 +95,12 @@ pub fn calls(db: Db<'_>, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
     };
     Ok(found.into_iter().map(call).collect())
 }
+
+/// Removes transcripts of runs that ended before a time, whole. Tells whether any was removed. Runs
+/// end about in the order of their numbers, so the first `at_once` that have one are looked at.
+pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
+    let sql = "DELETE FROM run_output WHERE run IN (
+                   SELECT r.id FROM (SELECT DISTINCT run FROM run_output ORDER BY run LIMIT ?2) AS o
+                   JOIN runs AS r ON r.id = o.run WHERE r.ended_at < ?1)";
+    Ok(db.change(Table::RunOutput, sql, (before, at_once))? > 0)
+}

@@ -1,7 +1,6 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
-use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
-use rusqlite::{OptionalExtension, params};
+use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
 
 use crate::{
     changes::{
@@ -15,7 +14,7 @@ use crate::{
     error::OpError,
     fail_points::reach,
     rows::{
-        daemon_state,
+        daemon_state, event,
         run::{EndCause, RunRow},
         workflow::ScopeRow,
     },
@@ -89,19 +88,9 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
 /// The time while no daemon ran is not time in `running`: it counts up to the last event of the
 /// earlier daemon.
 pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    let last_seen: Option<i64> = cx
-        .conn
-        .prepare_cached("SELECT at FROM events ORDER BY seq DESC LIMIT 1")?
-        .query_row([], |row| row.get(0))
-        .optional()?;
-    let until = last_seen.map_or(cx.now, Timestamp);
+    let until = event::newest_at(cx.db)?.unwrap_or(cx.now);
     for scope in ScopeRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
-        let sql = "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            scope.id,
-            cx.now.0,
-            scope.duration_until(until)
-        ])?;
+        scope.restart_clock(cx.db, cx.now, scope.duration_until(until))?;
         cx.touch_scope(scope.id);
     }
     Ok(())

@@ -1,7 +1,11 @@
 //! Periodic work: external members that went away, time budgets, questions that expire, and rows
 //! that are no longer kept.
 
-use agent_worker_protocol::{run::RunKind, time::Timestamp, workflow::WorkflowState};
+use agent_worker_protocol::{
+    run::RunKind,
+    time::{Interval, Timestamp},
+    workflow::WorkflowState,
+};
 
 use crate::{
     changes::{
@@ -12,7 +16,9 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
+        event, idempotency,
         run::{EndCause, RunRow},
+        schedule, transcript,
         workflow::ScopeRow,
     },
     rules::{self, ending::Ended},
@@ -46,17 +52,11 @@ pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 }
 
 pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT id FROM workflows
-               WHERE running_since IS NOT NULL AND limits ->> '$.duration' IS NOT NULL";
-    let ids: Vec<i64> = {
-        let mut statement = cx.conn.prepare_cached(sql)?;
-        statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
-    };
     let mut next = None;
-    for id in ids {
-        match rules::budget::deadline(cx, &ScopeRow::by_id(cx.db, id)?) {
+    for scope in ScopeRow::timed(cx.db)? {
+        match rules::budget::deadline(cx, &scope) {
             Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
-            Some(_) => budget::end_over_budget(cx, id)?,
+            Some(_) => budget::end_over_budget(cx, scope.id)?,
             None => {}
         }
     }
@@ -67,11 +67,7 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let idle = cx.settings.runs.external_idle;
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind == RunKind::External) {
-        let heard: Option<i64> = cx
-            .conn
-            .prepare_cached("SELECT last_heartbeat FROM runs WHERE id = ?1")?
-            .query_row([run.id.number()], |row| row.get(0))?;
-        let since = heard.map_or(run.started_at, Timestamp);
+        let since = run.last_heartbeat(cx.db)?.unwrap_or(run.started_at);
         if cx.now.since(since) >= idle.duration() {
             let error = format!("no sign of life for {idle}");
             finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error))?;
@@ -80,53 +76,28 @@ pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Events are kept for a time or in a number, whatever is more. They go from the first one on:
-/// times are no order, and what is kept has no gap.
+/// Events are kept for a time or in a number, whatever is more.
 pub fn forget_events(cx: &Cx<'_>) -> Result<bool, OpError> {
     let feed = &cx.settings.feed;
-    let before = cx.now.0 - millis(feed.keep.duration());
-    let sql = "SELECT min(seq) AS first, max(seq) - ?2 + 1 AS of_number,
-                   (SELECT seq FROM events WHERE at >= ?1 ORDER BY seq LIMIT 1) AS of_time
-               FROM events";
-    let (first, of_number, of_time): (Option<i64>, Option<i64>, Option<i64>) = cx
-        .conn
-        .prepare_cached(sql)?
-        .query_row([before, feed.keep_events], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let (Some(first), Some(of_number)) = (first, of_number) else { return Ok(false) };
-    let until = of_number.min(of_time.unwrap_or(of_number));
-    let part = until.min(first + AT_ONCE);
-    cx.conn.prepare_cached("DELETE FROM events WHERE seq < ?1")?.execute([part])?;
-    Ok(part < until)
+    event::forget(cx.db, before(cx, feed.keep), feed.keep_events, AT_ONCE)
 }
 
-/// Transcripts go whole. Runs end about in the order of their numbers, so the first ones that
-/// still have a transcript are looked at.
 pub fn forget_transcripts(cx: &Cx<'_>) -> Result<bool, OpError> {
-    let sql = "DELETE FROM run_output WHERE run IN (
-                   SELECT r.id FROM (SELECT DISTINCT run FROM run_output ORDER BY run LIMIT ?2) AS o
-                   JOIN runs AS r ON r.id = o.run WHERE r.ended_at < ?1)";
-    let before = cx.now.0 - millis(cx.settings.keep.transcripts.duration());
-    Ok(cx.conn.prepare_cached(sql)?.execute([before, RUNS_AT_ONCE])? > 0)
+    transcript::forget(cx.db, before(cx, cx.settings.keep.transcripts), RUNS_AT_ONCE)
 }
 
 pub fn forget_answers(cx: &Cx<'_>) -> Result<bool, OpError> {
-    let sql = "DELETE FROM idempotency WHERE (principal, key) IN (
-                   SELECT principal, key FROM idempotency WHERE created_at < ?1 LIMIT ?2)";
-    let before = cx.now.0 - millis(cx.settings.keep.idempotency.duration());
-    Ok(cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])? > 0)
+    idempotency::forget(cx.db, before(cx, cx.settings.keep.idempotency), AT_ONCE)
 }
 
 /// What became of due times is kept for a time; schedules that are over go with the last of it.
 pub fn forget_fires(cx: &Cx<'_>) -> Result<bool, OpError> {
-    let before = cx.now.0 - millis(cx.settings.keep.schedules.duration());
-    let sql = "DELETE FROM schedule_fires WHERE (schedule, due_at) IN (
-                   SELECT f.schedule, f.due_at FROM schedules AS s JOIN schedule_fires AS f
-                       ON f.schedule = s.id AND f.due_at < ?1 LIMIT ?2)";
-    let removed = cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])?;
-    let sql = "DELETE FROM schedules AS s WHERE s.state = 'completed' AND s.created_at < ?1
-               AND NOT EXISTS (SELECT 1 FROM schedule_fires AS f WHERE f.schedule = s.id)";
-    cx.conn.prepare_cached(sql)?.execute([before])?;
-    Ok(removed > 0)
+    schedule::forget(cx.db, before(cx, cx.settings.keep.schedules), AT_ONCE)
+}
+
+/// What is older than this is not kept.
+fn before(cx: &Cx<'_>, keep: Interval) -> Timestamp {
+    Timestamp(cx.now.0 - millis(keep.duration()))
 }
 
 pub fn millis(span: std::time::Duration) -> i64 {

@@ -5,13 +5,16 @@ use agent_worker_protocol::{
     schedule::{Schedule, ScheduleState},
     workflow::WorkflowState,
 };
-use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
     entities::schedule,
     error::OpError,
-    rows::{agent::AgentRow, schedule::ScheduleRow, word::Word, workflow::ScopeRow},
+    rows::{
+        agent::AgentRow,
+        schedule::{NewRow, ScheduleRow, restart_of_scope},
+        workflow::ScopeRow,
+    },
     rules::schedule::spec::NewSchedule,
 };
 
@@ -25,28 +28,25 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
     }
     let times = new.times(cx.now)?;
     let next_due = times.after(cx.now).filter(|_| scope.state == WorkflowState::Running);
-    let sql = "INSERT INTO schedules (scope, agent, name, maker, spec, prompt, timezone,
-                   only_if_unread, overlap, missed, context, anchor_at, next_due, state,
-                   max_fires, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'active', ?14,
-                   ?12)";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        scope.id,
-        agent.id,
-        new.name.as_str(),
-        new.maker.as_str(),
-        Word(&new.spec),
-        new.prompt,
-        new.timezone.as_str(),
-        new.only_if_unread,
-        Word(new.overlap),
-        Word(new.missed),
-        Word(new.context),
-        cx.now.0,
-        next_due.map(|at| at.0),
-        new.max_fires
-    ])?;
-    let row = ScheduleRow::by_id(cx.db, cx.conn.last_insert_rowid())?;
+    let id = cx.db.insert(&NewRow {
+        scope: scope.id,
+        agent: agent.id,
+        name: &new.name,
+        maker: &new.maker,
+        spec: &new.spec,
+        prompt: new.prompt.as_deref(),
+        timezone: &new.timezone,
+        only_if_unread: new.only_if_unread,
+        overlap: new.overlap,
+        missed: new.missed,
+        context: new.context,
+        anchor_at: cx.now,
+        next_due,
+        state: ScheduleState::Active,
+        max_fires: new.max_fires,
+        created_at: cx.now,
+    })?;
+    let row = ScheduleRow::by_id(cx.db, id)?;
     schedule::announce(cx, &row)?;
     row.entity(cx.db)
 }
@@ -102,9 +102,7 @@ pub fn sync(
 
 /// A new generation of a scope begins: all times count from now.
 pub fn begin_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let sql = "UPDATE schedules SET anchor_at = ?2 WHERE scope = ?1 AND state <> 'completed'";
-    cx.conn.prepare_cached(sql)?.execute([scope, cx.now.0])?;
-    Ok(())
+    restart_of_scope(cx.db, scope, cx.now)
 }
 
 /// A scope runs no more: nothing of it is due until it does.
@@ -120,15 +118,7 @@ pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 impl ScheduleRow {
     /// Stores what changes of it, and announces it.
     pub fn save(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5
-                   WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            self.id,
-            self.anchor_at.0,
-            self.next_due.map(|at| at.0),
-            Word(self.state),
-            self.fires
-        ])?;
+        self.update(cx.db)?;
         schedule::announce(cx, self)
     }
 }

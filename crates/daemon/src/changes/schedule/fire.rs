@@ -6,14 +6,15 @@ use agent_worker_protocol::{
     schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
     time::Timestamp,
 };
-use rusqlite::{Connection, params};
 
 use crate::{
     changes::message::post,
     context::cx::Cx,
     error::OpError,
     rows::{
-        agent::AgentRow, conversation::GroupRow, schedule::ScheduleRow, word::Word,
+        agent::AgentRow,
+        conversation::GroupRow,
+        schedule::{NewFire, ScheduleRow, forget_fires_after, next_due, note_fire},
         workflow::ScopeRow,
     },
     rules::{
@@ -29,24 +30,13 @@ use crate::{
 
 /// Judges all due times that have come, and tells when the next one will.
 pub fn fire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT id FROM schedules INDEXED BY schedules_due
-               WHERE state = 'active' AND next_due <= ?1 ORDER BY next_due, id";
-    for id in ids(cx.conn, sql, cx.now)? {
-        let row = ScheduleRow::by_id(cx.db, id)?;
+    for row in ScheduleRow::due(cx.db, cx.now)? {
         match row.times() {
             Ok(times) => look(cx, row, &times)?,
             Err(bad) => give_up(cx, row, &bad)?,
         }
     }
-    let sql = "SELECT min(next_due) FROM schedules INDEXED BY schedules_due
-               WHERE state = 'active' AND next_due > ?1";
-    let next: Option<i64> = cx.conn.prepare_cached(sql)?.query_row([cx.now.0], |row| row.get(0))?;
-    Ok(next.map(Timestamp))
-}
-
-pub fn ids(conn: &Connection, sql: &str, now: Timestamp) -> Result<Vec<i64>, OpError> {
-    let mut statement = conn.prepare_cached(sql)?;
-    Ok(statement.query_map([now.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    next_due(cx.db, cx.now)
 }
 
 /// Judges the due times of one schedule.
@@ -116,16 +106,8 @@ pub fn note(
     outcome: FireOutcome,
     reason: &str,
 ) -> Result<(), OpError> {
-    let sql = "INSERT INTO schedule_fires (schedule, due_at, outcome, reason, fired_at)
-               VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (schedule, due_at) DO NOTHING";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        row.id,
-        due_at.0,
-        Word(outcome),
-        reason,
-        cx.now.0
-    ])?;
-    Ok(())
+    let fire = NewFire { schedule: row.id, due_at, outcome, reason, fired_at: cx.now };
+    note_fire(cx.db, &fire)
 }
 
 /// Notes that times passed by while it could not fire.
@@ -150,8 +132,7 @@ pub fn fire(
     due_at: Timestamp,
     missed: Missing,
 ) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM schedule_fires WHERE schedule = ?1 AND due_at = ?2";
-    if cx.conn.prepare_cached(sql)?.exists([row.id, due_at.0])? {
+    if row.is_judged(cx.db, due_at)? {
         return Ok(false);
     }
     let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
@@ -196,9 +177,7 @@ pub fn recheck(cx: &mut Cx<'_>) -> Result<(), OpError> {
 
 /// Forgets what a clock has judged that was far ahead: those times are still to come.
 pub fn forget_wrong(cx: &Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
-    let sql = "DELETE FROM schedule_fires WHERE schedule = ?1 AND fired_at > ?2";
-    cx.conn.prepare_cached(sql)?.execute([row.id, cx.now.after(WRONG).0])?;
-    Ok(())
+    forget_fires_after(cx.db, row.id, cx.now.after(WRONG))
 }
 
 pub fn correct(
