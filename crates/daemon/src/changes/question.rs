@@ -11,7 +11,6 @@ use agent_worker_protocol::{
     question::{Asked, QuestionKind},
     time::{Interval, Timestamp},
 };
-use rusqlite::params;
 
 use crate::{
     changes::message::{conversation, post},
@@ -37,9 +36,7 @@ pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
 }
 
 pub fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached("UPDATE questions SET waits = 0 WHERE id = ?1")?
-        .execute([row.id.number()])?;
+    row.stop_waiting(cx.db)?;
     cx.touch_agent(row.agent);
     Ok(())
 }
@@ -71,10 +68,7 @@ pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
         ..Draft::new(&scope, &group, &text)
     };
     let seq = post::post(cx, &draft)?.message.seq;
-    cx.conn
-        .prepare_cached("UPDATE questions SET message = ?2 WHERE id = ?1")?
-        .execute([row.id.number(), seq])?;
-    Ok(())
+    row.note_message(cx.db, seq)
 }
 
 /// What was decided, as a message, and where the question stands in it.
@@ -157,7 +151,7 @@ pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
 pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     for row in rows::question::due(cx.db, cx.now)? {
         let span = Interval::from(row.expires_at.since(row.created_at));
-        note_closed(cx, &row, &format!("no answer within {span}"))?;
+        row.expire(cx.db, &format!("no answer within {span}"))?;
         settle(cx, row.id)?;
     }
     rows::question::next_due(cx.db)
@@ -183,14 +177,7 @@ pub fn close_of_scope(cx: &mut Cx<'_>, scope: i64, because: &str) -> Result<(), 
 
 /// Closes a question that no longer needs an answer.
 pub fn close(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), OpError> {
-    note_closed(cx, row, because)?;
+    row.expire(cx.db, because)?;
     stop_waiting(cx, row)?;
     announce(cx, row.id).map(drop)
-}
-
-pub fn note_closed(cx: &Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached("UPDATE questions SET expired_because = ?2 WHERE id = ?1")?
-        .execute(params![row.id.number(), because])?;
-    Ok(())
 }

@@ -104,6 +104,16 @@ impl GroupRow {
         Self::by_name(db, scope, &Conversation::Channel)
     }
 
+    /// Notes the last message that a member of it has read, and how many it has read then.
+    pub fn set_cursor(&self, db: Db<'_>, member: i64, until: i64) -> Result<(), OpError> {
+        let sql = "SELECT count(*) FROM messages WHERE group_id = ?1 AND seq > ?2";
+        let unread: i64 = db.one(sql, (self.id, until))?;
+        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4
+                   WHERE group_id = ?1 AND agent = ?2";
+        let values = (self.id, member, until, self.messages - unread);
+        db.change(Table::GroupMembers, sql, values).map(drop)
+    }
+
     /// Whether it is two members with each other.
     pub fn is_direct(&self) -> bool {
         matches!(self.name, Conversation::Direct(..))
@@ -203,4 +213,12 @@ pub fn check_is_no_group(db: Db<'_>, scope: &ScopeRow, name: &Name) -> Result<()
         ))
         .hint("give the agent another name")),
     }
+}
+
+/// Whether a member is in a group.
+pub fn is_in_group(db: Db<'_>, member: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM group_members AS m JOIN groups AS g ON g.id = m.group_id
+               WHERE m.agent = ?1 AND m.left_at IS NULL AND g.kind = 'group'
+                 AND g.closed_at IS NULL";
+    db.exists(sql, (member,))
 }

@@ -9,7 +9,10 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, document_path::DocPath, row, sql, workflow::ScopeRow},
+    rows::{
+        Db, Table, document_path::DocPath, layer::row::New as _, row, sql, table,
+        workflow::ScopeRow,
+    },
 };
 
 row! {
@@ -103,4 +106,100 @@ pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVe
 pub fn read_by(db: Db<'_>, run: RunId, scope: i64, path: &DocPath) -> Result<Option<i64>, OpError> {
     let sql = "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3";
     db.maybe(sql, (run, scope, &path.key))
+}
+
+table! {
+    struct NewDocument<'a> into Documents {
+        scope: i64,
+        path_key: &'a str,
+        path: &'a str,
+        version: i64,
+        content: &'a str,
+        author: &'a Name,
+        updated_at: Timestamp,
+    }
+}
+
+table! {
+    struct NewVersion<'a> into DocumentVersions {
+        scope: i64,
+        path_key: &'a str,
+        version: i64,
+        content: &'a str,
+        author: &'a Name,
+        run: Option<RunId>,
+        created_at: Timestamp,
+    }
+}
+
+/// A version that is written.
+#[derive(Debug)]
+pub struct Written<'a> {
+    pub version: i64,
+    pub content: &'a str,
+    pub author: &'a Name,
+    pub run: Option<RunId>,
+    pub at: Timestamp,
+}
+
+/// Writes a version of a document, which is its newest, and keeps `keep` of them.
+pub fn write(
+    db: Db<'_>,
+    scope: i64,
+    path: &DocPath,
+    written: &Written<'_>,
+    keep: i64,
+) -> Result<(), OpError> {
+    const STORE: &str = sql!(
+        <NewDocument<'_>>::INSERT,
+        " ON CONFLICT (scope, path_key) DO UPDATE SET version = excluded.version,
+              content = excluded.content, author = excluded.author,
+              updated_at = excluded.updated_at"
+    );
+    let &Written { version, content, author, run, at } = written;
+    let path_key = path.key.as_str();
+    let document = NewDocument {
+        scope,
+        path_key,
+        path: &path.shown,
+        version,
+        content,
+        author,
+        updated_at: at,
+    };
+    db.change(Table::Documents, STORE, &document)?;
+    db.insert(&NewVersion { scope, path_key, version, content, author, run, created_at: at })?;
+    let sql = "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3";
+    db.change(Table::DocumentVersions, sql, (scope, path_key, version - keep)).map(drop)
+}
+
+/// Gives a document another owner. Tells whether it had another one.
+pub fn set_owner(
+    db: Db<'_>,
+    scope: i64,
+    path: &DocPath,
+    owner: Option<&Name>,
+) -> Result<bool, OpError> {
+    let sql = "UPDATE documents SET owner = ?3 WHERE scope = ?1 AND path_key = ?2
+               AND owner IS NOT ?3";
+    Ok(db.change(Table::Documents, sql, (scope, &path.key, owner))? > 0)
+}
+
+/// The paths of the documents that a member owns.
+pub fn paths_of_owner(db: Db<'_>, scope: i64, owner: &Name) -> Result<Vec<String>, OpError> {
+    let sql = "SELECT path FROM documents WHERE scope = ?1 AND owner = ?2 ORDER BY path_key";
+    db.all(sql, (scope, owner))
+}
+
+/// Notes the newest version of a document that a run knows.
+pub fn note_read(
+    db: Db<'_>,
+    run: RunId,
+    scope: i64,
+    path: &DocPath,
+    version: i64,
+) -> Result<(), OpError> {
+    let sql = "INSERT INTO doc_reads (run, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
+               ON CONFLICT (run, scope, path_key) DO UPDATE SET version = excluded.version";
+    db.change(Table::DocReads, sql, (run, scope, &path.key, version)).map(drop)
 }

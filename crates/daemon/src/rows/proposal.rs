@@ -166,6 +166,20 @@ impl ProposalRow {
         db.exists(sql, (self.id, member))
     }
 
+    /// Notes its end, once.
+    pub fn close(
+        &self,
+        db: Db<'_>,
+        status: ProposalStatus,
+        outcome: Outcome,
+        result: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), OpError> {
+        let sql = "UPDATE proposals SET status = ?2, outcome = ?3, result = ?4, resolved_at = ?5
+                   WHERE id = ?1 AND status = 'active'";
+        db.change(Table::Proposals, sql, (self.id, status, outcome, result, now)).map(drop)
+    }
+
     pub fn votes(&self, db: Db<'_>) -> Result<Vec<Vote>, OpError> {
         let sql = "SELECT a.name, v.choice, v.reason, v.created_at FROM votes AS v
                    JOIN agents AS a ON a.id = v.agent WHERE v.proposal = ?1 ORDER BY a.name";
@@ -200,4 +214,9 @@ pub fn vote(
               reason = excluded.reason, created_at = excluded.created_at"
     );
     db.change(Table::Votes, SQL, &NewVote { proposal, agent, choice, reason, created_at })
+}
+
+/// Whether a proposal of a scope is open.
+pub fn is_open_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+    db.exists("SELECT 1 FROM proposals WHERE scope = ?1 AND status = 'active'", (scope,))
 }

@@ -159,6 +159,27 @@ pub fn wait(db: Db<'_>, id: QuestionId, run: Option<RunId>) -> Result<usize, OpE
     db.change(Table::Questions, sql, (id, run))
 }
 
+/// What becomes of a question.
+impl QuestionRow {
+    /// Notes that no call waits for it any more.
+    pub fn stop_waiting(&self, db: Db<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE questions SET waits = 0 WHERE id = ?1";
+        db.change(Table::Questions, sql, (self.id,)).map(drop)
+    }
+
+    /// Notes the message that carries the decision.
+    pub fn note_message(&self, db: Db<'_>, message: i64) -> Result<(), OpError> {
+        let sql = "UPDATE questions SET message = ?2 WHERE id = ?1";
+        db.change(Table::Questions, sql, (self.id, message)).map(drop)
+    }
+
+    /// Notes why it needs no answer any more.
+    pub fn expire(&self, db: Db<'_>, because: &str) -> Result<(), OpError> {
+        let sql = "UPDATE questions SET expired_because = ?2 WHERE id = ?1";
+        db.change(Table::Questions, sql, (self.id, because)).map(drop)
+    }
+}
+
 /// The questions of a run that a call waits for, in the order in which they were asked.
 pub fn waiting_of_run(db: Db<'_>, run: RunId) -> Result<Vec<QuestionRow>, OpError> {
     const SQL: &str = sql!(

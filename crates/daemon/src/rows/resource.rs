@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql},
+    rows::{Db, row, sql, table},
 };
 
 /// A text that is about to be stored.
@@ -49,6 +49,19 @@ row! {
     }
 }
 
+table! {
+    struct NewRow<'a> into Resources {
+        scope: i64,
+        group: Option<i64> = "group_id",
+        content_type: ResourceType = "type",
+        content: &'a str,
+        bytes: i64,
+        created_by: &'a str,
+        run: Option<RunId>,
+        created_at: Timestamp,
+    }
+}
+
 /// Which resources are listed.
 #[derive(Debug)]
 pub struct Filter {
@@ -83,4 +96,17 @@ pub fn page(db: Db<'_>, filter: &Filter, limit: u32) -> Result<Vec<Resource>, Op
     );
     let before = filter.before.map_or(i64::MAX, ResourceId::number);
     db.all(SQL, (before, filter.scope, filter.content_type, filter.reader, limit))
+}
+
+/// Stores a text of a scope.
+pub fn insert(
+    db: Db<'_>,
+    scope: i64,
+    new: &NewResource<'_>,
+    created_at: Timestamp,
+) -> Result<ResourceId, OpError> {
+    let &NewResource { group, content_type, content, created_by, run } = new;
+    let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
+    let row = NewRow { scope, group, content_type, content, bytes, created_by, run, created_at };
+    db.insert(&row).map(ResourceId::new)
 }

@@ -1,21 +1,15 @@
 //! Stores resources.
 
 use agent_worker_protocol::{
-    event::EventBody,
-    id::{ResourceId, RunId},
-    resource::Resource,
-    search::HitKind,
-    time::Timestamp,
+    event::EventBody, id::ResourceId, resource::Resource, search::HitKind,
 };
-use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        resource::NewResource,
+        resource::{self, NewResource},
         search::index::{self, NewEntry},
-        word::Word,
         workflow::ScopeRow,
     },
 };
@@ -38,21 +32,7 @@ pub fn insert(
     scope: &ScopeRow,
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
-    let sql =
-        "INSERT INTO resources (scope, group_id, type, content, bytes, created_by, run, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let bytes = i64::try_from(new.content.len()).unwrap_or(i64::MAX);
-    cx.conn.prepare_cached(sql)?.execute(params![
-        scope.id,
-        new.group,
-        Word(new.content_type),
-        new.content,
-        bytes,
-        new.created_by,
-        new.run.map(RunId::number),
-        cx.now.0
-    ])?;
-    let id = ResourceId::new(cx.conn.last_insert_rowid());
+    let id = resource::insert(cx.db, scope.id, new, cx.now)?;
     let created_by = new
         .created_by
         .parse()
@@ -62,8 +42,8 @@ pub fn insert(
         scope: scope.scope.clone(),
         content_type: new.content_type,
         created_by,
-        bytes,
-        created_at: Timestamp(cx.now.0),
+        bytes: i64::try_from(new.content.len()).unwrap_or(i64::MAX),
+        created_at: cx.now,
     };
     cx.emit(&scope.scope, EventBody::ResourceCreated(resource))?;
     Ok(id)

@@ -6,17 +6,13 @@ use agent_worker_protocol::{
     proposal::{Outcome, Proposal, ProposalStatus, Verdict},
     time::Timestamp,
 };
-use rusqlite::params;
 
 use crate::{
     changes::{document, proposal::told::tell},
     context::cx::Cx,
     entities::proposal::announce,
     error::OpError,
-    rows::{
-        agent::AgentRow, document_path::DocPath, proposal::ProposalRow, word::Word,
-        workflow::ScopeRow,
-    },
+    rows::{agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::ScopeRow},
     rules::proposal::{self, is_of_members},
 };
 
@@ -51,7 +47,7 @@ pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
 /// Takes back all proposals of a scope.
 pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     for row in ProposalRow::open(cx.db, Some(scope))? {
-        store(cx, &row, ProposalStatus::Cancelled, Outcome::Cancelled, None)?;
+        row.close(cx.db, ProposalStatus::Cancelled, Outcome::Cancelled, None, cx.now)?;
         announce(cx, row.id)?;
     }
     Ok(())
@@ -86,25 +82,6 @@ pub fn close_by_votes(
     Ok(true)
 }
 
-pub fn store(
-    cx: &Cx<'_>,
-    row: &ProposalRow,
-    status: ProposalStatus,
-    outcome: Outcome,
-    winner: Option<&str>,
-) -> Result<(), OpError> {
-    let sql = "UPDATE proposals SET status = ?2, outcome = ?3, result = ?4, resolved_at = ?5
-               WHERE id = ?1 AND status = 'active'";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        row.id,
-        Word(status),
-        Word(outcome),
-        winner,
-        cx.now.0
-    ])?;
-    Ok(())
-}
-
 /// Stores the result, tells the electors, and does what a binding result does: it wakes the winner
 /// of an election or assignment, else the creator.
 pub fn finish(
@@ -114,7 +91,7 @@ pub fn finish(
     outcome: Outcome,
     winner: Option<&str>,
 ) -> Result<Proposal, OpError> {
-    store(cx, row, status, outcome, winner)?;
+    row.close(cx.db, status, outcome, winner, cx.now)?;
     let row = ProposalRow::by_id(cx.db, row.id)?;
     let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
     let closed = announce(cx, row.id)?;
