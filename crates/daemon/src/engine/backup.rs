@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use crate::{
     engine::{app::App, doctor::tables::all},
     error::OpError,
+    rows::{Db, daemon_state, event, message},
     store::{copy, file},
 };
 
@@ -69,12 +70,12 @@ pub struct Contents {
 
 impl Contents {
     /// Looks into a database.
-    pub fn of(conn: &Connection) -> rusqlite::Result<Self> {
-        let number = |sql: &str| conn.query_row(sql, [], |row| row.get(0));
+    pub fn of(conn: &Connection) -> Result<Self, OpError> {
+        let db = Db::new(conn);
         Ok(Self {
-            schema: number("PRAGMA user_version")?,
-            seq: number("SELECT coalesce(max(seq), 0) FROM events")?,
-            messages: number("SELECT coalesce(max(seq), 0) FROM messages")?,
+            schema: daemon_state::schema(db)?,
+            seq: event::newest_seq(db)?,
+            messages: message::newest_seq(db)?,
         })
     }
 }

@@ -62,3 +62,8 @@ pub fn database_bytes(db: Db<'_>) -> Result<i64, OpError> {
     let pages: i64 = db.one("PRAGMA page_count", ())?;
     Ok(pages * db.one::<i64>("PRAGMA page_size", ())?)
 }
+
+/// The version of the database's schema.
+pub fn schema(db: Db<'_>) -> Result<i64, OpError> {
+    db.one("PRAGMA user_version", ())
+}

@@ -5,12 +5,16 @@ use agent_worker_protocol::{
     agent::MemberKind,
     inbox::{DeliveryState, Reason},
 };
-use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, delivery, run::RunRow, workflow::ScopeRow},
+    rows::{
+        agent::AgentRow,
+        delivery, message,
+        run::{self, RunRow},
+        workflow::ScopeRow,
+    },
     rules::draft::Draft,
 };
 
@@ -70,9 +74,7 @@ pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
 
 /// How many runs a message has led to: those that it woke, not those that were only informed.
 pub fn runs_of_root(cx: &Cx<'_>, root: i64) -> Result<i64, OpError> {
-    let sql = "SELECT count(DISTINCT run) FROM run_roots INDEXED BY run_roots_waking
-               WHERE root = ?1 AND wakes = 1";
-    Ok(cx.conn.prepare_cached(sql)?.query_row([root], |row| row.get(0))?)
+    run::count_of_root(cx.db, root)
 }
 
 pub fn too_often(
@@ -111,11 +113,7 @@ pub fn repeated(
 ) -> Result<Option<String>, OpError> {
     let (Some(root), Some(likeness)) = (draft.root, draft.likeness()) else { return Ok(None) };
     let most = cx.settings.guard.repeats;
-    let sql = "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
-               JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
-               WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";
-    let values = params![root, likeness, sender.id, recipient.id];
-    let before: i64 = cx.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
+    let before = message::count_alike(cx.db, root, &likeness, sender.id, recipient.id)?;
     Ok((before + 1 >= most).then(|| {
         format!(
             "{REPETITION}: {} told {} the same {} times, and {most} is the limit",
@@ -137,7 +135,5 @@ pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
 
 /// Whether a run has sent an `@all`.
 pub fn has_called_all(cx: &Cx<'_>, run: &RunRow) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM messages INDEXED BY messages_of_run
-               WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
-    Ok(cx.conn.prepare_cached(sql)?.exists([run.id.number()])?)
+    message::has_called_all(cx.db, run.id)
 }

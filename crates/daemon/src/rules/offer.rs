@@ -2,7 +2,14 @@
 
 use agent_worker_protocol::{backend::Backend, tool_set::ToolSet};
 
-use crate::{context::cx::Cx, error::OpError, rows::agent::AgentRow};
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        agent::{self, AgentRow},
+        conversation, proposal,
+    },
+};
 
 /// The sets of tools that a caller is offered beside the common one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,19 +45,13 @@ pub fn offered(cx: &Cx<'_>) -> Result<Offered, OpError> {
 
 /// Returns what a member is offered that is not the user.
 pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
-    let sql = "SELECT
-            EXISTS (SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
-                AND config ->> '$.proposals')
-            OR EXISTS (SELECT 1 FROM proposals WHERE scope = ?1 AND status = 'active'),
-            EXISTS (SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
-                AND config ->> '$.groups')
-            OR EXISTS (SELECT 1 FROM group_members AS m JOIN groups AS g ON g.id = m.group_id
-                WHERE m.agent = ?2 AND m.left_at IS NULL AND g.kind = 'group'
-                    AND g.closed_at IS NULL)";
-    let row = |row: &rusqlite::Row<'_>| {
-        Ok(Offered { proposals: row.get(0)?, groups: row.get(1)?, rare: false })
-    };
-    Ok(cx.conn.prepare_cached(sql)?.query_row([me.scope_id, me.id], row)?)
+    Ok(Offered {
+        proposals: agent::offers_proposals(cx.db, me.scope_id)?
+            || proposal::is_open_in(cx.db, me.scope_id)?,
+        groups: agent::offers_groups(cx.db, me.scope_id)?
+            || conversation::is_in_group(cx.db, me.id)?,
+        rare: false,
+    })
 }
 
 /// Returns whether the caller is a run whose program asks for permissions with a tool.

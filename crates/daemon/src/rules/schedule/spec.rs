@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 use agent_worker_workflow_file::WorkflowFile;
-use rusqlite::OptionalExtension;
 
 use crate::{
     context::cx::Cx,
@@ -72,13 +71,7 @@ pub fn default_name(n: usize) -> Name {
 
 /// The zone of a scope's schedules: its file's, else this machine's.
 pub fn zone_of(cx: &Cx<'_>, scope: &ScopeRow) -> Result<ZoneName, OpError> {
-    let yaml: Option<String> = cx
-        .conn
-        .prepare_cached("SELECT config_yaml FROM workflows WHERE id = ?1")?
-        .query_row([scope.id], |row| row.get(0))
-        .optional()?
-        .flatten();
-    let file = yaml.and_then(|yaml| WorkflowFile::parse(&yaml).value);
+    let file = scope.file(cx.db)?.and_then(|yaml| WorkflowFile::parse(&yaml).value);
     Ok(file.and_then(|file| file.timezone).unwrap_or_else(due::machine))
 }
 
