@@ -106,7 +106,7 @@ CREATE TABLE groups (
     kind          TEXT    NOT NULL CHECK (kind IN ('channel', 'group', 'direct')),
     name          TEXT    NOT NULL,                -- channel, team-a, alice+user
     wake          TEXT    NOT NULL DEFAULT 'mentions' CHECK (wake IN ('all', 'mentions')),
-    messages      INTEGER NOT NULL DEFAULT 0,
+    messages      INTEGER NOT NULL DEFAULT 0,      -- kept by a trigger on messages
     last_seq      INTEGER NOT NULL DEFAULT 0,
     created_at    INTEGER NOT NULL,
     closed_at     INTEGER                          -- a member was removed; a new one of its name begins anew
@@ -195,6 +195,11 @@ CREATE INDEX deliveries_leasable ON deliveries (agent, group_id, seq)
 CREATE INDEX deliveries_waiting ON deliveries (not_before) WHERE state = 'waiting';
 CREATE INDEX deliveries_leased ON deliveries (run, seq) WHERE state = 'leased';
 CREATE INDEX deliveries_kept ON deliveries (agent, seq) WHERE state IN ('held', 'dead');
+
+CREATE TRIGGER messages_counted AFTER INSERT ON messages
+BEGIN
+    UPDATE groups SET messages = messages + 1, last_seq = NEW.seq WHERE id = NEW.group_id;
+END;
 
 CREATE TRIGGER deliveries_counted_in AFTER INSERT ON deliveries
 BEGIN

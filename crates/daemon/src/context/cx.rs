@@ -102,6 +102,7 @@ impl<'a> Cx<'a> {
     /// Looks the caller up. A run must be live and not at its end.
     pub fn open(
         conn: &'a Connection,
+        db: Db<'a>,
         around: &'a Surroundings,
         credential: &Credential,
     ) -> Result<Self, OpError> {
@@ -117,14 +118,14 @@ impl<'a> Cx<'a> {
                 (who, target.clone(), Scope::global())
             }
             Credential::Run { token_hash, target, agent } => {
-                if let Some(member) = member_token::holder(Db::new(conn), token_hash)? {
+                if let Some(member) = member_token::holder(db, token_hash)? {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
                     // Named, so that a member with the same name in another scope does not match.
                     (who, Some(Target::scope(member.scope.clone())), member.scope)
                 } else {
-                    let run = RunRow::by_token(Db::new(conn), token_hash)?;
+                    let run = RunRow::by_token(db, token_hash)?;
                     check_agent(&run.target(), agent.as_ref())?;
                     let scope = run.scope.clone();
                     check_scope("run", &scope, target.as_ref())?;
@@ -135,7 +136,7 @@ impl<'a> Cx<'a> {
         let default_scope = target.as_ref().map_or_else(|| own.clone(), |t| t.scope_or(&own));
         Ok(Self {
             conn,
-            db: Db::new(conn),
+            db,
             now: around.clock.now(),
             settings: &around.settings,
             by: By::of(&who),

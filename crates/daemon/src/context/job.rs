@@ -13,6 +13,7 @@ use crate::{
         surroundings::Surroundings,
     },
     error::OpError,
+    rows::{Db, Kept},
     store::job::{Batch, Job},
 };
 
@@ -24,18 +25,25 @@ pub struct Announced {
     events: Vec<Event>,
     /// With those that touched it last
     touched: BTreeMap<Touched, By>,
+    kept: Kept,
 }
 
 impl Announced {
     /// Nothing yet.
     pub fn new(around: &Surroundings) -> Self {
-        Self { around: around.clone(), events: Vec::new(), touched: BTreeMap::new() }
+        Self {
+            around: around.clone(),
+            events: Vec::new(),
+            touched: BTreeMap::new(),
+            kept: Kept::default(),
+        }
     }
 }
 
 impl Batch for Announced {
     fn settle(&mut self, conn: &Connection) -> Result<Vec<Event>, OpError> {
-        let mut cx = Cx::open(conn, &self.around, &Credential::Daemon)?;
+        let db = Db::of_writer(conn, &self.kept);
+        let mut cx = Cx::open(conn, db, &self.around, &Credential::Daemon)?;
         cx.events = mem::take(&mut self.events);
         for (touched, by) in mem::take(&mut self.touched) {
             cx.announce(touched, by)?;
@@ -46,6 +54,10 @@ impl Batch for Announced {
     fn over(&mut self) {
         self.events.clear();
         self.touched.clear();
+    }
+
+    fn undone(&mut self) {
+        self.kept.forget();
     }
 }
 
@@ -70,7 +82,8 @@ impl<T, W> Typed<T, W> {
 
 impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job<Announced> for Typed<T, W> {
     fn run(&mut self, conn: &Connection, batch: &mut Announced) -> bool {
-        let done = Cx::open(conn, &batch.around, &self.credential).and_then(|mut cx| {
+        let db = Db::of_writer(conn, &batch.kept);
+        let done = Cx::open(conn, db, &batch.around, &self.credential).and_then(|mut cx| {
             let value = (self.work)(&mut cx)?;
             Ok((value, cx.settle()?))
         });

@@ -15,6 +15,7 @@ use crate::{
         surroundings::Surroundings,
     },
     error::OpError,
+    rows::Db,
     settings::Settings,
     store::{
         connections::{Connections, WriterEnd},
@@ -96,7 +97,7 @@ impl Store {
         let around = self.around.clone();
         let read = move |conn: &Connection| {
             let tx = conn.unchecked_transaction()?;
-            let mut cx = Cx::open(&tx, &around, &credential)?;
+            let mut cx = Cx::open(&tx, Db::new(&tx), &around, &credential)?;
             work(&mut cx)
         };
         readers.with(read).await

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     run::RunState,
     workflow::WorkflowState,
 };
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
@@ -29,55 +28,55 @@ use crate::{
 /// Announces what needs the person in a scope; nothing if the scope is gone.
 pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     let Some(row) = ScopeRow::maybe(cx.db, scope)? else { return Ok(()) };
-    let items = of_scope(cx.conn, &row)?;
+    let items = of_scope(cx.db, &row)?;
     let body = ScopeAttention { scope: row.scope.clone(), items };
     cx.emit(&row.scope, EventBody::AttentionChanged(body))
 }
 
 /// What needs the user in all scopes, or in one, the most pressing first.
-pub fn sorted(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
-    let mut items = list(conn, scope)?;
+pub fn sorted(db: Db<'_>, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+    let mut items = list(db, scope)?;
     items.sort_by_key(|item| (item.kind, item.since));
     Ok(items)
 }
 
 /// What needs the user in all scopes, or in one, scope by scope.
-pub fn list(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+pub fn list(db: Db<'_>, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
     let scopes = match scope {
         Some(scope) => vec![scope.clone()],
-        None => ScopeRow::all(Db::new(conn))?,
+        None => ScopeRow::all(db)?,
     };
     let mut items = Vec::new();
     for scope in &scopes {
-        items.extend(of_scope(conn, scope)?);
+        items.extend(of_scope(db, scope)?);
     }
     Ok(items)
 }
 
-pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpError> {
+pub fn of_scope(db: Db<'_>, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpError> {
     let mut items = Vec::new();
-    for member in AgentRow::of_scope(Db::new(conn), scope.id)? {
+    for member in AgentRow::team(db, scope.id)?.iter() {
         match member.kind {
             MemberKind::Person => {
                 if !scope.state.has_ended() {
-                    items.extend(unread(conn, &member)?);
+                    items.extend(unread(db, member)?);
                 }
-                votes(conn, &member, &mut items)?;
+                votes(db, member, &mut items)?;
             }
-            _ => of_agent(conn, scope, &member, &mut items)?,
+            _ => of_agent(db, scope, member, &mut items)?,
         }
     }
-    let live = RunRow::live_of_scope(Db::new(conn), scope.id)?;
+    let live = RunRow::live_of_scope(db, scope.id)?;
     let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
     items.extend(live.iter().filter(hangs).map(silent));
-    items.extend(QuestionRow::open_of_scope(Db::new(conn), scope.id)?.iter().map(asked));
+    items.extend(QuestionRow::open_of_scope(db, scope.id)?.iter().map(asked));
     if scope.state == WorkflowState::Stalled && !scope.is_archived {
         items.push(AttentionItem {
             kind: AttentionKind::Stalled,
             subject: scope.scope.to_string(),
             scope: scope.scope.clone(),
             reason: scope.outcome_reason.clone().unwrap_or_default(),
-            hint: hint::of_scope(Db::new(conn), scope)?,
+            hint: hint::of_scope(db, scope)?,
             since: scope.ended_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
         });
     }
@@ -86,7 +85,7 @@ pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem
 }
 
 pub fn of_agent(
-    conn: &Connection,
+    db: Db<'_>,
     scope: &ScopeRow,
     member: &AgentRow,
     items: &mut Vec<AttentionItem>,
@@ -101,10 +100,7 @@ pub fn of_agent(
             since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
         });
     }
-    if member.held == 0 && member.dead == 0 {
-        return Ok(());
-    }
-    let kept = delivery::kept(Db::new(conn), member.id)?;
+    let kept = delivery::kept(db, member.id)?;
     items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
     items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
     Ok(())
@@ -169,12 +165,9 @@ pub fn silent(run: &RunRow) -> AttentionItem {
     }
 }
 
-pub fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
-    if person.unread == 0 {
-        return Ok(None);
-    }
-    let newest = delivery::open(Db::new(conn), person.id, 1)?;
-    let messages = match person.unread {
+pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
+    let newest = delivery::open(db, person.id, 1)?;
+    let messages = match person.mail(db)?.unread {
         1 => "1 unread message".to_owned(),
         many => format!("{many} unread messages"),
     };
@@ -189,13 +182,9 @@ pub fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionIt
 }
 
 /// The open proposals on which the person may vote and has not.
-pub fn votes(
-    conn: &Connection,
-    person: &AgentRow,
-    items: &mut Vec<AttentionItem>,
-) -> Result<(), OpError> {
-    for row in ProposalRow::open(Db::new(conn), Some(person.scope_id))? {
-        if row.waits_for(Db::new(conn), person.id)? {
+pub fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> Result<(), OpError> {
+    for row in ProposalRow::open(db, Some(person.scope_id))? {
+        if row.waits_for(db, person.id)? {
             items.push(AttentionItem {
                 kind: AttentionKind::Vote,
                 subject: row.public_id().to_string(),

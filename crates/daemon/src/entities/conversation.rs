@@ -4,29 +4,32 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     event::EventBody,
 };
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{Db, conversation::GroupRow},
+    rows::{
+        Db,
+        conversation::{GroupRow, Said},
+    },
 };
 
 impl GroupRow {
     /// The entity, with how far the person has read.
-    pub fn entity(&self, conn: &Connection) -> Result<Group, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Group, OpError> {
         let members = match self.name {
             Conversation::Channel => Vec::new(),
-            _ => self.members(Db::new(conn))?,
+            _ => self.members(db)?,
         };
-        let (read_seq, read_messages) = self.cursor_of_person(Db::new(conn))?.unwrap_or_default();
+        let (read_seq, read_messages) = self.cursor_of_person(db)?.unwrap_or_default();
+        let Said { messages, last_seq } = self.said(db)?;
         Ok(Group {
             scope: self.scope.clone(),
             name: self.name.clone(),
             members,
             wake: self.wake,
-            messages: self.messages,
-            last_seq: self.last_seq,
+            messages,
+            last_seq,
             read_seq,
             read_messages,
         })
@@ -36,6 +39,6 @@ impl GroupRow {
 /// Announces a conversation as it now stands; nothing if it is gone.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     let Some(group) = GroupRow::maybe(cx.db, id)? else { return Ok(()) };
-    let entity = group.entity(cx.conn)?;
+    let entity = group.entity(cx.db)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }

@@ -21,7 +21,7 @@ use crate::{
 
 /// All conversations that are not closed, or those of one scope.
 pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
-    GroupRow::open(Db::new(conn), scope)?.iter().map(|group| group.entity(conn)).collect()
+    GroupRow::open(Db::new(conn), scope)?.iter().map(|group| group.entity(Db::new(conn))).collect()
 }
 
 /// The newest runs of these members, and the live ones whose member is gone, newest first. So the
@@ -64,14 +64,17 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     Ok(Snapshot {
         epoch: daemon_state::epoch(cx.db)?,
         seq: event::range(cx.db)?.1,
-        workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
-        agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
+        workflows: workflows
+            .iter()
+            .map(|row| row.entity(Db::new(conn)))
+            .collect::<Result<_, _>>()?,
+        agents: agents.iter().map(|row| row.entity(Db::new(conn))).collect::<Result<_, _>>()?,
         groups,
         runs: runs(conn, &agents, |_| true)?,
         documents,
         proposals,
         schedules: schedule::live(Db::new(conn), None)?,
         questions,
-        attention: attention::list(conn, None)?,
+        attention: attention::list(Db::new(conn), None)?,
     })
 }

@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     event::EventBody,
     workflow::{Used, Workflow},
 };
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
@@ -13,8 +12,8 @@ use crate::{
 };
 
 impl ScopeRow {
-    pub fn entity(&self, conn: &Connection) -> Result<Workflow, OpError> {
-        let members = AgentRow::of_scope(Db::new(conn), self.id)?;
+    pub fn entity(&self, db: Db<'_>) -> Result<Workflow, OpError> {
+        let members = AgentRow::team(db, self.id)?;
         Ok(Workflow {
             key: self.scope.key(),
             name: self.scope.workflow.clone(),
@@ -26,7 +25,7 @@ impl ScopeRow {
             outcome_reason: self.outcome_reason.clone(),
             setup: self.setup.clone(),
             generation: self.generation,
-            agents: members.into_iter().filter(AgentRow::works).map(|row| row.name).collect(),
+            agents: members.iter().filter(|row| row.works()).map(|row| row.name.clone()).collect(),
             limits: self.limits,
             used: Used {
                 tokens: self.tokens_used,
@@ -44,6 +43,6 @@ impl ScopeRow {
 /// Announces a workflow as it now stands; nothing if it is gone.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     let Some(row) = ScopeRow::maybe(cx.db, id)? else { return Ok(()) };
-    let workflow = row.entity(cx.conn)?;
+    let workflow = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::WorkflowChanged(Box::new(workflow)))
 }

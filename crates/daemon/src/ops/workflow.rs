@@ -28,7 +28,7 @@ impl Run for WorkflowList {
             Some(scope) if !cx.is_person() => vec![scope],
             _ => ScopeRow::all(cx.db)?,
         };
-        let workflows = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
+        let workflows = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
         Ok(Workflows { workflows })
     }
 }
@@ -40,7 +40,7 @@ pub fn locate(cx: &Cx<'_>, key: &Scope) -> Result<ScopeRow, OpError> {
 
 impl Run for WorkflowShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
-        locate(cx, &self.key)?.entity(cx.conn)
+        locate(cx, &self.key)?.entity(cx.db)
     }
 }
 
@@ -70,7 +70,7 @@ impl Run for WorkflowStop {
             WorkflowState::Stopped => end::end_of_scope(cx, row.id, self.now)?,
             WorkflowState::Created | WorkflowState::Completed | WorkflowState::Failed => {}
         }
-        ScopeRow::by_id(cx.db, row.id)?.entity(cx.conn)
+        ScopeRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
 
@@ -99,7 +99,7 @@ impl Run for WorkflowResume {
             let why = resumed.outcome_reason.unwrap_or_default();
             return Err(OpError::conflict(format!("{scope} stays stalled: {why}")).hint(remedy));
         }
-        resumed.entity(cx.conn)
+        resumed.entity(cx.db)
     }
 }
 
@@ -115,6 +115,6 @@ impl Run for LimitsSet {
         cx.touch_attention(row.id);
         cx.judge(row.id);
         cx.judge_now()?;
-        ScopeRow::by_id(cx.db, row.id)?.entity(cx.conn)
+        ScopeRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }

@@ -1,5 +1,7 @@
 //! Members: rows, entities, and what people do with agents.
 
+use std::sync::Arc;
+
 use agent_worker_protocol::{
     agent::{MemberKind, Origin, Wanted},
     backend::{Command, McpServer, McpTransport, Permissions, Thinking, Tool},
@@ -72,7 +74,7 @@ jsons!(AgentConfig);
 
 row! {
     /// A member, with the name of its scope.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, PartialEq)]
     pub struct AgentRow from "agents AS a JOIN workflows AS w ON w.id = a.scope" {
         id: i64 = "a.id",
         scope_id: i64 = "a.scope",
@@ -91,12 +93,19 @@ row! {
         woken: bool = "a.woken",
         status: Option<String> = "a.status",
         task: Option<String> = "a.task",
-        unread: i64 = "a.unread",
-        held: i64 = "a.held",
-        dead: i64 = "a.dead",
         tokens_used: i64 = "a.tokens_used",
         cost_used: Option<i64> = "a.cost_used",
         removed: bool = "a.removed_at IS NOT NULL",
+    }
+}
+
+row! {
+    /// How much mail a member has. Triggers keep it, on columns that are no part of [`AgentRow`].
+    #[derive(Debug, Clone, Copy)]
+    pub struct MailCount from "agents" {
+        unread: i64,
+        held: i64,
+        dead: i64,
     }
 }
 
@@ -123,19 +132,19 @@ const BY_ID: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
 impl AgentRow {
     /// The row of a number that is known to exist, removed or not.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        db.one(BY_ID, (id,))
+        Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     /// The row of a number, removed or not, if it was not purged.
     pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
-        db.maybe(BY_ID, (id,))
+        db.known(BY_ID, (id,))
     }
 
     /// The live member of this name, if there is one.
     pub fn find(db: Db<'_>, scope: i64, name: &str) -> Result<Option<Self>, OpError> {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL");
-        db.maybe(SQL, (scope, name))
+        db.known(SQL, (scope, name))
     }
 
     /// The live member of this name; the refusal names the nearest.
@@ -157,9 +166,14 @@ impl AgentRow {
 
     /// All live members of a scope, by name.
     pub fn of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
+        Ok(Arc::unwrap_or_clone(Self::team(db, scope)?))
+    }
+
+    /// [`AgentRow::of_scope`], not to be changed.
+    pub fn team(db: Db<'_>, scope: i64) -> Result<Arc<Vec<Self>>, OpError> {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.removed_at IS NULL ORDER BY a.name");
-        db.all(SQL, (scope,))
+        db.all_known(SQL, (scope,))
     }
 
     /// All live members of all scopes.
@@ -167,6 +181,12 @@ impl AgentRow {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name");
         db.all(SQL, ())
+    }
+
+    /// How much mail it has.
+    pub fn mail(&self, db: Db<'_>) -> Result<MailCount, OpError> {
+        const SQL: &str = sql!(MailCount::SELECT, " WHERE id = ?1");
+        db.one(SQL, (self.id,))
     }
 
     pub fn target(&self) -> Target {

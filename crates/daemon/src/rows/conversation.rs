@@ -15,15 +15,13 @@ use crate::{
 
 row! {
     /// A conversation, with the name of its scope.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, PartialEq)]
     pub struct GroupRow from "groups AS g JOIN workflows AS w ON w.id = g.scope" {
         id: i64 = "g.id",
         scope_id: i64 = "g.scope",
         scope: Scope = "'@' || w.name || ':' || w.tag",
         name: Conversation = "g.name",
         wake: Wake = "g.wake",
-        messages: i64 = "g.messages",
-        last_seq: i64 = "g.last_seq",
         /// Whether a new one of its name has begun
         closed: bool = "g.closed_at IS NOT NULL",
     }
@@ -50,24 +48,36 @@ table! {
         created_at: Timestamp,
     }
 }
+
+row! {
+    /// What was said in a conversation. A trigger keeps it, on columns that are no part of
+    /// [`GroupRow`].
+    #[derive(Debug, Clone, Copy)]
+    pub struct Said from "groups" {
+        messages: i64,
+        /// The newest one; 0 without any
+        last_seq: i64,
+    }
+}
+
 const BY_ID: &str = sql!(GroupRow::SELECT, " WHERE g.id = ?1");
 
 impl GroupRow {
     /// The row of a number that is known to exist.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        db.one(BY_ID, (id,))
+        Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     /// The row of a number, if it was not purged.
     pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
-        db.maybe(BY_ID, (id,))
+        db.known(BY_ID, (id,))
     }
 
     /// The conversation of this name, if there is one.
     pub fn find(db: Db<'_>, scope: i64, name: &Conversation) -> Result<Option<Self>, OpError> {
         const SQL: &str =
             sql!(GroupRow::SELECT, " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL");
-        db.maybe(SQL, (scope, name))
+        db.known(SQL, (scope, name))
     }
 
     /// The conversation of this name.
@@ -104,13 +114,28 @@ impl GroupRow {
         Self::by_name(db, scope, &Conversation::Channel)
     }
 
+    /// What was said in it.
+    pub fn said(&self, db: Db<'_>) -> Result<Said, OpError> {
+        const SQL: &str = sql!(Said::SELECT, " WHERE id = ?1");
+        db.one(SQL, (self.id,))
+    }
+
+    /// Moves the cursor of a member that has read all before its own message over that; tells whether
+    /// it has.
+    pub fn read_own(&self, db: Db<'_>, member: i64, seq: i64) -> Result<bool, OpError> {
+        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = read_messages + 1
+                   WHERE group_id = ?1 AND agent = ?2
+                     AND read_messages + 1 = (SELECT messages FROM groups WHERE id = ?1)";
+        Ok(db.change(Table::GroupMembers, sql, (self.id, member, seq))? > 0)
+    }
+
     /// Notes the last message that a member of it has read, and how many it has read then.
     pub fn set_cursor(&self, db: Db<'_>, member: i64, until: i64) -> Result<(), OpError> {
         let sql = "SELECT count(*) FROM messages WHERE group_id = ?1 AND seq > ?2";
         let unread: i64 = db.one(sql, (self.id, until))?;
         let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4
                    WHERE group_id = ?1 AND agent = ?2";
-        let values = (self.id, member, until, self.messages - unread);
+        let values = (self.id, member, until, self.said(db)?.messages - unread);
         db.change(Table::GroupMembers, sql, values).map(drop)
     }
 
@@ -184,6 +209,55 @@ pub fn insert(
         Conversation::Direct(..) => "direct",
     };
     db.insert(&NewGroup { scope, kind, name, wake, created_at })
+}
+
+/// Puts a member into a conversation, or back into it. What was said before counts as read.
+pub fn join(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<(), OpError> {
+    let sql = "INSERT INTO group_members (group_id, agent, last_read_seq, read_messages, joined_at)
+               SELECT id, ?2, last_seq, messages, ?3 FROM groups WHERE id = ?1
+               ON CONFLICT (group_id, agent) DO UPDATE SET left_at = NULL,
+                   last_read_seq = excluded.last_read_seq, read_messages = excluded.read_messages,
+                   joined_at = excluded.joined_at";
+    db.change(Table::GroupMembers, sql, (group, member, at)).map(drop)
+}
+
+/// Closes a conversation: a new one of its name may begin.
+pub fn close(db: Db<'_>, group: i64, at: Timestamp) -> Result<(), OpError> {
+    let sql = "UPDATE groups SET closed_at = ?2 WHERE id = ?1";
+    db.change(Table::Groups, sql, (group, at)).map(drop)
+}
+
+/// Moves a member's read cursor to this message, and over its own messages that follow. A member
+/// that left reads no further.
+pub fn has_read(db: Db<'_>, group: i64, member: i64, until: i64) -> Result<(), OpError> {
+    let sql = "SELECT coalesce(
+                   (SELECT min(seq) FROM messages INDEXED BY messages_of_group
+                    WHERE group_id = ?1 AND seq > ?3 AND sender_agent IS NOT ?2) - 1,
+                   (SELECT last_seq FROM groups WHERE id = ?1))";
+    let until: i64 = db.one(sql, (group, member, until))?;
+    // Counted from where it was, so that all its reading together counts each message once.
+    let sql = "UPDATE group_members SET last_read_seq = ?3,
+                   read_messages = read_messages
+                       + (SELECT count(*) FROM messages AS m INDEXED BY messages_of_group
+                          WHERE m.group_id = ?1 AND m.seq <= ?3
+                            AND m.seq > group_members.last_read_seq)
+               WHERE group_id = ?1 AND agent = ?2 AND last_read_seq < ?3 AND left_at IS NULL";
+    db.change(Table::GroupMembers, sql, (group, member, until)).map(drop)
+}
+
+/// The groups and direct conversations of a member that are not closed.
+pub fn open_of_member(db: Db<'_>, member: i64) -> Result<Vec<i64>, OpError> {
+    let sql = "SELECT m.group_id FROM group_members AS m INDEXED BY group_members_of
+               JOIN groups AS g ON g.id = m.group_id
+               WHERE m.agent = ?1 AND m.left_at IS NULL AND g.closed_at IS NULL
+                 AND g.kind <> 'channel' ORDER BY g.id";
+    db.all(sql, (member,))
+}
+
+/// Takes a member out of all its conversations.
+pub fn leave_all(db: Db<'_>, member: i64, at: Timestamp) -> Result<(), OpError> {
+    let sql = "UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL";
+    db.change(Table::GroupMembers, sql, (member, at)).map(drop)
 }
 
 /// Takes a member out of a conversation.

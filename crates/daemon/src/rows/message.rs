@@ -1,13 +1,16 @@
 //! `messages`: what was sent.
 
 use agent_worker_protocol::{
-    channel::{Intent, Message},
-    id::{MessageId, RunId},
+    agent::MemberKind,
+    channel::{Intent, Mentioned, Message, MessageType},
+    id::{MessageId, ResourceId, RunId},
+    name::Name,
+    time::Timestamp,
 };
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, run::RunRow, sql},
+    rows::{Db, Table, row, run::RunRow, sql, table},
 };
 
 row! {
@@ -43,6 +46,42 @@ row! {
         root: i64,
         bytes: i64,
     }
+}
+
+table! {
+    /// A message that is about to be stored.
+    pub struct NewMessage<'a> into Messages {
+        seq: i64,
+        scope: i64,
+        group: i64 = "group_id",
+        generation: i64,
+        sender: &'a Name,
+        sender_kind: MemberKind,
+        sender_agent: Option<i64>,
+        run: Option<RunId>,
+        /// Of a long text the first part
+        content: &'a str,
+        /// JSON `[[from, to], …]`: which bytes of the whole text are values
+        data_spans: Option<String>,
+        resource: Option<ResourceId>,
+        kind: MessageType,
+        intent: Intent,
+        mentions: &'a Mentioned,
+        /// Of the whole text
+        bytes: i64,
+        digest: &'a [u8; 32],
+        likeness: Option<[u8; 32]>,
+        hop: i64,
+        root: i64,
+        reply_to: Option<i64>,
+        created_at: Timestamp,
+    }
+}
+
+/// The number that the next message gets.
+pub fn next_seq(db: Db<'_>) -> Result<i64, OpError> {
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'messages'";
+    Ok(db.maybe::<i64>(sql, ())?.unwrap_or(0) + 1)
 }
 
 /// A message that is known to exist.

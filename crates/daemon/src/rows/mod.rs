@@ -20,8 +20,7 @@ pub mod schedule;
 pub mod search;
 pub mod session;
 pub mod transcript;
-pub mod word;
 pub mod workflow;
 
 pub(crate) use layer::row::{row, sql, table};
-pub use layer::{cost, db::Db, tables::Table};
+pub use layer::{cost, db::Db, kept::Kept, tables::Table};

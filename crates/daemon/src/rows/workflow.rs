@@ -14,7 +14,7 @@ use crate::{
 
 row! {
     /// A workflow, with its scope.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, PartialEq)]
     pub struct ScopeRow from "workflows AS w" {
         id: i64 = "w.id",
         scope: Scope = "'@' || w.name || ':' || w.tag",
@@ -69,18 +69,18 @@ pub struct Description<'a> {
 impl ScopeRow {
     /// The row of a number that is known to exist.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        db.one(BY_ID, (id,))
+        Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     /// The row of a number, if it was not purged.
     pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
-        db.maybe(BY_ID, (id,))
+        db.known(BY_ID, (id,))
     }
 
     /// The scope of this name, if there is one.
     pub fn find(db: Db<'_>, scope: &Scope) -> Result<Option<Self>, OpError> {
         const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.name = ?1 AND w.tag = ?2");
-        db.maybe(SQL, (&scope.workflow, &scope.tag))
+        db.known(SQL, (&scope.workflow, &scope.tag))
     }
 
     /// The scope of this name.

@@ -12,6 +12,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
+        Db,
         agent::AgentRow,
         delivery::DeliveryRow,
         question::{self, QuestionRow},
@@ -126,11 +127,13 @@ pub fn of_kept(scope: &ScopeRow, row: &DeliveryRow) -> Option<Blocker> {
 }
 
 /// The agent works outside.
-pub fn of_outside(agent: &AgentRow) -> Option<Blocker> {
-    let mail = counted(agent.unread, "message");
+pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpError> {
+    if agent.kind != MemberKind::External {
+        return Ok(None);
+    }
+    let mail = counted(agent.mail(db)?.unread, "message");
     let text = format!("it works outside and has {mail} to fetch");
-    let is_outside = agent.kind == MemberKind::External;
-    is_outside.then(|| Blocker::new(WaitsFor::Outside, &agent.target(), text))
+    Ok(Some(Blocker::new(WaitsFor::Outside, &agent.target(), text)))
 }
 
 /// Blockers: its workflow or the daemon has no place for another run.

@@ -82,12 +82,13 @@ pub fn of_scope(db: Db<'_>, scope: &ScopeRow) -> Result<Option<String>, OpError>
             }
         }
     }
-    for member in members.iter().filter(|member| member.held > 0) {
+    let mut has_dead = false;
+    for member in &members {
         let kept = delivery::kept(db, member.id)?;
         if let Some(row) = kept.iter().find(|row| row.state == DeliveryState::Held) {
             return Ok(Some(of_kept(scope, &member.target(), row)));
         }
+        has_dead |= !kept.is_empty();
     }
-    let has_dead = members.iter().any(|member| member.dead > 0);
     Ok(has_dead.then(|| format!("agent-worker retry {}", scope.scope)))
 }

@@ -1,7 +1,7 @@
 //! Whether a workflow goes on. This is decided at the end of every transaction that touched what it
 //! waits for, without guesses and without delay.
 
-use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
+use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, workflow::WorkflowState};
 
 use crate::{
     context::cx::Cx,
@@ -26,9 +26,9 @@ pub fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
     if has_runs || question::is_open_in(cx.db, scope.id)? {
         return Ok(true);
     }
-    for member in AgentRow::of_scope(cx.db, scope.id)? {
+    for member in AgentRow::team(cx.db, scope.id)?.iter() {
         let is_active = member.works() && member.wanted == Wanted::Active;
-        if is_active && (member.woken || has_waking_mail(cx.db, &member)?) {
+        if is_active && (member.woken || has_waking_mail(cx.db, member)?) {
             return Ok(true);
         }
     }
@@ -37,19 +37,16 @@ pub fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
 
 /// Whether waking mail waits for a member.
 pub fn has_waking_mail(db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
-    Ok(member.unread > 0 && delivery::waking(db, member.id)?.is_some())
+    Ok(delivery::waking(db, member.id)?.is_some())
 }
 
 pub fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<String>), OpError> {
-    let members = AgentRow::of_scope(cx.db, scope.id)?;
+    let members = AgentRow::team(cx.db, scope.id)?;
     let mut stalled = Vec::new();
     let mut failed = Vec::new();
     for member in members.iter().filter(|member| member.works()) {
-        if member.held > 0 {
-            let first = delivery::kept(cx.db, member.id)?
-                .into_iter()
-                .find_map(|row| row.held_reason)
-                .unwrap_or_default();
+        let kept = delivery::kept(cx.db, member.id)?;
+        if let Some(first) = kept.iter().find_map(|row| row.held_reason.as_ref()) {
             stalled.push(format!("mail of {} is held ({first})", member.name));
         }
         if member.wanted != Wanted::Active && has_waking_mail(cx.db, member)? {
@@ -60,11 +57,9 @@ pub fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<S
             };
             stalled.push(format!("{} has mail and is {why}", member.name));
         }
-        if member.dead > 0 {
-            let last = delivery::kept(cx.db, member.id)?
-                .into_iter()
-                .find_map(|row| row.last_error)
-                .unwrap_or_default();
+        if kept.iter().any(|row| row.state == DeliveryState::Dead) {
+            let errors = kept.iter().find_map(|row| row.last_error.as_deref());
+            let last = errors.unwrap_or_default();
             failed.push(format!("mail of {} was given up: {last}", member.name));
         }
     }

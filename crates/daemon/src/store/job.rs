@@ -27,4 +27,7 @@ pub trait Batch: Send + 'static {
 
     /// Forgets all of it: the transaction is over, committed or not.
     fn over(&mut self);
+
+    /// Something that was written is undone: what was read of it meanwhile is not so.
+    fn undone(&mut self);
 }

@@ -166,6 +166,7 @@ impl<B: Batch> Writer<B> {
                 Undo::Savepoint => {
                     if !is_done {
                         self.execute("ROLLBACK TO job")?;
+                        self.batch.undone();
                     }
                     self.execute("RELEASE job")?;
                 }
@@ -223,6 +224,7 @@ impl<B: Batch> Writer<B> {
 
     fn roll_back(&mut self) {
         self.batch.over();
+        self.batch.undone();
         if !self.conn.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {

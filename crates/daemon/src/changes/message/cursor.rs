@@ -23,5 +23,5 @@ pub fn move_cursor(
         cx.touch_attention(group.scope_id);
         cx.touch_conversation(group.id);
     }
-    group.entity(cx.conn)
+    group.entity(cx.db)
 }

@@ -21,10 +21,12 @@ impl DeliveryRow {
 
     /// Stores what changed and announces it.
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
+        // Before: what was kept and is no more needs nobody any longer.
+        let mail = agent.mail(cx.db)?;
         self.update(cx.db)?;
         cx.touch_agent(self.agent);
         let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);
-        if is_kept || agent.held > 0 || agent.dead > 0 {
+        if is_kept || mail.held > 0 || mail.dead > 0 {
             cx.touch_attention(agent.scope_id);
         }
         cx.judge(agent.scope_id);

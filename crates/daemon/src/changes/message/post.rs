@@ -5,27 +5,25 @@ use agent_worker_protocol::{
     channel::{DeliveredTo, Intent, Message, MessageType},
     conversation::Conversation,
     event::EventBody,
-    id::ResourceId,
+    id::{MessageId, ResourceId},
     inbox::{DeliveryState, Reason},
     name::Name,
     resource::ResourceType,
     search::HitKind,
 };
-use rusqlite::params;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    changes::message::{self, conversation},
+    changes::message::{conversation, resource as resources},
     context::cx::{Cx, Who},
     error::OpError,
     rows::{
         agent::AgentRow,
         conversation::GroupRow,
         delivery::DeliveryRow,
-        message::by_seq,
+        message::{self, NewMessage},
         resource,
         search::index::{self, NewEntry},
-        word::{Json, Word},
         workflow::ScopeRow,
     },
     rules::{draft::Draft, loop_guard, recipients},
@@ -42,9 +40,9 @@ pub struct Posted {
 /// Stores a message, a delivery for each recipient, and the event that says so.
 pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     check_text(cx, draft.text)?;
-    let digest: [u8; 32] = Sha256::digest(draft.text).into();
-    let seq = insert(cx, draft, &digest)?;
-    conversation::count_message(cx, draft.group, seq, draft.sender)?;
+    let message = insert(cx, draft)?;
+    let seq = message.seq;
+    conversation::has_said(cx, draft.group, seq, draft.sender)?;
     let mut delivered_to = Vec::new();
     let mut deliveries = Vec::new();
     for (recipient, reason) in &draft.recipients {
@@ -56,7 +54,6 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         deliveries.push(row.entity(recipient));
     }
     cx.judge(draft.scope.id);
-    let message = by_seq(cx.db, seq)?;
     let kind = match message.kind {
         MessageType::Message => HitKind::Message,
         MessageType::System => HitKind::System,
@@ -89,46 +86,59 @@ pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
     Ok(())
 }
 
-pub fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, OpError> {
+fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Message, OpError> {
     let (shown, long) = shorten(cx, draft.text);
     let resource = if long { Some(store_whole(cx, draft)?) } else { None };
     let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
-    let (name, kind) = draft
-        .sender
-        .map_or((Name::SYSTEM, MemberKind::System), |sender| (sender.name.as_str(), sender.kind));
-    let sql =
-        "INSERT INTO messages (scope, group_id, generation, sender, sender_kind, sender_agent,
-                   run, content, data_spans, resource, kind, intent, mentions, bytes, digest, hop,
-                   root, reply_to, created_at, likeness)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                   ?18, ?19, ?20)";
-    cx.conn.prepare_cached(sql)?.execute(params![
-        draft.scope.id,
-        draft.group.id,
-        draft.scope.generation,
-        name,
-        Word(kind),
-        draft.sender.map(|sender| sender.id),
-        draft.run.map(|run| run.id.number()),
-        shown,
-        (!data.is_empty()).then_some(Json(data)),
-        resource.map(ResourceId::number),
-        Word(if kind == MemberKind::System { MessageType::System } else { MessageType::Message }),
-        Word(draft.intent),
-        Json(&draft.mentions),
-        i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
-        digest,
-        draft.hop,
-        draft.root.unwrap_or(0),
-        draft.reply_to,
-        cx.now.0,
-        draft.likeness()
-    ])?;
-    let seq = cx.conn.last_insert_rowid();
-    if draft.root.is_none() {
-        cx.conn.prepare_cached("UPDATE messages SET root = seq WHERE seq = ?1")?.execute([seq])?;
-    }
-    Ok(seq)
+    let (sender, sender_kind) = match draft.sender {
+        Some(sender) => (sender.name.clone(), sender.kind),
+        None => (Name::system(), MemberKind::System),
+    };
+    let seq = message::next_seq(cx.db)?;
+    let kind = match sender_kind {
+        MemberKind::System => MessageType::System,
+        _ => MessageType::Message,
+    };
+    cx.db.insert(&NewMessage {
+        seq,
+        scope: draft.scope.id,
+        group: draft.group.id,
+        generation: draft.scope.generation,
+        sender: &sender,
+        sender_kind,
+        sender_agent: draft.sender.map(|sender| sender.id),
+        run: draft.run.map(|run| run.id),
+        content: shown,
+        data_spans: (!data.is_empty()).then(|| serde_json::json!(data).to_string()),
+        resource,
+        kind,
+        intent: draft.intent,
+        mentions: &draft.mentions,
+        bytes: i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
+        digest: &Sha256::digest(draft.text).into(),
+        likeness: draft.likeness(),
+        hop: draft.hop,
+        root: draft.root.unwrap_or(seq),
+        reply_to: draft.reply_to,
+        created_at: cx.now,
+    })?;
+    Ok(Message {
+        id: MessageId::new(seq),
+        seq,
+        scope: draft.scope.scope.clone(),
+        group: draft.group.name.clone(),
+        sender,
+        sender_kind,
+        content: shown.to_owned(),
+        kind,
+        intent: draft.intent,
+        mentions: draft.mentions.clone(),
+        resource,
+        reply_to: draft.reply_to.map(MessageId::new),
+        run: draft.run.map(|run| run.id),
+        hop: draft.hop,
+        created_at: cx.now,
+    })
 }
 
 /// Stores the whole of a long text, for those who may read the message.
@@ -140,7 +150,7 @@ pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId, OpE
         created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
         run: draft.run.map(|run| run.id),
     };
-    message::resource::insert(cx, draft.scope, &whole)
+    resources::insert(cx, draft.scope, &whole)
 }
 
 /// The part of a text that is shown, and whether there is more.

@@ -5,17 +5,13 @@ use std::{collections::BTreeMap, time::Duration};
 use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState, time::Timestamp};
 
 use crate::{
-    changes::{
-        agent::state,
-        message::{conversation, post},
-        question,
-        run::reply,
-    },
+    changes::{agent::state, message::post, question, run::reply},
     context::cx::Cx,
     entities::run,
     error::OpError,
     rows::{
         agent::AgentRow,
+        conversation,
         delivery::{self, DeliveryRow},
         run::{Close, EndCause, RunRow, failures_since},
         transcript,
@@ -78,7 +74,7 @@ pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<
         *seq = row.seq.max(*seq);
     }
     for (group, seq) in newest {
-        conversation::has_read(cx, group, agent.id, seq)?;
+        conversation::has_read(cx.db, group, agent.id, seq)?;
     }
     Ok(())
 }

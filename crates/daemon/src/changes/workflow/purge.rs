@@ -34,7 +34,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
         ))
         .hint(format!("agent-worker stop {}", row.scope)));
     }
-    let last = row.entity(cx.conn)?;
+    let last = row.entity(cx.db)?;
     row.remove(cx.db)?;
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     Ok(last)
@@ -76,7 +76,8 @@ pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     }
     for mail in rows::delivery::open(cx.db, member.id, u32::MAX)? {
         let group = GroupRow::by_id(cx.db, mail.group_id)?;
-        cursor::move_cursor(cx, &group, member, group.last_seq)?;
+        let newest = group.said(cx.db)?.last_seq;
+        cursor::move_cursor(cx, &group, member, newest)?;
     }
     cx.touch_agent(member.id);
     Ok(())

@@ -44,7 +44,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         Some(row) => row,
         None => new::insert(cx, &launch.scope, launch.mode)?,
     };
-    let last_seq = GroupRow::channel(cx.db, &row)?.last_seq;
+    let last_seq = GroupRow::channel(cx.db, &row)?.said(cx.db)?.last_seq;
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;
@@ -60,7 +60,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     cx.judge_now()?;
     let row = ScopeRow::by_id(cx.db, row.id)?;
     Ok(Started {
-        workflow: row.entity(cx.conn)?,
+        workflow: row.entity(cx.db)?,
         continued: goes_on,
         archived,
         cursor: cursor.to_string(),

@@ -78,7 +78,7 @@ impl Run for AgentCreate {
             let set = ScheduleSet::usual(made.target(), spec.clone());
             set.run(cx)?;
         }
-        made.entity(cx.conn)
+        made.entity(cx.db)
     }
 }
 

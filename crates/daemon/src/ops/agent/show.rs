@@ -29,7 +29,7 @@ impl Run for AgentList {
                 AgentRow::of_scope(cx.db, scope.map_or_else(|| cx.scope(), Ok)?.id)?
             }
         };
-        let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<Vec<_>, _>>()?;
+        let agents = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<Vec<_>, _>>()?;
         let mut runs = RunRow::live(cx.db)?;
         runs.retain(|run| agents.iter().any(|agent| agent.run == Some(run.id)));
         Ok(Agents { agents, runs: runs.iter().map(RunRow::entity).collect() })
@@ -47,8 +47,9 @@ impl Run for AgentShow {
             tools = list::all(Names::default()).0;
             tools.retain(|tool| offered.has(tool));
         }
+        let mail = row.mail(cx.db)?;
         Ok(AgentDetail {
-            agent: row.entity(cx.conn)?,
+            agent: row.entity(cx.db)?,
             origin: row.origin,
             created_at: row.created_at(cx.db)?,
             paused_at: row.paused_at,
@@ -60,8 +61,8 @@ impl Run for AgentShow {
             tools,
             limits: scope.limits,
             schedules: schedule::of_agent(cx.db, row.id)?,
-            held: row.held,
-            dead: row.dead,
+            held: mail.held,
+            dead: mail.dead,
             session: session::of_agent(cx.db, &row, scope.generation)?,
             runs: run::newest_of_agent(cx.db, row.id, 10)?,
         })
@@ -87,7 +88,7 @@ impl Run for TeamMembers {
         let members = AgentRow::of_scope(cx.db, scope.id)?
             .into_iter()
             .map(|row| {
-                let agent = row.entity(cx.conn)?;
+                let agent = row.entity(cx.db)?;
                 Ok(TeamMember {
                     you: row.id == me.id,
                     name: agent.name,

@@ -23,7 +23,7 @@ impl Run for AgentStop {
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         state::set_stopped(cx, &row)?;
         end::end_of_agent(cx, row.id, self.now)?;
-        AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)
+        AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
 
@@ -32,7 +32,7 @@ impl Run for AgentResume {
         cx.operator_only("resuming an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         state::activate(cx, &row)?;
-        AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)
+        AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
 
@@ -41,7 +41,7 @@ impl Run for AgentNewSession {
         cx.operator_only("beginning a session")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         session::begin_anew(cx, &row)?;
-        row.entity(cx.conn)
+        row.entity(cx.db)
     }
 }
 
@@ -55,7 +55,7 @@ impl Run for AgentWake {
         rows::agent::wake(cx.db, row.id, !is_due)?;
         cx.touch_agent(row.id);
         cx.judge(row.scope_id);
-        AgentRow::by_id(cx.db, row.id)?.entity(cx.conn)
+        AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
 

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::message::{conversation, cursor, delivery},
+    changes::message::{cursor, delivery},
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::group::find,
@@ -45,10 +45,10 @@ impl Run for GroupCreate {
         let (name, wake) = (Conversation::Group(name), self.wake.unwrap_or_default());
         let id = rows::conversation::insert(cx.db, scope.id, &name, wake, cx.now)?;
         for member in joining {
-            conversation::join(cx, id, member.id)?;
+            rows::conversation::join(cx.db, id, member.id, cx.now)?;
         }
         cx.touch_conversation(id);
-        GroupRow::by_id(cx.db, id)?.entity(cx.conn)
+        GroupRow::by_id(cx.db, id)?.entity(cx.db)
     }
 }
 
@@ -75,14 +75,14 @@ impl Run for GroupAdd {
         let mut is_changed = false;
         for member in named(&scope, &members, &self.members)? {
             if !group.is_open_to(cx.db, &member)? {
-                conversation::join(cx, group.id, member.id)?;
+                rows::conversation::join(cx.db, group.id, member.id, cx.now)?;
                 is_changed = true;
             }
         }
         if is_changed {
             cx.touch_conversation(group.id);
         }
-        group.entity(cx.conn)
+        group.entity(cx.db)
     }
 }
 
@@ -94,12 +94,13 @@ impl Run for GroupLeave {
             if me.works() {
                 delivery::drop_of_group(cx, &me, group.id)?;
             } else {
-                cursor::move_cursor(cx, &group, &me, group.last_seq)?;
+                let newest = group.said(cx.db)?.last_seq;
+                cursor::move_cursor(cx, &group, &me, newest)?;
             }
             rows::conversation::leave(cx.db, group.id, me.id, cx.now)?;
             cx.touch_attention(scope.id);
             cx.touch_conversation(group.id);
         }
-        group.entity(cx.conn)
+        group.entity(cx.db)
     }
 }

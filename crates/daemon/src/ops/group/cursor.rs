@@ -21,6 +21,7 @@ impl Run for CursorSet {
         if !group.is_open_to(cx.db, &person)? {
             return Err(OpError::denied(format!("the user is not in `{}`", group.name)));
         }
-        cursor::move_cursor(cx, &group, &person, self.until.number().min(group.last_seq))
+        let newest = group.said(cx.db)?.last_seq;
+        cursor::move_cursor(cx, &group, &person, self.until.number().min(newest))
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     ops::group::find,
     rows::{
         agent::AgentRow,
-        conversation::{GroupRow, PlaceRow},
+        conversation::{GroupRow, PlaceRow, Said},
         workflow::ScopeRow,
     },
     rules::access::message,
@@ -22,14 +22,15 @@ pub fn seen_by(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<OwnGroup, 
         Conversation::Channel => Vec::new(),
         _ => group.members(cx.db)?,
     };
+    let Said { messages, last_seq } = group.said(cx.db)?;
     Ok(OwnGroup {
         members,
         wake: group.wake,
         joined: cursor.is_some(),
-        messages: group.messages,
-        last_seq: group.last_seq,
+        messages,
+        last_seq,
         read_seq: cursor.map_or(0, |(seq, _)| seq),
-        unread: cursor.map_or(0, |(_, read)| group.messages - read),
+        unread: cursor.map_or(0, |(_, read)| messages - read),
         scope: group.scope,
         name: group.name,
     })
@@ -60,12 +61,13 @@ impl Run for GroupMembers {
             Conversation::Group(name) => find::own(cx, &scope, name)?,
             other => message::readable(cx, &scope, Some(other))?,
         };
+        let messages = group.said(cx.db)?.messages;
         let member = |place: PlaceRow| GroupMember {
             you: place.agent == me.id,
             name: place.name,
             kind: place.kind,
             read_seq: place.last_read_seq,
-            unread: group.messages - place.read_messages,
+            unread: messages - place.read_messages,
             joined_at: place.joined_at,
         };
         let members = group.places(cx.db)?.into_iter().map(member).collect();

@@ -71,9 +71,11 @@ pub struct OfAgent {
 }
 
 pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
-    let first = blocker::of_wanted(agent)
-        .or_else(|| blocker::of_scope(scope))
-        .or_else(|| blocker::of_outside(agent));
+    let first = blocker::of_wanted(agent).or_else(|| blocker::of_scope(scope));
+    let first = match first {
+        None => blocker::of_outside(cx.db, agent)?,
+        known => known,
+    };
     let longest = cx.now.after(cx.settings.longest_backoff());
     let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
     let then = match RunRow::live_of(cx.db, agent.id)? {

@@ -94,7 +94,7 @@ pub fn readers(
 ) -> Result<Vec<Reader>, OpError> {
     let mut readers = Vec::new();
     let is_persons = message.sender_kind == MemberKind::Person;
-    if !is_persons && group.entity(cx.conn)?.read_seq >= message.seq {
+    if !is_persons && group.entity(cx.db)?.read_seq >= message.seq {
         readers.push(Reader { name: Name::person(), run: None, at: None });
     }
     for (agent, _) in known.iter().filter(|(agent, _)| agent.kind != MemberKind::Person) {

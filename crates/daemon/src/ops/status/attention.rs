@@ -15,6 +15,6 @@ impl Run for Attention {
             Some(_) => Some(cx.scope()?),
             None => None,
         };
-        Ok(AttentionList { items: attention::sorted(cx.conn, scope.as_ref())? })
+        Ok(AttentionList { items: attention::sorted(cx.db, scope.as_ref())? })
     }
 }

@@ -24,7 +24,7 @@ impl Run for Status {
         let conn = cx.conn;
         let mut agents = AgentRow::all(Db::new(conn))?
             .iter()
-            .map(|row| row.entity(conn))
+            .map(|row| row.entity(Db::new(conn)))
             .collect::<Result<Vec<_>, _>>()?;
         let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
         let unread = to_person.map(|person| person.unread).sum();
@@ -33,11 +33,11 @@ impl Run for Status {
             daemon: daemon_status(cx)?,
             workflows: ScopeRow::all(Db::new(conn))?
                 .iter()
-                .map(|row| row.entity(conn))
+                .map(|row| row.entity(Db::new(conn)))
                 .collect::<Result<_, _>>()?,
             agents,
             runs: RunRow::live(Db::new(conn))?.iter().map(RunRow::entity).collect(),
-            attention: attention::sorted(conn, None)?,
+            attention: attention::sorted(Db::new(conn), None)?,
             unread,
         })
     }

@@ -112,7 +112,7 @@ pub fn link(
 
 pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanation, OpError> {
     let target = agent.target();
-    let entity = agent.entity(cx.conn)?;
+    let entity = agent.entity(cx.db)?;
     let mut links = Vec::new();
     let mut hint = None;
     if let Some(run) = entity.run {
@@ -168,7 +168,7 @@ pub fn queued(
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
 ) -> Result<(), OpError> {
-    if let Some(outside) = blocker::of_outside(agent) {
+    if let Some(outside) = blocker::of_outside(cx.db, agent)? {
         links.push(outside.because());
         return Ok(());
     }
@@ -219,10 +219,10 @@ pub fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     }
     for member in AgentRow::of_scope(cx.db, scope.id)?.iter().filter(|member| member.works()) {
         if outcome::has_waking_mail(cx.db, member)? {
-            let mail = counted(member.unread, "message");
+            let mail = counted(member.mail(cx.db)?.unread, "message");
             let text = match member.kind {
                 MemberKind::External => format!("it works outside and has {mail} to fetch"),
-                _ => format!("it has {mail} and is {}", word(member.entity(cx.conn)?.state)),
+                _ => format!("it has {mail} and is {}", word(member.entity(cx.db)?.state)),
             };
             links.push(because(&member.target(), text));
         }

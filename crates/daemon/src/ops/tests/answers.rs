@@ -29,7 +29,7 @@ fn the_final_text_answers_those_who_asked() {
     assert_eq!(answer.reply_to, Some(MessageId::new(1)), "the chain comes back to the kickoff");
     assert!(world.try_claim().is_none(), "at the top nobody is woken");
     assert_eq!(world.state(), WorkflowState::Completed);
-    assert_eq!(world.agent("user").unread, 2);
+    assert_eq!(world.unread_mail("user"), 2);
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn a_group_that_wakes_all_wakes_all_and_its_answers_do_not_answer_each_other() {
     world.succeed(&alice, "I think so");
     world.succeed(&bob, "so do I");
     assert!(world.try_claim().is_none());
-    assert_eq!(world.agent("alice").unread, 1, "what bob has said");
+    assert_eq!(world.unread_mail("alice"), 1, "what bob has said");
     let inform = ChannelSend { intent: Some(Intent::Inform), ..tell(&["inner"], "fine") };
     let told = world.call("@team", inform).unwrap();
     assert!(told.delivered_to.iter().all(|to| to.state == DeliveredState::Inform));
@@ -196,7 +196,7 @@ fn leaving_drops_what_no_run_has() {
     let sent = world.call("@team", tell(&["inner"], "four")).unwrap();
     assert!(sent.delivered_to.iter().any(|to| to.name.as_str() == "alice"));
     world.call("@team", leave("inner")).unwrap();
-    assert_eq!(world.agent("user").unread, 0);
+    assert_eq!(world.unread_mail("user"), 0);
 }
 
 const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "user"];

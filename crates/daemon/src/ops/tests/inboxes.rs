@@ -55,7 +55,7 @@ fn a_run_takes_what_wakes_nobody_along_from_every_conversation() {
     let late = world.call("@team", to_alice("and this", Intent::Inform)).unwrap();
     assert_eq!(ids(&world.tool(&alice, MyInbox::default()).unwrap()).last(), Some(&late.seq));
     world.succeed(&alice, "");
-    assert_eq!(world.agent("alice").unread, 0);
+    assert_eq!(world.unread_mail("alice"), 0);
     assert!(world.try_claim().is_none(), "nothing was left that starts another run");
 }
 
@@ -218,7 +218,7 @@ fn looking_into_an_inbox_changes_nothing() {
     let page = world.call("", look).unwrap();
     assert_eq!(page.messages[0].delivery.state, DeliveryState::Pending);
     assert_eq!(started.workflow.state, WorkflowState::Running);
-    assert_eq!(world.agent("alice").unread, 1);
+    assert_eq!(world.unread_mail("alice"), 1);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn the_person_has_read_what_the_cursor_has_passed() {
     let alice = world.claim();
     let first = world.tool(&alice, say("@user one")).unwrap();
     let second = world.tool(&alice, say("@user two")).unwrap();
-    assert_eq!(world.agent("user").unread, 2);
+    assert_eq!(world.unread_mail("user"), 2);
     let set = |until| CursorSet { conversation: "channel".parse().unwrap(), until };
     let group = world.call("@team", set(first.id)).unwrap();
     assert_eq!((group.messages, group.read_messages), (3, 2));

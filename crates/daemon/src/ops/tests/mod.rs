@@ -245,7 +245,7 @@ impl World {
     }
 
     pub fn workflow(&self) -> Workflow {
-        self.daemon(|cx| ScopeRow::by_name(cx.db, &team())?.entity(cx.conn))
+        self.daemon(|cx| ScopeRow::by_name(cx.db, &team())?.entity(cx.db))
     }
 
     pub fn state(&self) -> WorkflowState {
@@ -258,6 +258,11 @@ impl World {
             let scope = ScopeRow::by_name(cx.db, &team())?;
             AgentRow::by_name(cx.db, &scope, &name)
         })
+    }
+
+    pub fn unread_mail(&self, name: &str) -> i64 {
+        let row = self.agent(name);
+        self.daemon(move |cx| Ok(row.mail(cx.db)?.unread))
     }
 
     pub fn delivery(&self, name: &str, id: MessageId) -> Delivery {

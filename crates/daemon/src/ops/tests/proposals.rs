@@ -99,7 +99,7 @@ fn whoever_may_vote_is_told_and_woken_and_the_maker_is_not() {
     world.tool(&bob, vote(proposal.id, "RED")).unwrap();
     let closed = world.tool(&carol, vote(proposal.id, " red ")).unwrap();
     assert_eq!(end(&closed), (ProposalStatus::Resolved, Some(Outcome::Won), Some("red")));
-    assert_eq!(world.agent("alice").unread, 1, "what came of it");
+    assert_eq!(world.unread_mail("alice"), 1, "what came of it");
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl World {
 
     fn agent_state(&self, name: &str) -> AgentState {
         let row = self.agent(name);
-        self.daemon(move |cx| row.entity(cx.conn)).state
+        self.daemon(move |cx| row.entity(cx.db)).state
     }
 
     fn needs(&self) -> Vec<AttentionItem> {

@@ -298,7 +298,7 @@ fn only_a_free_place_starts_a_run() {
     assert!(world.try_claim().is_none());
     let states = |name: &str| {
         let row = world.agent(name);
-        world.daemon(move |cx| Ok(row.entity(cx.conn)?.state))
+        world.daemon(move |cx| Ok(row.entity(cx.db)?.state))
     };
     assert_eq!((states("alice"), states("carol")), (AgentState::Running, AgentState::Queued));
     world.succeed(&first, "");
@@ -430,7 +430,7 @@ fn replies_that_come_during_the_run_that_asked_answer_nobody_else() {
         (answer.content.as_str(), answer.reply_to),
         ("all is done", Some(MessageId::new(1)))
     );
-    assert_eq!(world.agent("user").unread, 1);
+    assert_eq!(world.unread_mail("user"), 1);
     assert_eq!(world.state(), WorkflowState::Completed);
 }
 

@@ -17,7 +17,7 @@ use crate::{
         },
         workflow::purge,
     },
-    rows::{run::EndCause, workflow::ScopeRow},
+    rows::{Table, run::EndCause, workflow::ScopeRow},
     rules::start::Launch,
 };
 
@@ -153,7 +153,8 @@ fn each_backend_of_an_agent_has_a_session_of_its_own() {
     for backend in ["codex", "default"] {
         let set = backend.to_owned();
         world.daemon(move |cx| {
-            cx.conn.execute("UPDATE agents SET backend = ?1 WHERE name = 'alice'", [&set])?;
+            let sql = "UPDATE agents SET backend = ?1 WHERE name = 'alice'";
+            cx.db.change(Table::Agents, sql, (&set,))?;
             Ok(())
         });
         world.send("@alice more");
@@ -163,7 +164,8 @@ fn each_backend_of_an_agent_has_a_session_of_its_own() {
         world.succeed(&other, "done");
     }
     world.daemon(|cx| {
-        cx.conn.execute("UPDATE agents SET backend = 'claude' WHERE name = 'alice'", [])?;
+        let sql = "UPDATE agents SET backend = 'claude' WHERE name = 'alice'";
+        cx.db.change(Table::Agents, sql, ())?;
         Ok(())
     });
     world.send("@alice more");

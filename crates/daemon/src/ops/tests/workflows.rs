@@ -283,7 +283,7 @@ fn a_new_agent_of_an_old_name_inherits_nothing() {
     world.call("@team", create("alice")).unwrap();
     let second = world.agent("alice");
     assert_ne!(second.id, first);
-    assert_eq!(second.unread, 0);
+    assert_eq!(world.unread_mail("alice"), 0);
     world.call("alice@team", say("hello")).unwrap();
     let run = world.claim();
     let read = agent_worker_protocol::channel::ChannelRead {

@@ -1,10 +1,11 @@
 //! The tables as one transaction sees them: what reads and what writes goes through here.
 
-use std::ops::ControlFlow;
+use std::{fmt::Debug, ops::ControlFlow, sync::Arc};
 
 use rusqlite::{CachedStatement, Connection, Rows};
 
 use super::{
+    kept::Kept,
     row::{New, Parameters, Read, Values},
     tables::Table,
 };
@@ -14,12 +15,19 @@ use crate::error::OpError;
 #[derive(Debug, Clone, Copy)]
 pub struct Db<'a> {
     conn: &'a Connection,
+    /// What the writer keeps; a reader keeps nothing
+    kept: Option<&'a Kept>,
 }
 
 impl<'a> Db<'a> {
     /// The tables that a connection sees. An operation has them from its `Cx`.
     pub fn new(conn: &'a Connection) -> Self {
-        Self { conn }
+        Self { conn, kept: None }
+    }
+
+    /// The tables as the writer sees them.
+    pub fn of_writer(conn: &'a Connection, kept: &'a Kept) -> Self {
+        Self { conn, kept: Some(kept) }
     }
 
     /// Whether it cannot be changed.
@@ -69,6 +77,46 @@ impl<'a> Db<'a> {
         read(&mut self.bound(sql, values)?.raw_query())
     }
 
+    /// [`Db::maybe`] of rows from [`Kept::FROM`], kept from an earlier time.
+    pub fn known<R>(self, sql: &'static str, values: impl Values) -> Result<Option<R>, OpError>
+    where
+        R: Read + Clone + Debug + PartialEq + Send + Sync + 'static,
+    {
+        let found = self.keep(sql, &values, || self.maybe::<R>(sql, &values))?;
+        Ok(Option::clone(&found))
+    }
+
+    /// [`Db::all`] of rows from [`Kept::FROM`], kept from an earlier time.
+    pub fn all_known<R>(
+        self,
+        sql: &'static str,
+        values: impl Values,
+    ) -> Result<Arc<Vec<R>>, OpError>
+    where
+        R: Read + Debug + PartialEq + Send + Sync + 'static,
+    {
+        self.keep(sql, &values, || self.all::<R>(sql, &values))
+    }
+
+    fn keep<T: Debug + PartialEq + Send + Sync + 'static>(
+        self,
+        sql: &'static str,
+        values: impl Values,
+        read: impl Fn() -> Result<T, OpError>,
+    ) -> Result<Arc<T>, OpError> {
+        let Some(kept) = self.kept else { return read().map(Arc::new) };
+        let key = Parameters::key(sql, values)?;
+        if let Some(known) = kept.get::<T>(&key) {
+            if cfg!(debug_assertions) {
+                assert_eq!(*known, read()?, "kept, and in the tables: {sql}");
+            }
+            return Ok(known);
+        }
+        let found = Arc::new(read()?);
+        kept.put(key, found.clone());
+        Ok(found)
+    }
+
     /// Whether the answer has a row.
     pub fn exists(self, sql: &'static str, values: impl Values) -> Result<bool, OpError> {
         Ok(self.bound(sql, values)?.raw_query().next()?.is_some())
@@ -77,10 +125,13 @@ impl<'a> Db<'a> {
     /// Changes a table, and tells how many rows of it were changed. This alone writes.
     pub fn change(
         self,
-        _table: Table,
+        table: Table,
         sql: &'static str,
         values: impl Values,
     ) -> Result<usize, OpError> {
+        if let Some(kept) = self.kept {
+            kept.changed(table);
+        }
         Ok(self.bound(sql, values)?.raw_execute()?)
     }
 

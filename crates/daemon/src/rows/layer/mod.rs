@@ -3,6 +3,7 @@
 pub mod column;
 pub mod cost;
 pub mod db;
+pub mod kept;
 pub mod row;
 pub mod tables;
 #[cfg(test)]

@@ -44,6 +44,7 @@ use rusqlite::{Row, Statement};
 
 use super::{
     column::{Bind, Bound, Column},
+    kept::Key,
     tables::Table,
 };
 
@@ -87,26 +88,46 @@ pub trait Values {
 
 /// The parameters of a statement, from the first one on.
 pub struct Parameters<'a, 's> {
-    statement: &'a mut Statement<'s>,
+    of: Given<'a, 's>,
     given: usize,
+}
+
+/// What values are given to.
+enum Given<'a, 's> {
+    Statement(&'a mut Statement<'s>),
+    /// To know the statement by with them
+    Key(&'a mut Key),
 }
 
 impl<'a, 's> Parameters<'a, 's> {
     /// Gives a statement all that it needs, and nothing else.
     pub fn give(statement: &'a mut Statement<'s>, values: impl Values) -> rusqlite::Result<()> {
-        let mut parameters = Self { statement, given: 0 };
+        let wanted = statement.parameter_count();
+        let mut parameters = Self { of: Given::Statement(statement), given: 0 };
         values.bind(&mut parameters)?;
-        let (given, wanted) = (parameters.given, parameters.statement.parameter_count());
-        if given == wanted {
+        if parameters.given == wanted {
             return Ok(());
         }
-        Err(rusqlite::Error::InvalidParameterCount(given, wanted))
+        Err(rusqlite::Error::InvalidParameterCount(parameters.given, wanted))
+    }
+
+    /// What a statement is known by with these values.
+    pub fn key(sql: &'static str, values: impl Values) -> rusqlite::Result<Key> {
+        let mut key = Key::of(sql);
+        values.bind(&mut Parameters { of: Given::Key(&mut key), given: 0 })?;
+        Ok(key)
     }
 
     /// Gives the next one.
     pub fn next(&mut self, value: &impl Bind) -> rusqlite::Result<()> {
         self.given += 1;
-        self.statement.raw_bind_parameter(self.given, Bound(value))
+        match &mut self.of {
+            Given::Statement(statement) => {
+                statement.raw_bind_parameter(self.given, Bound(value))?;
+            }
+            Given::Key(key) => key.add(&value.to_sql()?),
+        }
+        Ok(())
     }
 }
 

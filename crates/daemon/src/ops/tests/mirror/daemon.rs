@@ -152,7 +152,7 @@ impl Daemon {
 
     /// Somebody whose mail waits for the person, or a scope.
     pub fn needy(&self, chance: &mut Chance) -> Target {
-        let all = self.world.daemon(|cx| attention::list(cx.conn, None));
+        let all = self.world.daemon(|cx| attention::list(cx.db, None));
         let has_mail =
             |item: &&AttentionItem| matches!(item.kind, AttentionKind::Dead | AttentionKind::Held);
         let needy: Vec<_> = all.iter().filter(has_mail).collect();

@@ -124,7 +124,7 @@ impl Real {
         let done = Arc::new(Mutex::new(None));
         let kept = done.clone();
         let lost = store.blocking_write(credential.clone(), move |cx| {
-            let mut inner = Cx::open(cx.conn, &around, &credential)?;
+            let mut inner = Cx::open(cx.conn, cx.db, &around, &credential)?;
             let answer = work(&mut inner).and_then(|answer| inner.settle().map(|_| answer));
             if let Some((from, to)) = &places {
                 // What is not committed may stand in the log already.

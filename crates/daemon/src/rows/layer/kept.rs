@@ -1,0 +1,86 @@
+//! Answers that the writer keeps: nearly every operation reads the same few rows, which seldom
+//! change.
+
+use std::{any::Any, cell::RefCell, collections::HashMap, sync::Arc};
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+
+use super::tables::Table;
+
+/// How many answers are kept at the most.
+const MOST: usize = 4096;
+
+/// Answers by their statement and its values, until one of the tables that they may be read from is
+/// changed, or a change is undone.
+#[derive(Debug, Default)]
+pub struct Kept {
+    answers: RefCell<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Kept {
+    /// What kept answers are read from. Counters that each message moves are in tables of their own.
+    pub const FROM: [Table; 3] = [Table::Workflows, Table::Agents, Table::Groups];
+
+    /// A table has changed.
+    pub fn changed(&self, table: Table) {
+        if Self::FROM.contains(&table) {
+            self.forget();
+        }
+    }
+
+    /// Keeps nothing of what it has.
+    pub fn forget(&self) {
+        self.answers.borrow_mut().clear();
+    }
+
+    /// The answer, if it is kept.
+    pub fn get<T: Send + Sync + 'static>(&self, key: &Key) -> Option<Arc<T>> {
+        self.answers.borrow().get(key)?.clone().downcast().ok()
+    }
+
+    /// Keeps an answer.
+    pub fn put<T: Send + Sync + 'static>(&self, key: Key, answer: Arc<T>) {
+        let mut answers = self.answers.borrow_mut();
+        if answers.len() >= MOST {
+            answers.clear();
+        }
+        answers.insert(key, answer);
+    }
+}
+
+/// What is asked: a statement, by its place in the program, and its values.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    statement: (usize, usize),
+    values: Vec<u8>,
+}
+
+impl Key {
+    /// A statement without values yet.
+    pub fn of(sql: &'static str) -> Self {
+        Self { statement: (sql.as_ptr().addr(), sql.len()), values: Vec::with_capacity(32) }
+    }
+
+    /// Adds the next value: its kind and its length go before it, so that no two lists are alike.
+    pub fn add(&mut self, value: &ToSqlOutput<'_>) {
+        let owned;
+        let value = match value {
+            ToSqlOutput::Borrowed(value) => *value,
+            ToSqlOutput::Owned(value) => {
+                owned = value;
+                ValueRef::from(owned)
+            }
+            _ => ValueRef::Null,
+        };
+        let (kind, bytes): (u8, &[u8]) = match value {
+            ValueRef::Null => (0, &[]),
+            ValueRef::Integer(number) => (1, &number.to_ne_bytes()),
+            ValueRef::Real(number) => (2, &number.to_ne_bytes()),
+            ValueRef::Text(text) => (3, text),
+            ValueRef::Blob(bytes) => (4, bytes),
+        };
+        self.values.push(kind);
+        self.values.extend(bytes.len().to_ne_bytes());
+        self.values.extend(bytes);
+    }
+}
