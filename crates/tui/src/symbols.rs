@@ -11,121 +11,89 @@ pub enum Set {
     Ascii,
 }
 
-/// One character for each meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Symbols {
-    pub set: Set,
-    pub running: &'static str,
-    pub frames: [&'static str; 8],
-    pub idle: &'static str,
-    pub queued: &'static str,
-    pub asks: &'static str,
-    pub failed: &'static str,
-    pub done: &'static str,
-    pub stopped: &'static str,
-    pub retry: &'static str,
-    pub stale: &'static str,
-    pub draft: &'static str,
-    pub hidden: &'static str,
-    pub folded: &'static str,
-    pub open: &'static str,
-    pub selected: &'static str,
-    pub vote: &'static str,
-    pub no_vote: &'static str,
-    pub quote: &'static str,
-    pub full: &'static str,
-    pub empty: &'static str,
-    pub minus: &'static str,
-    pub vertical: &'static str,
-    pub horizontal: &'static str,
-    pub corners: [&'static str; 4],
-    pub tees: [&'static str; 3],
-    pub ellipsis: &'static str,
-    pub tail: &'static str,
-    pub bullet: &'static str,
-    pub heading: &'static str,
+/// A character, or a few that stand for one.
+type Symbol = &'static str;
+
+/// A meaning in each row, with its characters in the three sets.
+macro_rules! symbols {
+    ($($name:ident: $kind:ty = $unicode:expr, $narrow:expr, $ascii:expr;)+) => {
+        /// One character for each meaning.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct Symbols {
+            pub set: Set,
+            $(pub $name: $kind,)+
+        }
+
+        const UNICODE: Symbols = Symbols { set: Set::Unicode, $($name: $unicode,)+ };
+        const NARROW: Symbols = Symbols { set: Set::Narrow, $($name: $narrow,)+ };
+        const ASCII: Symbols = Symbols { set: Set::Ascii, $($name: $ascii,)+ };
+
+        #[cfg(test)]
+        impl Symbols {
+            /// Every character of it.
+            pub fn all(&self) -> Vec<Symbol> {
+                let mut all = Vec::new();
+                $(all.extend_from_slice(self.$name.each());)+
+                all
+            }
+        }
+    };
 }
 
-const UNICODE: Symbols = Symbols {
-    set: Set::Unicode,
-    running: "⠿",
-    frames: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
-    idle: "◦",
-    queued: "⧗",
-    asks: "?",
-    failed: "✗",
-    done: "✓",
-    stopped: "▪",
-    retry: "⟳",
-    stale: "~",
-    draft: "✎",
-    hidden: "⚑",
-    folded: "▸",
-    open: "▾",
-    selected: "❯",
-    vote: "☑",
-    no_vote: "☐",
-    quote: "¦",
-    full: "▪",
-    empty: "░",
-    minus: "−",
-    vertical: "│",
-    horizontal: "─",
-    corners: ["┌", "┐", "└", "┘"],
-    tees: ["├", "┼", "┤"],
-    ellipsis: "…",
-    tail: "▌",
-    bullet: "•",
-    heading: "═",
-};
+/// The characters of a row.
+#[cfg(test)]
+trait Each {
+    fn each(&self) -> &[Symbol];
+}
 
-const NARROW: Symbols = Symbols {
-    set: Set::Narrow,
-    empty: ".",
-    minus: "-",
-    vertical: "╎",
-    horizontal: "╌",
-    corners: ["╌", "╌", "╌", "╌"],
-    tees: ["╎", "╎", "╎"],
-    ellipsis: "..",
-    tail: "_",
-    bullet: "*",
-    heading: "=",
-    ..UNICODE
-};
+#[cfg(test)]
+impl Each for Symbol {
+    fn each(&self) -> &[Symbol] {
+        std::slice::from_ref(self)
+    }
+}
 
-const ASCII: Symbols = Symbols {
-    set: Set::Ascii,
-    running: "*",
-    frames: ["-", "\\", "|", "/", "-", "\\", "|", "/"],
-    idle: ".",
-    queued: "q",
-    asks: "?",
-    failed: "x",
-    done: "v",
-    stopped: "=",
-    retry: "r",
-    stale: "~",
-    draft: "e",
-    hidden: "!",
-    folded: ">",
-    open: "v",
-    selected: ">",
-    vote: "[x]",
-    no_vote: "[ ]",
-    quote: "|",
-    full: "#",
-    empty: ".",
-    minus: "-",
-    vertical: "|",
-    horizontal: "-",
-    corners: ["+", "+", "+", "+"],
-    tees: ["|", "+", "|"],
-    ellipsis: "..",
-    tail: "_",
-    bullet: "*",
-    heading: "=",
-};
+#[cfg(test)]
+impl<const COUNT: usize> Each for [Symbol; COUNT] {
+    fn each(&self) -> &[Symbol] {
+        self
+    }
+}
+
+symbols! {
+    running: Symbol = "⠿", "⠿", "*";
+    frames: [Symbol; 8] =
+        ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
+        ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"],
+        ["-", "\\", "|", "/", "-", "\\", "|", "/"];
+    idle: Symbol = "◦", "◦", ".";
+    queued: Symbol = "⧗", "⧗", "q";
+    asks: Symbol = "?", "?", "?";
+    failed: Symbol = "✗", "✗", "x";
+    done: Symbol = "✓", "✓", "v";
+    stopped: Symbol = "▪", "▪", "=";
+    retry: Symbol = "⟳", "⟳", "r";
+    stale: Symbol = "~", "~", "~";
+    draft: Symbol = "✎", "✎", "e";
+    hidden: Symbol = "⚑", "⚑", "!";
+    folded: Symbol = "▸", "▸", ">";
+    open: Symbol = "▾", "▾", "v";
+    selected: Symbol = "❯", "❯", ">";
+    vote: Symbol = "☑", "☑", "[x]";
+    no_vote: Symbol = "☐", "☐", "[ ]";
+    quote: Symbol = "¦", "¦", "|";
+    full: Symbol = "▪", "▪", "#";
+    empty: Symbol = "░", ".", ".";
+    minus: Symbol = "−", "-", "-";
+    vertical: Symbol = "│", "╎", "|";
+    horizontal: Symbol = "─", "╌", "-";
+    corners: [Symbol; 4] = ["┌", "┐", "└", "┘"], ["╌", "╌", "╌", "╌"], ["+", "+", "+", "+"];
+    tees: [Symbol; 3] = ["├", "┼", "┤"], ["╎", "╎", "╎"], ["|", "+", "|"];
+    ellipsis: Symbol = "…", "..", "..";
+    tail: Symbol = "▌", "_", "_";
+    bullet: Symbol = "•", "*", "*";
+    heading: Symbol = "═", "=", "=";
+}
 
 impl Symbols {
     /// The characters of a set.
@@ -135,41 +103,6 @@ impl Symbols {
             Set::Narrow => &NARROW,
             Set::Ascii => &ASCII,
         }
-    }
-
-    /// Every character of it.
-    #[cfg(test)]
-    pub fn all(&self) -> Vec<&'static str> {
-        let Self { frames, corners, tees, .. } = self;
-        let single = [
-            self.running,
-            self.idle,
-            self.queued,
-            self.asks,
-            self.failed,
-            self.done,
-            self.stopped,
-            self.retry,
-            self.stale,
-            self.draft,
-            self.hidden,
-            self.folded,
-            self.open,
-            self.selected,
-            self.vote,
-            self.no_vote,
-            self.quote,
-            self.full,
-            self.empty,
-            self.minus,
-            self.vertical,
-            self.horizontal,
-            self.ellipsis,
-            self.tail,
-            self.bullet,
-            self.heading,
-        ];
-        single.into_iter().chain(*frames).chain(*corners).chain(*tees).collect()
     }
 }
 
