@@ -1,6 +1,8 @@
 //! Code in colour: keywords, texts, numbers and comments of a line, for the languages that agents
 //! write most. It knows no grammar, and takes no line for longer than it is.
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
 use crate::{
     paint::{Ink, Row},
     theme::Role,
@@ -10,109 +12,28 @@ use crate::{
 pub const CODE: Role = Role::Accent;
 
 /// What keywords of most languages are.
-const KEYWORDS: [&str; 88] = [
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "crate",
-    "def",
-    "default",
-    "del",
-    "do",
-    "done",
-    "elif",
-    "else",
-    "end",
-    "enum",
-    "esac",
-    "except",
-    "export",
-    "extends",
-    "false",
-    "False",
-    "fi",
-    "finally",
-    "fn",
-    "for",
-    "from",
-    "func",
-    "function",
-    "go",
-    "if",
-    "impl",
-    "import",
-    "in",
-    "int",
-    "interface",
-    "is",
-    "lambda",
-    "let",
-    "loop",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "new",
-    "nil",
-    "None",
-    "not",
-    "null",
-    "or",
-    "package",
-    "pass",
-    "private",
-    "pub",
-    "public",
-    "raise",
-    "ref",
-    "return",
-    "self",
-    "Self",
-    "static",
-    "str",
-    "string",
-    "struct",
-    "super",
-    "switch",
-    "then",
-    "this",
-    "throw",
-    "trait",
-    "true",
-    "True",
-    "try",
-    "type",
-    "unsafe",
-    "use",
-    "var",
-    "void",
-    "where",
-    "while",
-    "with",
-    "yield",
-];
+const KEYWORDS: &str = "\
+    and as assert async await bool break case catch class const continue crate def default del \
+    do done elif else end enum esac except export extends false False fi finally fn for from \
+    func function go if impl import in int interface is lambda let loop match mod move mut new \
+    nil None not null or package pass private pub public raise ref return self Self static str \
+    string struct super switch then this throw trait true True try type unsafe use var void \
+    where while with yield";
+const SQL_KEYWORDS: &str = "\
+    select from where and or not null insert into values update set delete create table index \
+    alter add column join left on group order by limit";
 
-const SQL: [&str; 26] = [
-    "select", "from", "where", "and", "or", "not", "null", "insert", "into", "values", "update",
-    "set", "delete", "create", "table", "index", "alter", "add", "column", "join", "left", "on",
-    "group", "order", "by", "limit",
-];
+type Words = LazyLock<BTreeSet<&'static str>>;
+
+static MOST: Words = Words::new(|| KEYWORDS.split(' ').collect());
+static SQL: Words = Words::new(|| SQL_KEYWORDS.split(' ').collect());
 
 /// How comments of a language begin, and how long a text in single quotes may be.
 #[derive(Debug, Clone, Copy)]
 struct Language {
     comment: &'static str,
     has_blocks: bool,
-    keywords: &'static [&'static str],
+    keywords: &'static Words,
     /// Whether single quotes hold one character
     has_characters: bool,
 }
@@ -132,7 +53,7 @@ impl Code {
         let of = |comment, has_blocks, has_characters| Language {
             comment,
             has_blocks,
-            keywords: &KEYWORDS,
+            keywords: &MOST,
             has_characters,
         };
         let language = match name.as_str() {
@@ -196,9 +117,9 @@ impl Code {
             _ if is_word(first) => {
                 let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
                 let word = &rest[..end];
-                let is_keyword = language.keywords.contains(&word)
+                let is_keyword = language.keywords.contains(word)
                     || (language.comment == "--"
-                        && language.keywords.contains(&word.to_lowercase().as_str()));
+                        && language.keywords.contains(word.to_lowercase().as_str()));
                 (end, is_keyword.then_some(Role::Accent))
             }
             _ => (first.len_utf8(), None),

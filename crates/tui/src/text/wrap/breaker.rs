@@ -160,23 +160,7 @@ impl Kind {
 }
 
 fn opens(c: char) -> bool {
-    matches!(
-        c,
-        '(' | '['
-            | '{'
-            | '（'
-            | '［'
-            | '｛'
-            | '「'
-            | '『'
-            | '【'
-            | '〈'
-            | '《'
-            | '〔'
-            | '〖'
-            | '“'
-            | '‘'
-    )
+    "([{（［｛「『【〈《〔〖“‘".contains(c)
 }
 
 fn closes(c: char) -> bool {
