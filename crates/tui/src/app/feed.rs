@@ -131,7 +131,7 @@ fn turned(app: &mut App, was_live: bool, epoch: Option<&str>) -> Vec<Effect> {
         app.model.tell(match restarted {
             _ if is_another => "another database: everything was loaded anew".to_owned(),
             Some(at) => {
-                let at = app.model.display.look.zone.clock_seconds(at);
+                let at = app.model.zone().clock_seconds(at);
                 format!("the daemon was restarted {at}, live again")
             }
             None => "live again".to_owned(),

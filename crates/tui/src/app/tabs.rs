@@ -69,7 +69,7 @@ pub fn title(model: &Model) -> Row {
         Subject::Talk(scope, name) => format!("{} {scope}", talk_name(name)),
     };
     let room = usize::from(model.display.size.0) * 2 / 5;
-    Row::of(text, Role::Title).cut(room, model.display.look.symbols.ellipsis)
+    Row::of(text, Role::Title).cut(room, model.symbols().ellipsis)
 }
 
 /// The tab in a column.

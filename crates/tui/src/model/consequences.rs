@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     id::ProposalId,
     name::Name,
     target::{Scope, Target},
-    time::Timestamp,
 };
 
 use super::{
@@ -97,7 +96,7 @@ fn voted(model: &Model, scope: &Scope, id: ProposalId) -> Vec<String> {
 /// How long a run has been live, and its cost.
 fn live(model: &Model, target: &Target) -> String {
     let Some(run) = model.mirror().live_run(target) else { return "no run".to_owned() };
-    let for_so_long = numbers::elapsed(Timestamp(model.shown_now()).since(run.started_at));
+    let for_so_long = numbers::elapsed(model.shown_at().since(run.started_at));
     let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
     format!("({for_so_long}{cost})")
 }

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agent_worker_client::mirror::{Connection, Mirror, MirrorFeed};
+use agent_worker_client::{
+    mirror::{Connection, Mirror, MirrorFeed},
+    text::Zone,
+};
 use agent_worker_protocol::{
     agent::MemberKind,
     conversation::Conversation,
@@ -24,7 +27,7 @@ use super::{
     tree::Nav,
     writing::drafts::{Composer, Drafts},
 };
-use crate::keys::Keymap;
+use crate::{keys::Keymap, symbols::Symbols};
 
 /// How the daemon is to be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -259,6 +262,21 @@ impl Model {
     /// Now by the clock that goes on only while the picture is true.
     pub fn shown_now(&self) -> i64 {
         if self.is_live() { self.now } else { self.connection.as_of }
+    }
+
+    /// The characters in use.
+    pub fn symbols(&self) -> &'static Symbols {
+        self.display.look.symbols
+    }
+
+    /// Where times are shown.
+    pub fn zone(&self) -> &Zone {
+        &self.display.look.zone
+    }
+
+    /// Now by the same clock as [`Model::shown_now`], as a time.
+    pub fn shown_at(&self) -> Timestamp {
+        Timestamp(self.shown_now())
     }
 
     /// The scope of what is shown.

@@ -29,7 +29,7 @@ fn shown(symbol: &'static str, word: impl Into<String>, role: Role) -> Shown {
 
 /// What an agent is doing.
 pub fn agent(model: &Model, agent: &Agent) -> Shown {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     if !model.is_live() && agent.state == AgentState::Running {
         return shown(symbols.stale, activity(model, agent), Role::Stale);
     }
@@ -51,7 +51,7 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
         }
         AgentState::Waiting => shown(symbols.asks, word, Role::Asks),
         AgentState::Backoff => {
-            let left = agent.not_before.map(|at| at.since(Timestamp(model.shown_now())));
+            let left = agent.not_before.map(|at| at.since(model.shown_at()));
             let left = numbers::elapsed(left.unwrap_or_default());
             shown(symbols.retry, format!("again in {left}"), Role::Wait)
         }
@@ -120,7 +120,7 @@ pub fn silence(model: &Model, agent: &Agent) -> Option<String> {
 
 /// The picture of a run at work: it turns as the run is heard of.
 pub fn spinner(model: &Model, run: Option<RunId>) -> &'static str {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let turns = run.and_then(|run| model.progress.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
     if turns == 0 || !model.display.look.motion {
         return symbols.running;

@@ -3,7 +3,6 @@
 use agent_worker_protocol::{
     conversation::Conversation,
     search::{Hit, HitKind},
-    time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
@@ -56,7 +55,7 @@ fn place(model: &Model, hit: &Hit) -> Row {
         }
         _ => Row::of(format!("{} #", hit.scope.key()), Role::Text),
     };
-    let at = model.display.look.zone.near(hit.at, Timestamp(model.shown_now()));
+    let at = model.zone().near(hit.at, model.shown_at());
     row.push(format!(" {at} "), Role::Dim);
     row.push(hit.by.to_string(), hue(hit.by.as_str()));
     row
@@ -151,10 +150,10 @@ impl Overlay for Find {
         let marked = self.marked.min(hits.len().saturating_sub(1));
         let top = (marked + 1).saturating_sub(room);
         let width = usize::from(inside.width);
-        let ellipsis = model.display.look.symbols.ellipsis;
+        let ellipsis = model.symbols().ellipsis;
         let shown = hits.iter().enumerate().skip(top).take(room);
         for (y, (number, hit)) in (2..).step_by(usize::from(ROWS)).zip(shown) {
-            let mark = if number == marked { model.display.look.symbols.selected } else { " " };
+            let mark = if number == marked { model.symbols().selected } else { " " };
             let mut head = Row::of(mark, Role::Accent).pad(1);
             head.append(place(model, hit));
             painter.row(inside, 0, y, &head.cut(width, ellipsis));

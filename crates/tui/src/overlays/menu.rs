@@ -120,7 +120,7 @@ fn title(model: &Model, agent: Option<&Target>) -> (Row, String) {
     }
     match model.workflow() {
         Some(workflow) => {
-            let is = words::workflow(model.display.look.symbols, workflow);
+            let is = words::workflow(model.symbols(), workflow);
             let key = workflow.scope.key();
             let row = Row::of(key.clone(), Role::Title).with("  ", Role::Text);
             let row = row.with(format!("{} {}", is.symbol, is.word), is.role);
@@ -158,7 +158,7 @@ impl Overlay for Menu {
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let symbols = model.display.look.symbols;
+        let symbols = model.symbols();
         let count = u16::try_from(self.entries.len().max(1)).unwrap_or(u16::MAX);
         let size = (WIDTH, count.saturating_add(4).min(area.height.saturating_sub(4)));
         let (title, _) = title(model, self.agent.as_ref());

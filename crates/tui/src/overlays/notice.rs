@@ -75,7 +75,7 @@ impl Message {
         for link in &explanation.because {
             let mut row = Row::new();
             if let Some(at) = link.at {
-                row.push(model.display.look.zone.clock(at), Role::Dim);
+                row.push(model.zone().clock(at), Role::Dim);
                 row.space(1);
             }
             row.push(link.subject.clone(), Role::Accent);

@@ -200,12 +200,12 @@ impl Overlay for Picker {
         let width = usize::from(inside.width);
         for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
             let is_marked = number == self.marked;
-            let symbol = if is_marked { model.display.look.symbols.selected } else { " " };
+            let symbol = if is_marked { model.symbols().selected } else { " " };
             let key = entry.key.clone().unwrap_or_default();
             let mut row = Row::of(symbol, Role::Accent).pad(1);
             let at = best.get(number).map_or(&[][..], |found| &found.at);
             row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
-            row = row.cut(width.saturating_sub(key.len() + 2), model.display.look.symbols.ellipsis);
+            row = row.cut(width.saturating_sub(key.len() + 2), model.symbols().ellipsis);
             row.tab(width.saturating_sub(key.len() + 1));
             row.push(key, Role::Accent);
             painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
@@ -221,7 +221,7 @@ impl Overlay for Picker {
         let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
         if let Some(shell) = shell {
             let row = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
-            let row = row.cut(width, model.display.look.symbols.ellipsis);
+            let row = row.cut(width, model.symbols().ellipsis);
             painter.row(inside, 0, inside.height.saturating_sub(1), &row);
         }
         Some(caret)

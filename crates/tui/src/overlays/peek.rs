@@ -136,7 +136,7 @@ impl Peek {
         };
         let mut rows: Vec<Row> = Vec::new();
         for at in (0..column.len()).rev() {
-            let mut block = block(&column, at, width, model.display.look.symbols.ellipsis);
+            let mut block = block(&column, at, width, model.symbols().ellipsis);
             // A blank row stays below them, and of a text the last rows.
             let left = room.saturating_sub(rows.len() + 1);
             if left == 0 {
@@ -151,13 +151,13 @@ impl Peek {
     /// The last messages of its channel.
     fn messages(&self, model: &Model, width: usize) -> Vec<Row> {
         let key = (scope_of(&self.target), Conversation::Channel);
-        let ellipsis = model.display.look.symbols.ellipsis;
+        let ellipsis = model.symbols().ellipsis;
         let mut rows = vec![Row::of("last messages", Role::Dim)];
         let talk = model.known.talks.get(&key);
         let messages = talk.map(|talk| &talk.messages).into_iter().flatten();
         let skip = talk.map_or(0, |talk| talk.messages.len().saturating_sub(MESSAGES));
         for message in messages.skip(skip) {
-            let mut row = Row::of(model.display.look.zone.clock(message.created_at), Role::Dim);
+            let mut row = Row::of(model.zone().clock(message.created_at), Role::Dim);
             row.push(" ", Role::Text);
             let name = message.sender.to_string();
             let role = hue(&name);

@@ -5,7 +5,7 @@ use agent_worker_client::{
     Clean,
     text::{Words as _, numbers},
 };
-use agent_worker_protocol::{id::QuestionId, question::Question, time::Timestamp};
+use agent_worker_protocol::{id::QuestionId, question::Question};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay};
@@ -107,7 +107,7 @@ impl Asked {
         let question = &self.question;
         let mut head = Row::of(question.agent.to_string(), Role::Strong);
         head.push(format!(" {}", question.kind.word().text), Role::Text);
-        let now = Timestamp(model.shown_now());
+        let now = model.shown_at();
         let waits = numbers::elapsed(now.since(question.created_at));
         let left = numbers::elapsed(question.expires_at.since(now));
         let then = question.default.as_deref().map(|text| format!(", then: {text}"));
@@ -128,7 +128,7 @@ impl Asked {
         if !self.is_open(model) {
             return vec![Row::of("It is no longer open.", Role::Wait)];
         }
-        let symbols = model.display.look.symbols;
+        let symbols = model.symbols();
         let options = self.question.options.iter().enumerate();
         let rows = options.map(|(at, option)| {
             let mark = if self.marked == Some(at) { symbols.selected } else { " " };

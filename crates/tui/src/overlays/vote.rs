@@ -87,7 +87,7 @@ impl Overlay for Vote {
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let symbols = model.display.look.symbols;
+        let symbols = model.symbols();
         let options = self.proposal.options.len();
         // The title, a blank row, the options, and the reason.
         let rows = u16::try_from(options + 5).unwrap_or(u16::MAX);

@@ -109,7 +109,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     let env = (!detail.env.is_empty()).then(|| detail.env.join(" "));
     let runs = match detail.runs.first() {
         Some(last) => {
-            let is = words::run(model.display.look.symbols, last);
+            let is = words::run(model.symbols(), last);
             Some(format!("last {} {} {}", last.id, is.symbol, is.word))
         }
         None => None,
@@ -131,7 +131,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         fact("cwd", detail.cwd.clone()),
         fact("env", env),
         fact("tools", tools),
-        fact("made", Some(format!("{} {made}", model.display.look.zone.full(detail.created_at)))),
+        fact("made", Some(format!("{} {made}", model.zone().full(detail.created_at)))),
         Row::new(),
     ];
     let Some(system) = &detail.system else {
@@ -145,11 +145,8 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         facts.push(Row::of((*line).to_owned(), Role::Text));
     }
     if lines.len() > LINES {
-        let more = format!(
-            "{} {} more lines, o opens",
-            model.display.look.symbols.ellipsis,
-            lines.len() - LINES
-        );
+        let more =
+            format!("{} {} more lines, o opens", model.symbols().ellipsis, lines.len() - LINES);
         facts.push(Row::of(more, Role::Dim));
     }
     facts

@@ -25,7 +25,7 @@ pub fn delivery(model: &Model, delivery: &Delivery) -> (String, Role) {
             None => ("in this run".to_owned(), Role::Running),
         },
         DeliveryState::Waiting => match delivery.not_before {
-            Some(at) => (format!("again {}", model.display.look.zone.clock(at)), Role::Wait),
+            Some(at) => (format!("again {}", model.zone().clock(at)), Role::Wait),
             None => (word, Role::Wait),
         },
         DeliveryState::Held => (word, Role::Wait),
@@ -51,7 +51,7 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
             None => "in a run".to_owned(),
         },
         DeliveryState::Waiting => {
-            let at = delivery.not_before.map(|at| model.display.look.zone.clock_seconds(at));
+            let at = delivery.not_before.map(|at| model.zone().clock_seconds(at));
             let until = at.map(|at| format!(" until {at}")).unwrap_or_default();
             format!("{word}{until}{tries}{error}")
         }
@@ -89,7 +89,7 @@ pub fn cause(queued: &Queued) -> String {
 /// What something waits for, in at most twelve cells.
 pub fn waiting(model: &Model, queued: &Queued) -> (String, Role) {
     let until = |word: &str| match queued.not_before {
-        Some(at) => format!("{word} {}", model.display.look.zone.clock(at)),
+        Some(at) => format!("{word} {}", model.zone().clock(at)),
         None => word.to_owned(),
     };
     let (word, role) = match queued.waits_for {

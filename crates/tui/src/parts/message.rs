@@ -27,7 +27,7 @@ pub fn text(model: &Model, message: &Message, width: usize) -> Vec<Row> {
         person: &model.settings.identity,
     };
     let text = Clean::text(cut::part(&message.content));
-    mentions::rows(&text, reached, model.display.look.symbols, width)
+    mentions::rows(&text, reached, model.symbols(), width)
 }
 
 /// Whom a message is for.
@@ -66,7 +66,7 @@ pub fn read_by(model: &Model, detail: &MessageDetail) -> String {
         return "not known yet".to_owned();
     }
     let readers = detail.read_by.iter().map(|reader| match reader.at {
-        Some(at) => format!("{} {}", reader.name, model.display.look.zone.clock(at)),
+        Some(at) => format!("{} {}", reader.name, model.zone().clock(at)),
         None => reader.name.to_string(),
     });
     readers.collect::<Vec<_>>().join(", ")

@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     id::MessageId,
     name::Name,
     run::{FailureClass, Run, RunKind, RunState},
-    time::Timestamp,
 };
 
 use crate::{
@@ -37,7 +36,7 @@ pub fn attempt(run: &Run) -> String {
 pub fn standing(model: &Model, run: &Run) -> Row {
     let shown = shown(model, run);
     let (symbol, role) = (Ink::from(shown.symbol), shown.role);
-    let end = run.ended_at.unwrap_or(Timestamp(model.shown_now()));
+    let end = run.ended_at.unwrap_or(model.shown_at());
     let lasts = numbers::elapsed(end.since(run.started_at));
     let words = match shown.word.as_str() {
         // The symbol turns while it does.
@@ -50,7 +49,7 @@ pub fn standing(model: &Model, run: &Run) -> Row {
 
 /// In which state a run is.
 pub fn shown(model: &Model, run: &Run) -> Shown {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let known = words::run(symbols, run);
     if !run.state.is_live() {
         return known;

@@ -19,7 +19,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
         return open(model, painter, area);
     }
     let width = usize::from(area.width);
-    let ellipsis = model.display.look.symbols.ellipsis;
+    let ellipsis = model.symbols().ellipsis;
     let rows = match (&model.prompt.question, composer::refused(model)) {
         (Some(question), _) => vec![asked(question, width, ellipsis)],
         (None, rows) if !rows.is_empty() && model.prompt.notice.is_none() => rows,
@@ -45,7 +45,7 @@ fn asked(question: &Question, width: usize, ellipsis: &'static str) -> Row {
 
 fn line(app: &App) -> Row {
     let model = &app.model;
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     if let Some(notice) = &model.prompt.notice {
         let role = if notice.is_error { Role::Failed } else { Role::Text };
         return Row::of(" ", Role::Text).with(notice.text.clone(), role);
@@ -108,7 +108,7 @@ fn to(address: &Address) -> String {
 
 fn lost(model: &Model) -> Row {
     use agent_worker_client::mirror::Connection;
-    let row = Row::of(" ", Role::Text).with(model.display.look.symbols.stale, Role::Wait);
+    let row = Row::of(" ", Role::Text).with(model.symbols().stale, Role::Wait);
     let words = match model.connection.feed.connection() {
         Connection::Reconnecting { error, .. } => {
             format!(" {error}. Sending is off, drafts are kept.")
@@ -168,7 +168,7 @@ fn rule(model: &Model) -> Row {
         row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
     }
     if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
-        let at = model.display.look.zone.clock(agent_worker_protocol::time::Timestamp(at));
+        let at = model.zone().clock(agent_worker_protocol::time::Timestamp(at));
         row.push(format!("   draft saved {at}"), Role::Dim);
     }
     row
@@ -235,7 +235,7 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16))
 
 /// A name that can be completed, with what it is doing.
 fn named(model: &Model, name: &Name, is_marked: bool) -> Row {
-    let symbol = if is_marked { model.display.look.symbols.selected } else { " " };
+    let symbol = if is_marked { model.symbols().selected } else { " " };
     let mut row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
     row.tab(14);
     row.space(1);

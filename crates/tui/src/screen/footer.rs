@@ -25,10 +25,7 @@ pub fn row(app: &App, width: usize) -> (Row, Shown) {
         return (row.with("  any other key keeps too", Role::Dim), Vec::new());
     }
     if let Some(overlay) = app.overlays.last() {
-        return (
-            keys_of(overlay.keys(model)).cut(width, model.display.look.symbols.ellipsis),
-            Vec::new(),
-        );
+        return (keys_of(overlay.keys(model)).cut(width, model.symbols().ellipsis), Vec::new());
     }
     let pinned = pinned(model);
     let room = width.saturating_sub(pinned.width() + 1);

@@ -17,7 +17,7 @@ use crate::{
 
 /// How the connection is, in a symbol and words.
 pub fn connection(model: &Model) -> (Row, bool) {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let good = |words: &'static str| {
         (Row::of(symbols.running, Role::Ok).with(" ", Role::Text).with(words, Role::Text), true)
     };
@@ -67,11 +67,8 @@ fn as_of(model: &Model) -> String {
     if !model.has_picture() {
         return String::new();
     }
-    let sign = model.display.look.symbols.vertical;
-    format!(
-        " {sign} data as of {}",
-        model.display.look.zone.clock_seconds(Timestamp(model.connection.as_of))
-    )
+    let sign = model.symbols().vertical;
+    format!(" {sign} data as of {}", model.zone().clock_seconds(Timestamp(model.connection.as_of)))
 }
 
 /// Unread messages to the user, in ended workflows too.
@@ -82,7 +79,7 @@ fn unread(model: &Model) -> usize {
 
 /// What needs the user, counted by kind, and what is only to be read.
 fn needs(model: &Model, is_long: bool) -> Row {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let count = |kinds: &[AttentionKind]| {
         model.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
@@ -123,7 +120,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 }
 
 fn left(model: &Model, room: usize) -> Row {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let is_long = model.display.size.0 >= 100;
     let (connection, is_good) = connection(model);
     let mut parts = vec![Row::of("aw", Role::Title)];
@@ -156,7 +153,7 @@ fn left(model: &Model, room: usize) -> Row {
 fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
     if !is_first {
         row.push(" ", Role::Text);
-        row.push(model.display.look.symbols.vertical, Role::Dim);
+        row.push(model.symbols().vertical, Role::Dim);
         row.push(" ", Role::Text);
     }
     row.append(part);
@@ -222,7 +219,7 @@ fn right(model: &Model, width: usize) -> Row {
     if width >= if model.settings.read_only { 100 } else { 80 } {
         row.push(format!("as {}", model.settings.identity), Role::Dim);
         row.push(" ", Role::Text);
-        row.push(model.display.look.symbols.vertical, Role::Dim);
+        row.push(model.symbols().vertical, Role::Dim);
         row.push(" ", Role::Text);
     }
     row.push("? ", Role::Accent);

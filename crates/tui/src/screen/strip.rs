@@ -4,7 +4,6 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     target::Scope,
-    time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
@@ -43,8 +42,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         painter.row(area, 2, area.height - 1, &Row::of(more, Role::Dim));
     }
     for (y, agent) in (1..area.height).zip(&all[..shown]) {
-        let row =
-            line(model, agent).cut(usize::from(area.width), model.display.look.symbols.ellipsis);
+        let row = line(model, agent).cut(usize::from(area.width), model.symbols().ellipsis);
         painter.row(area, 0, y, &row);
     }
 }
@@ -55,7 +53,7 @@ fn line(model: &Model, agent: &Agent) -> Row {
     row.push(agent.name.to_string(), hue(agent.name.as_str()));
     row.tab(12);
     let run = model.mirror().live_run(&agent.target);
-    let now = Timestamp(model.shown_now());
+    let now = model.shown_at();
     let lasts = run.map(|run| numbers::elapsed(now.since(run.started_at))).unwrap_or_default();
     row.tab(19_usize.saturating_sub(lasts.len()));
     row.push(lasts, Role::Dim);

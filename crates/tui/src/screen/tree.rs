@@ -39,7 +39,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 const NAME: usize = 8;
 
 fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     if let NavId::Heading(words) = line {
         return heading(model, words, width);
     }
@@ -73,7 +73,7 @@ fn shown(row: &mut Row, shown: &Shown) {
 
 /// What stands left and right in a line.
 fn parts(model: &Model, line: &NavId) -> (Row, Row) {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let name = words::nav_name(model, line);
     match line {
         NavId::Heading(_) => (Row::new(), Row::new()),
@@ -120,7 +120,7 @@ fn is_narrow(model: &Model) -> bool {
 }
 
 fn workflow(model: &Model, scope: &Scope, name: String) -> (Row, Row) {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let Some(workflow) = model.mirror().workflow(scope) else { return (Row::new(), Row::new()) };
     let is_open = is_unfolded(model, workflow);
     let fold = if is_open { symbols.open } else { symbols.folded };
@@ -165,7 +165,7 @@ fn draft(model: &Model, address: &Address) -> Row {
     let is_written =
         model.writing.composer.address == *address && !model.writing.composer.is_blank();
     if is_written || model.writing.drafts.get(address).is_some() {
-        return Row::of(model.display.look.symbols.draft, Role::Accent).with(" ", Role::Text);
+        return Row::of(model.symbols().draft, Role::Accent).with(" ", Role::Text);
     }
     Row::new()
 }

@@ -1,7 +1,7 @@
 //! What belongs to an agent, beside its run: what it was sent, what waits, what it tried and used.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{run::Run, target::Target, time::Timestamp};
+use agent_worker_protocol::{run::Run, target::Target};
 
 use super::{line::Line, mail_rows};
 use crate::{app::App, model::history, paint::Row, parts::run, theme::Role};
@@ -44,7 +44,7 @@ fn attempts(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
         row.push(format!(" {}  {}", run::attempt(of), of.id), Role::Text);
         row.tab(18);
-        row.push(app.model.display.look.zone.clock_seconds(of.started_at), Role::Dim);
+        row.push(app.model.zone().clock_seconds(of.started_at), Role::Dim);
         row.push(format!("  {}", is.word), is.role);
         lines.push(Line::Row(row));
     }
@@ -59,7 +59,7 @@ fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     let most = |count: fn(&Run) -> Option<i64>| {
         compared.iter().filter_map(|run| count(run)).max().unwrap_or(0)
     };
-    let symbols = app.model.display.look.symbols;
+    let symbols = app.model.symbols();
     let bar = |name: &'static str, count: Option<i64>, most: i64| {
         let mut row = Row::of(format!(" {name:<4} "), Role::Dim);
         let full = count.map_or(0, |count| filled(count, most));
@@ -108,8 +108,8 @@ fn last(app: &App, runs: &[&Run]) -> Vec<Line> {
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
         row.push(format!(" {}", of.id), Role::Text);
         row.tab(12);
-        row.push(app.model.display.look.zone.clock(of.started_at), Role::Dim);
-        let end = of.ended_at.unwrap_or(Timestamp(app.model.shown_now()));
+        row.push(app.model.zone().clock(of.started_at), Role::Dim);
+        let end = of.ended_at.unwrap_or(app.model.shown_at());
         row.push(format!("{:>8}", numbers::elapsed(end.since(of.started_at))), Role::Text);
         row.push(format!("{:>9}  ", run::spent(of)), Role::Text);
         match (&of.error, of.class) {

@@ -50,11 +50,11 @@ pub fn rows(app: &App, is_named: bool) -> Vec<Line> {
 }
 
 fn unread_row(app: &App, message: &InboxMessage, with_time: bool) -> Row {
-    let ellipsis = app.model.display.look.symbols.ellipsis;
+    let ellipsis = app.model.symbols().ellipsis;
     let message = &message.message;
     let mut row = Row::of(message.id.to_string(), Role::Dim).with(" ", Role::Text);
     if with_time {
-        row.push(app.model.display.look.zone.clock(message.created_at), Role::Dim);
+        row.push(app.model.zone().clock(message.created_at), Role::Dim);
         row.space(1);
     }
     let name = message.sender.to_string();
@@ -67,7 +67,7 @@ fn unread_row(app: &App, message: &InboxMessage, with_time: bool) -> Row {
 }
 
 fn queued_row(app: &App, queued: &Queued) -> Row {
-    let symbols = app.model.display.look.symbols;
+    let symbols = app.model.symbols();
     let mut row = Row::of(symbols.queued, Role::Wait).with(" ", Role::Text);
     row.push(cut::end(mail::cause(queued), 22, symbols.ellipsis), Role::Text);
     row.tab(25);
@@ -77,10 +77,10 @@ fn queued_row(app: &App, queued: &Queued) -> Row {
     row.tab(34);
     match (queued.not_before, queued.since) {
         (Some(at), _) => {
-            row.push(format!("at {}", app.model.display.look.zone.clock(at)), Role::Wait);
+            row.push(format!("at {}", app.model.zone().clock(at)), Role::Wait);
         }
         (None, Some(since)) => {
-            row.push(format!("since {}", app.model.display.look.zone.clock(since)), Role::Dim);
+            row.push(format!("since {}", app.model.zone().clock(since)), Role::Dim);
         }
         (None, None) => {}
     }

@@ -94,7 +94,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
 }
 
 fn draw_sections(app: &App, painter: &mut Painter<'_>, area: Rect, lines: Vec<Line>) {
-    let ellipsis = app.model.display.look.symbols.ellipsis;
+    let ellipsis = app.model.symbols().ellipsis;
     for (y, line) in (0..area.height).zip(lines) {
         match line {
             Line::Title(words) => {

@@ -31,7 +31,7 @@ pub fn open_height(model: &Model) -> u16 {
 /// Why nothing is live any more and what helps: that is told whole, while there is an old picture.
 pub fn refused(model: &Model) -> Vec<Row> {
     let Some(error) = refusal::of(model).filter(|_| model.has_picture()) else { return Vec::new() };
-    let row = Row::of(" ", Role::Text).with(model.display.look.symbols.failed, Role::Failed);
+    let row = Row::of(" ", Role::Text).with(model.symbols().failed, Role::Failed);
     let row = row.with(format!(" {}", refusal::sentence(error)), Role::Text);
     let width = usize::from(model.display.size.0.saturating_sub(1));
     wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()

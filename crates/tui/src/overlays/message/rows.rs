@@ -1,7 +1,7 @@
 //! What is known of a message, row by row.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{channel::Message, message::MessageDetail, run::Run, time::Timestamp};
+use agent_worker_protocol::{channel::Message, message::MessageDetail, run::Run};
 
 use crate::{
     model::{Model, words},
@@ -29,7 +29,7 @@ pub fn rows(
     rows.push(Row::new());
     let mut facts = vec![
         fact("by", message.sender.to_string(), hue(message.sender.as_str())),
-        fact("at", model.display.look.zone.full(message.created_at), Role::Text),
+        fact("at", model.zone().full(message.created_at), Role::Text),
         fact("in", format!("{} of {}", message.group, message.scope), Role::Text),
     ];
     if let Some(detail) = detail {
@@ -92,9 +92,9 @@ fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
 /// A run as it is now, if it is among those that are known.
 fn run_fact(model: &Model, name: &'static str, run: &Run) -> Row {
     let run = model.mirror().run(run.id).unwrap_or(run);
-    let is = words::run(model.display.look.symbols, run);
+    let is = words::run(model.symbols(), run);
     let agent = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
-    let end = run.ended_at.unwrap_or(Timestamp(model.shown_now()));
+    let end = run.ended_at.unwrap_or(model.shown_at());
     let lasts = numbers::elapsed(end.since(run.started_at));
     let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
     let row = fact(name, format!("{} of {agent}  ", run.id), Role::Text);

@@ -8,7 +8,6 @@ use agent_worker_client::text::{
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     run::Run,
-    time::Timestamp,
 };
 
 use super::state::Agents;
@@ -127,7 +126,7 @@ impl Columns {
     }
 
     pub fn line(&self, table: &Agents, model: &Model, agent: &Agent) -> Row {
-        let symbols = model.display.look.symbols;
+        let symbols = model.symbols();
         let mark = if model.selection.marked.contains(&agent.target) { "*" } else { "" };
         let name = format!("{mark}{}", agent.name);
         let mut row =
@@ -185,15 +184,12 @@ fn doing(model: &Model, agent: &Agent) -> String {
         AgentState::Waiting => words::question(model, agent).unwrap_or_else(task),
         AgentState::Queued => match model.mirror().workflow(&agent.scope) {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
-                format!(
-                    "the workflow is {}",
-                    words::workflow(model.display.look.symbols, workflow).word
-                )
+                format!("the workflow is {}", words::workflow(model.symbols(), workflow).word)
             }
             _ => "waits for its turn".to_owned(),
         },
         AgentState::Backoff => {
-            let left = agent.not_before.map(|at| at.since(Timestamp(model.shown_now())));
+            let left = agent.not_before.map(|at| at.since(model.shown_at()));
             let error = error();
             let colon = if error.is_empty() { "" } else { ": " };
             format!("again in {}{colon}{error}", numbers::elapsed(left.unwrap_or_default()))
@@ -216,7 +212,7 @@ impl Agents {
         let last = model.mirror().runs_of(&agent.target).next();
         match cell {
             Cell::For => {
-                let now = Timestamp(model.shown_now());
+                let now = model.shown_at();
                 let since = self.since(model, agent);
                 since.map(|at| numbers::elapsed(now.since(at))).unwrap_or_default()
             }
@@ -240,9 +236,9 @@ fn is_of_now(agent: &Agent, run: &Run) -> bool {
 
 /// When the last run ended: the time of day, of another day the day.
 fn ended(model: &Model, run: &Run) -> String {
-    let zone = &model.display.look.zone;
+    let zone = model.zone();
     let Some(at) = run.ended_at.filter(|_| !run.state.is_live()) else { return "now".to_owned() };
-    let today = zone.day(Timestamp(model.shown_now()));
+    let today = zone.day(model.shown_at());
     if zone.day(at) == today {
         return zone.clock(at);
     }

@@ -49,7 +49,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         && let Some(y) = selected_at(&pages, talk, &shown)
     {
         let y = u16::try_from(first + y).unwrap_or(u16::MAX);
-        painter.text(area, 5, y, &Ink::from(model.display.look.symbols.selected), Role::Accent);
+        painter.text(area, 5, y, &Ink::from(model.symbols().selected), Role::Accent);
     }
     if room < height
         && let Some(row) = working(model, &key)
@@ -125,8 +125,7 @@ fn edges(
     spot: Spot,
 ) {
     if matches!(talk.loading, Some(Side::Before(_))) && spot == Spot::default() {
-        let row = Row::of(model.display.look.symbols.running, Role::Running)
-            .with(" loading older", Role::Dim);
+        let row = Row::of(model.symbols().running, Role::Running).with(" loading older", Role::Dim);
         painter.clear(Rect { height: 1, ..area });
         painter.row(area, 0, 0, &row);
     }
@@ -169,14 +168,14 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
     let working: Vec<_> = members.filter(|agent| agent.state == AgentState::Running).collect();
     let first = working.first()?;
     let is = words::agent(model, first);
-    let mut row = Row::of(model.display.look.zone.clock(Timestamp(model.shown_now())), Role::Dim);
+    let mut row = Row::of(model.zone().clock(model.shown_at()), Role::Dim);
     row.space(1);
     if let [only] = working.as_slice() {
         row.push(only.name.to_string(), hue(only.name.as_str()));
         row.tab(pages::indent(model));
         row.push(is.symbol, is.role);
         let run = model.mirror().live_run(&only.target);
-        let now = Timestamp(model.shown_now());
+        let now = model.shown_at();
         let lasts = run.map(|run| now.since(run.started_at)).unwrap_or_default();
         let is_verb = is.word.ends_with("ing") || is.word.starts_with("silent");
         let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
@@ -186,7 +185,7 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
             } else {
                 format!(
                     " was {does} at {}",
-                    model.display.look.zone.clock_seconds(Timestamp(model.connection.as_of))
+                    model.zone().clock_seconds(Timestamp(model.connection.as_of))
                 )
             },
             Role::Dim,
@@ -197,5 +196,5 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
         let verb = if model.is_live() { "are" } else { "were" };
         row.push(format!(" {} {verb} working", names.join(", ")), Role::Dim);
     }
-    Some(row.cut(layout::channel_width(model), model.display.look.symbols.ellipsis))
+    Some(row.cut(layout::channel_width(model), model.symbols().ellipsis))
 }

@@ -134,7 +134,7 @@ impl<'a> Pages<'a> {
     /// A new day, and where what is new begins.
     fn rules(&self, item: usize) -> Vec<Row> {
         let (this, before) = (self.items[item], self.before(item));
-        let zone = &self.model.display.look.zone;
+        let zone = self.model.zone();
         let mut rows = Vec::new();
         let is_new_day = before.and_then(|before| zone.day(before.at())) != zone.day(this.at());
         if is_new_day && (before.is_some() || !self.talk.has_older) {
@@ -164,7 +164,7 @@ impl<'a> Pages<'a> {
     }
 
     fn rule(&self, words: &str) -> Row {
-        let line = self.model.display.look.symbols.horizontal;
+        let line = self.model.symbols().horizontal;
         let room = self.width.saturating_sub(words.chars().count() + 2);
         let left = room / 2;
         let mut row = Row::of(line.repeat(left), Role::Dim);
@@ -183,7 +183,7 @@ impl<'a> Pages<'a> {
     }
 
     fn message(&self, message: &Message) -> Vec<Row> {
-        let symbols = self.model.display.look.symbols;
+        let symbols = self.model.symbols();
         let mut text = self.text(message);
         let hidden = Clean::text(cut::part(&message.content)).hidden();
         if hidden > 0 {
@@ -192,7 +192,7 @@ impl<'a> Pages<'a> {
         if message.kind == MessageType::System {
             text = text.into_iter().map(|row| row.all(Role::Dim)).collect();
         }
-        let mut head = Row::of(self.model.display.look.zone.clock(message.created_at), Role::Dim);
+        let mut head = Row::of(self.model.zone().clock(message.created_at), Role::Dim);
         head.space(1);
         head.append(self.author(message));
         self.hung(head, text)
@@ -219,7 +219,7 @@ impl<'a> Pages<'a> {
             _ => hue(&name),
         };
         let cells = name_width(self.model);
-        Row::of(cut::end(name, cells, self.model.display.look.symbols.ellipsis), role)
+        Row::of(cut::end(name, cells, self.model.symbols().ellipsis), role)
     }
 
     /// Whether a message is long, and a part of it is shown.
@@ -249,7 +249,7 @@ impl<'a> Pages<'a> {
         if rows.len() > LONG && !self.talk.unfolded.contains(&message.seq) {
             let more = rows.len() - FOLDED;
             rows.truncate(FOLDED);
-            let ellipsis = self.model.display.look.symbols.ellipsis;
+            let ellipsis = self.model.symbols().ellipsis;
             rows.push(Row::of(format!("{ellipsis} {more} more lines, Enter"), Role::Dim));
         }
         if let Some(resource) = message.resource {
@@ -264,7 +264,7 @@ impl<'a> Pages<'a> {
     }
 
     fn note(&self, note: &Note) -> Vec<Row> {
-        let mut head = Row::of(self.model.display.look.zone.clock(note.at), Role::Dim);
+        let mut head = Row::of(self.model.zone().clock(note.at), Role::Dim);
         head.space(1);
         head.push("~", Role::Dim);
         let text = Row::of(happened(self.model, note), Role::Dim);
@@ -279,7 +279,7 @@ pub fn happened(model: &Model, note: &Note) -> String {
         What::Failed(id) => {
             let Some(run) = model.known.talks.notes.run(*id) else { return format!("{id} failed") };
             let name = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
-            let is = words::run(model.display.look.symbols, run);
+            let is = words::run(model.symbols(), run);
             let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
             let error = error.unwrap_or_default();
             let again = history::failed_run(model, &run.agent) == Some(*id);

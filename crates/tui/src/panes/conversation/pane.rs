@@ -202,7 +202,7 @@ pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
         return model.warn("nothing is written to here");
     };
     let said = message::first_line(message);
-    let said = cut::end(said, QUOTED, model.display.look.symbols.ellipsis);
+    let said = cut::end(said, QUOTED, model.symbols().ellipsis);
     let mut text = format!("> {}\n", said.as_str());
     let is_named = message.group == Conversation::Channel
         && message.sender != model.settings.identity

@@ -74,7 +74,7 @@ fn line(model: &Model, revision: &DocumentVersion, is_own: bool) -> Row {
     let role = if is_own { Role::Text } else { Role::Dim };
     let mut row = Row::of(format!("r{}", revision.version), role);
     row.tab(5);
-    row.push(model.display.look.zone.clock(revision.created_at), role);
+    row.push(model.zone().clock(revision.created_at), role);
     row.push(" ", role);
     row.push(revision.author.to_string(), hue(revision.author.as_str()));
     row.tab(24);
@@ -101,7 +101,7 @@ impl Documents {
         {
             return Some(Rc::clone(laid));
         }
-        let laid = Rc::new(diff::diff(&before, &after, model.display.look.symbols, width));
+        let laid = Rc::new(diff::diff(&before, &after, model.symbols(), width));
         *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
         Some(laid)
     }

@@ -61,7 +61,7 @@ impl Documents {
         let first = (at + 1).saturating_sub(usize::from(area.height));
         for (y, document) in (0..area.height).zip(documents.iter().skip(first)) {
             let is_own = document.file == own.file;
-            let at = model.display.look.zone.clock(document.updated_at);
+            let at = model.zone().clock(document.updated_at);
             let mut right = Row::of(format!("r{}", document.version), Role::Dim);
             if !is_beside {
                 right.push(format!(" {}", document.author), hue(document.author.as_str()));
@@ -69,8 +69,7 @@ impl Documents {
             }
             right.push(format!(" {at}"), Role::Dim);
             let room = usize::from(area.width).saturating_sub(right.width() + 1);
-            let name =
-                cut::middle(document.file.clone(), room, model.display.look.symbols.ellipsis);
+            let name = cut::middle(document.file.clone(), room, model.symbols().ellipsis);
             let mut row = Row::of(name, Role::Text);
             row.tab(usize::from(area.width).saturating_sub(right.width()));
             row.append(right);
@@ -81,7 +80,7 @@ impl Documents {
 
     /// What is read, and what is known of it as far as there is room.
     fn head(&self, model: &Model, document: &Document, width: usize) -> Row {
-        let sign = model.display.look.symbols.vertical;
+        let sign = model.symbols().vertical;
         let shown = self.version(document);
         let mut row = Row::of(document.file.clone(), Role::Title);
         row.push(format!(" rev {shown} of {}", document.version), Role::Text);
@@ -90,10 +89,10 @@ impl Documents {
             if let Some(laid) = self.laid(model, self::width(model))
                 && let Laid::Diff(diff) = &*laid
             {
-                row.push(format!(" ({})", diff.summary(model.display.look.symbols)), Role::Text);
+                row.push(format!(" ({})", diff.summary(model.symbols())), Role::Text);
             }
         }
-        let mut row = row.cut(width, model.display.look.symbols.ellipsis);
+        let mut row = row.cut(width, model.symbols().ellipsis);
         for (fact, role) in self.facts(model, document, shown) {
             let fact = Row::of(format!(" {sign} "), Role::Dim).with(fact, role);
             if row.width() + fact.width() <= width {
@@ -113,7 +112,7 @@ impl Documents {
         let versions = self.versions.get(&key_of(document));
         let written = versions.and_then(|all| all.versions.iter().find(|one| one.version == shown));
         if let Some(written) = written {
-            let at = model.display.look.zone.clock(written.created_at);
+            let at = model.zone().clock(written.created_at);
             facts.push((format!("{} {at}", written.author), Role::Dim));
         }
         facts.extend(document.owner.as_ref().map(|owner| (format!("owner {owner}"), Role::Dim)));

@@ -152,7 +152,7 @@ impl Documents {
         {
             return Some(Rc::clone(laid));
         }
-        let symbols = model.display.look.symbols;
+        let symbols = model.symbols();
         let laid = match base {
             Some(base) => Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, symbols, width)),
             None if is_markdown(&document.file) => {

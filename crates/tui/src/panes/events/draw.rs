@@ -70,8 +70,8 @@ fn choice(row: &mut Row, words: &'static str, is_on: bool) {
 
 /// An event in a line.
 fn said_in(model: &Model, event: &LoggedEvent) -> Row {
-    let symbols = model.display.look.symbols;
-    let mut row = Row::of(model.display.look.zone.clock_seconds(event.at), Role::Dim);
+    let symbols = model.symbols();
+    let mut row = Row::of(model.zone().clock_seconds(event.at), Role::Dim);
     row.space(1);
     let is_bad = is_error(event);
     if is_bad {

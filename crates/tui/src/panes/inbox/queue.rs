@@ -51,7 +51,7 @@ fn count(line: &Line) -> String {
 }
 
 fn row(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let from = width.saturating_sub(id_width + 1 + SINCE + WAITS);
     let mut row = Row::of(symbols.queued, Role::Wait).pad(1);
     let room = from.saturating_sub(3);
@@ -62,7 +62,7 @@ fn row(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
     }
     row.tab(from + id_width + 1);
     if let Some(since) = queued.since {
-        row.push(format!("since {}", model.display.look.zone.clock(since)), Role::Dim);
+        row.push(format!("since {}", model.zone().clock(since)), Role::Dim);
     }
     row.tab(width.saturating_sub(WAITS));
     let (word, role) = mail::waiting(model, queued);

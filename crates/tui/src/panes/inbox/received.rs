@@ -51,11 +51,11 @@ pub fn below(painter: &mut Painter<'_>, area: Rect, y: u16, title: &str, rows: &
 }
 
 fn line(model: &Model, message: &InboxMessage, id_width: usize, width: usize) -> Row {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let said = &message.message;
     let mut row = Row::of(said.id.to_string(), Role::Dim);
     row.tab(id_width + 1);
-    row.push(model.display.look.zone.clock(said.created_at), Role::Dim);
+    row.push(model.zone().clock(said.created_at), Role::Dim);
     row.space(1);
     row.push(cut::end(said.sender.to_string(), NAME, symbols.ellipsis), sender_role(said));
     let from = id_width + 1 + TIME + NAME + 1;

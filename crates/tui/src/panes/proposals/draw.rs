@@ -4,7 +4,6 @@ use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     name::Name,
     proposal::{Outcome, Proposal, ProposalStatus, TieBreak, Verdict},
-    time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
@@ -64,22 +63,16 @@ fn line(model: &Model, proposal: &Proposal, width: usize) -> Row {
     right.tab(15);
     match proposal.status {
         ProposalStatus::Active => {
-            right.push(
-                format!("closes {}", model.display.look.zone.clock(proposal.expires_at)),
-                Role::Dim,
-            );
+            right.push(format!("closes {}", model.zone().clock(proposal.expires_at)), Role::Dim);
         }
         _ => right.push(outcome(proposal), Role::Dim),
     }
     let wide = 30.min(width / 2);
-    let mut right = right.cut(wide, model.display.look.symbols.ellipsis);
+    let mut right = right.cut(wide, model.symbols().ellipsis);
     right.tab(wide);
     let mut row = Row::of(proposal.id.to_string(), Role::Strong).with(" ", Role::Text);
     let room = width.saturating_sub(row.width() + wide + 1);
-    row.push(
-        cut::end(proposal.title.clone(), room, model.display.look.symbols.ellipsis),
-        Role::Text,
-    );
+    row.push(cut::end(proposal.title.clone(), room, model.symbols().ellipsis), Role::Text);
     row.tab(width.saturating_sub(wide));
     row.append(right);
     row
@@ -146,9 +139,9 @@ fn facts(model: &Model, proposal: &Proposal) -> Row {
     }
     facts.push(if proposal.binding { "binding" } else { "not binding" }.to_owned());
     facts.extend(proposal.sets_owner.as_ref().map(|file| format!("the winner gets {file}")));
-    let at = model.display.look.zone.clock(proposal.created_at);
+    let at = model.zone().clock(proposal.created_at);
     facts.push(format!("by {} {at}", proposal.creator));
-    Row::of(facts.join(&format!(" {} ", model.display.look.symbols.vertical)), Role::Dim)
+    Row::of(facts.join(&format!(" {} ", model.symbols().vertical)), Role::Dim)
 }
 
 /// A part of a whole, as a bar of `cells` cells.
@@ -156,7 +149,7 @@ fn bar(model: &Model, part: usize, whole: usize, cells: usize, role: Role) -> Ro
     let full = (part * cells).checked_div(whole).unwrap_or(0).min(cells);
     // What there is a little of is seen.
     let full = if part > 0 { full.max(1) } else { full };
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     let empty = symbols.empty.repeat(cells.saturating_sub(full));
     Row::of(symbols.full.repeat(full), role).with(empty, Role::Dim)
 }
@@ -175,7 +168,7 @@ fn cells(proposal: &Proposal, width: usize) -> usize {
 /// Words, a bar, what it says.
 fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, model: &Model) -> Row {
     let width = label_width(proposal);
-    let mut row = Row::of(cut::end(words, width, model.display.look.symbols.ellipsis), Role::Text);
+    let mut row = Row::of(cut::end(words, width, model.symbols().ellipsis), Role::Text);
     row.tab(width + 1);
     row.append(bar);
     row.space(2);
@@ -244,7 +237,7 @@ fn ending(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     let bar_of = bar(model, voted.min(quorum), quorum, cells, role);
     let mut rows = vec![barred(proposal, "quorum".to_owned(), bar_of, says, model)];
     if proposal.status != ProposalStatus::Active {
-        let at = proposal.resolved_at.map(|at| model.display.look.zone.clock_seconds(at));
+        let at = proposal.resolved_at.map(|at| model.zone().clock_seconds(at));
         let at = at.map(|at| format!(" {at}")).unwrap_or_default();
         rows.push(Row::of(format!("closed{at}: {}", outcome(proposal)), Role::Strong));
         return rows;
@@ -266,8 +259,8 @@ fn time(model: &Model, proposal: &Proposal, cells: usize) -> Row {
     let gone = (model.shown_now() - proposal.created_at.0).clamp(0, whole);
     let part = |ms: i64| usize::try_from(ms / 1000).unwrap_or(usize::MAX / 1_000_000);
     let bar = bar(model, part(gone), part(whole), cells, Role::Dim);
-    let at = model.display.look.zone.clock_seconds(proposal.expires_at);
-    let left = proposal.expires_at.since(Timestamp(model.shown_now()));
+    let at = model.zone().clock_seconds(proposal.expires_at);
+    let left = proposal.expires_at.since(model.shown_at());
     let says = Row::of(format!("closes {at}, in {}", numbers::elapsed(left)), Role::Text);
     barred(proposal, "time".to_owned(), bar, says, model)
 }
@@ -279,11 +272,10 @@ fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
     let name = votes.iter().map(|vote| vote.voter.as_str().len()).max().unwrap_or(0);
     let choice = label_width(proposal);
     let row = |vote: &&agent_worker_protocol::proposal::Vote| {
-        let mut row =
-            Row::of(model.display.look.zone.clock(vote.at), Role::Dim).with(" ", Role::Text);
+        let mut row = Row::of(model.zone().clock(vote.at), Role::Dim).with(" ", Role::Text);
         row.push(vote.voter.to_string(), hue(vote.voter.as_str()));
         row.tab(7 + name);
-        let chosen = cut::end(vote.choice.clone(), choice, model.display.look.symbols.ellipsis);
+        let chosen = cut::end(vote.choice.clone(), choice, model.symbols().ellipsis);
         row.push(chosen, Role::Strong);
         row.tab(8 + name + choice);
         row.push(vote.reason.clone().unwrap_or_default(), Role::Text);

@@ -184,7 +184,7 @@ impl Pane for Proposals {
 
     /// What the line of the composer says.
     fn line(&self, model: &Model) -> Option<String> {
-        let sign = model.display.look.symbols.vertical;
+        let sign = model.symbols().vertical;
         Some(match self.selected(model) {
             Some(proposal) if may_vote(model, proposal) => {
                 let own = proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);

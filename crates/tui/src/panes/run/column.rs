@@ -175,7 +175,7 @@ impl<'a> Column<'a> {
                 let wanted = range.start + wanted.start..range.start + wanted.end;
                 let mut rows: Vec<Row> = indented(block.rows(self.paper(), role, wanted)).collect();
                 if has_mark && let Some(row) = rows.last_mut() {
-                    row.push(self.model.display.look.symbols.tail, Role::Running);
+                    row.push(self.model.symbols().tail, Role::Running);
                 }
                 rows
             }
@@ -188,7 +188,7 @@ impl<'a> Column<'a> {
         let taken = if self.pane.is_beside() { INDENT + 1 } else { INDENT };
         Paper {
             width: self.width.saturating_sub(taken).max(8),
-            symbols: self.model.display.look.symbols,
+            symbols: self.model.symbols(),
             is_cutting: self.model.display.is_cutting,
         }
     }
@@ -287,7 +287,7 @@ impl<'a> Column<'a> {
         let block = &self.transcript.blocks[index];
         let length = block.rows_len(self.paper());
         if length == 0 && block.is_growing() {
-            let tail = self.model.display.look.symbols.tail;
+            let tail = self.model.symbols().tail;
             return vec![Part::Rows(vec![Row::of(tail, Role::Running)])];
         }
         vec![Part::Text { block, role, range: 0..length, is_last: block.is_growing() }]
@@ -302,7 +302,7 @@ impl<'a> Column<'a> {
             return self.whole(Some(index), role);
         }
         let hidden = length - FIRST - LAST;
-        let ellipsis = self.model.display.look.symbols.ellipsis;
+        let ellipsis = self.model.symbols().ellipsis;
         let count = numbers::count(i64::try_from(hidden).unwrap_or(i64::MAX));
         let gap = Row::of(format!("{ellipsis} {count} earlier lines (o open)"), Role::Dim);
         vec![
@@ -328,8 +328,8 @@ impl<'a> Column<'a> {
         let mut rows = block.rows(self.paper(), Role::Text, length.saturating_sub(most)..length);
         if block.is_growing() {
             match rows.last_mut() {
-                Some(row) => row.push(self.model.display.look.symbols.tail, Role::Running),
-                None => rows.push(Row::of(self.model.display.look.symbols.tail, Role::Running)),
+                Some(row) => row.push(self.model.symbols().tail, Role::Running),
+                None => rows.push(Row::of(self.model.symbols().tail, Role::Running)),
             }
         }
         rows

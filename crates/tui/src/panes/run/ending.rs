@@ -8,7 +8,6 @@ use agent_worker_protocol::{
     agent::AgentState,
     attention::AttentionKind,
     run::{BlockKind, FailureClass, Run, RunState},
-    time::Timestamp,
 };
 
 use super::column::Column;
@@ -162,7 +161,7 @@ fn follows(column: &Column<'_>, run: &Run) -> Option<String> {
             Some(match at {
                 Some(at) if at.0 - model.shown_now() < 1000 => format!("{next} is due"),
                 Some(at) => {
-                    let left = at.since(Timestamp(model.shown_now()));
+                    let left = at.since(model.shown_at());
                     format!("{next} in {}", numbers::elapsed(left))
                 }
                 None => format!("{next} follows"),

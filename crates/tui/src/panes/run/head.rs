@@ -2,7 +2,7 @@
 //! began.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{run::BlockKind, time::Timestamp};
+use agent_worker_protocol::run::BlockKind;
 
 use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
@@ -40,7 +40,7 @@ impl Column<'_> {
 }
 
 fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
-    let symbols = column.model.display.look.symbols;
+    let symbols = column.model.symbols();
     let mark = match (column.has_body(at), column.is_open(at)) {
         (false, _) => " ",
         (true, true) => symbols.open,
@@ -64,7 +64,7 @@ fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
     let mut row = row.cut(room, symbols.ellipsis);
     if let Some(at) = time {
         row.tab(column.width - 8);
-        row.push(column.model.display.look.zone.clock_seconds(at), Role::Dim);
+        row.push(column.model.zone().clock_seconds(at), Role::Dim);
     }
     row
 }
@@ -87,7 +87,7 @@ fn kind(column: &Column<'_>, item: Item) -> Ink {
 
 /// How an entry went, and for how long.
 pub fn state(column: &Column<'_>, item: Item) -> Row {
-    let symbols = column.model.display.look.symbols;
+    let symbols = column.model.symbols();
     let told = |shown: Shown, words: String| {
         let row = Row::of(shown.symbol, shown.role);
         if words.is_empty() { row } else { row.with(format!(" {words}"), shown.role) }
@@ -104,7 +104,7 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
     }
     if column.is_running(item) {
         let (began, _) = column.times(item);
-        let now = Timestamp(column.model.shown_now());
+        let now = column.model.shown_at();
         let lasts = began.map(|began| now.since(began)).unwrap_or_default();
         return told(turning(column), numbers::elapsed(lasts));
     }
@@ -143,7 +143,7 @@ fn is_text(column: &Column<'_>, item: Item) -> bool {
 /// What goes on: turning as the run is heard of, and still while the picture is old.
 fn turning(column: &Column<'_>) -> Shown {
     let model = column.model;
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     if !model.is_live() {
         return Shown { symbol: symbols.stale, word: String::new(), role: Role::Stale };
     }
@@ -179,7 +179,7 @@ fn hidden(column: &Column<'_>, block: &Block) -> Row {
     if count == 0 {
         return Row::new();
     }
-    let mark = column.model.display.look.symbols.hidden;
+    let mark = column.model.symbols().hidden;
     Row::of(format!("{mark} {count} hidden  "), Role::Wait)
 }
 
@@ -247,7 +247,7 @@ fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Ro
 /// An entry in short, for where there is little room: what it is and does, and its state.
 pub fn short(column: &Column<'_>, at: usize) -> Row {
     let Some(item) = column.item(at) else { return Row::new() };
-    let ellipsis = column.model.display.look.symbols.ellipsis;
+    let ellipsis = column.model.symbols().ellipsis;
     let mut row = Row::of(kind(column, item), Role::Title);
     let state = state(column, item);
     let (summary, _) = match item {

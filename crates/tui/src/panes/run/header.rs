@@ -30,7 +30,7 @@ pub fn rows(model: &Model, run: &Run, detail: Option<&RunDetail>, width: usize) 
         }
         pieces.retain(|piece| piece.goes == 0 || piece.goes < gone);
     }
-    let ellipsis = model.display.look.symbols.ellipsis;
+    let ellipsis = model.symbols().ellipsis;
     let mut rows = vec![Row::new()];
     for piece in &pieces {
         join(model, rows.last_mut().expect("there is one"), piece);
@@ -81,7 +81,7 @@ fn packed(model: &Model, pieces: &[Piece], width: usize, may_cut: bool) -> Optio
         } else if rows.len() + 1 < MOST && piece.text.width() <= width {
             rows.extend([before, piece.text.clone()]);
         } else if is_cut {
-            rows.push(row.cut(width, model.display.look.symbols.ellipsis));
+            rows.push(row.cut(width, model.symbols().ellipsis));
         } else {
             return None;
         }
@@ -100,14 +100,14 @@ fn join(model: &Model, row: &mut Row, piece: &Piece) {
 
 fn bar(model: &Model, row: &mut Row) {
     row.push(" ", Role::Text);
-    row.push(model.display.look.symbols.vertical, Role::Dim);
+    row.push(model.symbols().vertical, Role::Dim);
     row.push(" ", Role::Text);
 }
 
 /// The lines for where there is little room.
 pub fn short(model: &Model, of: &Run, width: usize) -> Vec<Row> {
-    let ellipsis = model.display.look.symbols.ellipsis;
-    let bar = format!(" {} ", model.display.look.symbols.vertical);
+    let ellipsis = model.symbols().ellipsis;
+    let bar = format!(" {} ", model.symbols().vertical);
     let mut stands = Row::of(of.id.to_string(), Role::Text).with(" ", Role::Text);
     stands.append(standing(model, of));
     let room = width.saturating_sub(stands.width() + 2);

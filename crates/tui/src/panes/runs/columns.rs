@@ -2,10 +2,7 @@
 //! first; numbers are never cut.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{
-    run::{Run, RunState},
-    time::Timestamp,
-};
+use agent_worker_protocol::run::{Run, RunState};
 
 use crate::{
     model::Model,
@@ -86,7 +83,7 @@ impl<'a> Columns<'a> {
     }
 
     fn laid(&self, cell: impl Fn(Column, &'static str) -> Row) -> Row {
-        let ellipsis = self.model.display.look.symbols.ellipsis;
+        let ellipsis = self.model.symbols().ellipsis;
         let mut row = Row::new();
         let mut at = 0;
         for (column, name, cells) in &self.shown {
@@ -112,13 +109,13 @@ impl<'a> Columns<'a> {
             Column::Id => Row::of(of.id.to_string(), Role::Text),
             Column::Agent => {
                 let name = of.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
-                let ellipsis = model.display.look.symbols.ellipsis;
+                let ellipsis = model.symbols().ellipsis;
                 let text = if self.width < NARROW { name.clone() } else { of.agent.to_string() };
                 Row::of(cut::end(text, 20, ellipsis), hue(&name))
             }
             Column::Start => Row::of(self.start(of), Role::Text),
             Column::Took => {
-                let end = of.ended_at.unwrap_or(Timestamp(model.shown_now()));
+                let end = of.ended_at.unwrap_or(model.shown_at());
                 Row::of(numbers::elapsed(end.since(of.started_at)), Role::Text)
             }
             Column::Tokens => {
@@ -135,9 +132,9 @@ impl<'a> Columns<'a> {
 
     /// The time of a run of today, the day with it of an earlier one.
     fn start(&self, of: &Run) -> String {
-        let zone = &self.model.display.look.zone;
+        let zone = self.model.zone();
         let is_narrow = self.width < NARROW;
-        if zone.day(of.started_at) == zone.day(Timestamp(self.model.shown_now())) {
+        if zone.day(of.started_at) == zone.day(self.model.shown_at()) {
             let at = of.started_at;
             return if is_narrow { zone.clock(at) } else { zone.clock_seconds(at) };
         }

@@ -192,7 +192,7 @@ impl Pane for History {
         }
         let shown = runs.len().min(height);
         if pages.is_some_and(Pages::is_loading) && shown < height {
-            let row = Row::of(model.display.look.symbols.running, Role::Running);
+            let row = Row::of(model.symbols().running, Role::Running);
             let y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
             painter.row(area, 1, y, &row.with(" loading older", Role::Dim));
         }

@@ -92,7 +92,7 @@ fn next(model: &Model, schedule: &Schedule) -> String {
 
 /// A line of the list: whose, when, the next time, what became of the last one.
 fn line(model: &Model, schedule: &Schedule, columns: &Columns) -> Row {
-    let ellipsis = model.display.look.symbols.ellipsis;
+    let ellipsis = model.symbols().ellipsis;
     let role = if schedule.next_due.is_some() { Role::Text } else { Role::Dim };
     let mut row = Row::of(cut::end(name(model, schedule), columns.agent, ellipsis), Role::Strong);
     row.tab(columns.agent + columns.gap);
@@ -108,7 +108,7 @@ fn line(model: &Model, schedule: &Schedule, columns: &Columns) -> Row {
 
 /// What became of a due time.
 fn outcome(model: &Model, fire: &Fire) -> Row {
-    let symbols = model.display.look.symbols;
+    let symbols = model.symbols();
     match fire.outcome {
         FireOutcome::Ran => Row::of(symbols.done, Role::Ok)
             .with(format!(" {}", clock(model, fire.due_at)), Role::Text),
@@ -121,7 +121,7 @@ fn outcome(model: &Model, fire: &Fire) -> Row {
 
 /// The time of day, with the day where it is another one.
 fn clock(model: &Model, at: Timestamp) -> String {
-    model.display.look.zone.near(at, Timestamp(model.shown_now()))
+    model.zone().near(at, model.shown_at())
 }
 
 /// In how long. What is far away is told roughly, so that it changes seldom.
@@ -129,7 +129,7 @@ fn away(model: &Model, at: Timestamp) -> String {
     let left = at.0 - model.shown_now();
     match left {
         ..0 => "now".to_owned(),
-        0..MINUTE => format!("in {}", numbers::elapsed(at.since(Timestamp(model.shown_now())))),
+        0..MINUTE => format!("in {}", numbers::elapsed(at.since(model.shown_at()))),
         MINUTE..3_600_000 => format!("in {} min", left / MINUTE),
         3_600_000..DAY => format!("in {} h", left / (60 * MINUTE)),
         _ => format!("in {} d", left / DAY),
@@ -145,7 +145,7 @@ impl Schedules {
             made(model, schedule),
         ];
         rows.push(fact("next", Row::of(self.times(model, schedule), Role::Text)));
-        let rules = rules(schedule).join(&format!(" {} ", model.display.look.symbols.vertical));
+        let rules = rules(schedule).join(&format!(" {} ", model.symbols().vertical));
         rows.extend(told("rules", &rules, width));
         let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
         rows.extend(told("prompt", prompt, width));
@@ -185,7 +185,7 @@ fn made(model: &Model, schedule: &Schedule) -> Row {
         (fires, None) => format!("fired {fires} times"),
     };
     let at = clock(model, schedule.created_at);
-    let sign = model.display.look.symbols.vertical;
+    let sign = model.symbols().vertical;
     let text = format!(
         "{} {sign} {fired} {sign} made by {} {at}",
         schedule.timezone.as_str(),
