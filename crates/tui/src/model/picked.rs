@@ -9,6 +9,17 @@ pub struct Picked<K> {
     top: usize,
 }
 
+/// How a selection moves.
+#[derive(Debug, Clone, Copy)]
+pub enum Pick {
+    /// So many lines further down.
+    Step(isize),
+    /// To this line.
+    Line(usize),
+    /// To the line in this row of the list on the screen.
+    Row(usize),
+}
+
 impl<K> Default for Picked<K> {
     fn default() -> Self {
         Self { key: None, was_at: 0, top: 0 }
@@ -38,6 +49,15 @@ impl<K: Clone + PartialEq> Picked<K> {
         if let Some(key) = keys.get(at) {
             self.was_at = at;
             self.key = Some(key.clone());
+        }
+    }
+
+    /// Moves the selection in a list of this height.
+    pub fn go(&mut self, keys: &[K], to: Pick, height: usize) {
+        match to {
+            Pick::Step(by) => self.step(keys, by, height),
+            Pick::Line(at) => self.pick(keys, at),
+            Pick::Row(row) => self.click(keys, row, height),
         }
     }
 

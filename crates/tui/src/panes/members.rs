@@ -11,7 +11,7 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{Effect, Model, Picked, Subject, layout, words},
+    model::{Effect, Model, Pick, Picked, Subject, layout, words},
     paint::{Painter, Row},
     parts::list::{self, stride},
     text::cut,
@@ -75,11 +75,8 @@ impl Pane for Members {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let height = usize::from(layout::regions(model).main.height);
-        if let Some(by) = stride(action, height) {
-            let targets = targets(model);
-            self.picked.step(&targets, by, height);
-            return Some(Vec::new());
+        if let Some(by) = stride(action, layout::channel_height(model)) {
+            return Some(self.pick(model, Pick::Step(by)));
         }
         if action != Action::Open {
             return None;
@@ -95,31 +92,17 @@ impl Pane for Members {
         (targets.iter().map(|target| line(model, target).text()).collect(), at)
     }
 
-    /// Selects one of them.
-    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        let targets = targets(model);
-        self.picked.pick(&targets, at);
-        Vec::new()
-    }
-
-    /// A row was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
-        let targets = targets(model);
-        let height = usize::from(layout::regions(model).main.height);
-        self.picked.click(&targets, usize::from(row), height);
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
+        self.picked.go(&targets(model), to, layout::channel_height(model));
         Vec::new()
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let area = list::margin(area);
         let targets = targets(model);
-        let picked = &self.picked;
-        let height = usize::from(area.height);
-        let (top, at) = (picked.top(&targets, height), picked.at(&targets));
-        for (y, (number, target)) in (0..).zip(targets.iter().enumerate().skip(top).take(height)) {
-            let room = usize::from(area.width.saturating_sub(1));
-            let row = line(model, target).cut(room, painter.symbols.ellipsis);
-            list::line(model, painter, area, y, &row, at == Some(number));
-        }
+        let room = usize::from(area.width.saturating_sub(1));
+        list::lines(model, painter, area, (&self.picked, &targets), |at| {
+            line(model, &targets[at]).cut(room, model.symbols().ellipsis)
+        });
     }
 }

@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Model, Request, Subject, Tab},
+    model::{Act, Answer, Effect, Item, Model, Pick, Request, Subject, Tab},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -50,9 +50,22 @@ pub trait Pane {
         count.flat_map(|_| self.act(model, action).unwrap_or_default()).collect()
     }
 
-    /// A row of it was clicked.
-    fn click(&mut self, _: &mut Model, _: u16) -> Vec<Effect> {
+    /// Rows above its list.
+    fn rows_above(&self) -> usize {
+        0
+    }
+
+    /// Moves what is selected in its list.
+    fn pick(&mut self, _: &mut Model, _: Pick) -> Vec<Effect> {
         Vec::new()
+    }
+
+    /// A row of it was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        match usize::from(row).checked_sub(self.rows_above()) {
+            Some(row) => self.pick(model, Pick::Row(row)),
+            None => Vec::new(),
+        }
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect);
@@ -113,7 +126,7 @@ pub trait Pane {
     }
 
     /// Selects one of its lines.
-    fn pick_line(&mut self, _: &mut Model, _: usize) -> Vec<Effect> {
-        Vec::new()
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        self.pick(model, Pick::Line(at))
     }
 }

@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 use super::search;
 use crate::{
     action::Action,
-    model::{Focus, Model, layout},
+    model::{Focus, Model, Picked, layout},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -40,6 +40,13 @@ pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
     (Rect { height: rows, ..area }, below)
 }
 
+/// So many rows of an area, behind those above them.
+pub fn rows(area: Rect, above: u16, count: usize) -> Rect {
+    let left = area.height.saturating_sub(above);
+    let height = u16::try_from(count).map_or(left, |count| count.min(left));
+    Rect { y: area.y + above, height, ..area }
+}
+
 /// Draws below a list what its selected line stands for, in rows of this width.
 pub fn under(painter: &mut Painter<'_>, area: Rect, rows: impl FnOnce(usize) -> Vec<Row>) {
     if area.height == 0 {
@@ -59,6 +66,20 @@ pub fn margin(area: Rect) -> Rect {
         return area;
     }
     Rect { x: area.x - 1, width: area.width + 1, ..area }
+}
+
+/// Draws the lines of a list in an area that is as high as the list on the screen.
+pub fn lines<K: Clone + PartialEq>(
+    model: &Model,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    (picked, keys): (&Picked<K>, &[K]),
+    row: impl Fn(usize) -> Row,
+) {
+    let (top, at) = (picked.top(keys, usize::from(area.height)), picked.at(keys));
+    for (y, number) in (0..area.height).zip(top..keys.len()) {
+        line(model, painter, area, y, &row(number), at == Some(number));
+    }
 }
 
 /// Draws a line of a list, and its mark if it is the selected one.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Effect, Model, Picked, Subject, Tab, layout, tree_lines},
+    model::{Effect, Model, Pick, Picked, Subject, Tab, layout, tree_lines},
     paint::{Painter, Row},
     panes::Pane,
     parts::{
@@ -30,13 +30,8 @@ fn height(model: &Model) -> usize {
 
 impl Agents {
     fn settle(&mut self, model: &Model) {
-        self.pick(model, |picked, targets, _| picked.settle(targets));
-    }
-
-    fn pick(&mut self, model: &Model, change: impl FnOnce(&mut Picked<Target>, &[Target], usize)) {
-        let (targets, height) = (self.targets(model), height(model));
-        let picked = self.picked.entry(model.place.subject.clone()).or_default();
-        change(picked, &targets, height);
+        let targets = self.targets(model);
+        self.picked.entry(model.place.subject.clone()).or_default().settle(&targets);
     }
 
     fn open(&self, model: &mut Model) -> Vec<Effect> {
@@ -88,8 +83,7 @@ impl Pane for Agents {
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         if let Some(by) = stride(action, height(model)) {
-            self.pick(model, |picked, targets, height| picked.step(targets, by, height));
-            return Some(Vec::new());
+            return Some(self.pick(model, Pick::Step(by)));
         }
         match action {
             Action::Open => Some(self.open(model)),
@@ -135,16 +129,13 @@ impl Pane for Agents {
         (agents.into_iter().map(|agent| columns::searched(model, agent)).collect(), at)
     }
 
-    /// Selects one of them.
-    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        self.pick(model, |picked, targets, _| picked.pick(targets, at));
-        Vec::new()
+    fn rows_above(&self) -> usize {
+        1
     }
 
-    /// A row was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
-        let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
-        self.pick(model, |picked, targets, height| picked.click(targets, row, height));
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
+        let (targets, height) = (self.targets(model), height(model));
+        self.picked.entry(model.place.subject.clone()).or_default().go(&targets, to, height);
         Vec::new()
     }
 
@@ -173,11 +164,10 @@ impl Pane for Agents {
         let height = height(model);
         let fresh = Picked::default();
         let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
-        let (top, at) = (picked.top(&targets, height), picked.at(&targets));
-        for (y, (number, agent)) in (1..).zip(agents.iter().enumerate().skip(top).take(height)) {
-            let row = columns.line(self, model, agent);
-            list::line(model, painter, area, y, &row, at == Some(number));
-        }
+        let body = list::rows(area, 1, height);
+        list::lines(model, painter, body, (picked, &targets), |at| {
+            columns.line(self, model, agents[at])
+        });
         if let Some(total) = columns.total(&agents) {
             let y = u16::try_from(targets.len().min(height) + 1).unwrap_or(u16::MAX);
             painter.row(area, 1, y, &total);

@@ -10,11 +10,13 @@ use ratatui_core::layout::Rect;
 
 use super::{
     queue, received,
-    state::{delivery_state, is_inbox, list_height, mailbox, of, selected, selected_id, step},
+    state::{delivery_state, is_inbox, list_height, mailbox, of, selected, selected_id},
 };
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Model, Reply, Request, Tab, Window},
+    model::{
+        Act, Answer, Effect, Model, Pick, Reply, Request, Tab, Window, known::inboxes::Mailbox,
+    },
     paint::Painter,
     panes::Pane,
     parts::{list::stride, mail, message, tabs},
@@ -95,14 +97,8 @@ impl Pane for Inbox {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let height = list_height(model);
-        if let Some(by) = stride(action, height) {
-            step(
-                model,
-                |inbox| inbox.picked.step(&inbox.ids(), by, height),
-                |line| line.picked.step(&line.keys(), by, height),
-            );
-            return Some(Vec::new());
+        if let Some(by) = stride(action, list_height(model)) {
+            return Some(self.pick(model, Pick::Step(by)));
         }
         match action {
             Action::Open => Some(open(model)),
@@ -162,24 +158,16 @@ impl Pane for Inbox {
         (line.queue.iter().map(queued).collect(), line.picked.at(&line.keys()))
     }
 
-    /// Selects one of them.
-    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        step(
-            model,
-            |inbox| inbox.picked.pick(&inbox.ids(), at),
-            |line| line.picked.pick(&line.keys(), at),
-        );
-        Vec::new()
-    }
-
-    /// A row was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
-        let (row, height) = (usize::from(row), list_height(model));
-        step(
-            model,
-            |inbox| inbox.picked.click(&inbox.ids(), row, height),
-            |line| line.picked.click(&line.keys(), row, height),
-        );
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
+        let (height, is_inbox) = (list_height(model), is_inbox(model));
+        let Some(target) = of(model).cloned() else { return Vec::new() };
+        if let Some(Mailbox { inbox, queue }) = model.known.inboxes.get_mut(&target) {
+            if is_inbox {
+                inbox.picked.go(&inbox.ids(), to, height);
+            } else {
+                queue.picked.go(&queue.keys(), to, height);
+            }
+        }
         Vec::new()
     }
 

@@ -32,14 +32,11 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let width = usize::from(area.width.saturating_sub(1));
     let ids = keys.iter().flatten();
     let id_width = ids.map(|id| id.to_string().len()).max().unwrap_or(0);
-    let (top, at) = (line.picked.top(&keys, height), line.picked.at(&keys));
-    let shown = line.queue.iter().enumerate().skip(top).take(height);
-    for (y, (number, queued)) in (0..).zip(shown) {
-        let row = row(model, queued, id_width, width);
-        list::line(model, painter, area, y, &row, at == Some(number));
-    }
+    list::lines(model, painter, list::rows(area, 0, height), (&line.picked, &keys), |at| {
+        row(model, &line.queue[at], id_width, width)
+    });
     let y = u16::try_from(height).unwrap_or(u16::MAX);
-    if let Some(queued) = at.map(|at| &line.queue[at]) {
+    if let Some(queued) = line.selected() {
         let title = format!("{} of {}", queued.position, count(line));
         received::below(painter, area, y, &title, &detail(model, queued, width));
     }

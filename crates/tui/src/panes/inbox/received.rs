@@ -29,14 +29,11 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let (ids, height) = (inbox.ids(), list_height(model));
     let width = usize::from(area.width.saturating_sub(1));
     let id_width = ids.iter().map(|id| id.to_string().len()).max().unwrap_or(0);
-    let (top, at) = (inbox.picked.top(&ids, height), inbox.picked.at(&ids));
-    let shown = inbox.messages.iter().enumerate().skip(top).take(height);
-    for (y, (number, message)) in (0..).zip(shown) {
-        let row = line(model, message, id_width, width);
-        list::line(model, painter, area, y, &row, at == Some(number));
-    }
+    list::lines(model, painter, list::rows(area, 0, height), (&inbox.picked, &ids), |at| {
+        line(model, &inbox.messages[at], id_width, width)
+    });
     let y = u16::try_from(height).unwrap_or(u16::MAX);
-    if let Some(message) = at.map(|at| &inbox.messages[at]) {
+    if let Some(message) = inbox.selected() {
         let rows = below_it(model, message, width);
         below(painter, area, y, &message.message.id.to_string(), &rows);
     }

@@ -6,11 +6,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use crate::model::{
-    Model, Subject, Tab,
-    known::inboxes::{self, Line, Mailbox},
-    layout,
-};
+use crate::model::{Model, Subject, Tab, known::inboxes::Mailbox, layout};
 
 /// Whether the inbox is shown, and not what waits.
 pub(super) fn is_inbox(model: &Model) -> bool {
@@ -67,15 +63,4 @@ pub fn list_height(model: &Model) -> usize {
         if is_inbox(model) { mailbox.inbox.messages.len() } else { mailbox.queue.queue.len() }
     });
     count.min(height / 2).max(1)
-}
-
-pub(super) fn step(
-    model: &mut Model,
-    inbox: impl FnOnce(&mut inboxes::Inbox),
-    line: impl FnOnce(&mut Line),
-) {
-    let Some(target) = of(model).cloned() else { return };
-    let is_inbox = is_inbox(model);
-    let Some(mailbox) = model.known.inboxes.get_mut(&target) else { return };
-    if is_inbox { inbox(&mut mailbox.inbox) } else { line(&mut mailbox.queue) }
 }

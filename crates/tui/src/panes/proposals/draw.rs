@@ -44,13 +44,10 @@ impl Proposals {
 
     fn draw_list(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let (ids, picked) = (self.ids(model), self.picked(model));
-        let height = usize::from(area.height);
-        let (top, at) = (picked.top(&ids, height), picked.at(&ids));
-        let proposals = self.all(model);
-        for (y, (number, one)) in (0..).zip(proposals.iter().enumerate().skip(top).take(height)) {
-            let row = line(model, one, usize::from(area.width).saturating_sub(1));
-            list::line(model, painter, list::margin(area), y, &row, at == Some(number));
-        }
+        let (proposals, width) = (self.all(model), usize::from(area.width).saturating_sub(1));
+        list::lines(model, painter, list::margin(area), (&picked, &ids), |at| {
+            line(model, proposals[at], width)
+        });
     }
 }
 

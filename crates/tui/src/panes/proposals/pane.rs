@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window},
+    model::{Act, Answer, Effect, Item, Model, Pick, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, tabs},
@@ -36,12 +36,11 @@ impl Proposals {
         }
     }
 
-    fn step(&mut self, model: &mut Model, by: isize, height: usize) -> Vec<Effect> {
+    /// Asks for the next page if the last line is selected.
+    fn more(&mut self, model: &Model) -> Vec<Effect> {
         let ids = self.ids(model);
         let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
-        let picked = self.picked.entry(scope.clone()).or_default();
-        picked.step(&ids, by, height);
-        let is_last = picked.at(&ids).is_some_and(|at| at + 1 == ids.len());
+        let is_last = self.picked(model).at(&ids).is_some_and(|at| at + 1 == ids.len());
         if !is_last || !self.pages.get_mut(&scope).is_some_and(|pages| pages.paging.more()) {
             return Vec::new();
         }
@@ -122,9 +121,9 @@ impl Pane for Proposals {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let height = self.list_height(model);
-        if let Some(by) = stride(action, height) {
-            return Some(self.step(model, by, height));
+        if let Some(by) = stride(action, self.list_height(model)) {
+            self.pick(model, Pick::Step(by));
+            return Some(self.more(model));
         }
         Some(match action {
             Action::Open => {
@@ -159,21 +158,11 @@ impl Pane for Proposals {
         (self.all(model).iter().map(line).collect(), self.picked(model).at(&self.ids(model)))
     }
 
-    /// Selects one of them.
-    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        let (ids, scope) = (self.ids(model), model.place.subject.scope().cloned());
-        if let Some(scope) = scope {
-            self.picked.entry(scope).or_default().pick(&ids, at);
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
+        let (ids, height) = (self.ids(model), self.list_height(model));
+        if let Some(scope) = model.place.subject.scope().cloned() {
+            self.picked.entry(scope).or_default().go(&ids, to, height);
         }
-        Vec::new()
-    }
-
-    /// A row of the list was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
-        let ids = self.ids(model);
-        let height = self.list_height(model);
-        let Subject::Workflow(scope) = model.place.subject.clone() else { return Vec::new() };
-        self.picked.entry(scope).or_default().click(&ids, usize::from(row), height);
         Vec::new()
     }
 

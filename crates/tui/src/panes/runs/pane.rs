@@ -13,8 +13,8 @@ use super::columns::Columns;
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Model, Reply, Request, Subject, Tab, history, known::runs::Pages,
-        layout,
+        Act, Answer, Effect, Model, Pick, Reply, Request, Subject, Tab, history,
+        known::runs::Pages, layout,
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -56,13 +56,13 @@ fn own(model: &Model) -> Option<Run> {
     history::all(model, of).get(at).copied().cloned()
 }
 
-fn step(model: &mut Model, of: Option<&Target>, by: isize) -> Vec<Effect> {
-    let height = height(model);
-    let ids = history::ids(model, of);
-    let picked = &mut model.known.runs.get_mut(of).picked;
-    picked.step(&ids, by, height);
-    let is_near = picked.at(&ids).is_some_and(|at| at + NEAR >= ids.len());
-    if is_near { history::more(model, of) } else { Vec::new() }
+/// Asks for older runs if the selected one is near the end.
+fn more(model: &mut Model) -> Vec<Effect> {
+    let of = of(model).cloned();
+    let ids = history::ids(model, of.as_ref());
+    let at = model.known.runs.get_mut(of.as_ref()).picked.at(&ids);
+    let is_near = at.is_some_and(|at| at + NEAR >= ids.len());
+    if is_near { history::more(model, of.as_ref()) } else { Vec::new() }
 }
 
 /// Goes to the message that woke the selected run.
@@ -109,9 +109,9 @@ impl Pane for History {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let of = of(model).cloned();
         if let Some(by) = list::stride(action, height(model)) {
-            return Some(step(model, of.as_ref(), by));
+            self.pick(model, Pick::Step(by));
+            return Some(more(model));
         }
         match action {
             Action::Open => Some(match own(model) {
@@ -150,21 +150,14 @@ impl Pane for History {
         (runs.iter().map(line).collect(), at)
     }
 
-    /// Selects one of them.
-    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        let of = of(model).cloned();
-        let ids = history::ids(model, of.as_ref());
-        model.known.runs.get_mut(of.as_ref()).picked.pick(&ids, at);
-        Vec::new()
+    fn rows_above(&self) -> usize {
+        1
     }
 
-    /// A row was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
-        let of = of(model).cloned();
-        let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
-        let height = height(model);
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
+        let (of, height) = (of(model).cloned(), height(model));
         let ids = history::ids(model, of.as_ref());
-        model.known.runs.get_mut(of.as_ref()).picked.click(&ids, row, height);
+        model.known.runs.get_mut(of.as_ref()).picked.go(&ids, to, height);
         Vec::new()
     }
 
@@ -186,10 +179,8 @@ impl Pane for History {
         let height = usize::from(area.height.saturating_sub(1));
         let pages = model.known.runs.get(of);
         let picked = pages.map(|pages| pages.picked.clone()).unwrap_or_default();
-        let (at, top) = (picked.at(&ids), picked.top(&ids, height));
-        for (y, (number, run)) in (1..).zip(runs.iter().enumerate().skip(top).take(height)) {
-            list::line(model, painter, area, y, &columns.row(run), at == Some(number));
-        }
+        let body = list::rows(area, 1, height);
+        list::lines(model, painter, body, (&picked, &ids), |at| columns.row(runs[at]));
         let shown = runs.len().min(height);
         if pages.is_some_and(Pages::is_loading) && shown < height {
             let row = Row::of(model.symbols().running, Role::Running);

@@ -38,14 +38,11 @@ impl Schedules {
 
     fn draw_list(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let (ids, picked) = (ids(model), self.picked(model));
-        let height = usize::from(area.height);
-        let (top, at) = (picked.top(&ids, height), picked.at(&ids));
         let columns = Columns::of(model, usize::from(area.width).saturating_sub(1));
         let schedules = all(model);
-        for (y, (number, one)) in (0..).zip(schedules.iter().enumerate().skip(top).take(height)) {
-            let row = line(model, one, &columns);
-            list::line(model, painter, list::margin(area), y, &row, at == Some(number));
-        }
+        list::lines(model, painter, list::margin(area), (&picked, &ids), |at| {
+            line(model, schedules[at], &columns)
+        });
     }
 }
 

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use super::state::{Schedules, all, ids, list_height, scope};
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Loaded, Model, Reply, Request, Subject, Tab, Window},
+    model::{Act, Answer, Effect, Item, Loaded, Model, Pick, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, tabs},
@@ -67,11 +67,8 @@ impl Pane for Schedules {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let height = list_height(model);
-        if let Some(by) = stride(action, height) {
-            let (ids, scope) = (ids(model), scope(model));
-            self.picked.entry(scope).or_default().step(&ids, by, height);
-            return Some(self.on_show(model));
+        if let Some(by) = stride(action, list_height(model)) {
+            return Some(self.pick(model, Pick::Step(by)));
         }
         Some(match action {
             Action::Open => self.last_run(model),
@@ -129,17 +126,9 @@ impl Pane for Schedules {
         (all(model).iter().map(line).collect(), self.picked(model).at(&ids(model)))
     }
 
-    /// Selects one of them.
-    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        let (ids, scope) = (ids(model), scope(model));
-        self.picked.entry(scope).or_default().pick(&ids, at);
-        self.on_show(model)
-    }
-
-    /// A row of the list was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (ids, scope, height) = (ids(model), scope(model), list_height(model));
-        self.picked.entry(scope).or_default().click(&ids, usize::from(row), height);
+        self.picked.entry(scope).or_default().go(&ids, to, height);
         self.on_show(model)
     }
 
