@@ -70,12 +70,8 @@ impl<'a> Column<'a> {
     ) -> Self {
         let look = transcript.look(pane);
         let mut items: Vec<Item> = match pane {
-            Sight::Prompt => given(transcript),
-            Sight::Main | Sight::Dock(..) => {
-                let is_shown =
-                    |item: &Item| !transcripts.hides_thinking || !is_thinking(transcript, *item);
-                transcript.items.iter().copied().filter(is_shown).collect()
-            }
+            Sight::Prompt => transcript.given(),
+            Sight::Main | Sight::Dock(..) => transcript.told(!transcripts.hides_thinking),
         };
         if transcript.end.is_some() && pane != Sight::Prompt {
             items.push(Item::End);
@@ -387,24 +383,5 @@ impl Flow for Column<'_> {
 
     fn height(&self, at: usize) -> usize {
         1 + self.parts(at).iter().map(Part::len).sum::<usize>()
-    }
-}
-
-/// The two texts that a run was given, each for itself.
-fn given(transcript: &Transcript) -> Vec<Item> {
-    let mut items = Vec::new();
-    for item in &transcript.items {
-        if let Item::Wake { system, prompt } = *item {
-            items.extend(system.map(|_| Item::Wake { system, prompt: None }));
-            items.extend(prompt.map(|_| Item::Wake { system: None, prompt }));
-        }
-    }
-    items
-}
-
-fn is_thinking(transcript: &Transcript, item: Item) -> bool {
-    match item {
-        Item::Plain(index) => transcript.blocks[index].kind == BlockKind::Thinking,
-        _ => false,
     }
 }

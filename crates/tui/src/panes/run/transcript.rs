@@ -210,6 +210,28 @@ impl Transcript {
         self.items.push(Item::Tool { number, call: None, result: Some(index) });
     }
 
+    /// The entries in order, with what the model thought or without.
+    pub fn told(&self, with_thinking: bool) -> Vec<Item> {
+        let is_thinking = |item: Item| match item {
+            Item::Plain(index) => self.blocks[index].kind == BlockKind::Thinking,
+            _ => false,
+        };
+        let items = self.items.iter().copied();
+        items.filter(|item| with_thinking || !is_thinking(*item)).collect()
+    }
+
+    /// The two texts that the run was given, each for itself.
+    pub fn given(&self) -> Vec<Item> {
+        let mut items = Vec::new();
+        for item in &self.items {
+            if let Item::Wake { system, prompt } = *item {
+                items.extend(system.map(|_| Item::Wake { system, prompt: None }));
+                items.extend(prompt.map(|_| Item::Wake { system: None, prompt }));
+            }
+        }
+        items
+    }
+
     /// How many tools were called.
     fn calls(&self) -> usize {
         self.items.iter().filter(|item| matches!(item, Item::Tool { .. })).count()
