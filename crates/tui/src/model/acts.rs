@@ -214,17 +214,11 @@ impl Act {
                 format!("agent-worker proposal vote {proposal} {}{why}", quoted(choice))
             }
             Self::CancelProposal(_, id) => format!("agent-worker proposal cancel {id}"),
-            Self::RunSchedule(target, name) => {
-                format!("agent-worker schedule {target} run {name}")
-            }
-            Self::PauseSchedule(target, name) => {
-                format!("agent-worker schedule {target} pause {name}")
-            }
-            Self::ResumeSchedule(target, name) => {
-                format!("agent-worker schedule {target} resume {name}")
-            }
-            Self::ClearSchedule(target, name) => {
-                format!("agent-worker schedule {target} clear {name}")
+            Self::RunSchedule(target, name)
+            | Self::PauseSchedule(target, name)
+            | Self::ResumeSchedule(target, name)
+            | Self::ClearSchedule(target, name) => {
+                format!("agent-worker schedule {target} {} {name}", self.verb())
             }
             Self::SetSchedule(set) => set_in_a_shell(set),
             Self::Each(acts) => acts.iter().map(Self::shell).collect::<Vec<_>>().join("; "),

@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
     message::MessageShow,
-    name::{Name, Tag},
+    name::Tag,
     op::Op,
     proposal::{ProposalCancel, ProposalList, VoteCast},
     question::QuestionAnswer,
@@ -34,123 +34,96 @@ use crate::{
     },
 };
 
+/// What each request asks: the operation, within a scope or not, and what its answer becomes. The
+/// rest is more than one operation.
+macro_rules! asks {
+    ($client:ident, $request:ident,
+        one { $($pattern:pat => $(in $scope:ident)? $op:expr => $reply:expr;)+ }
+        rest { $($rest:tt)+ }
+    ) => {
+        match $request {
+            $($pattern => {
+                $(let $client = &within($client, $scope);)?
+                call($client, &$op, $reply).await
+            })+
+            $($rest)+
+        }
+    };
+}
+
 /// Asks, and waits for the answer.
 pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answer {
-    match request {
-        Request::Page(scope, group, side) => page(client, scope, group, *side).await,
-        Request::Find { scope, group, text, side } => {
-            let op = Peek { find: Some(text.clone()), limit: Some(1), ..page_of(group, *side) };
-            call(&within(client, scope), &op, Reply::Messages).await
+    asks! { client, request,
+        one {
+            Request::Page(scope, group, side) => in scope page_of(group, *side) => Reply::Messages;
+            Request::Find { scope, group, text, side } => in scope
+                Peek { find: Some(text.clone()), limit: Some(1), ..page_of(group, *side) }
+                => Reply::Messages;
+            Request::Story(scope, before) =>
+                EventList { kind: Some(STORY.to_owned()), ..events(Some(scope), *before, 500) }
+                => Reply::Log;
+            Request::Log(scope, before) => events(scope.as_ref(), *before, 200) => Reply::Log;
+            Request::Read(scope, group, until) => in scope
+                CursorSet { conversation: group.clone(), until: *until } => Reply::Group;
+            Request::Agent(target) => AgentShow { target: target.clone() } =>
+                |detail| Reply::Agent(Box::new(detail));
+            Request::Inbox(target) => Inbox { target: target.clone(), limit: Some(200), all: true }
+                => Reply::Inbox;
+            Request::Queue(target) => AgentQueue { target: target.clone(), limit: Some(200) }
+                => Reply::Queue;
+            Request::Message(id) => MessageShow { id: *id } =>
+                |detail| Reply::Message(Box::new(detail));
+            Request::Run(id) => RunShow { id: *id } => |detail| Reply::Run(Box::new(detail));
+            Request::Proposals(scope, before) => in scope
+                ProposalList { all: true, before: *before, limit: Some(50) } => Reply::Proposals;
+            Request::Schedules(target) => ScheduleShow { target: target.clone() }
+                => Reply::Schedules;
+            Request::Why(subject) => Why { subject: subject.clone() } => Reply::Why;
+            Request::Document(scope, file, version) => in scope
+                DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() }
+                => Reply::Document;
+            Request::Versions(scope, file) => in scope DocVersions { file: Some(file.clone()) }
+                => Reply::Versions;
+            Request::Save { scope, file, text, version } => in scope
+                write_of(file, text, *version) => Reply::Written;
+            Request::Search(text, next) =>
+                Search { text: text.clone(), limit: Some(50), next: *next } => Reply::Hits;
+            Request::Resource(scope, id) => in scope
+                ResourceRead { id: *id, offset: None, limit: None } => Reply::Resource;
         }
-        Request::Story(scope, before) => {
-            let op = EventList {
-                before: *before,
-                limit: Some(500),
-                scope: Some(scope.clone()),
-                kind: Some("document.changed,run.changed".to_owned()),
-                ..EventList::default()
-            };
-            call(client, &op, Reply::Log).await
-        }
-        Request::Read(scope, group, until) => {
-            let op = CursorSet { conversation: group.clone(), until: *until };
-            call(&within(client, scope), &op, Reply::Group).await
-        }
-        Request::Send { address, text, key } => send(client, address, text, key).await,
-        Request::Act(act) => perform(client, act).await,
-        Request::Start { path, tag, params } => {
-            start(client, path, (tag.as_deref(), params), collect).await
-        }
-        Request::Files => {
-            let below =
-                tokio::task::spawn_blocking(|| crate::event_loop::files::below(Path::new(".")))
-                    .await;
-            Ok(Reply::Files(below.unwrap_or_default()))
-        }
-        Request::New { name, model } => new(client, name, model.clone()).await,
-        _ => read(client, request).await,
-    }
-}
-
-async fn read(client: &Client, request: &Request) -> Answer {
-    match request {
-        Request::Agent(target) => about(client, target).await,
-        Request::Inbox(target) => {
-            let op = Inbox { target: target.clone(), limit: Some(200), all: true };
-            call(client, &op, Reply::Inbox).await
-        }
-        Request::Queue(target) => {
-            let op = AgentQueue { target: target.clone(), limit: Some(200) };
-            call(client, &op, Reply::Queue).await
-        }
-        Request::Message(id) => {
-            let op = MessageShow { id: *id };
-            call(client, &op, |detail| Reply::Message(Box::new(detail))).await
-        }
-        Request::Runs(of, before) => {
-            let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
-            call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
-        }
-        Request::Run(id) => {
-            call(client, &RunShow { id: *id }, |detail| Reply::Run(Box::new(detail))).await
-        }
-        Request::Log(scope, before) => {
-            let op = EventList {
-                before: *before,
-                scope: scope.clone(),
-                limit: Some(200),
-                ..EventList::default()
-            };
-            call(client, &op, Reply::Log).await
-        }
-        Request::Proposals(scope, before) => {
-            let op = ProposalList { all: true, before: *before, limit: Some(50) };
-            call(&within(client, scope), &op, Reply::Proposals).await
-        }
-        Request::Schedules(target) => {
-            call(client, &ScheduleShow { target: target.clone() }, Reply::Schedules).await
-        }
-        Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
-        _ => read_text(client, request).await,
-    }
-}
-
-async fn read_text(client: &Client, request: &Request) -> Answer {
-    match request {
-        Request::Document(scope, file, version) => {
-            let op = DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() };
-            call(&within(client, scope), &op, Reply::Document).await
-        }
-        Request::Versions(scope, file) => {
-            let op = DocVersions { file: Some(file.clone()) };
-            call(&within(client, scope), &op, Reply::Versions).await
-        }
-        Request::Save { scope, file, text, version } => {
-            let op = DocWrite {
-                content: text.clone(),
-                file: Some(file.clone()),
-                if_version: Some(*version),
-            };
-            call(&within(client, scope), &op, Reply::Written).await
-        }
-        Request::Search(text, next) => {
-            let op = Search { text: text.clone(), limit: Some(50), next: *next };
-            call(client, &op, Reply::Hits).await
-        }
-        Request::Resource(scope, id) => {
-            let op = ResourceRead { id: *id, offset: None, limit: None };
-            call(&within(client, scope), &op, Reply::Resource).await
-        }
-        other => {
-            let message = format!("nothing is asked so: {other:?}");
-            Err(RequestError { code: None, message, hint: None, is_unsure: false })
+        rest {
+            Request::Runs(of, before) => {
+                let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
+                call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
+            }
+            Request::Send { address, text, key } => send(client, address, text, key).await,
+            Request::Act(act) => perform(client, act).await,
+            Request::Start { path, tag, params } => {
+                start(client, path, (tag.as_deref(), params), collect).await
+            }
+            Request::Files => files().await,
+            Request::New { name, model } => new(client, name, model.clone()).await,
         }
     }
 }
 
-async fn about(client: &Client, target: &Target) -> Answer {
-    let op = AgentShow { target: target.clone() };
-    call(client, &op, |detail| Reply::Agent(Box::new(detail))).await
+/// What is part of a conversation's story beside what was said.
+const STORY: &str = "document.changed,run.changed";
+
+/// A document's new text, over one version alone.
+fn write_of(file: &str, content: &str, version: i64) -> DocWrite {
+    let (content, file) = (content.to_owned(), Some(file.to_owned()));
+    DocWrite { content, file, if_version: Some(version) }
+}
+
+/// A page of the feed's log.
+fn events(scope: Option<&Scope>, before: Option<i64>, limit: u32) -> EventList {
+    EventList { before, scope: scope.cloned(), limit: Some(limit), ..EventList::default() }
+}
+
+async fn files() -> Answer {
+    let below = || crate::event_loop::files::below(Path::new("."));
+    Ok(Reply::Files(tokio::task::spawn_blocking(below).await.unwrap_or_default()))
 }
 
 fn within(client: &Client, scope: &Scope) -> Client {
@@ -167,10 +140,6 @@ async fn done<O: Op>(client: &Client, op: &O) -> Answer {
 
 fn other_than_channel(group: &Conversation) -> Option<Conversation> {
     (*group != Conversation::Channel).then(|| group.clone())
-}
-
-async fn page(client: &Client, scope: &Scope, group: &Conversation, side: Side) -> Answer {
-    call(&within(client, scope), &page_of(group, side), Reply::Messages).await
 }
 
 fn page_of(group: &Conversation, side: Side) -> Peek {
@@ -195,20 +164,20 @@ async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answ
     sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))
 }
 
+/// The same of several agents, as far as it goes well.
+async fn each<O: Op>(client: &Client, targets: &[Target], op: impl Fn(Target) -> O) -> Answer {
+    for target in targets {
+        done(client, &op(target.clone())).await?;
+    }
+    Ok(Reply::Done(None))
+}
+
 async fn perform(client: &Client, act: &Act) -> Answer {
     match act {
         Act::Stop(targets) => {
-            for target in targets {
-                done(client, &AgentStop { target: target.clone(), now: false }).await?;
-            }
-            Ok(Reply::Done(None))
+            each(client, targets, |target| AgentStop { target, now: false }).await
         }
-        Act::Wake(targets) => {
-            for target in targets {
-                done(client, &AgentWake { target: target.clone() }).await?;
-            }
-            Ok(Reply::Done(None))
-        }
+        Act::Wake(targets) => each(client, targets, |target| AgentWake { target }).await,
         Act::Kill(target) => done(client, &AgentStop { target: target.clone(), now: true }).await,
         Act::Resume(target) => done(client, &AgentResume { target: target.clone() }).await,
         Act::Remove(target) => done(client, &AgentRemove { target: target.clone() }).await,
@@ -252,37 +221,30 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         Act::CancelProposal(scope, proposal) => {
             done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
         }
-        act => set_times(client, act).await,
-    }
-}
-
-async fn set_times(client: &Client, act: &Act) -> Answer {
-    let named = |target: &Target, name: &Name| (target.clone(), Some(name.clone()));
-    match act {
-        Act::RunSchedule(target, name) => {
-            let (target, name) = named(target, name);
-            done(client, &ScheduleRun { target, name }).await
-        }
-        Act::PauseSchedule(target, name) => {
-            let (target, name) = named(target, name);
-            done(client, &SchedulePause { target, name }).await
-        }
-        Act::ResumeSchedule(target, name) => {
-            let (target, name) = named(target, name);
-            done(client, &ScheduleResume { target, name }).await
-        }
-        Act::ClearSchedule(target, name) => {
-            let (target, name) = named(target, name);
-            done(client, &ScheduleClear { target, name }).await
-        }
-        Act::SetSchedule(set) => done(client, set.as_ref()).await,
         Act::Each(acts) => {
             for act in acts {
                 Box::pin(perform(client, act)).await?;
             }
             Ok(Reply::Done(None))
         }
-        _ => Ok(Reply::Done(None)),
+        act => set_times(client, act).await,
+    }
+}
+
+async fn set_times(client: &Client, act: &Act) -> Answer {
+    let (target, name) = match act {
+        Act::RunSchedule(target, name)
+        | Act::PauseSchedule(target, name)
+        | Act::ResumeSchedule(target, name)
+        | Act::ClearSchedule(target, name) => (target.clone(), Some(name.clone())),
+        Act::SetSchedule(set) => return done(client, set.as_ref()).await,
+        _ => return Ok(Reply::Done(None)),
+    };
+    match act {
+        Act::RunSchedule(..) => done(client, &ScheduleRun { target, name }).await,
+        Act::PauseSchedule(..) => done(client, &SchedulePause { target, name }).await,
+        Act::ResumeSchedule(..) => done(client, &ScheduleResume { target, name }).await,
+        _ => done(client, &ScheduleClear { target, name }).await,
     }
 }
 
