@@ -187,6 +187,18 @@ impl Painter<'_> {
         x
     }
 
+    /// Writes rows below each other, from a row of an area on, as far as they fit.
+    pub fn rows<'r>(&mut self, area: Rect, y: u16, rows: impl IntoIterator<Item = &'r Row>) {
+        for (y, row) in (y..area.height).zip(rows) {
+            self.row(area, 0, y, row);
+        }
+    }
+
+    /// Says why there is nothing else in an area.
+    pub fn hint(&mut self, area: Rect, x: u16, words: impl Into<Ink>) {
+        self.row(area, x, area.height / 3, &Row::of(words, Role::Dim));
+    }
+
     /// Writes a text into a row of an area, from a column on, cut at the area's edge. Gives the
     /// column behind it.
     pub fn text(&mut self, area: Rect, x: u16, y: u16, text: &Ink, role: Role) -> u16 {

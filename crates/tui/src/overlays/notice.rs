@@ -166,9 +166,8 @@ impl Overlay for Message {
         let height = u16::try_from(rows.len() + 4).unwrap_or(u16::MAX).min(20);
         let inside = frame::frame(painter, area, (width, height), self.title.clone(), self.bottom);
         let top = self.top.min(rows.len().saturating_sub(usize::from(inside.height)));
-        for (y, row) in (0..inside.height.saturating_sub(1)).zip(rows.iter().skip(top)) {
-            painter.row(inside, 0, y, row);
-        }
+        let text = Rect { height: inside.height.saturating_sub(1), ..inside };
+        painter.rows(text, 0, rows.iter().skip(top));
         let keys: Vec<_> =
             self.keys(model).iter().map(|(key, label)| format!("{key} {label}")).collect();
         let y = inside.height.saturating_sub(1);

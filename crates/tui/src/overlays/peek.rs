@@ -228,13 +228,8 @@ impl Overlay for Peek {
         let keys = 1;
         let below = u16::try_from(messages.len()).unwrap_or(0) + keys;
         let room = usize::from(inside.height.saturating_sub(below));
-        for (y, row) in (0..).zip(self.blocks(model, panes, cells, room)) {
-            painter.row(inside, 0, y, &row);
-        }
-        let first = inside.height.saturating_sub(below);
-        for (y, row) in (first..inside.height.saturating_sub(keys)).zip(messages) {
-            painter.row(inside, 0, y, &row);
-        }
+        painter.rows(inside, 0, &self.blocks(model, panes, cells, room));
+        painter.rows(inside, inside.height.saturating_sub(below), &messages);
         painter.row(inside, 0, inside.height.saturating_sub(keys), &self.footer(model));
         None
     }

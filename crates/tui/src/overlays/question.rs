@@ -194,12 +194,8 @@ impl Overlay for Asked {
         let bottom = if hidden > 0 { format!("{hidden} more rows: PgDn") } else { String::new() };
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
-        let mut y = 0;
-        for row in text.iter().skip(top).take(shown) {
-            painter.row(inside, 0, y, row);
-            y += 1;
-        }
-        y += 1;
+        painter.rows(inside, 0, text.iter().skip(top).take(shown));
+        let mut y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
         for row in choices {
             let row = row.cut(usize::from(inside.width), painter.symbols.ellipsis);
             painter.row(inside, 0, y, &row);

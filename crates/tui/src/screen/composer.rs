@@ -25,9 +25,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
         (None, rows) if !rows.is_empty() && model.prompt.notice.is_none() => rows,
         _ => vec![line(app).cut(width, ellipsis)],
     };
-    for (y, row) in (0..area.height).zip(&rows) {
-        painter.row(area, 0, y, row);
-    }
+    painter.rows(area, 0, &rows);
     None
 }
 

@@ -73,8 +73,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
         return;
     }
     let Some(target) = target(app) else {
-        painter.row(area, 1, area.height / 3, &Row::of("nothing has run here yet", Role::Dim));
-        return;
+        return painter.hint(area, 1, "nothing has run here yet");
     };
     let width = usize::from(area.width);
     if is_beside_agent(app) {

@@ -116,9 +116,7 @@ impl Overlay for Detail {
         };
         let title = self.id.to_string();
         let inside = frame::frame(painter, area, (width, wanted), title, bottom);
-        for (y, row) in (0..inside.height).zip(rows.iter().skip(top)) {
-            painter.row(inside, 0, y, row);
-        }
+        painter.rows(inside, 0, rows.iter().skip(top));
         None
     }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     action::Action,
     model::{Effect, Model, Pick, Picked, Subject, Tab, layout, tree_lines},
-    paint::{Painter, Row},
+    paint::Painter,
     panes::Pane,
     parts::{
         list::{self, stride},
@@ -154,8 +154,7 @@ impl Pane for Agents {
                 Filter::All => "no agents here",
                 _ => "no agent is so: F shows others",
             };
-            painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(area, 2, words);
         }
         let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
         let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope);

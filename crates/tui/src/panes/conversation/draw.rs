@@ -84,7 +84,7 @@ fn nothing(talk: &Talk) -> &'static str {
 }
 
 fn hint(painter: &mut Painter<'_>, area: Rect, words: &'static str) {
-    painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+    painter.hint(area, 1, words);
 }
 
 /// A row of the window: its item, and its place in the item.

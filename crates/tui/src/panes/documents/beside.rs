@@ -53,9 +53,7 @@ impl Documents {
             painter.row(area, 0, y, &Row::of("loading", Role::Dim));
             return;
         };
-        for (y, row) in (y..area.height).zip(&diff.rows) {
-            painter.row(area, 0, y, row);
-        }
+        painter.rows(area, y, &diff.rows);
     }
 }
 

@@ -20,8 +20,7 @@ impl Documents {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no documents yet: agents write them with team_doc_write";
-            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(area, 1, words);
         };
         let (list, text) = parts(model, area);
         let is_beside = list.width < area.width;

@@ -24,8 +24,7 @@ impl Log {
         let shown = self.shown();
         if shown.is_empty() {
             let words = if self.is_loaded { "nothing of this kind" } else { "loading" };
-            painter.row(body, 1, body.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(body, 1, words);
         }
         let height = height(area);
         let own = selected(self);

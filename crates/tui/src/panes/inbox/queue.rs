@@ -25,8 +25,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let line = &mailbox.queue;
     if line.queue.is_empty() {
         let words = if line.is_there() { "nothing waits" } else { "loading" };
-        painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));
-        return;
+        return painter.hint(area, 2, words);
     }
     let (keys, height) = (line.keys(), list_height(model));
     let width = usize::from(area.width.saturating_sub(1));

@@ -23,8 +23,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let inbox = &mailbox.inbox;
     if inbox.messages.is_empty() {
         let words = if inbox.is_there() { "nothing came in yet" } else { "loading" };
-        painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));
-        return;
+        return painter.hint(area, 2, words);
     }
     let (ids, height) = (inbox.ids(), list_height(model));
     let width = usize::from(area.width.saturating_sub(1));

@@ -34,8 +34,7 @@ impl Proposals {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no proposals yet: agents make them with team_proposal_create";
-            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(area, 1, words);
         };
         let (above, below) = list::split(area, self.list_height(model));
         self.draw_list(model, painter, above);

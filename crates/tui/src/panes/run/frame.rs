@@ -81,8 +81,7 @@ impl Transcripts {
         let width = width(area, pane);
         if self.shown_in(model, pane).is_none() {
             let words = "no run of it yet: i writes to it, w wakes it";
-            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(area, 1, words);
         }
         let mut y = 0;
         for row in self.above(model, pane, width) {
@@ -107,8 +106,7 @@ fn rows(model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight, colum
             (Sight::Prompt, false) => "what it was given is not kept",
             (_, false) => "its transcript is not here",
         };
-        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-        return;
+        return painter.hint(area, 1, words);
     }
     let has_focus = match pane {
         Sight::Dock(..) => model.selection.focus == Focus::Dock,

@@ -169,8 +169,7 @@ impl Pane for History {
                 Some(_) => "no run of it yet: i writes to it, w wakes it",
                 None => "no run yet",
             };
-            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(area, 1, words);
         }
         let area = list::margin(area);
         let columns = Columns::new(model, of.is_none(), usize::from(area.width) - 1);

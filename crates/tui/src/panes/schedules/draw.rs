@@ -28,8 +28,7 @@ impl Schedules {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no schedules: + makes one, and so does schedule: in a workflow file";
-            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-            return;
+            return painter.hint(area, 1, words);
         };
         let (above, below) = list::split(area, list_height(model));
         self.draw_list(model, painter, above);
