@@ -99,28 +99,15 @@ pub enum Action {
 impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
-        use Action::{
-            Answer, Drop, Edit, Message, New, Pause, Release, Reply, Retry, Send, Start, Stop,
-            StopAll, Vote, Wake, Write,
-        };
-        matches!(
-            self,
-            Stop | StopAll
-                | Retry
-                | Release
-                | Wake
-                | Start
-                | New
-                | Drop
-                | Answer
-                | Vote
-                | Pause
-                | Edit
-                | Write
-                | Message
-                | Reply
-                | Send
-        )
+        use Action::{Answer, Edit, Message, New, Reply, Send, Start, Vote, Write};
+        self.is_of_selected()
+            || matches!(self, Start | New | Answer | Vote | Edit | Write | Message | Reply | Send)
+    }
+
+    /// Whether it is an act on what is selected, which says what that means for it.
+    pub fn is_of_selected(self) -> bool {
+        use Action::{Drop, Pause, Release, Retry, Stop, StopAll, Wake};
+        matches!(self, Stop | StopAll | Retry | Release | Wake | Pause | Drop)
     }
 
     /// The tab it goes to, from 0.

@@ -228,13 +228,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::New => app.open(Window::NewAgent),
         Action::Mark => return Some(mark(app)),
         Action::Answer => answer(app),
-        Action::Stop
-        | Action::StopAll
-        | Action::Retry
-        | Action::Release
-        | Action::Wake
-        | Action::Pause
-        | Action::Drop => match allowed(app, action) {
+        action if action.is_of_selected() => match allowed(app, action) {
             Ok(act) => ask(app, act),
             Err(problem) => app.model.warn(problem),
         },

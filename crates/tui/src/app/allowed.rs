@@ -11,7 +11,7 @@ use super::App;
 use crate::{
     action::Action,
     keys::BINDINGS,
-    model::{Act, Address, Focus, Possible, Reach, history, refusal, words},
+    model::{Act, Address, Focus, Possible, Reach, history, needs, refusal, words},
     panes::Pane as _,
 };
 
@@ -97,8 +97,7 @@ fn has(app: &App, target: &Target, what: DeliveryState) -> bool {
     use agent_worker_protocol::attention::AttentionKind;
     let kind = if what == DeliveryState::Dead { AttentionKind::Dead } else { AttentionKind::Held };
     let scope = target.scope_or(&agent_worker_protocol::target::Scope::global());
-    let items = app.model.mirror().attention_of(&scope);
-    items.iter().any(|item| item.kind == kind && item.subject == target.to_string())
+    needs::item(&app.model, &scope, kind, &target.to_string()).is_some()
 }
 
 fn stop(app: &App, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
@@ -139,13 +138,7 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         return false;
     }
     match action {
-        Action::Stop
-        | Action::StopAll
-        | Action::Retry
-        | Action::Release
-        | Action::Wake
-        | Action::Pause
-        | Action::Drop => allowed(app, action).is_ok(),
+        action if action.is_of_selected() => allowed(app, action).is_ok(),
         Action::Answer => app.question().is_some(),
         Action::Vote => app.panes.proposals.is_possible(&app.model, action),
         Action::Message => app.selected_agent().is_some() || !marked(app).is_empty(),

@@ -95,8 +95,8 @@ fn ignored(app: &mut App) -> Vec<Effect> {
 }
 
 /// Whether keys are text now.
-pub fn takes_text(app: &App) -> bool {
-    match app.overlays.last() {
+fn takes_text(app: &mut App) -> bool {
+    match app.overlays.last_mut() {
         Some(overlay) => overlay.takes_text(),
         None => app.model.writing.composer.is_open,
     }

@@ -34,11 +34,8 @@ impl App {
 
     /// Asks before what an overlay is about, in its tier, or does it: then the overlay goes away.
     fn settle(&mut self, act: Act) -> Vec<Effect> {
-        if self.model.settings.read_only {
-            return self.model.warn("read-only: nothing was done");
-        }
-        if !self.model.is_live() {
-            return self.model.warn("not connected: nothing was done");
+        if !self.model.may_act() {
+            return Vec::new();
         }
         self.overlays.pop();
         act::ask(self, act)

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{question::Question, target::Target};
 
 use super::{App, side_panel};
-use crate::model::{Focus, Subject, needs};
+use crate::model::{Focus, needs};
 
 impl App {
     /// The agent that is selected: in the pane that has focus, else in the tree.
@@ -13,10 +13,7 @@ impl App {
             Focus::Main => self.pane().selected(&self.model),
             Focus::Dock => side_panel::target(self),
         };
-        focused.or_else(|| match &self.model.place.subject {
-            Subject::Agent(target) => Some(target.clone()),
-            _ => None,
-        })
+        focused.or_else(|| self.model.place.subject.agent().cloned())
     }
 
     /// The question that is meant where the person is: the selected one, else the first of the

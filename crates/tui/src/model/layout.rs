@@ -2,11 +2,7 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{
-    Focus, Model,
-    place::{Subject, Tab},
-    writing::composer,
-};
+use super::{Focus, Model, place::Tab, writing::composer};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);
@@ -158,5 +154,5 @@ pub fn channel_width(model: &Model) -> usize {
 
 /// Whether the side panel shows a run of its own: beside an agent it shows what belongs to it.
 pub fn dock_follows(model: &Model) -> bool {
-    !matches!(model.place.subject, Subject::Agent(_))
+    model.place.subject.agent().is_none()
 }

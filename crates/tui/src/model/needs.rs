@@ -1,7 +1,7 @@
 //! Questions to the person, as they wait where the person is.
 
 use agent_worker_protocol::{
-    attention::AttentionKind,
+    attention::{AttentionItem, AttentionKind},
     conversation::Conversation,
     id::ProposalId,
     proposal::Proposal,
@@ -24,6 +24,17 @@ pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {
 /// The first question of an agent.
 pub fn of_agent<'s>(model: &'s Model, target: &Target) -> Option<&'s Question> {
     model.mirror().questions().find(|question| question.agent == *target)
+}
+
+/// What the user is told of something: of its mail, of its state.
+pub fn item<'s>(
+    model: &'s Model,
+    scope: &Scope,
+    kind: AttentionKind,
+    subject: &str,
+) -> Option<&'s AttentionItem> {
+    let mut items = model.mirror().attention_of(scope).iter();
+    items.find(|item| item.kind == kind && item.subject == subject)
 }
 
 /// The open proposal that a line stands for.

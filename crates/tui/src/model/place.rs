@@ -58,6 +58,14 @@ impl Subject {
         }
     }
 
+    /// The agent that it is.
+    pub fn agent(&self) -> Option<&Target> {
+        match self {
+            Self::Agent(target) => Some(target),
+            _ => None,
+        }
+    }
+
     /// Its tabs, in order.
     pub fn tabs(&self) -> &'static [Tab] {
         match self {

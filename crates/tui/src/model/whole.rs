@@ -323,6 +323,16 @@ impl Model {
         self.notice(text.into(), true)
     }
 
+    /// Whether something can be done now; else the person is told why not.
+    pub fn may_act(&mut self) -> bool {
+        if self.settings.read_only {
+            self.warn("read-only: nothing was done");
+        } else if !self.is_live() {
+            self.warn("not connected: nothing was done");
+        }
+        self.is_live() && !self.settings.read_only
+    }
+
     fn notice(&mut self, text: String, is_error: bool) -> Vec<Effect> {
         self.prompt.notice = Some(Notice { text, is_error, since: self.now });
         Vec::new()

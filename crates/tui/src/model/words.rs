@@ -63,8 +63,7 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
 /// Whether an agent has dead letters.
 pub fn has_dead_letters(model: &Model, agent: &Agent) -> bool {
     let subject = agent.target.to_string();
-    let mut items = model.mirror().attention_of(&agent.scope).iter();
-    items.any(|item| item.kind == AttentionKind::Dead && item.subject == subject)
+    needs::item(model, &agent.scope, AttentionKind::Dead, &subject).is_some()
 }
 
 /// What an agent asks the person.
@@ -74,13 +73,8 @@ pub fn question(model: &Model, agent: &Agent) -> Option<String> {
 
 /// Why mail of an agent is held.
 pub fn held(model: &Model, agent: &Agent) -> Option<String> {
-    reason(model, agent, AttentionKind::Held)
-}
-
-fn reason(model: &Model, agent: &Agent, kind: AttentionKind) -> Option<String> {
     let subject = agent.target.to_string();
-    let mut items = model.mirror().attention_of(&agent.scope).iter();
-    let item = items.find(|item| item.kind == kind && item.subject == subject)?;
+    let item = needs::item(model, &agent.scope, AttentionKind::Held, &subject)?;
     Some(item.reason.clone()).filter(|reason| !reason.is_empty())
 }
 
@@ -199,6 +193,11 @@ pub fn nav_name(model: &Model, line: &NavId) -> String {
         NavId::Agent(target) => target.name.as_ref().map(ToString::to_string).unwrap_or_default(),
         NavId::Talk(_, talk) => talk_name(talk),
     }
+}
+
+/// An agent's name; nothing of a workflow.
+pub fn name(target: &Target) -> String {
+    target.name.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
 /// What a conversation is called.

@@ -184,7 +184,7 @@ fn place_name(place: &Place) -> String {
         Subject::All => "everything".to_owned(),
         Subject::Workflow(scope) => format!("workflow {}", scope.key()),
         Subject::Agent(target) => {
-            let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            let name = words::name(target);
             format!("{name} {target}")
         }
         Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),

@@ -93,8 +93,4 @@ impl Overlay for Confirm {
     fn field(&mut self) -> Option<&mut Field> {
         Some(&mut self.field)
     }
-
-    fn takes_text(&self) -> bool {
-        true
-    }
 }

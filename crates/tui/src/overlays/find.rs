@@ -165,15 +165,11 @@ impl Overlay for Find {
     }
 
     fn field(&mut self) -> Option<&mut Field> {
-        self.marked = 0;
         Some(&mut self.field)
     }
 
-    fn takes_text(&self) -> bool {
-        true
-    }
-
     fn pasted(&mut self, model: &mut Model, panes: &mut Panes) -> Vec<Effect> {
+        self.marked = 0;
         panes.search.want(model, &self.text())
     }
 }

@@ -274,12 +274,7 @@ fn as_before(old: &Schedule, set: ScheduleSet) -> ScheduleSet {
 }
 
 fn send(model: &mut Model, request: Request, words: &'static str) -> Outcome {
-    if !model.is_live() {
-        model.warn("not connected: nothing was done");
-        return Outcome::stay();
-    }
-    if model.settings.read_only {
-        model.warn("read-only: nothing was done");
+    if !model.may_act() {
         return Outcome::stay();
     }
     model.tell(words);
@@ -377,10 +372,6 @@ impl Overlay for Form {
 
     fn field(&mut self) -> Option<&mut Field> {
         Some(&mut self.fields[self.at].2)
-    }
-
-    fn takes_text(&self) -> bool {
-        true
     }
 
     fn take_files(&mut self, files: Vec<Found>) {

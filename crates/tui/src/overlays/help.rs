@@ -156,8 +156,4 @@ impl Overlay for Help {
     fn field(&mut self) -> Option<&mut Field> {
         Some(&mut self.field)
     }
-
-    fn takes_text(&self) -> bool {
-        true
-    }
 }

@@ -56,8 +56,8 @@ pub trait Overlay: std::fmt::Debug {
     }
 
     /// Whether letters are text.
-    fn takes_text(&self) -> bool {
-        false
+    fn takes_text(&mut self) -> bool {
+        self.field().is_some()
     }
 
     /// Whether Esc means something inside of it first.

@@ -189,7 +189,7 @@ impl Overlay for Pager {
         vec![Context::Pager, Context::Move]
     }
 
-    fn takes_text(&self) -> bool {
+    fn takes_text(&mut self) -> bool {
         self.is_searching
     }
 

@@ -232,12 +232,12 @@ impl Overlay for Picker {
     }
 
     fn field(&mut self) -> Option<&mut Field> {
-        self.marked = 0;
         Some(&mut self.field)
     }
 
-    fn takes_text(&self) -> bool {
-        true
+    fn pasted(&mut self, _: &mut Model, _: &mut Panes) -> Vec<Effect> {
+        self.marked = 0;
+        Vec::new()
     }
 
     /// Something has a name that had none, or has none any more: where it can be gone to is told

@@ -211,8 +211,4 @@ impl Overlay for Asked {
     fn field(&mut self) -> Option<&mut Field> {
         self.is_written().then_some(&mut self.field)
     }
-
-    fn takes_text(&self) -> bool {
-        self.is_written()
-    }
 }

@@ -128,8 +128,4 @@ impl Overlay for Vote {
     fn field(&mut self) -> Option<&mut Field> {
         self.chosen.is_some().then_some(&mut self.reason)
     }
-
-    fn takes_text(&self) -> bool {
-        self.chosen.is_some()
-    }
 }

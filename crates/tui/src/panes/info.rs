@@ -13,7 +13,7 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{Answer, Effect, Loaded, Model, Reply, Request, Subject, Tab, Window, layout, words},
+    model::{Answer, Effect, Loaded, Model, Reply, Request, Tab, Window, layout, words},
     paint::{Painter, Row},
     parts::{list::stride, search},
     text::wrap,
@@ -35,10 +35,7 @@ pub struct Infos {
 }
 
 fn of(model: &Model) -> Option<&Target> {
-    match &model.place.subject {
-        Subject::Agent(target) => Some(target),
-        _ => None,
-    }
+    model.place.subject.agent()
 }
 
 impl Infos {

@@ -39,7 +39,7 @@ fn targets(model: &Model) -> Vec<Target> {
 
 fn line(model: &Model, target: &Target) -> Row {
     let symbols = model.symbols();
-    let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
+    let name = words::name(target);
     let role = hue(&name);
     let mut row = Row::of(cut::end(name, 14, symbols.ellipsis), role);
     row.tab(15);

@@ -119,7 +119,7 @@ pub fn ask(model: &mut Model, target: &Target, with_queue: bool) -> Vec<Effect> 
     if mailbox.inbox.ask() {
         effects.push(Effect::Ask(Request::Inbox(target.clone())));
     }
-    if with_queue && mailbox.queue.ask() {
+    if with_queue && mailbox.queue.load.ask() {
         effects.push(Effect::Ask(Request::Queue(target.clone())));
     }
     effects

@@ -99,7 +99,7 @@ fn to(address: &Address) -> String {
     match address {
         Address::Channel(_) => address.to_string(),
         Address::Agent(target) => {
-            format!("to {}", target.name.as_ref().map(ToString::to_string).unwrap_or_default())
+            format!("to {}", words::name(target))
         }
     }
 }

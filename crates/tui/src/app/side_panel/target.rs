@@ -4,7 +4,7 @@ use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Targ
 
 use crate::{
     app::App,
-    model::{Focus, Subject, history, layout},
+    model::{Focus, history, layout},
     panes::documents::beside,
 };
 
@@ -19,7 +19,7 @@ pub fn target(app: &App) -> Option<Target> {
     if beside::is_shown(&app.model) {
         return None;
     }
-    if let Subject::Agent(target) = &app.model.place.subject {
+    if let Some(target) = app.model.place.subject.agent() {
         return Some(target.clone());
     }
     let selected = app.model.selection.focus == Focus::Main;

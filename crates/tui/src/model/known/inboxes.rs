@@ -40,7 +40,7 @@ pub struct Inbox {
     pub has_older: bool,
     /// Which one is selected
     pub picked: Picked<MessageId>,
-    load: Load,
+    pub load: Load,
     meanwhile: Vec<Change>,
 }
 
@@ -57,17 +57,28 @@ pub struct Line {
     /// Whether there is more
     pub has_more: bool,
     pub picked: Picked<Option<MessageId>>,
-    load: Load,
+    pub load: Load,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Load {
+pub enum Load {
     #[default]
     Missing,
     Asked,
     /// It was asked for, and something has changed since.
     AskedTooEarly,
     There,
+}
+
+impl Load {
+    /// Whether something has to be asked for. From here on it is on its way.
+    pub fn ask(&mut self) -> bool {
+        let is_missing = *self == Self::Missing;
+        if is_missing {
+            *self = Self::Asked;
+        }
+        is_missing
+    }
 }
 
 impl Mail {
@@ -95,8 +106,8 @@ impl Mail {
     /// Everything is to be asked for again.
     pub fn distrust(&mut self) {
         for mailbox in self.boxes.values_mut() {
-            mailbox.inbox.distrust();
-            mailbox.queue.distrust();
+            mailbox.inbox.load = Load::Missing;
+            mailbox.queue.load = Load::Missing;
         }
     }
 
@@ -146,24 +157,13 @@ impl Inbox {
         self.picked.at(&self.ids()).map(|at| &self.messages[at])
     }
 
-    /// Whether it is loaded.
-    pub fn is_there(&self) -> bool {
-        self.load == Load::There
-    }
-
     /// Whether it has to be asked for. From here on it is on its way.
     pub fn ask(&mut self) -> bool {
-        let is_missing = self.load == Load::Missing;
+        let is_missing = self.load.ask();
         if is_missing {
-            self.load = Load::Asked;
             self.meanwhile.clear();
         }
         is_missing
-    }
-
-    /// It is to be asked for again.
-    pub fn distrust(&mut self) {
-        self.load = Load::Missing;
     }
 
     /// Takes the page that was asked for.
@@ -228,20 +228,6 @@ impl Line {
     /// Whether it is loaded.
     pub fn is_there(&self) -> bool {
         self.load == Load::There
-    }
-
-    /// Whether it has to be asked for. From here on it is on its way.
-    pub fn ask(&mut self) -> bool {
-        let is_missing = self.load == Load::Missing;
-        if is_missing {
-            self.load = Load::Asked;
-        }
-        is_missing
-    }
-
-    /// It is to be asked for again.
-    pub fn distrust(&mut self) {
-        self.load = Load::Missing;
     }
 
     /// Takes what was asked for; true if it is old already.

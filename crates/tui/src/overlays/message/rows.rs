@@ -69,7 +69,7 @@ fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
     ));
     for delivery in &detail.deliveries {
         let delivery = &delivery.delivery;
-        let name = delivery.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
+        let name = words::name(&delivery.agent);
         let mut row = fact("", name.clone(), hue(&name));
         row.tab(NAME + 11);
         row.space(1);
@@ -93,7 +93,7 @@ fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
 fn run_fact(model: &Model, name: &'static str, run: &Run) -> Row {
     let run = model.mirror().run(run.id).unwrap_or(run);
     let is = words::run(model.symbols(), run);
-    let agent = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
+    let agent = words::name(&run.agent);
     let end = run.ended_at.unwrap_or(model.shown_at());
     let lasts = numbers::elapsed(end.since(run.started_at));
     let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();

@@ -278,7 +278,7 @@ pub fn happened(model: &Model, note: &Note) -> String {
         What::Document { file, version, author } => format!("{file} rev {version} by {author}"),
         What::Failed(id) => {
             let Some(run) = model.known.talks.notes.run(*id) else { return format!("{id} failed") };
-            let name = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            let name = words::name(&run.agent);
             let is = words::run(model.symbols(), run);
             let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
             let error = error.unwrap_or_default();

@@ -15,7 +15,8 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Model, Pick, Reply, Request, Tab, Window, known::inboxes::Mailbox,
+        Act, Answer, Effect, Model, Pick, Reply, Request, Tab, Window,
+        known::inboxes::{Load, Mailbox},
     },
     paint::Painter,
     panes::Pane,
@@ -188,8 +189,8 @@ impl Pane for Inbox {
             // It is asked for again when it is looked at again.
             Err(trouble) => {
                 match (mailbox, request) {
-                    (Some(mailbox), Request::Inbox(_)) => mailbox.inbox.distrust(),
-                    (Some(mailbox), _) => mailbox.queue.distrust(),
+                    (Some(mailbox), Request::Inbox(_)) => mailbox.inbox.load = Load::Missing,
+                    (Some(mailbox), _) => mailbox.queue.load = Load::Missing,
                     (None, _) => {}
                 }
                 return model.not_loaded(&trouble);

@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 
 use super::state::{list_height, mailbox};
 use crate::{
-    model::Model,
+    model::{Model, known::inboxes::Load},
     paint::{Painter, Row},
     parts::{list, mail, message},
     text::{cut, wrap},
@@ -22,7 +22,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Some(mailbox) = mailbox(model) else { return };
     let inbox = &mailbox.inbox;
     if inbox.messages.is_empty() {
-        let words = if inbox.is_there() { "nothing came in yet" } else { "loading" };
+        let words = if inbox.load == Load::There { "nothing came in yet" } else { "loading" };
         return painter.hint(area, 2, words);
     }
     let (ids, height) = (inbox.ids(), list_height(model));

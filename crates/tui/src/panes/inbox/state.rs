@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use crate::model::{Model, Subject, Tab, known::inboxes::Mailbox, layout};
+use crate::model::{Model, Tab, known::inboxes::Mailbox, layout};
 
 /// Whether the inbox is shown, and not what waits.
 pub(super) fn is_inbox(model: &Model) -> bool {
@@ -14,10 +14,7 @@ pub(super) fn is_inbox(model: &Model) -> bool {
 }
 
 pub(super) fn of(model: &Model) -> Option<&Target> {
-    match &model.place.subject {
-        Subject::Agent(target) => Some(target),
-        _ => None,
-    }
+    model.place.subject.agent()
 }
 
 pub fn mailbox(model: &Model) -> Option<&Mailbox> {

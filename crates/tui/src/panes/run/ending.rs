@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 
 use super::column::Column;
 use crate::{
+    model::needs,
     paint::{Ink, Row},
     parts::run::attempt,
     text::wrap,
@@ -176,11 +177,9 @@ fn follows(column: &Column<'_>, run: &Run) -> Option<String> {
         AgentState::Stopped => Some(format!("{} is stopped: s resumes it", agent.name)),
         _ => {
             let subject = run.agent.to_string();
-            let items = mirror.attention_of(&run.scope);
-            let is_dead = items
-                .iter()
-                .any(|item| item.kind == AttentionKind::Dead && item.subject == subject);
-            is_dead.then(|| format!("{}: t tries it again", AttentionKind::Dead.word().text))
+            let dead = AttentionKind::Dead;
+            let item = needs::item(model, &run.scope, dead, &subject);
+            item.map(|_| format!("{}: t tries it again", dead.word().text))
         }
     }
 }

@@ -3,17 +3,15 @@
 use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
 use super::{Transcripts, transcript::Sight};
-use crate::model::{Effect, Model, Request, Subject, Tab, history};
+use crate::model::{Effect, Model, Request, Tab, history};
 
 /// How many transcripts are kept that are not on the screen.
 const KEPT: usize = 4;
 
 /// The agent whose run the main pane shows.
 pub fn agent(model: &Model) -> Option<&Target> {
-    match (&model.place.subject, model.place.tab) {
-        (Subject::Agent(target), Tab::Run | Tab::Prompt) => Some(target),
-        _ => None,
-    }
+    let is_run = matches!(model.place.tab, Tab::Run | Tab::Prompt);
+    model.place.subject.agent().filter(|_| is_run)
 }
 
 impl Transcripts {

@@ -5,7 +5,7 @@ use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::run::{Run, RunState};
 
 use crate::{
-    model::Model,
+    model::{Model, words},
     paint::Row,
     parts::run,
     text::cut,
@@ -108,7 +108,7 @@ impl<'a> Columns<'a> {
             }
             Column::Id => Row::of(of.id.to_string(), Role::Text),
             Column::Agent => {
-                let name = of.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
+                let name = words::name(&of.agent);
                 let ellipsis = model.symbols().ellipsis;
                 let text = if self.width < NARROW { name.clone() } else { of.agent.to_string() };
                 Row::of(cut::end(text, 20, ellipsis), hue(&name))

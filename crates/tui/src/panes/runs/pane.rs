@@ -13,8 +13,7 @@ use super::columns::Columns;
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Model, Pick, Reply, Request, Subject, Tab, history,
-        known::runs::Pages, layout,
+        Act, Answer, Effect, Model, Pick, Reply, Request, Tab, history, known::runs::Pages, layout,
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -27,18 +26,12 @@ const NEAR: usize = 10;
 
 /// Whether a table is on the screen.
 fn is_shown(model: &Model) -> bool {
-    matches!(
-        (&model.place.subject, model.place.tab),
-        (Subject::Agent(_), Tab::History) | (_, Tab::Runs)
-    )
+    of(model).is_some() || model.place.tab == Tab::Runs
 }
 
 /// Whose runs it shows; none: everybody's.
 fn of(model: &Model) -> Option<&Target> {
-    match (&model.place.subject, model.place.tab) {
-        (Subject::Agent(target), Tab::History) => Some(target),
-        _ => None,
-    }
+    model.place.subject.agent().filter(|_| model.place.tab == Tab::History)
 }
 
 /// Rows of the table on the screen, without its head.
