@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 /// A line of the tree, by what it stands for: it stays selected wherever it moves.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum NavId {
     /// A heading; never selected.
     Heading(&'static str),
@@ -18,6 +18,7 @@ pub enum NavId {
     Nothing(&'static str),
     /// What needs the person: what kind of thing, and what it is about.
     Need(AttentionKind, String),
+    #[default]
     All,
     Workflow(Scope),
     Channel(Scope),
@@ -26,7 +27,7 @@ pub enum NavId {
 }
 
 /// The tree as the person left it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Nav {
     pub selected: NavId,
     /// Where it was in the tree, for when it goes away
@@ -45,22 +46,6 @@ pub struct Nav {
     pub known: BTreeSet<(AttentionKind, String)>,
     /// How many things need the person by the title of the window
     pub titled: usize,
-}
-
-impl Default for Nav {
-    fn default() -> Self {
-        Self {
-            selected: NavId::All,
-            was_at: 0,
-            top: 0,
-            folded: BTreeSet::new(),
-            unfolded: BTreeSet::new(),
-            seen_at_work: BTreeSet::new(),
-            filter: String::new(),
-            known: BTreeSet::new(),
-            titled: 0,
-        }
-    }
 }
 
 impl NavId {

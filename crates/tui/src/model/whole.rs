@@ -30,9 +30,10 @@ use super::{
 use crate::{keys::Keymap, symbols::Symbols};
 
 /// How the daemon is to be reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Reach {
     /// It is being looked for.
+    #[default]
     Looking,
     Found,
     /// Not found: where the program looked, and what was in the way.
@@ -109,7 +110,7 @@ pub struct Preferences {
 }
 
 /// The daemon, and how true the picture of it is.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Connected {
     /// What the daemon calls its machine
     pub host: String,
@@ -221,17 +222,7 @@ impl Model {
     pub fn new(now: i64, display: Display, settings: Preferences, host: String) -> Self {
         Self {
             now,
-            connection: Connected {
-                host,
-                reach: Reach::Looking,
-                feed: MirrorFeed::default(),
-                as_of: 0,
-                heard_at: 0,
-                daemon_since: None,
-                fetch_after: 0,
-                retry_at: None,
-                has_begun: false,
-            },
+            connection: Connected { host, ..Connected::default() },
             display,
             settings,
             place: Place::of(Subject::All),

@@ -72,10 +72,10 @@ fn moved(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 
 fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
-        Action::Open => open(model),
-        Action::Pager => whole(model),
+        Action::Open => with_message(model, open),
+        Action::Pager => with_message(model, message::whole),
         Action::Reply => reply(model),
-        Action::Cause => cause(model),
+        Action::Cause => with_message(model, cause_of),
         Action::Search => vec![Effect::Open(Window::SearchConversation(searched(model)))],
         Action::NextMatch => find::next(model, false),
         Action::PreviousMatch => find::next(model, true),
@@ -101,16 +101,24 @@ fn nothing(model: &mut Model) -> Vec<Effect> {
     model.tell("no message here")
 }
 
-/// Unfolds a long message; else shows it with what became of it.
-fn open(model: &mut Model) -> Vec<Effect> {
+/// Does something with the selected message; of what happened shows what the line tells of.
+fn with_message(
+    model: &mut Model,
+    act: impl FnOnce(&mut Model, &Message) -> Vec<Effect>,
+) -> Vec<Effect> {
     match line(model) {
-        Some(Line::Message(message)) if is_folded(model, &message) => unfold(model, &message),
-        Some(Line::Message(message)) => {
-            vec![Effect::Open(Window::Message(message.id, Some(message)))]
-        }
+        Some(Line::Message(message)) => act(model, &message),
         Some(Line::Note(note)) => follow(model, &note),
         None => nothing(model),
     }
+}
+
+/// Unfolds a long message; else shows it with what became of it.
+fn open(model: &mut Model, message: &Message) -> Vec<Effect> {
+    if is_folded(model, message) {
+        return unfold(model, message);
+    }
+    vec![Effect::Open(Window::Message(message.id, Some(Box::new(message.clone()))))]
 }
 
 fn is_folded(model: &Model, message: &Message) -> bool {
@@ -125,14 +133,6 @@ fn unfold(model: &mut Model, message: &Message) -> Vec<Effect> {
         talk.go_to(message.seq);
     }
     Vec::new()
-}
-
-fn whole(model: &mut Model) -> Vec<Effect> {
-    match line(model) {
-        Some(Line::Message(message)) => message::whole(model, &message),
-        Some(Line::Note(note)) => follow(model, &note),
-        None => nothing(model),
-    }
 }
 
 /// Shows what a line tells of.
@@ -157,14 +157,6 @@ fn open_run(model: &mut Model, agent: &Target, run: RunId) -> Vec<Effect> {
         return model.warn(format!("{agent} is gone"));
     }
     vec![Effect::show_run(agent, run)]
-}
-
-fn cause(model: &mut Model) -> Vec<Effect> {
-    match line(model) {
-        Some(Line::Message(message)) => cause_of(model, &message),
-        Some(Line::Note(note)) => follow(model, &note),
-        None => nothing(model),
-    }
 }
 
 /// Goes to what a message came from: the run that wrote it, or the message it answers.

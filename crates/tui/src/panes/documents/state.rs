@@ -104,9 +104,7 @@ impl Documents {
         let from = self.texts.len().saturating_sub(MOST);
         self.texts.drain(..from);
     }
-}
 
-impl Documents {
     /// The selected document; the first if none was selected yet.
     pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Document> {
         let scope = model.place.subject.scope()?;

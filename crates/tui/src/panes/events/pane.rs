@@ -49,9 +49,7 @@ impl Log {
         }
         vec![Effect::Ask(Request::Log(self.scope.clone(), self.older))]
     }
-}
 
-impl Log {
     /// Goes to the thing the event is about.
     fn open(&self) -> Vec<Effect> {
         let Some(event) = selected(self).cloned() else { return Vec::new() };

@@ -229,20 +229,14 @@ impl<'a> Column<'a> {
     /// Whether there is anything to unfold.
     pub fn has_body(&self, at: usize) -> bool {
         match self.item(at) {
-            Some(Item::Wake { system, prompt }) => {
-                [system, prompt].into_iter().flatten().any(|index| self.has_text(index))
-            }
-            Some(Item::Tool { call, result, .. }) => {
-                [call, result].into_iter().flatten().any(|index| self.has_text(index))
-            }
-            Some(Item::Plain(index)) => self.has_text(index),
             Some(Item::End) => !self.ending().is_empty(),
+            Some(item) => item.blocks().any(|index| !self.text_of(index).is_empty()),
             None => false,
         }
     }
 
-    fn has_text(&self, index: usize) -> bool {
-        !self.transcript.blocks[index].text.clean().is_empty()
+    fn text_of(&self, index: usize) -> &'a str {
+        self.transcript.blocks[index].text.clean()
     }
 
     /// What an open entry holds.
@@ -356,16 +350,12 @@ impl<'a> Column<'a> {
 
     /// The whole text of an entry, as it is copied and read.
     pub fn text(&self, at: usize) -> String {
-        let blocks = &self.transcript.blocks;
-        let texts = |indices: &[Option<usize>]| {
-            let texts = indices.iter().flatten().map(|index| blocks[*index].text.clean());
-            texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
-        };
         match self.item(at) {
-            Some(Item::Wake { system, prompt }) => texts(&[system, prompt]),
-            Some(Item::Tool { call, result, .. }) => texts(&[call, result]),
-            Some(Item::Plain(index)) => texts(&[Some(index)]),
             Some(Item::End) => self.ending_text(),
+            Some(item) => {
+                let texts = item.blocks().map(|index| self.text_of(index));
+                texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+            }
             None => String::new(),
         }
     }

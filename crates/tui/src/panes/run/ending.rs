@@ -24,66 +24,56 @@ const ERROR: usize = 12;
 const STDERR: usize = 20;
 const RESULT: usize = 10;
 
-impl Column<'_> {
-    /// What the end says below its first line.
-    pub(super) fn ending(&self) -> Vec<Row> {
-        rows(self)
-    }
-
-    /// The same as it is copied.
-    pub(super) fn ending_text(&self) -> String {
-        text(self)
-    }
-}
-
 /// How long it took.
 pub fn summary(column: &Column<'_>) -> Row {
     let lasts = column.run.and_then(|run| Some(run.ended_at?.since(run.started_at)));
     lasts.map_or_else(Row::new, |lasts| Row::of(numbers::elapsed(lasts), Role::Text))
 }
 
-/// What else there is to say.
-fn rows(column: &Column<'_>) -> Vec<Row> {
-    let Some(end) = &column.transcript.end else { return Vec::new() };
-    let width = column.width.saturating_sub(5).max(8);
-    let mut rows = Vec::new();
-    let mut lines = |text: &str, role: Role, lines: Lines| {
-        let rows_of = lines.of(text).into_iter().map(|line| Row::of(line, role));
-        rows.extend(wrap::wrap(&rows_of.collect::<Vec<_>>(), width, 0));
-    };
-    if let Some(error) = end.error.as_ref().filter(|error| !is_last(column, error)) {
-        lines(error, Role::Failed, Lines::First(ERROR));
+impl Column<'_> {
+    /// What the end says below its first line.
+    pub(super) fn ending(&self) -> Vec<Row> {
+        let Some(end) = &self.transcript.end else { return Vec::new() };
+        let width = self.width.saturating_sub(5).max(8);
+        let mut rows = Vec::new();
+        let mut lines = |text: &str, role: Role, lines: Lines| {
+            let rows_of = lines.of(text).into_iter().map(|line| Row::of(line, role));
+            rows.extend(wrap::wrap(&rows_of.collect::<Vec<_>>(), width, 0));
+        };
+        if let Some(error) = end.error.as_ref().filter(|error| !is_last(self, error)) {
+            lines(error, Role::Failed, Lines::First(ERROR));
+        }
+        if let Some(exit) = self.run.and_then(exit) {
+            lines(&exit, Role::Dim, Lines::First(1));
+        }
+        let detail = self.transcript.detail.as_ref();
+        if let Some(result) = detail.and_then(|detail| detail.result.as_deref())
+            && !is_told(self, result)
+        {
+            lines(result, Role::Text, Lines::First(RESULT));
+        }
+        let stderr = detail.and_then(|detail| detail.stderr.as_deref());
+        if let Some(stderr) = stderr.filter(|text| !text.trim().is_empty())
+            && end.state != RunState::Succeeded
+        {
+            lines("standard error:", Role::Dim, Lines::First(1));
+            lines(stderr, Role::Dim, Lines::Last(STDERR));
+        }
+        if let Some(next) = self.run.and_then(|run| follows(self, run)) {
+            lines(&next, Role::Wait, Lines::First(4));
+        }
+        rows
     }
-    if let Some(exit) = column.run.and_then(exit) {
-        lines(&exit, Role::Dim, Lines::First(1));
-    }
-    let detail = column.transcript.detail.as_ref();
-    if let Some(result) = detail.and_then(|detail| detail.result.as_deref())
-        && !is_told(column, result)
-    {
-        lines(result, Role::Text, Lines::First(RESULT));
-    }
-    let stderr = detail.and_then(|detail| detail.stderr.as_deref());
-    if let Some(stderr) = stderr.filter(|text| !text.trim().is_empty())
-        && end.state != RunState::Succeeded
-    {
-        lines("standard error:", Role::Dim, Lines::First(1));
-        lines(stderr, Role::Dim, Lines::Last(STDERR));
-    }
-    if let Some(next) = column.run.and_then(|run| follows(column, run)) {
-        lines(&next, Role::Wait, Lines::First(4));
-    }
-    rows
-}
 
-/// The same as text.
-fn text(column: &Column<'_>) -> String {
-    let detail = column.transcript.detail.as_ref();
-    let error = column.transcript.end.as_ref().and_then(|end| end.error.clone());
-    let result = detail.and_then(|detail| detail.result.clone());
-    let stderr = detail.and_then(|detail| detail.stderr.clone());
-    let parts: Vec<String> = [error, result, stderr].into_iter().flatten().collect();
-    Clean::text(&parts.join("\n\n")).as_str().to_owned()
+    /// The same as it is copied.
+    pub(super) fn ending_text(&self) -> String {
+        let detail = self.transcript.detail.as_ref();
+        let error = self.transcript.end.as_ref().and_then(|end| end.error.clone());
+        let result = detail.and_then(|detail| detail.result.clone());
+        let stderr = detail.and_then(|detail| detail.stderr.clone());
+        let parts: Vec<String> = [error, result, stderr].into_iter().flatten().collect();
+        Clean::text(&parts.join("\n\n")).as_str().to_owned()
+    }
 }
 
 enum Lines {

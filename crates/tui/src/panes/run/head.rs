@@ -25,63 +25,57 @@ const MOST: usize = 400;
 impl Column<'_> {
     /// An entry's first line.
     pub(super) fn head(&self, at: usize, item: Item) -> Row {
-        row(self, at, item)
+        let symbols = self.model.symbols();
+        let mark = match (self.has_body(at), self.is_open(at)) {
+            (false, _) => " ",
+            (true, true) => symbols.open,
+            (true, false) => symbols.folded,
+        };
+        let mut row = Row::of(mark, Role::Dim).with(" ", Role::Text);
+        row.push(self.kind(item), Role::Title);
+        row.tab(STATE);
+        row.append(state(self, item));
+        let time = self.transcript.began(item).filter(|_| self.width >= WITH_TIME);
+        let room = if time.is_some() { self.width - 10 } else { self.width };
+        let (summary, size) = summary(self, at, item);
+        if summary.width() + size.width() > 0 {
+            let start = SUMMARY.max(row.width() + 2);
+            row.tab(start);
+            let tail = if size.width() > 0 { size.width() + 3 } else { 0 };
+            row.append(summary.cut(room.saturating_sub(start + tail), symbols.ellipsis));
+            row.space(tail - size.width());
+            row.append(size);
+        }
+        let mut row = row.cut(room, symbols.ellipsis);
+        if let Some(at) = time {
+            row.tab(self.width - 8);
+            row.push(self.model.zone().clock_seconds(at), Role::Dim);
+        }
+        row
     }
 
     /// What an entry is called.
     pub(super) fn kind(&self, item: Item) -> Ink {
-        kind(self, item)
+        match item {
+            Item::Wake { system: Some(_), prompt: None } => Ink::from("system"),
+            Item::Wake { .. } => Ink::from("wake"),
+            Item::Tool { number, .. } => Ink::from(format!("tool {number}")),
+            Item::Plain(index) => Ink::from(match self.transcript.blocks[index].kind {
+                BlockKind::Thinking => "thinking",
+                BlockKind::Notice => "notice",
+                BlockKind::Error => "error",
+                _ => "text",
+            }),
+            Item::End => Ink::from("end"),
+        }
     }
 
     /// Whether the first line of a call leaves out what it was called with.
     pub(super) fn hides_arguments(&self, call: &Block) -> bool {
-        hides_arguments(self, call)
-    }
-}
-
-fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
-    let symbols = column.model.symbols();
-    let mark = match (column.has_body(at), column.is_open(at)) {
-        (false, _) => " ",
-        (true, true) => symbols.open,
-        (true, false) => symbols.folded,
-    };
-    let mut row = Row::of(mark, Role::Dim).with(" ", Role::Text);
-    row.push(kind(column, item), Role::Title);
-    row.tab(STATE);
-    row.append(state(column, item));
-    let time = column.transcript.began(item).filter(|_| column.width >= WITH_TIME);
-    let room = if time.is_some() { column.width - 10 } else { column.width };
-    let (summary, size) = summary(column, at, item);
-    if summary.width() + size.width() > 0 {
-        let start = SUMMARY.max(row.width() + 2);
-        row.tab(start);
-        let tail = if size.width() > 0 { size.width() + 3 } else { 0 };
-        row.append(summary.cut(room.saturating_sub(start + tail), symbols.ellipsis));
-        row.space(tail - size.width());
-        row.append(size);
-    }
-    let mut row = row.cut(room, symbols.ellipsis);
-    if let Some(at) = time {
-        row.tab(column.width - 8);
-        row.push(column.model.zone().clock_seconds(at), Role::Dim);
-    }
-    row
-}
-
-/// What an entry is called.
-fn kind(column: &Column<'_>, item: Item) -> Ink {
-    match item {
-        Item::Wake { system: Some(_), prompt: None } => Ink::from("system"),
-        Item::Wake { .. } => Ink::from("wake"),
-        Item::Tool { number, .. } => Ink::from(format!("tool {number}")),
-        Item::Plain(index) => Ink::from(match column.transcript.blocks[index].kind {
-            BlockKind::Thinking => "thinking",
-            BlockKind::Notice => "notice",
-            BlockKind::Error => "error",
-            _ => "text",
-        }),
-        Item::End => Ink::from("end"),
+        let brief = arguments(call);
+        let ink = Ink::from(brief.clone());
+        let name = call.name.as_deref().map_or(0, str::len);
+        brief.contains('\n') || SUMMARY + name + ink.width() + 18 > self.width
     }
 }
 
@@ -204,14 +198,6 @@ fn arguments(call: &Block) -> String {
     }
 }
 
-/// Whether the line does not show all that a tool was called with.
-fn hides_arguments(column: &Column<'_>, call: &Block) -> bool {
-    let brief = arguments(call);
-    let ink = Ink::from(brief.clone());
-    let name = call.name.as_deref().map_or(0, str::len);
-    brief.contains('\n') || SUMMARY + name + ink.width() + 18 > column.width
-}
-
 /// The first line of a text, as far as it can matter.
 fn first_line(text: &str) -> String {
     text.trim_start().lines().next().unwrap_or_default().chars().take(MOST).collect()
@@ -248,7 +234,7 @@ fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Ro
 pub fn short(column: &Column<'_>, at: usize) -> Row {
     let Some(item) = column.item(at) else { return Row::new() };
     let ellipsis = column.model.symbols().ellipsis;
-    let mut row = Row::of(kind(column, item), Role::Title);
+    let mut row = Row::of(column.kind(item), Role::Title);
     let state = state(column, item);
     let (summary, _) = match item {
         Item::Tool { .. } | Item::Wake { .. } | Item::End => summary(column, at, item),

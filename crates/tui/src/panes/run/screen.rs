@@ -20,9 +20,7 @@ impl Transcripts {
         let chosen = self.chosen.get(target).copied();
         chosen.or_else(|| history::newest(model, target))
     }
-}
 
-impl Transcripts {
     /// The run in a place of the screen.
     pub fn shown_in(&self, model: &Model, pane: Sight) -> Option<RunId> {
         match pane {
@@ -64,9 +62,7 @@ impl Transcripts {
         effects.extend(self.leave(wanted));
         effects
     }
-}
 
-impl Transcripts {
     /// Follows nothing but these, and forgets what was not looked at for longest.
     fn leave(&mut self, wanted: &[RunId]) -> Vec<Effect> {
         let left: Vec<RunId> =

@@ -56,6 +56,19 @@ pub enum Item {
     End,
 }
 
+impl Item {
+    /// The places of its blocks.
+    pub fn blocks(self) -> impl Iterator<Item = usize> {
+        let blocks = match self {
+            Self::Wake { system, prompt } => [system, prompt],
+            Self::Tool { call, result, .. } => [call, result],
+            Self::Plain(index) => [Some(index), None],
+            Self::End => [None, None],
+        };
+        blocks.into_iter().flatten()
+    }
+}
+
 /// Where a transcript is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
@@ -240,16 +253,8 @@ impl Transcript {
     /// The number of an entry's first block.
     pub fn key(&self, item: Item) -> i64 {
         match item {
-            Item::Wake { system, prompt } => {
-                let first = [system, prompt].into_iter().flatten().min();
-                first.map_or(0, |index| self.blocks[index].n)
-            }
-            Item::Tool { call, result, .. } => {
-                let first = [call, result].into_iter().flatten().min();
-                first.map_or(0, |index| self.blocks[index].n)
-            }
-            Item::Plain(index) => self.blocks[index].n,
             Item::End => i64::MAX,
+            item => item.blocks().min().map_or(0, |index| self.blocks[index].n),
         }
     }
 
