@@ -24,15 +24,15 @@ pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
         return app.model.warn("read-only: nothing is written from here");
     }
     let mut effects = Vec::new();
-    if app.model.writing.composer.address != address {
+    if app.composer().address != address {
         effects = keep(app);
         let draft = app.model.writing.drafts.get(&address).cloned().unwrap_or_default();
-        app.model.writing.composer.saved.clone_from(&draft.text);
-        app.model.writing.composer.set(&draft);
-        app.model.writing.composer.address = address;
-        app.model.writing.composer.sent.1 = None;
+        app.composer().saved.clone_from(&draft.text);
+        app.composer().set(&draft);
+        app.composer().address = address;
+        app.composer().sent.1 = None;
     }
-    app.model.writing.composer.is_open = true;
+    app.composer().is_open = true;
     app.model.prompt.notice = None;
     app.model.prompt.question = None;
     effects
@@ -59,21 +59,21 @@ pub fn write(app: &mut App, address: Address, text: &str) -> Vec<Effect> {
 
 /// Writes the same text to somebody else.
 pub fn retarget(app: &mut App, address: Address) -> Vec<Effect> {
-    let draft = app.model.writing.composer.draft();
+    let draft = app.composer().draft();
     let mut effects = keep(app);
-    let old = app.model.writing.composer.address.clone();
+    let old = app.composer().address.clone();
     app.model.writing.drafts.keep(&old, Draft::default());
     effects.push(Effect::Keep(old, Draft::default()));
     effects.extend(open(app, address));
-    app.model.writing.composer.set(&draft);
-    app.model.writing.composer.changed_at = Some(app.model.now);
+    app.composer().set(&draft);
+    app.composer().changed_at = Some(app.model.now);
     effects
 }
 
 /// Closes the box; the text stays a draft.
 pub fn close(app: &mut App) -> Vec<Effect> {
-    app.model.writing.composer.is_open = false;
-    app.model.writing.composer.completion = None;
+    app.composer().is_open = false;
+    app.composer().completion = None;
     keep(app)
 }
 
@@ -95,20 +95,19 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
 
 /// A draft is on disk.
 pub fn saved(app: &mut App, address: &Address, text: &str) -> Vec<Effect> {
-    if app.model.writing.composer.address == *address && app.model.writing.composer.text() == text {
-        app.model.writing.composer.saved_at = Some(app.model.now);
+    if app.composer().address == *address && app.composer().text() == text {
+        app.composer().saved_at = Some(app.model.now);
     }
     Vec::new()
 }
 
 /// A key, while the box is open.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
-    let is_listed =
-        app.model.writing.composer.completion.as_ref().is_some_and(|list| !list.is_closed);
+    let is_listed = app.composer().completion.as_ref().is_some_and(|list| !list.is_closed);
     if is_listed && let Some(effects) = in_list(app, key) {
         return effects;
     }
-    if app.model.writing.composer.sending.is_some() && key != Key::plain(Code::Esc) {
+    if app.composer().sending.is_some() && key != Key::plain(Code::Esc) {
         return app.model.tell("the message is on its way");
     }
     match app.model.settings.keymap.action(&[Context::Composer], key) {
@@ -118,7 +117,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
         Some(Action::Complete) => complete(app),
         Some(Action::Retarget) => app.open(Window::Retarget),
         Some(Action::Editor) => {
-            vec![Effect::Outside(Outside::Message(app.model.writing.composer.text()))]
+            vec![Effect::Outside(Outside::Message(app.composer().text()))]
         }
         Some(Action::Sent) => sent(app, true),
         Some(Action::Help) => app.open(Window::Help),
@@ -127,7 +126,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
 }
 
 fn in_list(app: &mut App, key: Key) -> Option<Vec<Effect>> {
-    let list = app.model.writing.composer.completion.as_mut()?;
+    let list = app.composer().completion.as_mut()?;
     match key.code {
         Code::Esc => list.is_closed = true,
         Code::Up => list.marked = (list.marked + list.names.len() - 1) % list.names.len(),
@@ -141,12 +140,10 @@ fn in_list(app: &mut App, key: Key) -> Option<Vec<Effect>> {
 
 /// Keys that move out of the text at its edge stay in it, and do nothing else.
 fn typed(app: &mut App, key: Key) -> Vec<Effect> {
-    if key.code == Code::Up
-        && (app.model.writing.composer.is_blank() || app.model.writing.composer.sent.1.is_some())
-    {
+    if key.code == Code::Up && (app.composer().is_blank() || app.composer().sent.1.is_some()) {
         return sent(app, true);
     }
-    if key.code == Code::Down && app.model.writing.composer.sent.1.is_some() {
+    if key.code == Code::Down && app.composer().sent.1.is_some() {
         return sent(app, false);
     }
     if key == Key::ctrl('_') || key == Key::ctrl('z') {
@@ -159,31 +156,32 @@ fn edit(
     app: &mut App,
     change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>),
 ) -> Vec<Effect> {
-    let before = app.model.writing.composer.text();
-    change(&mut app.model.writing.composer.area);
-    let is_same = before == app.model.writing.composer.text();
+    let before = app.composer().text();
+    change(&mut app.composer().area);
+    let is_same = before == app.composer().text();
     changed(app, is_same);
     Vec::new()
 }
 
 fn changed(app: &mut App, is_same: bool) {
-    app.model.writing.composer.completion = candidates(&app.model);
+    app.composer().completion = candidates(&app.model);
     if is_same {
         return;
     }
-    app.model.writing.composer.changed_at.get_or_insert(app.model.now);
-    app.model.writing.composer.asked_about = None;
+    let now = app.model.now;
+    app.composer().changed_at.get_or_insert(now);
+    app.composer().asked_about = None;
     app.model.prompt.notice = None;
 }
 
 /// A text was pasted: it is text, whatever is in it.
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
-    if app.model.writing.composer.sending.is_some() {
+    if app.composer().sending.is_some() {
         return app.model.tell("the message is on its way");
     }
-    app.model.writing.composer.area.insert_str(text);
+    app.composer().area.insert_str(text);
     changed(app, false);
-    app.model.writing.composer.completion = None;
+    app.composer().completion = None;
     Vec::new()
 }
 
@@ -192,15 +190,15 @@ pub fn edited(app: &mut App, text: &str) -> Vec<Effect> {
     let text = text.trim_end_matches('\n').to_owned();
     let last = text.lines().count().saturating_sub(1);
     let end = text.lines().last().map_or(0, |line| line.chars().count());
-    app.model.writing.composer.set(&Draft { text, caret: (last, end) });
-    app.model.writing.composer.is_open = true;
+    app.composer().set(&Draft { text, caret: (last, end) });
+    app.composer().is_open = true;
     changed(app, false);
     keep(app)
 }
 
 /// Puts the marked name into the text.
 fn complete(app: &mut App) -> Vec<Effect> {
-    let list = app.model.writing.composer.completion.take().or_else(|| candidates(&app.model));
+    let list = app.composer().completion.take().or_else(|| candidates(&app.model));
     let Some(list) = list else {
         return edit(app, |area| _ = area.insert_tab());
     };
@@ -216,12 +214,13 @@ fn complete(app: &mut App) -> Vec<Effect> {
 
 /// A text that was sent before, in place of this one.
 fn sent(app: &mut App, older: bool) -> Vec<Effect> {
-    let (texts, at) = &app.model.writing.composer.sent;
+    let composer = &app.model.writing.composer;
+    let (texts, at) = &composer.sent;
     let count = texts.len();
     if count == 0 {
         return app.model.tell("nothing was sent from here yet");
     }
-    if at.is_none() && !app.model.writing.composer.is_blank() {
+    if at.is_none() && !composer.is_blank() {
         return app.model.tell("sent messages come into an empty box only");
     }
     let to = match (at, older) {
@@ -233,21 +232,21 @@ fn sent(app: &mut App, older: bool) -> Vec<Effect> {
     let text = to.map(|to| texts[to].clone()).unwrap_or_default();
     let end = text.lines().last().map_or(0, |line| line.chars().count());
     let row = text.lines().count().saturating_sub(1);
-    app.model.writing.composer.set(&Draft { text, caret: (row, end) });
-    app.model.writing.composer.sent.1 = to;
+    app.composer().set(&Draft { text, caret: (row, end) });
+    app.composer().sent.1 = to;
     changed(app, false);
     Vec::new()
 }
 
 /// Enter: a line that ends in a backslash continues; unknown names are asked about once.
 fn enter(app: &mut App) -> Vec<Effect> {
-    if app.model.writing.composer.before_caret().ends_with('\\') {
+    if app.composer().before_caret().ends_with('\\') {
         return edit(app, |area| {
             area.delete_char();
             area.insert_newline();
         });
     }
-    let text = app.model.writing.composer.text();
+    let text = app.composer().text();
     if text.trim().is_empty() {
         return app.model.tell("nothing to send: write something, or Esc closes");
     }
@@ -256,12 +255,12 @@ fn enter(app: &mut App) -> Vec<Effect> {
         return keep(app);
     }
     let unknown = reach(&app.model).unknown;
-    if !unknown.is_empty() && app.model.writing.composer.asked_about.as_ref() != Some(&text) {
+    if !unknown.is_empty() && app.composer().asked_about.as_ref() != Some(&text) {
         app.model.warn(format!(
             "unknown member @{}: Enter again sends it all the same",
             unknown.join(", @")
         ));
-        app.model.writing.composer.asked_about = Some(text);
+        app.composer().asked_about = Some(text);
         return Vec::new();
     }
     send(app, text)
@@ -284,26 +283,25 @@ fn send(app: &mut App, text: String) -> Vec<Effect> {
 
 /// The message is stored.
 pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
-    let Some(sending) = app.model.writing.composer.sending.take_if(|sending| sending.key == key)
-    else {
+    let Some(sending) = app.composer().sending.take_if(|sending| sending.key == key) else {
         return Vec::new();
     };
-    let texts = &mut app.model.writing.composer.sent.0;
+    let texts = &mut app.composer().sent.0;
     texts.retain(|text| *text != sending.text);
     texts.push(sending.text.clone());
     if texts.len() > SENT {
         texts.remove(0);
     }
-    app.model.writing.composer.sent.1 = None;
+    app.composer().sent.1 = None;
     let mut effects = vec![Effect::NoteSent(sending.text)];
     app.model.writing.drafts.keep(address, Draft::default());
     effects.push(Effect::Keep(address.clone(), Draft::default()));
-    if app.model.writing.composer.address == *address {
-        app.model.writing.composer.set(&Draft::default());
-        app.model.writing.composer.saved.clear();
-        app.model.writing.composer.saved_at = None;
-        app.model.writing.composer.changed_at = None;
-        app.model.writing.composer.is_open = false;
+    if app.composer().address == *address {
+        app.composer().set(&Draft::default());
+        app.composer().saved.clear();
+        app.composer().saved_at = None;
+        app.composer().changed_at = None;
+        app.composer().is_open = false;
     }
     if let Address::Agent(target) = address {
         app.model.tell(format!("sent to {target}"));
@@ -314,12 +312,11 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
 
 /// The message is not stored, or its fate is unknown.
 pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError) -> Vec<Effect> {
-    let Some(sending) = app.model.writing.composer.sending.take_if(|sending| sending.key == key)
-    else {
+    let Some(sending) = app.composer().sending.take_if(|sending| sending.key == key) else {
         return Vec::new();
     };
     if trouble.is_unsure || trouble.code.is_none() {
-        app.model.writing.composer.unsure = Some(sending);
+        app.composer().unsure = Some(sending);
         return app
             .model
             .warn(format!("kept: Enter sends it again, it is stored once ({})", trouble.message));

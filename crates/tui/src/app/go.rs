@@ -159,8 +159,7 @@ fn line_of(app: &App, place: &Place) -> Option<NavId> {
 /// Unfolds what hides a line.
 fn unfold(app: &mut App, line: &NavId) {
     if let (NavId::Agent(_) | NavId::Channel(_), Some(scope)) = (line, line.scope()) {
-        app.model.selection.tree.folded.remove(scope);
-        app.model.selection.tree.unfolded.insert(scope.clone());
+        app.model.selection.tree.fold(scope.clone(), true);
     }
 }
 

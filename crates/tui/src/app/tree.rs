@@ -15,13 +15,7 @@ pub(super) fn fold(app: &mut App, open: bool) -> bool {
     if tree_lines::is_unfolded(&app.model, &workflow) == open {
         return false;
     }
-    if open {
-        app.model.selection.tree.folded.remove(&scope);
-        app.model.selection.tree.unfolded.insert(scope);
-    } else {
-        app.model.selection.tree.unfolded.remove(&scope);
-        app.model.selection.tree.folded.insert(scope);
-    }
+    app.model.selection.tree.fold(scope, open);
     true
 }
 
@@ -43,13 +37,7 @@ pub(super) fn fold_all(app: &mut App) -> Vec<Effect> {
     let all: Vec<_> = app.model.mirror().workflows().cloned().collect();
     let is_any_open = all.iter().any(|workflow| tree_lines::is_unfolded(&app.model, workflow));
     for workflow in all {
-        if is_any_open {
-            app.model.selection.tree.unfolded.remove(&workflow.scope);
-            app.model.selection.tree.folded.insert(workflow.scope);
-        } else {
-            app.model.selection.tree.folded.remove(&workflow.scope);
-            app.model.selection.tree.unfolded.insert(workflow.scope);
-        }
+        app.model.selection.tree.fold(workflow.scope, !is_any_open);
     }
     go::settle(app)
 }

@@ -4,7 +4,7 @@ use agent_worker_protocol::agent::Agent;
 
 use crate::{
     keys::Context,
-    model::Model,
+    model::{Model, writing::drafts::Composer},
     overlays::Overlay,
     panes::{Pane, Panes},
 };
@@ -23,6 +23,11 @@ impl App {
     /// With nothing over the panes.
     pub fn new(model: Model) -> Self {
         Self { model, panes: Panes::default(), overlays: Vec::new() }
+    }
+
+    /// The line below, and the box it becomes.
+    pub fn composer(&mut self) -> &mut Composer {
+        &mut self.model.writing.composer
     }
 
     pub fn pane(&self) -> &dyn Pane {

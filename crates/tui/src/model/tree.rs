@@ -48,6 +48,19 @@ pub struct Nav {
     pub titled: usize,
 }
 
+impl Nav {
+    /// Shows a scope's lines, or hides them.
+    pub fn fold(&mut self, scope: Scope, open: bool) {
+        let (to, from) = if open {
+            (&mut self.unfolded, &mut self.folded)
+        } else {
+            (&mut self.folded, &mut self.unfolded)
+        };
+        from.remove(&scope);
+        to.insert(scope);
+    }
+}
+
 impl NavId {
     /// Whether it can be selected.
     pub fn is_open(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::{
         known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
         layout,
     },
-    parts::flow,
+    parts::flow::{self, Spot},
 };
 
 type Key = (Scope, Conversation);
@@ -81,44 +81,50 @@ pub fn height(model: &Model, key: &Key) -> usize {
     }
 }
 
+/// Looks at a conversation as it is on the screen, with so many rows.
+fn looked<T>(
+    model: &Model,
+    key: &Key,
+    look: impl FnOnce(&Talk, &Pages<'_>, usize) -> T,
+) -> Option<T> {
+    let talk = model.known.talks.get(key)?;
+    Some(look(talk, &Pages::new(model, talk), height(model, key)))
+}
+
+/// Has the view stand there, with this selected.
+fn move_to(model: &mut Model, key: &Key, view: View, selected: Option<Mark>) -> Vec<Effect> {
+    let talk = model.known.talks.get_mut(key);
+    talk.look(view);
+    talk.selected = selected;
+    more(model, key)
+}
+
 /// Moves the view by rows.
 pub fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
-    let height = height(model, &key);
-    let view = {
-        let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
-        let pages = Pages::new(model, talk);
-        let place = flow::scrolled(&pages, pages.place(height), rows, height);
-        pages.view(place, height)
-    };
-    let talk = model.known.talks.get_mut(&key);
-    talk.look(view);
-    talk.selected = None;
-    more(model, &key)
+    let view = looked(model, &key, |_, pages, height| {
+        pages.view(flow::scrolled(pages, pages.place(height), rows, height), height)
+    });
+    view.map_or_else(Vec::new, |view| move_to(model, &key, view, None))
 }
 
 /// Selects the line before or after the selected one.
 pub fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
-    let height = height(model, &key);
-    let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
-    let (view, selected) = {
-        let pages = Pages::new(model, talk);
-        let Some(last) = flow::Flow::len(&pages).checked_sub(1) else { return Vec::new() };
+    let moved = looked(model, &key, |talk, pages, height| {
+        let last = flow::Flow::len(pages).checked_sub(1)?;
         let at = talk.selected.and_then(|mark| pages.index(mark));
         let to = match at {
             Some(at) => at.saturating_add_signed(by).min(last),
-            None if by < 0 => flow::last_visible(&pages, pages.place(height), height),
+            None if by < 0 => flow::last_visible(pages, pages.place(height), height),
             None => last,
         };
-        let place = flow::with(&pages, pages.place(height), to, height);
+        let place = flow::with(pages, pages.place(height), to, height);
         let is_end = to == last && by > 0 && at == Some(last);
-        (pages.view(place, height), pages.get(to).map(Entry::mark).filter(|_| !is_end))
-    };
-    let talk = model.known.talks.get_mut(&key);
-    talk.look(view);
-    talk.selected = selected;
-    more(model, &key)
+        Some((pages.view(place, height), pages.get(to).map(Entry::mark).filter(|_| !is_end)))
+    });
+    let Some((view, selected)) = moved.flatten() else { return Vec::new() };
+    move_to(model, &key, view, selected)
 }
 
 /// Selects what stands in a row of the pane; the view stays.
@@ -134,14 +140,11 @@ pub fn click(model: &mut Model, row: u16) -> Vec<Effect> {
 /// What is selected: without a selection the last line that is on the screen.
 pub fn current(model: &Model) -> Option<Mark> {
     let key = model.conversation()?;
-    let talk = model.known.talks.get(&key)?;
-    let pages = Pages::new(model, talk);
-    if let Some(mark) = talk.selected.filter(|mark| pages.index(*mark).is_some()) {
-        return Some(mark);
-    }
-    let height = height(model, &key);
-    let last = flow::last_visible(&pages, pages.place(height), height);
-    pages.get(last).map(Entry::mark)
+    looked(model, &key, |talk, pages, height| {
+        let selected = talk.selected.filter(|mark| pages.index(*mark).is_some());
+        let last = || pages.get(flow::last_visible(pages, pages.place(height), height));
+        selected.or_else(|| last().map(Entry::mark))
+    })?
 }
 
 /// To the newest, and following.
@@ -173,7 +176,6 @@ pub fn oldest(model: &mut Model) -> Vec<Effect> {
 /// To one message, wherever it is.
 pub fn go_to(model: &mut Model, id: MessageId) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
-    let height = height(model, &key);
     let talk = model.known.talks.get_mut(&key);
     if talk.index(id.number()).is_none() {
         talk.loading = None;
@@ -182,13 +184,11 @@ pub fn go_to(model: &mut Model, id: MessageId) -> Vec<Effect> {
     let mark = Mark::message(id.number());
     talk.selected = Some(mark);
     talk.kinds = Kinds::All;
-    let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
-    let view = {
-        let pages = Pages::new(model, talk);
+    let view = looked(model, &key, |_, pages, height| {
         let to = pages.position(mark);
-        pages.view(flow::with(&pages, pages.place(height), to, height), height)
-    };
-    model.known.talks.get_mut(&key).look(view);
+        pages.view(flow::with(pages, pages.place(height), to, height), height)
+    });
+    model.known.talks.get_mut(&key).look(view.unwrap_or_default());
     Vec::new()
 }
 
@@ -216,10 +216,7 @@ pub fn more(model: &mut Model, key: &Key) -> Vec<Effect> {
 fn fill(model: &mut Model, key: &Key) -> Vec<Effect> {
     let Some(talk) = model.known.talks.get(key) else { return Vec::new() };
     let has_room = talk.has_older && talk.messages.len() + PAGE as usize <= MOST;
-    let is_short = {
-        let pages = Pages::new(model, talk);
-        flow::end(&pages, height(model, key)) == flow::Spot::default()
-    };
+    let is_short = flow::end(&Pages::new(model, talk), height(model, key)) == Spot::default();
     let first = talk.messages.front().filter(|_| has_room && is_short).map(|first| first.id);
     let mut effects = first.map_or_else(Vec::new, |first| ask(model, key, Side::Before(first)));
     effects.extend(story(model));
@@ -292,20 +289,13 @@ pub fn to_unread(model: &mut Model) -> Option<Vec<Effect>> {
         model.known.talks.get_mut(&key).loading = None;
         return Some(ask(model, &key, side));
     }
-    let height = height(model, &key);
     let first = talk.messages.iter().find(|message| message.seq > read)?;
     let mark = Mark::message(first.seq);
-    let view = {
-        let pages = Pages::new(model, talk);
+    let view = looked(model, &key, |_, pages, height| {
         let (place, item) = (pages.place(height), pages.index(mark)?);
-        let is_seen = place.item <= item && item <= flow::last_visible(&pages, place, height);
-        if is_seen {
-            return None;
-        }
-        pages.view(flow::Spot { item, line: 0 }.min(flow::end(&pages, height)), height)
-    };
-    let talk = model.known.talks.get_mut(&key);
-    talk.look(view);
-    talk.selected = None;
-    Some(more(model, &key))
+        let is_seen = place.item <= item && item <= flow::last_visible(pages, place, height);
+        let spot = Spot { item, line: 0 }.min(flow::end(pages, height));
+        (!is_seen).then(|| pages.view(spot, height))
+    })??;
+    Some(move_to(model, &key, view, None))
 }
