@@ -12,7 +12,7 @@ pub struct Picked<K> {
 /// How a selection moves.
 #[derive(Debug, Clone, Copy)]
 pub enum Pick {
-    /// So many lines further down.
+    /// By this number of lines, down or up.
     Step(isize),
     /// To this line.
     Line(usize),

@@ -142,7 +142,7 @@ pub enum Reply {
     Resource(ResourceText),
 }
 
-/// An answer, or why there is none.
+/// An answer, or why it failed.
 pub type Answer = Result<Reply, RequestError>;
 
 impl RequestError {

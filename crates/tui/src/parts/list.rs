@@ -40,7 +40,7 @@ pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
     (Rect { height: rows, ..area }, below)
 }
 
-/// So many rows of an area, behind those above them.
+/// The first `count` rows of an area behind those above them.
 pub fn rows(area: Rect, above: u16, count: usize) -> Rect {
     let left = area.height.saturating_sub(above);
     let height = u16::try_from(count).map_or(left, |count| count.min(left));

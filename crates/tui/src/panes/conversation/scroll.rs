@@ -81,7 +81,7 @@ pub fn height(model: &Model, key: &Key) -> usize {
     }
 }
 
-/// Looks at a conversation as it is on the screen, with so many rows.
+/// Looks at a conversation as it is on the screen, with the number of its rows.
 fn looked<T>(
     model: &Model,
     key: &Key,
