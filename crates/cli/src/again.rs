@@ -1,6 +1,6 @@
 //! The command line as it was typed, with one thing changed: a hint that works when it is pasted.
 
-use std::env;
+use std::{env, ops::Range};
 
 /// The command line with `other` in the place of a word.
 pub fn with(word: &str, other: &str) -> String {
@@ -12,6 +12,15 @@ pub fn behind(word: &str, more: &str) -> String {
     let mut words = typed();
     let at = words.iter().position(|typed| typed == word).map_or(words.len(), |at| at + 1);
     words.insert(at, more.to_owned());
+    line(&words)
+}
+
+/// The command line without an option, and without its value if it takes one.
+pub fn without(option: &str, takes_value: bool) -> String {
+    let mut words = typed();
+    if let Some(place) = place(&words, option, takes_value) {
+        words.drain(place);
+    }
     line(&words)
 }
 
@@ -28,10 +37,17 @@ pub fn at_home(text: &str) -> String {
 
 /// `--home DIR`, as it was typed.
 fn home(words: &[String]) -> Option<String> {
-    let at = words.iter().position(|word| word == "--home" || word.starts_with("--home="))?;
-    let count = if words[at] == "--home" { 2 } else { 1 };
-    let words: Vec<_> = words[at..].iter().take(count).map(|word| quoted(word)).collect();
+    let place = place(words, "--home", true)?;
+    let words: Vec<_> = words[place].iter().map(|word| quoted(word)).collect();
     Some(words.join(" "))
+}
+
+/// The words of an option and its value, which may be one word: `--as=alice`.
+fn place(words: &[String], option: &str, takes_value: bool) -> Option<Range<usize>> {
+    let is_whole = |word: &str| word.strip_prefix(option).is_some_and(|it| it.starts_with('='));
+    let at = words.iter().position(|word| word == option || is_whole(word))?;
+    let end = if takes_value && words[at] == option { at + 2 } else { at + 1 };
+    Some(at..end.min(words.len()))
 }
 
 /// The words behind the program's name.
@@ -72,6 +88,15 @@ mod tests {
         assert_eq!(home(&words).unwrap(), "--home '/tmp/my home'");
         assert_eq!(home(&["--home=/tmp/x".to_owned()]).unwrap(), "--home=/tmp/x");
         assert_eq!(home(&["status".to_owned()]), None);
+    }
+
+    #[test]
+    fn an_option_is_found_with_its_value() {
+        let words = ["--as=bob", "list", "--as", "alice", "--no-start"].map(str::to_owned);
+        assert_eq!(place(&words, "--as", true), Some(0..1));
+        assert_eq!(place(&words[1..], "--as", true), Some(1..3));
+        assert_eq!(place(&words, "--no-start", false), Some(4..5));
+        assert_eq!(place(&words, "--no", false), None);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use futures::future::BoxFuture;
 use serde::Serialize;
 
 use crate::{
+    again,
     exit::{Exit, Refusal},
     globals::Globals,
     output::Output,
@@ -105,7 +106,7 @@ impl Session {
         if !self.may_start {
             return match discovery::find(&home).await? {
                 Some(file) => Ok(self.client_of(&home, &file)),
-                None => Err(Refusal::no_daemon().hint("run the command without --no-start").into()),
+                None => Err(Refusal::no_daemon().hint(again::without("--no-start", false)).into()),
             };
         }
         let program = program()?;
@@ -150,7 +151,7 @@ impl Session {
         match &self.member {
             Some(member) if member.as_str() != Name::PERSON => {
                 let message = format!("{what} is only for the user: you act as {member}");
-                Err(Refusal::new(message).hint("omit --as").into())
+                Err(Refusal::new(message).hint(again::without("--as", true)).into())
             }
             _ => Ok(()),
         }

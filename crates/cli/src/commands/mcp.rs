@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 
 use agent_worker_client::Bridge;
+use agent_worker_protocol::target::Target;
 use anyhow::Context as _;
 use clap::Args;
 
@@ -19,7 +20,8 @@ pub struct Mcp {}
 pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
     if std::io::stdin().is_terminal() {
         let message = "`mcp` must be started by an MCP client: standard input is a terminal";
-        let hint = "agent-worker mcp-config NAME --stdio prints the settings of a client";
+        let member = session.acting().map_or_else(|| "NAME".to_owned(), Target::to_string);
+        let hint = format!("agent-worker mcp-config {member} --stdio");
         return Err(Refusal::usage(message).hint(hint).into());
     }
     let client = session.client().await?.as_oneself();

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
+    again::quoted,
     complete,
     exit::{Exit, Refusal},
     parse,
@@ -167,8 +168,7 @@ async fn external(client: &Client, target: Target) -> anyhow::Result<Target> {
     }
     let message =
         format!("only an external member has a client: `{}` is not external", agent.target);
-    let hint = "agent-worker new NAME --backend external creates one";
-    Err(Refusal::new(message).hint(hint).into())
+    Err(Refusal::new(message).hint("agent-worker new ide --backend external").into())
 }
 
 impl For {
@@ -248,15 +248,6 @@ impl For {
         // Where it is pasted does not depend on how the daemon is reached.
         Paste { text, ..self.paste("", "") }
     }
-}
-
-/// A word for a POSIX shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./@:".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 impl Paste {

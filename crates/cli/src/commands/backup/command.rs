@@ -16,6 +16,7 @@ use rustix::{
 
 use super::text as rendered;
 use crate::{
+    again,
     exit::{Exit, Refusal},
     files,
     offline::Offline,
@@ -90,7 +91,7 @@ fn check_target(file: &Path, force: bool) -> anyhow::Result<()> {
 
 fn taken(file: &Path) -> anyhow::Error {
     Refusal::new(format!("{} already exists", file.display()))
-        .hint("--force replaces the file")
+        .hint(again::behind("backup", "--force"))
         .into()
 }
 

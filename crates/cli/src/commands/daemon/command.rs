@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::text as rendered;
 use crate::{
+    again,
     exit::{Exit, Refusal},
     session::{Session, program},
 };
@@ -94,7 +95,7 @@ impl Daemon {
             let message =
                 format!("cannot listen on {}: other machines could reach the daemon", self.host);
             return Err(Refusal::usage(message)
-                .hint("allow it by the name of this machine: --allow-host NAME")
+                .hint(format!("{} --allow-host $(hostname)", again::line(&again::typed())))
                 .into());
         }
         Ok(Some(format!(

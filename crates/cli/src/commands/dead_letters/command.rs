@@ -117,10 +117,13 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     if args.hide {
-        let Kept::Message(message) = args.what else {
-            let refusal =
-                Refusal::usage("only a message can be hidden: write its id, such as `msg_12`");
-            return Err(refusal.hint("agent-worker inbox AGENT shows the messages").into());
+        let message = match args.what {
+            Kept::Message(message) => message,
+            Kept::Target(target) => {
+                let refusal =
+                    Refusal::usage("only a message can be hidden: write its id, such as `msg_12`");
+                return Err(refusal.hint(format!("agent-worker inbox {target}")).into());
+            }
         };
         let changed = client.call(&MessageHide { message }).await?;
         let told = |_: &Deliveries| format!("{message} is hidden from all prompts");

@@ -38,7 +38,7 @@ pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit>
             let text = format!("cannot resume {}: it is in progress", run.id);
             return Err(Refusal::new(text).hint(format!("agent-worker stop {}", run.agent)).into());
         }
-        return Err(exec(by_hand, detail.cwd.as_deref()).into());
+        return Err(exec(run.id, by_hand, detail.cwd.as_deref()).into());
     }
     let line = line(by_hand, detail.cwd.as_deref());
     session.show(by_hand, |_| Sanitized::line(&line).to_string())
@@ -54,7 +54,7 @@ fn line(by_hand: &ByHand, cwd: Option<&str>) -> String {
 }
 
 /// Becomes the program; returns only if that fails.
-fn exec(by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
+fn exec(run: RunId, by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
     let ByHand { program, args, env } = by_hand;
     let mut command = Command::new(program);
     command.args(args).envs(env);
@@ -63,7 +63,7 @@ fn exec(by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
     }
     let error = command.exec();
     Refusal::new(format!("cannot start `{program}`: {error}"))
-        .hint("agent-worker resume-in-terminal RUN prints the command")
+        .hint(format!("agent-worker resume-in-terminal {run}"))
 }
 
 /// Reason why no command can continue the run.
