@@ -93,15 +93,15 @@ pub struct ProvidersListed {
 
 op!(ProviderList "provider_list": get "/providers", read => ProvidersListed);
 
-/// Where a model is served.
+/// The server of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Provider {
-    /// Whose it is, or whose it is like: `openai`, `anthropic`, or another that is known
+    /// Provider, or the provider it is compatible with: `openai`, `anthropic` or another known one
     pub name: Option<String>,
-    /// Its address; the known one by default
+    /// Address; default: the known one of the provider
     pub base_url: Option<String>,
-    /// Its key, as `$NAME`; an address that is given here gets no other
+    /// API key, as `$NAME`; no other key is sent to a `base_url`
     pub api_key: Option<Secret>,
 }
 

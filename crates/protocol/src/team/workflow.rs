@@ -59,23 +59,23 @@ impl WorkflowState {
     }
 }
 
-/// What a scope may use. None means no limit, or the default where there is one.
+/// What a scope may use. A limit without a value is off, or has the default in parentheses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// How many runs may lie between a message and a person (40)
+    /// Maximum number of runs between a message and the user (40)
     pub hops: Option<u32>,
-    /// How many runs one message may lead to (200)
+    /// Maximum number of runs that one message leads to (200)
     pub runs: Option<u32>,
-    /// How many agents the scope may have
+    /// Maximum number of agents in the scope
     pub agents: Option<u32>,
-    /// How many tokens, read and written
+    /// Maximum number of tokens, input and output
     pub tokens: Option<u64>,
-    /// How many dollars
+    /// Maximum cost in dollars
     pub cost: Option<f64>,
-    /// How long it may be running
+    /// Maximum time that the scope runs
     pub duration: Option<Interval>,
-    /// How many of its runs may be live at once
+    /// Maximum number of live runs at once
     pub max_runs: Option<u32>,
 }
 

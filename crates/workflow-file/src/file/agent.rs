@@ -13,63 +13,63 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::file::{home::Home, schedule::Schedule};
 
-/// An agent: who it is, what runs it, what it may use.
+/// An agent: its role, how it runs and what it may use.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentSpec {
-    /// The model, as `provider/model`
+    /// Model, as `provider/model`
     pub model: Option<String>,
-    /// Where the model is served, if not where its provider is known to be
+    /// Server of the model; default: the known one of its provider
     #[serde(deserialize_with = "forms::optional")]
     #[schemars(with = "Option<Shorthand<Provider>>")]
     pub provider: Option<Provider>,
-    /// What runs the agent
+    /// How the agent runs
     pub backend: Backend,
-    /// The agent program, if not the usual one of its backend: its name, or a mapping with
-    /// arguments, environment and mode
+    /// Agent program: its name, or a mapping with arguments, environment and mode; default: the
+    /// usual one of the backend
     #[serde(deserialize_with = "forms::optional")]
     #[schemars(with = "Option<Shorthand<Command>>")]
     pub command: Option<Command>,
-    /// What a `mock` agent plays: a file beside the workflow file
+    /// Script of a `mock` agent: a file beside the workflow file
     pub script: Option<String>,
-    /// Who the agent is and what it does: a file beside the workflow file if this ends in `.md` or
-    /// `.txt`, else the text itself
+    /// Who the agent is and what it does: a text, or a file beside the workflow file if it ends in
+    /// `.md` or `.txt`
     pub system_prompt: Option<String>,
-    /// What it is in the team, in a word or two
+    /// Role in the team, in a word or two
     pub role: Option<String>,
-    /// What people see instead of its name
+    /// Name that people see; default: the agent's name
     pub display_name: Option<String>,
-    /// The tools of the workspace that it gets
+    /// Workspace tools that the agent gets
     #[serde(deserialize_with = "tools")]
     pub tools: Vec<Tool>,
-    /// Which of its tools it may use unasked
+    /// Which tools it may use, and which only after asking the user
     pub permissions: Permissions,
-    /// A folder that is its own and lasts: `true`, or a path
+    /// Folder of its own, kept between runs: `true`, or a path
     pub home: Home,
-    /// How often it looks after its home by itself
+    /// Interval at which it looks after its home without being asked
     pub heartbeat: Option<Interval>,
-    /// When it runs by itself: an interval, a cron line, a mapping that says more, or a list of these
+    /// When it runs without being asked: an interval, a cron line, a mapping, or a list of these
     #[serde(deserialize_with = "forms::one_or_many")]
     #[schemars(with = "OneOrMany<Shorthand<Schedule>>")]
     pub schedule: Vec<Schedule>,
-    /// The names of environment variables and keys that are passed on to its worker
+    /// Names of environment variables and API keys that its worker gets
     #[serde(deserialize_with = "variables")]
     pub env: Vec<Variable>,
-    /// Where its tools and its program work; the folder of the workflow file if not given
+    /// Directory of its tools and its program; default: that of the workflow file
     pub cwd: Option<String>,
-    /// Servers of tools of its own
+    /// MCP servers of the agent, by name
     pub mcp_servers: Ordered<Word, McpServer>,
-    /// How its program reaches the daemon's tools
+    /// How its program connects to the daemon's tools
     pub mcp: McpTransport,
-    /// The longest answer of its model, in tokens
+    /// Maximum length of one answer of the model, in tokens
     #[schemars(range(min = 1))]
     pub max_tokens: Option<u32>,
-    /// The most rounds of model and tools in one run
+    /// Maximum number of rounds of model and tools in one run
     #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
-    /// How much its model thinks before it answers; its provider decides if not given
+    /// How much the model thinks before it answers; default: the provider decides
     pub thinking: Option<Thinking>,
-    /// The longest a run may take
+    /// Maximum time of a run
     pub timeout: Option<Interval>,
 }
 

@@ -9,23 +9,23 @@ use agent_worker_protocol::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-/// One reason for an agent to run by itself.
+/// When an agent runs without being asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "ScheduleForm", into = "ScheduleForm")]
 pub struct Schedule {
-    /// What it is called, to pause or clear it
+    /// Name, to pause or clear it
     pub name: Option<Name>,
     /// When it is due
     pub due: Due,
     /// What the agent is asked to do
     pub prompt: Option<String>,
-    /// The time zone of its times, if not the workflow's
+    /// Time zone of its times; default: the workflow's
     pub timezone: Option<ZoneName>,
-    /// Whether it passes by when nothing is unread
+    /// Skip a due time if the agent has nothing unread
     pub only_if_unread: bool,
-    /// What happens when the last run goes on still
+    /// What happens if its last run is still in progress
     pub overlap: Overlap,
-    /// What happens with times that passed while nothing ran here
+    /// What happens with due times that passed while the daemon was not running
     pub missed: Missed,
     /// What its runs remember
     pub context: RunContext,
@@ -35,24 +35,24 @@ pub struct Schedule {
 #[serde(deny_unknown_fields, default)]
 #[schemars(inline)]
 struct ScheduleForm {
-    /// What it is called, to pause or clear it
+    /// Name, to pause or clear it
     name: Option<Name>,
-    /// Due again and again after this long
+    /// Interval at which it is due
     #[serde(deserialize_with = "a_second_or_more")]
     every: Option<Interval>,
-    /// Due whenever the clock fits: minute, hour, day of the month, month, weekday
+    /// Cron line when it is due: minute, hour, day of the month, month, weekday
     cron: Option<CronLine>,
-    /// Due once: a date with a time
+    /// Date and time when it is due once
     at: Option<Moment>,
     /// What the agent is asked to do
     prompt: Option<String>,
-    /// The time zone of its times, if not the workflow's
+    /// Time zone of its times; default: the workflow's
     timezone: Option<ZoneName>,
-    /// Whether it passes by when nothing is unread
+    /// Skip a due time if the agent has nothing unread
     only_if_unread: bool,
-    /// What happens when the last run goes on still
+    /// What happens if its last run is still in progress
     overlap: Overlap,
-    /// What happens with times that passed while nothing ran here
+    /// What happens with due times that passed while the daemon was not running
     missed: Missed,
     /// What its runs remember: the agent's session, or nothing
     context: RunContext,

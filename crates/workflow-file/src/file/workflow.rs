@@ -16,13 +16,13 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use crate::file::agent::AgentSpec;
 
-/// A workflow: a team of agents, what it works with and how it begins.
+/// A workflow: a team of agents, what they share and how they start.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkflowFile {
-    /// What the workflow is called; by default the name of its file
+    /// Name of the workflow; default: the name of the file
     pub name: Option<Name>,
-    /// What can be set at each start, used as `${{ params.name }}`
+    /// Parameters of a start, used as `${{ params.NAME }}`
     #[serde(deserialize_with = "params")]
     #[schemars(with = "Ordered<Word, Shorthand<Param>>")]
     pub params: Ordered<Word, Param>,
@@ -30,28 +30,28 @@ pub struct WorkflowFile {
     pub agents: Ordered<Name, AgentSpec>,
     /// What the agents share
     pub context: Context,
-    /// What the team may use up before it is held
+    /// Limits of the team; above them its work is held
     pub limits: Limits,
-    /// Commands that are run before the kickoff, in order
+    /// Commands that run before the kickoff, in this order
     pub setup: Vec<SetupStep>,
-    /// The first message of the channel; whom it mentions begins
+    /// First message in the channel; the agents it mentions start
     pub kickoff: Option<String>,
-    /// The time zone of the schedules
+    /// Time zone of the schedules, such as `Europe/Berlin`
     pub timezone: Option<ZoneName>,
-    /// Offer the agents the tools for proposals, before one is open
+    /// Offer the tools for proposals even while no proposal is open
     pub proposals: bool,
-    /// Offer the agents the tools for groups, before they are in one
+    /// Offer the tools for groups even to agents in no group
     pub groups: bool,
 }
 
-/// Something that can be set at each start: a default, or a mapping that says more.
+/// A parameter of a start: its default, or a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Param {
-    /// Its value where none is given; without one, one must be given
+    /// Value if none is given; without a default, a value is required
     #[schemars(extend("type" = ["string", "number", "boolean", "null"]))]
     pub default: Option<String>,
-    /// What it is for
+    /// Purpose of the parameter
     pub description: Option<String>,
 }
 
@@ -59,14 +59,14 @@ pub struct Param {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Context {
-    /// Where it is kept
+    /// Where it is stored
     pub provider: ContextProvider,
     /// The only agent that may change the documents
     #[serde(rename = "documentOwner")]
     pub document_owner: Option<Name>,
 }
 
-/// Where channel, inboxes and documents are kept.
+/// Where the channel, inboxes and documents are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextProvider {
@@ -75,16 +75,16 @@ pub enum ContextProvider {
     Sqlite,
 }
 
-/// A command that is run before the kickoff.
+/// A command that runs before the kickoff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetupStep {
-    /// The command, for the shell
+    /// Command for the shell
     pub shell: String,
-    /// What its output is called from then on, as `${{ name }}`
+    /// Name of its output, used as `${{ NAME }}`
     #[serde(default, rename = "as")]
     pub output: Option<Word>,
-    /// Whether there is nothing to do if it puts nothing out
+    /// End without a kickoff if the output is empty
     #[serde(default)]
     pub required: bool,
 }

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::terms::{member::MemberKind, nearest::nearest};
 
-/// What runs an agent.
+/// How an agent runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = also_sdk)]
 pub enum Backend {
-    /// The program's own loop of model and tools
+    /// The built-in loop of model and tools
     #[default]
     #[serde(alias = "sdk")]
     Default,
@@ -33,9 +33,9 @@ pub enum Backend {
     Goose,
     /// Any program that speaks the Agent Client Protocol
     Acp,
-    /// A script, for trying a team without a model
+    /// A script, to try a team without a model
     Mock,
-    /// Something that connects by itself and is never started from here
+    /// A client that connects by itself; the daemon never starts it
     External,
 }
 

@@ -10,19 +10,19 @@ use crate::terms::{
     words::words,
 };
 
-/// A program and how it is started.
+/// A program and how to start it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Command {
-    /// Its name, or the path of its file
+    /// Name of the program, or path of its file
     pub program: String,
-    /// What it is given
+    /// Arguments of the program
     #[serde(default, deserialize_with = "arguments")]
     pub args: Vec<String>,
-    /// What stands in its environment besides; `$NAME` is taken from the keys or the environment
+    /// Additional environment variables; `$NAME` stands for a key or an environment variable
     #[serde(default)]
     pub env: Ordered<Variable, String>,
-    /// Which of its modes it is asked to work in
+    /// Mode in which the program works, if it has several
     #[serde(default)]
     pub mode: Option<String>,
 }
@@ -34,15 +34,15 @@ impl Command {
     }
 }
 
-/// A server of tools for one agent: a program that is started, or an address.
+/// An MCP server for one agent: a program to start, or an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "McpServerForm", into = "McpServerForm")]
 pub enum McpServer {
     /// A program that speaks on its input and output.
     Program {
-        /// Its name, or the path of its file
+        /// Name of the program, or path of its file
         command: String,
-        /// What it is given
+        /// Arguments of the program
         args: Vec<String>,
         /// What stands in its environment besides
         env: Ordered<Variable, String>,
@@ -60,17 +60,17 @@ pub enum McpServer {
 #[serde(deny_unknown_fields, default)]
 #[schemars(inline)]
 struct McpServerForm {
-    /// The program that is started: its name, or the path of its file
+    /// Program to start: its name, or the path of its file
     command: Option<String>,
-    /// What the program is given
+    /// Arguments of the program
     #[serde(deserialize_with = "optional_arguments")]
     args: Option<Vec<String>>,
-    /// What stands in the program's environment besides; `$NAME` is taken from the keys or the
-    /// environment
+    /// Additional environment variables of the program; `$NAME` stands for a key or an environment
+    /// variable
     env: Option<Ordered<Variable, String>>,
-    /// The address of a server that is there already
+    /// Address of a running server
     url: Option<String>,
-    /// What is sent with each request; `$NAME` is taken from the keys or the environment
+    /// Headers of each request; `$NAME` stands for a key or an environment variable
     headers: Option<Ordered<String, String>>,
 }
 
@@ -85,7 +85,7 @@ impl McpServer {
 }
 
 words! {
-    /// How an agent's program reaches the daemon's tools.
+    /// How an agent's program connects to the daemon's tools.
     #[derive(Default)]
     pub enum McpTransport {
         /// Over HTTP

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::terms::{forms, words::words};
 
 words! {
-    /// A tool of the workspace, by the name that is the same for every backend.
+    /// A workspace tool; its name is the same for every backend.
     pub enum Tool {
         /// Reads files
         Read = "read",
@@ -25,14 +25,14 @@ words! {
     }
 }
 
-/// Which tools an agent uses unasked, which it asks the person about, and which never.
+/// Which tools an agent uses without asking, after asking the user, and never.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Permissions {
-    /// Used unasked
+    /// Used without asking
     #[serde(deserialize_with = "tools")]
     pub allow: Vec<Tool>,
-    /// Used if the person says so each time
+    /// Used if the user allows it, each time
     #[serde(deserialize_with = "tools")]
     pub ask: Vec<Tool>,
     /// Never used

@@ -23,24 +23,24 @@ pub enum Due {
 }
 
 words! {
-    /// What a schedule does that is due while its last run goes on.
+    /// What a schedule does if it is due while its last run is in progress.
     #[derive(Default)]
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum Overlap {
-        /// Passes this time by
+        /// Skips this due time
         #[default]
         Skip = "skip",
-        /// Runs once more after it
+        /// Runs once more after that run
         Queue = "queue",
     }
 }
 
 words! {
-    /// What a schedule does about times that passed while nothing ran here.
+    /// What a schedule does with due times that passed while the daemon was not running.
     #[derive(Default)]
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum Missed {
-        /// Passes them by
+        /// Skips them
         Skip = "skip",
         /// Runs once for all of them
         #[default]
@@ -51,14 +51,15 @@ words! {
 }
 
 words! {
-    /// What the runs of a schedule remember, where the agent's backend has sessions.
+    /// What the runs of a schedule remember, if the agent's backend has sessions.
     #[derive(Default)]
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum RunContext {
-        /// They go on with the agent's session
+        /// Runs continue the agent's session
         #[default]
         Main = "main",
-        /// Each begins anew, has only the prompt to do, and leaves nothing in the agent's session
+        /// Each run starts afresh, has only the prompt to do, and adds nothing to the agent's
+        /// session
         Isolated = "isolated",
     }
 }
