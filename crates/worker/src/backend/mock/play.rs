@@ -51,8 +51,16 @@ impl<'s> Play<'s> {
                 let text = self.values.text(text)?;
                 self.session.transcript.write(BlockKind::Thinking, None, &text);
             }
-            Step::Call { tool, with, output } => self.call(tool, with, output.as_ref()).await?,
-            Step::Ask { tool, with, output } => self.ask(tool, with, output.as_ref()).await?,
+            Step::Call { tool, with, output } => {
+                let arguments = self.tell_call(tool, with)?;
+                let answer = self.call(tool, arguments).await?;
+                self.save(output.as_ref(), &answer);
+            }
+            Step::Ask { tool, with, output } => {
+                let arguments = self.tell_call(tool, with)?;
+                let answer = self.ask(tool, arguments).await?;
+                self.save(output.as_ref(), &answer);
+            }
             Step::Sleep(span) => sleep(span.duration()).await,
             Step::Say(text) => self.say(self.values.text(text)?).await,
             Step::Usage(usage) => self.used(usage),
@@ -62,13 +70,7 @@ impl<'s> Play<'s> {
         Ok(())
     }
 
-    async fn call(
-        &mut self,
-        tool: &str,
-        with: &Map<String, Value>,
-        output: Option<&Word>,
-    ) -> Result<(), Failure> {
-        let arguments = self.tell_call(tool, with)?;
+    async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Answer, Failure> {
         let mut narration = Narration::new(self.session.transcript, tool);
         let hear = &mut |text: &str| narration.push(text);
         let own =
@@ -79,19 +81,10 @@ impl<'s> Play<'s> {
         };
         narration.end(&answer.text, diff.as_deref());
         self.session.acts.note(tool, answer.is_refusal);
-        if let (Some(output), false) = (output, answer.is_refusal) {
-            self.values.save(output.as_str(), &answer);
-        }
-        Ok(())
+        Ok(answer)
     }
 
-    async fn ask(
-        &mut self,
-        tool: &str,
-        with: &Map<String, Value>,
-        output: Option<&Word>,
-    ) -> Result<(), Failure> {
-        let arguments = self.tell_call(tool, with)?;
+    async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Answer, Failure> {
         let (text, value) = match self.session.tools.permission(tool, arguments).await? {
             Decision::Allowed => ("allowed".to_owned(), json!({ "allowed": true })),
             Decision::Denied(because) => {
@@ -99,11 +92,14 @@ impl<'s> Play<'s> {
             }
         };
         self.session.transcript.write(BlockKind::ToolResult, Some(tool), &text);
-        if let Some(output) = output {
-            let answer = Answer { text, value: Some(value), is_refusal: false, images: Vec::new() };
-            self.values.save(output.as_str(), &answer);
+        Ok(Answer { text, value: Some(value), is_refusal: false, images: Vec::new() })
+    }
+
+    /// Names an answer for later steps.
+    fn save(&mut self, output: Option<&Word>, answer: &Answer) {
+        if let (Some(output), false) = (output, answer.is_refusal) {
+            self.values.save(output.as_str(), answer);
         }
-        Ok(())
     }
 
     /// Tells a call, and returns its arguments with the values in them.
