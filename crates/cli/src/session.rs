@@ -7,10 +7,9 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_client::{Client, ClientError, Endpoint, Home, Outdated, discovery};
+use agent_worker_client::{Client, ClientError, Home, Outdated, Relocate, discovery};
 use agent_worker_protocol::{daemon::DaemonFile, name::Name, target::Target};
 use anyhow::Context as _;
-use futures::future::BoxFuture;
 
 use serde::Serialize;
 
@@ -118,7 +117,7 @@ impl Session {
         self.renewed(&home, &program, &file, client).await
     }
 
-    /// The daemon, if there is one.
+    /// Returns the running daemon, if any.
     pub async fn existing(&self) -> anyhow::Result<Option<(DaemonFile, Client)>> {
         let home = self.home()?;
         let file = discovery::find(&home).await?;
@@ -126,11 +125,7 @@ impl Session {
     }
 
     /// What a command that follows asks when it has lost the daemon.
-    pub fn relocation(
-        &self,
-    ) -> anyhow::Result<
-        impl FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + 'static,
-    > {
+    pub fn relocation(&self) -> anyhow::Result<Relocate> {
         Ok(discovery::relocation(self.home()?, self.starter()?))
     }
 

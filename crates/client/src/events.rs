@@ -142,14 +142,11 @@ impl Feed {
                 Ok(Step::Message(message)) => self.take(&message),
                 Err(error) => Err(error),
             };
-            match item {
-                Ok(None) => {}
-                Ok(Some(item)) => return Some(Ok(item)),
-                Err(error) => {
-                    self.link.end();
-                    return Some(Err(error));
-                }
+            let Some(item) = item.transpose() else { continue };
+            if item.is_err() {
+                self.link.end();
             }
+            return Some(item);
         }
     }
 

@@ -24,6 +24,7 @@ pub use call::{Client, Endpoint, fresh_key};
 pub use discovery::{FindError, Home, Outdated, Version};
 pub use error::ClientError;
 pub use events::{Feed, FeedFilter, FeedItem};
+pub use link::Relocate;
 pub use mirror::{Connection, Mirror, MirrorFeed};
 pub use output::{OutputItem, RunOutput};
 pub use request::Scoped;

@@ -32,8 +32,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// By how much a delay may be longer or shorter, so that many clients do not come back at once.
 const JITTER: f64 = 0.2;
 
-pub(crate) type Relocate =
-    Box<dyn FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send>;
+/// Asks where the daemon is by now.
+pub type Relocate = Box<dyn FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send>;
 
 /// What happens on a link.
 #[derive(Debug)]

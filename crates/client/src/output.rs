@@ -1,6 +1,6 @@
 //! The transcript of a run as it grows.
 
-use std::{collections::BTreeMap, future::Future, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -10,9 +10,9 @@ use agent_worker_protocol::{
 use serde_json::{Value, json};
 
 use crate::{
-    Client, ClientError, Endpoint,
+    Client, ClientError,
     events::{parsed, usual_patience},
-    link::{Link, Step, boxed},
+    link::{Link, Relocate, Step},
     request::Request,
     sse::Message,
 };
@@ -59,12 +59,8 @@ impl RunOutput {
     /// The same transcript, which asks before each new connection where the daemon is by then, as
     /// [`crate::Feed::relocate`] does.
     #[must_use]
-    pub fn relocate<H, F>(mut self, hook: H) -> Self
-    where
-        H: FnMut() -> F + Send + 'static,
-        F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
-    {
-        self.link.relocate = Some(boxed(hook));
+    pub fn relocate(mut self, hook: Relocate) -> Self {
+        self.link.relocate = Some(hook);
         self
     }
 
@@ -83,29 +79,19 @@ impl RunOutput {
             let path = format!("/runs/{}/output", self.run);
             let scoped = self.link.client().scoped().clone();
             let request = || (Request::new(Method::Get, &path).scoped(&scoped), None);
-            let message = match self.link.next(request).await? {
-                Ok(Step::Connected) => return Some(Ok(OutputItem::Connected)),
-                Ok(Step::Disconnected(error)) => {
-                    return Some(Ok(OutputItem::Disconnected { error }));
+            let item = match self.link.next(request).await? {
+                Ok(Step::Connected) => Ok(Some(OutputItem::Connected)),
+                Ok(Step::Disconnected(error)) => Ok(Some(OutputItem::Disconnected { error })),
+                Ok(Step::Message(message)) => {
+                    output(&message).map(|event| self.seen.news_of(event?).map(OutputItem::Output))
                 }
-                Ok(Step::Message(message)) => message,
-                Err(error) => return Some(Err(error)),
+                Err(error) => Err(error),
             };
-            match output(&message) {
-                Ok(event) => {
-                    let Some(event) = event.and_then(|event| self.seen.news_of(event)) else {
-                        continue;
-                    };
-                    if matches!(event, OutputEvent::End { .. }) {
-                        self.link.end();
-                    }
-                    return Some(Ok(OutputItem::Output(event)));
-                }
-                Err(error) => {
-                    self.link.end();
-                    return Some(Err(error));
-                }
+            let Some(item) = item.transpose() else { continue };
+            if matches!(item, Err(_) | Ok(OutputItem::Output(OutputEvent::End { .. }))) {
+                self.link.end();
             }
+            return Some(item);
         }
     }
 }

@@ -9,7 +9,6 @@ use std::{
 };
 
 use agent_worker_protocol::{daemon::DaemonFile, state_dir};
-use futures::future::BoxFuture;
 use rustix::process::{Pid, test_kill_process};
 use tokio::time::Instant;
 
@@ -18,7 +17,7 @@ use super::{
     lock::{Hold, is_held, locked, stuck},
     start::start,
 };
-use crate::{ClientError, Endpoint};
+use crate::{ClientError, Relocate};
 
 /// How long a daemon may take until it is ready.
 const READY_LIMIT: Duration = Duration::from_secs(20);
@@ -59,11 +58,8 @@ pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindE
 
 /// What [`crate::Feed::relocate`] takes, for a command that goes on over restarts: the daemon is
 /// looked for, and started if it is missing and a program is given.
-pub fn relocation(
-    home: Home,
-    program: Option<PathBuf>,
-) -> impl FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + 'static {
-    move || {
+pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
+    Box::new(move || {
         let (home, program) = (home.clone(), program.clone());
         Box::pin(async move {
             let found = match &program {
@@ -77,7 +73,7 @@ pub fn relocation(
             };
             Err(ClientError::Unreachable { base: home.path().display().to_string(), source })
         })
-    }
+    })
 }
 
 async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {
