@@ -61,7 +61,7 @@ async fn agent_names(client: &Client) -> Vec<String> {
     agents.map(|agent| agent.target.to_string()).collect()
 }
 
-/// What a daemon says to a question, if there is one and it answers in time.
+/// Answer of a running daemon, if it comes in time.
 fn candidates<F>(ask: impl FnOnce(Client) -> F) -> Vec<CompletionCandidate>
 where
     F: Future<Output = Vec<String>>,

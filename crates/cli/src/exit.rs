@@ -8,14 +8,14 @@ use agent_worker_protocol::error::ErrorCode;
 use crate::again;
 use crate::output::{Closed, Output};
 
-/// What a command tells the shell.
+/// Exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
     Done = 0,
     /// It failed, or was refused.
     Failed = 1,
-    /// It makes no sense as it is written.
+    /// The command line is invalid.
     Usage = 2,
     /// No daemon is running.
     NoDaemon = 3,
@@ -33,7 +33,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why the command line itself does not do what was asked.
+/// Reason why the command line refuses a command.
 #[derive(Debug)]
 pub struct Refusal {
     message: String,
@@ -47,7 +47,7 @@ impl Refusal {
         Self { message: message.into(), hint: None, exit: Exit::Failed }
     }
 
-    /// Something that makes no sense as it is written.
+    /// Refusal of an invalid command line.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { exit: Exit::Usage, ..Self::new(message) }
     }

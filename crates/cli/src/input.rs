@@ -21,7 +21,7 @@ pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String>
     }
 }
 
-/// What comes on standard input.
+/// Returns all of standard input.
 pub fn piped() -> anyhow::Result<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;

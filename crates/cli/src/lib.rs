@@ -38,7 +38,7 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// What is asked for.
+    /// The command.
     pub fn of(cli: Cli) -> Self {
         let session = Session::new(&cli.globals);
         match cli.command {
@@ -51,7 +51,7 @@ impl Wish {
     }
 }
 
-/// Does what was asked, and says so if it cannot be done.
+/// Runs the command, and prints why if it fails.
 pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offline) -> Exit {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -125,7 +125,7 @@ fn unless_served(error: NotTheDaemon) -> anyhow::Error {
     }
 }
 
-/// Is the daemon until it is told to end.
+/// Runs the daemon until it is told to end.
 fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     session.person_only("running the daemon")?;
     if let Some(warning) = daemon.warning()? {

@@ -4,7 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::{again, other_words, parse};
 
-/// The command line that was meant, if it can be told.
+/// Command line that was probably meant.
 pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
@@ -35,7 +35,7 @@ pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
     }
 }
 
-/// `schedule set alice 30m`: the agent stands before what is done.
+/// `schedule set alice 30m`: the agent comes before the action.
 fn swapped(words: &[String]) -> Option<String> {
     let [command, action, agent, rest @ ..] = words else { return None };
     let is_action = ["set", "clear", "run", "pause", "resume"].contains(&action.as_str());

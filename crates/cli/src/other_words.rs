@@ -1,6 +1,6 @@
 //! Commands as other programs call them, and what they are called here.
 
-/// What is done here by a command of another name.
+/// Commands that have another name here.
 const COMMANDS: [(&str, &str); 37] = [
     ("agents", "list"),
     ("channel_read", "peek"),

@@ -26,7 +26,7 @@ impl Place {
     }
 }
 
-/// The agent in whose shell this is, where that is told.
+/// Agent in whose shell the command runs, from the environment.
 pub fn own_agent() -> Option<Target> {
     std::env::var(discovery::AGENT_VARIABLE).ok()?.parse().ok()
 }

@@ -18,10 +18,10 @@ use crate::exit::Refusal;
 /// The longest file that is read.
 const LONGEST: u64 = 1 << 20;
 
-/// The file that a folder stands for.
+/// Workflow file that a folder stands for.
 pub const IN_FOLDER: &str = "workflow.yaml";
 
-/// What is given with a workflow file.
+/// What a command takes along with a workflow file.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     /// Values for its params

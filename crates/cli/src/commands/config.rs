@@ -16,7 +16,7 @@ use crate::{
     session::Session,
 };
 
-/// What is done with settings.
+/// Actions on settings.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Print a setting, or all settings
@@ -84,7 +84,7 @@ pub async fn config(
     }
 }
 
-/// What is to be known of the file: that it is broken, or is not what the daemon has read.
+/// Warning if the file is broken or is newer than what the daemon has read.
 pub fn state(
     session: &Session,
     offline: &dyn Offline,
@@ -112,7 +112,7 @@ pub async fn note(session: &Session, offline: &dyn Offline) {
     }
 }
 
-/// Says what was changed, and what a daemon that runs needs to know of it.
+/// Prints the change, and how a running daemon gets it.
 async fn changed(session: &Session, what: &str) -> anyhow::Result<Exit> {
     session.output.show(&serde_json::json!({ "changed": what }), |_| what.to_owned())?;
     if session.existing().await?.is_some() {
@@ -128,7 +128,7 @@ struct Settings<'a> {
 }
 
 impl Settings<'_> {
-    /// What is in it, or what a daemon would write into it.
+    /// Its content, or the default content if it does not exist.
     fn text(&self) -> anyhow::Result<String> {
         let text = files::read(&self.path)?;
         Ok(text.unwrap_or_else(|| self.offline.default_settings().to_owned()))
@@ -220,14 +220,14 @@ fn json(value: &Value) -> Json {
     }
 }
 
-/// A value as it is written in the file. What is none in TOML is text.
+/// A value as it is written in the file. Text that is not valid TOML becomes a string.
 fn parsed(text: &str) -> Value {
     let mut value = text.parse::<Value>().unwrap_or_else(|_| Value::from(text));
     value.decor_mut().clear();
     value
 }
 
-/// The text with a setting changed, and everything else as it was.
+/// Returns the text with one setting changed.
 fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     let mut document = document(text)?;
     let path: Vec<_> = key.split('.').collect();

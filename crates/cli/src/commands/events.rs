@@ -129,7 +129,7 @@ async fn newest(client: &Client) -> anyhow::Result<i64> {
 }
 
 impl Wanted {
-    /// Prints what is wanted of an item; true when that was the last.
+    /// Prints an item if it is wanted; true after the last one.
     fn take(&self, session: &Session, item: &FeedItem) -> anyhow::Result<bool> {
         match item {
             FeedItem::Event(event) => {

@@ -26,7 +26,7 @@ pub struct FakeModel {
     pub port: u16,
 }
 
-/// Plays the scenario until it is told to end, and then prints what was asked and given.
+/// Serves the scenario until a signal, then prints the requests and answers.
 pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
     let name = args.scenario.display().to_string();
     let decoded = Scenario::parse(&source::text(&args.scenario)?).in_file(&name);

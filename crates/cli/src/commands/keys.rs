@@ -20,7 +20,7 @@ use crate::{
     session::Session,
 };
 
-/// What is done with keys.
+/// Actions on API keys.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Store a key; its value is prompted for or piped in
@@ -206,7 +206,7 @@ async fn unseen() -> anyhow::Result<Option<String>> {
     }
 }
 
-/// A terminal that does not show what is typed, for as long as this lives.
+/// Terminal without echo while this value lives.
 struct Silence {
     before: Termios,
 }

@@ -48,7 +48,7 @@ pub struct McpConfig {
     pub stdio: bool,
 }
 
-/// A client whose settings are known.
+/// Client with known settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[expect(missing_docs, reason = "the names of programs")]
 pub enum For {
@@ -92,10 +92,10 @@ enum Server {
     },
 }
 
-/// What stands where the token belongs.
+/// Placeholder for the token.
 const PLACEHOLDER: &str = "TOKEN";
 
-/// Makes or revokes a token.
+/// Creates or revokes a token.
 pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
     session.person_only("the token of a member")?;
     let client = session.client().await?;

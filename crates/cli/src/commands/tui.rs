@@ -44,7 +44,7 @@ pub fn collector() -> Collect {
     })
 }
 
-/// Says what is wrong with the settings of the control room.
+/// Prints errors in the settings of the control room.
 pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Exit> {
     if output.json {
         let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();

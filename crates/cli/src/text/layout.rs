@@ -51,7 +51,7 @@ pub fn hanging(head: &str, head_width: usize, text: &str, width: Option<usize>) 
     out
 }
 
-/// A line as lines of at most this many cells, broken at spaces where there are any.
+/// Breaks a line into lines of at most this many cells, at spaces if possible.
 fn wrapped(line: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = line;

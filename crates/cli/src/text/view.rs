@@ -37,12 +37,12 @@ pub fn hint(command: &str) -> String {
     crate::again::at_home(&format!("hint: {}", Sanitized::text(command)))
 }
 
-/// What is beside the point.
+/// Secondary text, dimmed.
 pub fn dim(text: &str) -> String {
     text.dimmed().to_string()
 }
 
-/// A word in the colour of what it means. The word alone tells it too.
+/// A word in the colour of its meaning. The word alone is enough.
 pub fn coloured(word: Word) -> String {
     let Word { text, meaning } = word;
     match meaning {

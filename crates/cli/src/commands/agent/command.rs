@@ -1,4 +1,4 @@
-//! What is done with an agent, or with a whole workflow: `stop`, `resume`, `wake`, `rm`
+//! Actions on an agent or a whole workflow: `stop`, `resume`, `wake`, `rm`
 
 use agent_worker_protocol::{
     agent::{AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, Removed},

@@ -1,4 +1,4 @@
-//! What is done with several agents and workflows at once.
+//! Actions on several agents and workflows at once.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
@@ -37,18 +37,18 @@ pub struct Which {
     pub all: bool,
 }
 
-/// What is done.
+/// Action on all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
     /// What works stops.
     Stop,
-    /// What is stopped, stalled or paused goes on.
+    /// Resumes what is stopped, stalled or paused.
     Resume,
-    /// What is at work no more is removed.
+    /// Removes what is no longer at work.
     Remove,
 }
 
-/// What was done with one of several.
+/// Result for one of several.
 pub struct Done {
     answer: Value,
     text: String,

@@ -50,7 +50,7 @@ enum End {
     GivenUp,
 }
 
-/// Asks and shows the answer as it comes.
+/// Asks, and shows the answer as it grows.
 pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     let mut shown = Shown::new(session.output, args.verbose);
     let agent = args.question.agent.clone();
@@ -97,7 +97,7 @@ fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
     Err(refusal.hint(format!("agent-worker logs {}", answer.run)).into())
 }
 
-/// Asks, tells what happens, and cancels the question when the user interrupts.
+/// Asks, reports progress, and cancels the question on an interrupt.
 async fn converse(
     session: &Session,
     question: Question,
@@ -178,7 +178,7 @@ impl Asked {
             return;
         }
         if self.message.is_some() {
-            // It may be answered by now, and then there is nothing to take back.
+            // If it has been answered by now, there is nothing to cancel.
             let taken = DeliveryDrop { target: None, message: self.message };
             let _ = client.call(&taken).await;
         }

@@ -1,4 +1,4 @@
-//! What is waited for, told when nothing has come for a while.
+//! Says what a command waits for after some time without news.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use agent_worker_protocol::{
 };
 use tokio::time::Instant;
 
-/// How long nothing comes before it is told why; each further time is twice as long.
+/// Time without news before the first report; each further time is twice as long.
 const FIRST: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// A time in which nothing comes.
+/// Time without news.
 #[derive(Debug)]
 pub struct Quiet {
     until: Instant,
@@ -46,7 +46,7 @@ impl Quiet {
         self.until = Instant::now() + self.span;
     }
 
-    /// What is to be told: nothing that was told last.
+    /// Text to print; `None` if it was printed last.
     pub fn news(&mut self, text: Option<String>) -> Option<String> {
         let text = text.filter(|text| *text != self.told)?;
         self.told.clone_from(&text);

@@ -47,7 +47,7 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     session.show_in_view(&listed, |view, listed| rendered::table(view, &listed.backends))
 }
 
-/// Makes an agent, asks it, and removes it, whatever came of it.
+/// Creates an agent, asks it, and removes it, also after a failure.
 async fn attempt(
     session: &Session,
     client: &Client,
@@ -89,7 +89,7 @@ async fn attempt(
     let question = Question { agent: made.target.clone(), message: QUESTION.to_owned() };
     let answer = ask::answer(session, question).await;
     let took = Interval::from(since.elapsed());
-    // What is wrong with the answer is more important than what is wrong with this.
+    // An error of the answer matters more than an error of the removal.
     let removed = remove(client, made.target).await;
     let Some(answer) = answer? else { return Ok(Exit::Interrupted) };
     removed?;

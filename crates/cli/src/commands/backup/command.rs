@@ -51,7 +51,7 @@ pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     let draft = PathBuf::from(&made.file);
     let moved = put(&draft, &file, args.force);
     if moved.is_err() {
-        // The copy is not needed any more.
+        // The copy is no longer needed.
         drop(fs::remove_file(&draft));
     }
     moved.map_err(|error| unwritten(&file, error))?;

@@ -122,7 +122,7 @@ async fn followed(
     Ok(Conversation::direct(name, me))
 }
 
-/// Shows what is said in a conversation.
+/// Shows the messages of a conversation.
 struct Listener<'a> {
     session: &'a Session,
     group: Conversation,
@@ -140,7 +140,7 @@ impl Listener<'_> {
         let mut has_page = false;
         while let Some(item) = feed.next().await {
             match item? {
-                // Once the feed is open, nothing falls between what is stored and what comes.
+                // With the feed open, no message is lost between the stored and the new ones.
                 FeedItem::Hello(_) if !has_page => {
                     has_page = true;
                     let page = page(client, peek, self.since).await?;

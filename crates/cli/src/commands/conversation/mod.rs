@@ -1,4 +1,4 @@
-//! Conversations: what is said, and what you say.
+//! Conversations: read and send messages.
 
 pub mod command;
 pub mod send;

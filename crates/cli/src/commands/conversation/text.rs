@@ -1,4 +1,4 @@
-//! Messages: who said what to whom, and when.
+//! Messages with sender, recipients and time.
 
 use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
@@ -26,7 +26,7 @@ pub fn width_of(messages: &[Message]) -> usize {
     heads.max().unwrap_or(0).min(WIDEST_NAME)
 }
 
-/// Who says it, and to whom if not to all.
+/// Sender, and the recipients if it is not for all.
 fn head(message: &Message) -> String {
     let sender = &message.sender;
     match &message.group {

@@ -47,7 +47,7 @@ pub struct Daemon {
     pub action: Option<Action>,
 }
 
-/// What is done with the daemon there is.
+/// Actions on the running daemon.
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum Action {
     /// Start the daemon in the background
@@ -106,7 +106,7 @@ impl Daemon {
     }
 }
 
-/// Looks after the daemon there is.
+/// Starts, stops or shows the daemon.
 pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit> {
     match args.action {
         Some(Action::Start) => start(session).await,
@@ -128,7 +128,7 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Ends the daemon, if there is one, and waits until it is gone.
+/// Stops the daemon, if one is running, and waits for its end.
 async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
     let Some((file, client)) = session.existing().await? else { return Ok(None) };
     // A daemon that does not answer can be ended only from outside.

@@ -56,7 +56,7 @@ pub enum Kept {
     Message(MessageId),
 }
 
-/// What is tried again.
+/// Target of `retry`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retried {
     /// Mail

@@ -4,7 +4,7 @@ use agent_worker_protocol::inbox::Deliveries;
 
 use crate::{commands::inbox::text as inbox, text::View};
 
-/// Each delivery as it now stands.
+/// Each delivery with its new state.
 pub fn changed(view: &View, deliveries: &Deliveries) -> String {
     let lines: Vec<_> = deliveries
         .deliveries

@@ -36,7 +36,7 @@ pub struct Which {
     pub place: Place,
 }
 
-/// What is done with documents.
+/// Actions on documents.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Print a document
@@ -274,7 +274,7 @@ async fn text(
     Ok(client.call(&op).await?)
 }
 
-/// What makes one text of another, as programs for patches know it.
+/// Difference of two texts as a unified diff.
 fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
     let (old, new) = (format!("{file} {}", version - 1), format!("{file} {version}"));
     TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()

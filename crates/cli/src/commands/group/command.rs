@@ -10,7 +10,7 @@ use clap_complete::ArgValueCandidates;
 use super::text as rendered;
 use crate::{complete, exit::Exit, parse, place::Place, session::Session};
 
-/// What is done with groups.
+/// Actions on groups.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List conversations with their unread messages
@@ -67,7 +67,7 @@ pub enum Action {
     },
 }
 
-/// Lists, makes and changes groups.
+/// Lists, creates and changes groups.
 pub async fn group(session: &Session, action: Action) -> anyhow::Result<Exit> {
     let group = match action {
         Action::List { target } => {

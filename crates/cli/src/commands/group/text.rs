@@ -56,7 +56,7 @@ pub fn members(view: &View, list: &GroupMemberList) -> String {
     List::new(&header, rows).text(view)
 }
 
-/// A group as it now stands.
+/// A group after a change.
 pub fn group(group: &Group) -> String {
     let members = match group.members.as_slice() {
         [] => "no members".to_owned(),

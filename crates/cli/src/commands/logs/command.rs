@@ -42,7 +42,7 @@ pub struct Logs {
     pub since: Option<Interval>,
 }
 
-/// Whose transcript.
+/// Run or agent of the transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Of {
     /// One run

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{output::Output, text::Clock};
 
-/// How long the transcript of a live run is silent once all that is stored was told.
+/// Silence after which all stored text of a live run has arrived.
 pub const SILENCE: Duration = Duration::from_millis(300);
 
 /// The time from which on something is shown.
@@ -18,7 +18,7 @@ pub fn cutoff(since: Option<Interval>) -> Option<Timestamp> {
     Some(Timestamp(Clock::system().now().0.saturating_sub(span)))
 }
 
-/// What is younger than a time.
+/// Blocks after a given time.
 #[derive(Debug, Default)]
 pub struct Recent {
     cutoff: Option<Timestamp>,
@@ -76,7 +76,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Writes the last of what was held; from here on everything goes out at once.
+    /// Writes all held lines; from here on lines are printed at once.
     pub fn release(&mut self) -> anyhow::Result<()> {
         match self.held.take() {
             Some((tail, held)) => self.output.write(last(&held, tail)),

@@ -31,7 +31,7 @@ use crate::{
 /// The most runs of the past that are read.
 const MOST_RUNS: u32 = 100;
 
-/// Colours that are told from each other on light and dark.
+/// Colours that differ on light and dark terminals.
 const COLOURS: [AnsiColors; 6] = [
     AnsiColors::Cyan,
     AnsiColors::Magenta,
@@ -46,11 +46,11 @@ type Item = (RunId, Result<OutputItem, ClientError>);
 /// Which lines are shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown {
-    /// Also what is written from now on
+    /// Also show what is written from now on
     pub follow: bool,
     /// The last lines only
     pub tail: Option<usize>,
-    /// Only what was written within this time
+    /// Show only what was written within this time
     pub since: Option<Interval>,
 }
 
@@ -71,7 +71,7 @@ struct Source {
     transcript: Transcript,
     recent: Recent,
     partial: String,
-    /// When what was read last began
+    /// Start of the block that was read last
     at: Timestamp,
 }
 
@@ -116,7 +116,7 @@ pub async fn logs(
 }
 
 impl Merged<'_> {
-    /// Shows what is stored, and gives the runs that go on.
+    /// Shows the stored transcripts, and returns the live runs.
     async fn past(&mut self, client: &Client, follow: bool) -> anyhow::Result<Vec<Run>> {
         let list = RunList { limit: Some(MOST_RUNS), before: None };
         let page = client.call(&list).await?;
@@ -141,7 +141,7 @@ impl Merged<'_> {
         Ok(ahead)
     }
 
-    /// What is stored of a run, as lines with the time of their block.
+    /// Stored lines of a run, with the time of their block.
     async fn read(
         &mut self,
         client: &Client,
@@ -243,7 +243,7 @@ impl Merged<'_> {
         Ok(lines.flat_map(|line| [&head, " ", line, "\n"]).collect())
     }
 
-    /// What stands before each line of an agent.
+    /// Prefix of each line of an agent.
     fn head(&mut self, name: &Name) -> String {
         let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
             self.names.push(name.clone());

@@ -100,7 +100,7 @@ impl Growing {
         }
     }
 
-    /// What was not shown yet, with the end of the last line once the block is whole.
+    /// Text that was not shown yet, with the end of the last line once the block is whole.
     fn news(&mut self) -> String {
         let mut news = self.shown.push(&std::mem::take(&mut self.text)).to_string();
         if self.is_whole {

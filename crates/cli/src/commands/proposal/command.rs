@@ -12,7 +12,7 @@ use clap_complete::ArgValueCandidates;
 use super::text as rendered;
 use crate::{complete, exit::Exit, parse, place::Place, session::Session};
 
-/// What is done with proposals.
+/// Actions on proposals.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List open proposals
@@ -67,7 +67,7 @@ pub enum Action {
     },
 }
 
-/// Lists, shows and makes proposals, and votes.
+/// Lists, shows and creates proposals, and votes.
 pub async fn proposal(session: &Session, action: Action) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let proposal = match action {

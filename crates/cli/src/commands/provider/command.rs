@@ -35,7 +35,7 @@ pub struct Listing {
     pub action: Option<Action>,
 }
 
-/// What is done with providers.
+/// Actions on providers.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Import prices and model data from litellm's price file
@@ -111,7 +111,7 @@ fn warnings(listed: &ProvidersListed, agents: &[Agent], today: Date) -> Vec<Stri
     agents.iter().filter_map(of_agent).collect()
 }
 
-/// What was taken.
+/// Prices that were imported.
 #[derive(Debug, Serialize)]
 struct Taken {
     /// The day on which it was taken

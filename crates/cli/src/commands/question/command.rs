@@ -85,7 +85,7 @@ async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Re
     Ok(chosen(&question, line.trim()))
 }
 
-/// What was meant: an option may be named by its number.
+/// Answer that was meant: an option may be named by its number.
 pub fn chosen(question: &Question, line: &str) -> String {
     if question.options.iter().any(|option| option == line) {
         return line.to_owned();

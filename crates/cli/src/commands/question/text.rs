@@ -12,7 +12,7 @@ use owo_colors::OwoColorize as _;
 
 use crate::text::{View, bold, dim, layout, line};
 
-/// How far what belongs to a question stands under it.
+/// Indent of the lines below a question, in cells.
 const INDENT: usize = 4;
 
 /// Questions one after the other, each whole.
@@ -72,7 +72,7 @@ fn command(question: &Question) -> String {
     format!("agent-worker answer {} {choice}", question.id)
 }
 
-/// What is asked for behind the question.
+/// Kind of answer, printed behind the question.
 pub fn prompt(question: &Question) -> String {
     match question.options.len() {
         0 => "answer".to_owned(),

@@ -11,7 +11,7 @@ use clap_complete::ArgValueCandidates;
 use super::text as rendered;
 use crate::{complete, exit::Exit, input::text_of, parse, place::Place, session::Session};
 
-/// What is done with resources.
+/// Actions on resources.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List resources, newest first

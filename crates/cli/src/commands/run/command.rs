@@ -28,7 +28,7 @@ pub struct Listing {
     pub limit: u32,
 }
 
-/// How a run stands, as it is looked for.
+/// State of a run to filter by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum Standing {

@@ -31,7 +31,7 @@ pub struct Scheduling {
     pub action: Option<Action>,
 }
 
-/// What is done with schedules.
+/// Actions on schedules.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List schedules

@@ -24,7 +24,7 @@ pub struct Searching {
     pub next: Option<i64>,
 }
 
-/// Shows what is found.
+/// Searches, and shows the matches.
 pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
     let found =

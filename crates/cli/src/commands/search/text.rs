@@ -4,7 +4,7 @@ use agent_worker_protocol::search::{Hit, Hits};
 
 use crate::text::{View, bold, dim, line};
 
-/// What was found: where, then the text around it.
+/// Matches: the place of each, then the text around it.
 pub fn list(view: &View, found: &Hits) -> String {
     if found.hits.is_empty() {
         return "no results".to_owned();

@@ -28,7 +28,7 @@ pub struct Looking {
     pub watch: bool,
 }
 
-/// Shows how everything stands, of a daemon that is there.
+/// Shows the state of a running daemon.
 pub async fn status(
     session: &Session,
     args: Looking,

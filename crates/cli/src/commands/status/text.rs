@@ -1,4 +1,4 @@
-//! How everything stands.
+//! State of the daemon and its work.
 
 use std::time::Duration;
 

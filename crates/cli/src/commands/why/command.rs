@@ -16,19 +16,19 @@ pub struct Asked {
     pub subject: String,
 }
 
-/// What is asked about: a run, or what a target means.
+/// Subject: a run or a target.
 async fn subject(session: &Session, client: &Client, text: String) -> anyhow::Result<String> {
     if let Ok(run) = parse::run(&text) {
         return Ok(run.to_string());
     }
     match parse::target(&text) {
         Ok(target) => Ok(session.meant(client, target).await?.whole()),
-        // The daemon says what is wrong with it.
+        // The daemon reports the error.
         Err(_) => Ok(text),
     }
 }
 
-/// Tells why something is as it is.
+/// Explains the state of a run or a target.
 pub async fn why(session: &Session, args: Asked) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let subject = subject(session, &client, args.subject).await?;

@@ -29,7 +29,7 @@ pub struct CheckFile {
     pub schema: bool,
 }
 
-/// Tells what is wrong with a workflow file.
+/// Prints the problems of a workflow file.
 pub async fn check(
     session: &Session,
     args: &CheckFile,

@@ -58,7 +58,7 @@ pub struct Of {
 /// `agent-worker run`
 #[derive(Debug, Args)]
 pub struct Run {
-    /// What is started
+    /// Workflow to start
     #[command(flatten)]
     pub of: Of,
     /// Stop the workflow after this time, with exit code 4
@@ -69,7 +69,7 @@ pub struct Run {
 /// `agent-worker start`
 #[derive(Debug, Args)]
 pub struct Start {
-    /// What is started
+    /// Workflow to start
     #[command(flatten)]
     pub of: Of,
     /// Do not follow the channel

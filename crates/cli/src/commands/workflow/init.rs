@@ -24,7 +24,7 @@ pub struct Init {
     pub name: Example,
 }
 
-/// The examples there are.
+/// Available examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Example {
     /// One agent that answers
@@ -116,7 +116,7 @@ const MIXED: &[File] = &[
     file!("mixed", "rehearsal.yaml"),
 ];
 
-/// What was written.
+/// Files that were written.
 #[derive(Debug, Serialize)]
 struct Written {
     files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! What is wrong with a workflow file: a line for each problem that an editor can jump to.
+//! Problems of a workflow file: a line for each, so that an editor can jump to it.
 
 use std::path::Path;
 

@@ -122,7 +122,7 @@ pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
     ])
 }
 
-/// What stands above a workflow's messages.
+/// Heading above a workflow's messages.
 pub fn header(view: &View, started: &Started) -> String {
     let workflow = &started.workflow;
     let scope = workflow.scope.to_string();

@@ -18,10 +18,10 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 pub struct Answers {
     /// Whether standard input is a terminal
     is_open: bool,
-    /// What is typed there, once the first question was asked
+    /// Typed lines; read from the first question on
     typed: Option<UnboundedReceiver<io::Result<Typed>>>,
     open: VecDeque<Question>,
-    /// The question behind which the cursor stands
+    /// Question behind which the cursor is
     prompted: Option<QuestionId>,
 }
 

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::text::line;
 
-/// What stands between two agents.
+/// Separator between two agents.
 const GAP: &str = " · ";
 
 /// Who is doing what.
@@ -83,7 +83,7 @@ impl Board {
         doing.silence = run.silence(at).and_then(|silence| now.checked_sub(silence));
     }
 
-    /// All that goes on, for one line.
+    /// Current work of all agents, in one line.
     pub fn line(&self, now: Instant) -> String {
         if let Some(step) = &self.setup {
             return format!("setup: {}", line(step));

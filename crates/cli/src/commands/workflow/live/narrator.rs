@@ -15,7 +15,7 @@ use crate::{
     text::{View, line},
 };
 
-/// Tells what is new, each thing once.
+/// Reports news, each item once.
 #[derive(Debug, Default)]
 pub struct Narrator {
     step: Option<String>,
@@ -25,7 +25,7 @@ pub struct Narrator {
     asked: BTreeSet<QuestionId>,
 }
 
-/// Something that is told.
+/// Item of news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     pub text: String,

@@ -9,7 +9,7 @@ use crate::{
     text::{dim, layout},
 };
 
-/// What stands before the text of the moving line.
+/// Prefix of the moving line.
 const SPINNER_WIDTH: usize = 2;
 
 /// The screen of a command that follows.
@@ -34,12 +34,12 @@ impl Screen {
         Self { output, quiet, line }
     }
 
-    /// Whether there is a line that moves.
+    /// Whether a moving line is shown.
     pub fn is_moving(&self) -> bool {
         self.line.is_some()
     }
 
-    /// Moves the line, with what is going on.
+    /// Redraws the moving line with the current work.
     pub fn status(&self, text: &str) {
         if let Some(line) = &self.line {
             let room = usize::from(terminal::room()).saturating_sub(SPINNER_WIDTH);
@@ -63,7 +63,7 @@ impl Screen {
         self.beside(|| self.output.print(text))
     }
 
-    /// Says something beside the messages; nothing if there is nothing to say.
+    /// Prints a note between the messages; nothing for an empty note.
     pub fn note(&self, text: &str) {
         if !text.is_empty() {
             self.beside(|| self.output.note(text));

@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 
-/// A wish that comes as a signal.
+/// Request that arrives as a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Interrupt,

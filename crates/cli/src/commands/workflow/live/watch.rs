@@ -245,7 +245,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Says what is waited for, as nothing has come for a while.
+    /// Prints what the command waits for, after some time without news.
     async fn say_what_is_waited_for(&mut self) {
         let waits = waiting::of_workflow(&self.client, &self.workflow.scope).await;
         // A workflow that stays has nothing to wait for when all is done.
@@ -296,7 +296,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Asks how things stand, because what happened in between is no longer told.
+    /// Reads the current state, because the feed has lost the events in between.
     async fn catch_up(&mut self) -> anyhow::Result<()> {
         self.relocate().await?;
         let key = self.workflow.scope.clone();
