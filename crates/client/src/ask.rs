@@ -77,7 +77,7 @@ impl AskStream {
     }
 }
 
-/// A message as the event it names; none for names of a newer daemon.
+/// The event of a message; `None` for a name of a newer daemon.
 fn event(message: &Message) -> Result<Option<AskEvent>, ClientError> {
     const NAMES: &str = "queued started chunk thinking tool tool_result notice done error";
     if !NAMES.split(' ').any(|name| name == message.name) {
@@ -86,7 +86,7 @@ fn event(message: &Message) -> Result<Option<AskEvent>, ClientError> {
     tagged(message).map(Some)
 }
 
-/// What was given of the answer.
+/// Parts of the answer that were already returned.
 #[derive(Debug, Default)]
 struct Told {
     is_queued: bool,

@@ -86,7 +86,7 @@ impl Client {
         &self.endpoint
     }
 
-    /// In which scope and as whom it asks.
+    /// Returns its scope and the member it acts as.
     pub fn scoped(&self) -> &Scoped {
         &self.scoped
     }

@@ -39,7 +39,7 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// What to do, where there is something to do.
+    /// Returns a command or an action that helps, if any.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Unreachable { .. } => Some("agent-worker daemon status"),
@@ -88,7 +88,7 @@ fn root(error: &(dyn Error + 'static)) -> io::Error {
             if let Some(code) = error.raw_os_error() {
                 return io::Error::from_raw_os_error(code);
             }
-            // Its source is the source of what it wraps: one step too far.
+            // Its source is that of the wrapped error, which would be one step too far.
             source = error.get_ref().map(|inner| inner as &(dyn Error + 'static));
         }
         match source {

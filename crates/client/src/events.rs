@@ -17,10 +17,10 @@ use crate::{
     sse::{Message, Patience},
 };
 
-/// How often the daemon is heard when nothing happens.
+/// Interval of the daemon's heartbeats.
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// Which events a feed gives; the empty filter lets all through.
+/// Filter of a feed; an empty filter lets all events through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeedFilter {
     /// Only those of this scope
@@ -29,24 +29,24 @@ pub struct FeedFilter {
     pub kinds: Vec<String>,
 }
 
-/// What a feed gives.
+/// An item of a feed.
 #[derive(Debug)]
 pub enum FeedItem {
     /// A connection is open.
     Connected,
-    /// The daemon says who it is and from where it goes on.
+    /// The daemon names its epoch and the place from which it continues.
     Hello(Hello),
     Event(Box<Event>),
-    /// What is new, of a kind that this version does not know.
+    /// An event of a kind that this version does not know.
     Unknown {
         /// Its place in the feed
         seq: i64,
     },
     /// Nothing is new.
     Heartbeat(Heartbeat),
-    /// What was missed is lost: take a new snapshot.
+    /// Missed events are lost: take a new snapshot.
     Reset(Reset),
-    /// The connection is lost; the next item comes over a new one.
+    /// The connection is lost; the next item comes over a new connection.
     Disconnected {
         /// How it was lost
         error: ClientError,
@@ -58,16 +58,16 @@ pub struct Feed {
     link: Link,
     filter: FeedFilter,
     cursor: Option<Cursor>,
-    /// An event that a heartbeat named and that has not come.
+    /// An event that a heartbeat named and that has not arrived.
     owed: Option<i64>,
 }
 
-/// The silence after which a connection counts as lost.
+/// Silence after which a connection counts as lost.
 fn silence(heartbeat: Duration) -> Duration {
     heartbeat * 5 / 2
 }
 
-/// How long streams beside the feed may be silent, once they were heard.
+/// Longest silence of streams other than the feed, after their first message.
 pub(crate) fn usual_patience() -> Patience {
     Patience::OnceHeard(silence(HEARTBEAT))
 }
@@ -85,7 +85,7 @@ impl Feed {
         Self { link, filter, cursor: after, owed: None }
     }
 
-    /// The same feed of a daemon whose heart beats at this interval.
+    /// The same feed with another interval of heartbeats.
     #[must_use]
     pub fn heartbeat(mut self, every: Duration) -> Self {
         self.link.patience = Patience::Always(silence(every));
@@ -112,22 +112,22 @@ impl Feed {
         self
     }
 
-    /// A caller of the daemon that this feed is of, wherever it is by now.
+    /// Client of the daemon of this feed, at its current address.
     pub fn client(&self) -> &Client {
         self.link.client()
     }
 
-    /// In how long a new connection is made; none if there is one.
+    /// Time until the next connection; `None` if it is connected.
     pub fn connects_in(&self) -> Option<Duration> {
         self.link.opens_in()
     }
 
-    /// The last event that was given, from where another feed could go on.
+    /// Cursor of the last event, from which another feed could continue.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.cursor.as_ref()
     }
 
-    /// Tries at once to connect again, where it would wait before that.
+    /// Reconnects at once instead of after the delay.
     pub fn try_now(&mut self) {
         self.link.hurry();
     }

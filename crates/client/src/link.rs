@@ -1,4 +1,4 @@
-//! A stream that is opened again whenever it breaks: when, and where the daemon is by then.
+//! A stream that is reopened whenever it breaks, also if the daemon has moved.
 
 use std::{
     future::Future,
@@ -16,7 +16,7 @@ use crate::{
     sse::{Connection, Cut, Dial, Heard, Message, Patience, over_http},
 };
 
-/// The first delays before a stream is opened again; the last stands for all further ones.
+/// Delays before a stream is reopened; further attempts use the last one.
 const DELAYS: [Duration; 6] = [
     Duration::from_millis(250),
     Duration::from_millis(500),
@@ -26,10 +26,10 @@ const DELAYS: [Duration; 6] = [
     Duration::from_secs(8),
 ];
 
-/// How often it is looked, during a delay, whether the watched file is another.
+/// How often the watched file is checked during a delay.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// By how much a delay may be longer or shorter, so that many clients do not come back at once.
+/// Random part of a delay, so that many clients do not reconnect at once.
 const JITTER: f64 = 0.2;
 
 /// Asks where the daemon is by now.
@@ -61,18 +61,18 @@ pub(crate) struct Link {
     watched: Option<Watched>,
 }
 
-/// A file that ends a delay by being another than when the delay began.
+/// File that ends a delay when it changes.
 struct Watched {
     path: PathBuf,
     before: Option<SystemTime>,
 }
 
-/// When a file was written last; `None` if the file does not exist.
+/// Time of the last write to a file; `None` if the file does not exist.
 fn written(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
-/// Waits for the end of a delay, or until the watched file is another.
+/// Waits for the end of a delay, or until the watched file changes.
 async fn wait(watched: Option<&Watched>, until: Instant) {
     let is_another = |watched: &Watched| {
         let now = written(&watched.path);
@@ -96,7 +96,7 @@ fn delay(failures: usize, luck: f64) -> Duration {
     DELAYS[failures.min(DELAYS.len() - 1)].mul_f64(1.0 - JITTER + 2.0 * JITTER * luck)
 }
 
-/// A hook as a link keeps it.
+/// Boxes a hook.
 pub(crate) fn boxed<H, F>(mut hook: H) -> Relocate
 where
     H: FnMut() -> F + Send + 'static,
@@ -111,17 +111,17 @@ impl Link {
         Self { client, state, failures: 0, patience, relocate: None, dial, watched: None }
     }
 
-    /// From here on a delay ends when this file is written.
+    /// Ends each later delay when this file is written.
     pub fn watch(&mut self, path: PathBuf) {
         self.watched = Some(Watched { path, before: None });
     }
 
-    /// Whom it asks: a daemon that has moved is asked where it is now.
+    /// Client of the daemon, at its current address.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// In how long what is broken is opened again; none if it is not broken.
+    /// Time until a broken stream is reopened; `None` if it is not broken.
     pub fn opens_in(&self) -> Option<Duration> {
         match self.state {
             State::Waiting(until) => Some(until.saturating_duration_since(Instant::now())),
@@ -183,7 +183,7 @@ impl Link {
         }
     }
 
-    /// Leaves this connection; the next call comes back after a delay.
+    /// Drops this connection; the next call reconnects after a delay.
     pub fn cut(&mut self) {
         if let Some(watched) = &mut self.watched {
             watched.before = written(&watched.path);
@@ -193,7 +193,7 @@ impl Link {
         self.state = State::Waiting(Instant::now() + delay);
     }
 
-    /// Does not wait any longer for the next connection.
+    /// Reconnects at once instead of after the delay.
     pub fn hurry(&mut self) {
         if let State::Waiting(until) = &mut self.state {
             *until = Instant::now();
@@ -209,7 +209,7 @@ impl Link {
         is_refused && self.relocate.is_some() && self.failures < LOOKS
     }
 
-    /// Nothing further happens.
+    /// Ends the stream.
     pub fn end(&mut self) {
         self.state = State::Ended;
     }

@@ -1,4 +1,4 @@
-//! The transcript of a run as it grows.
+//! The transcript of a run, followed live.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -17,13 +17,13 @@ use crate::{
     sse::Message,
 };
 
-/// What following a run gives.
+/// An item of a run's transcript.
 #[derive(Debug)]
 pub enum OutputItem {
     /// A connection is open.
     Connected,
     Output(OutputEvent),
-    /// The connection is lost; the next item comes over a new one.
+    /// The connection is lost; the next item comes over a new connection.
     Disconnected {
         /// How it was lost
         error: ClientError,
@@ -38,7 +38,7 @@ pub struct RunOutput {
     seen: Seen,
 }
 
-/// What was given of each block.
+/// Parts of each block that were already returned.
 #[derive(Debug, Default)]
 struct Seen(BTreeMap<i64, Progress>);
 
@@ -96,7 +96,7 @@ impl RunOutput {
     }
 }
 
-/// A message as the event it names; none for names of a newer daemon.
+/// The event of a message; `None` for a name of a newer daemon.
 fn output(message: &Message) -> Result<Option<OutputEvent>, ClientError> {
     if !matches!(message.name.as_str(), "block" | "delta" | "end") {
         return Ok(None);

@@ -16,12 +16,12 @@ use crate::ClientError;
 /// The header that makes a write happen once.
 pub(crate) const KEY_HEADER: &str = "idempotency-key";
 
-/// In which scope, and as whom. None is the caller's own.
+/// Scope and member of a request; `None` means the caller's own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scoped {
-    /// A scope, or a member whose scope it is
+    /// A scope, or a member in a scope
     pub target: Option<Target>,
-    /// The member as whom
+    /// The member that the caller acts as
     pub as_member: Option<Name>,
 }
 

@@ -30,7 +30,7 @@ type Stream = BoxStream<Result<SSE, Error>>;
 /// can stand still.
 pub(crate) type Dial = Arc<dyn Fn(ClientBuilder) -> io::Result<Stream> + Send + Sync>;
 
-/// What is heard of a stream.
+/// An item of a stream.
 #[derive(Debug)]
 pub(crate) enum Heard {
     Opened,
@@ -173,7 +173,7 @@ impl Connection {
 
     fn refused(&self, status: u16, body: &[u8]) -> Cut {
         let error = ClientError::refusal(&self.name, status, body);
-        // What is wrong with the request stays wrong; the daemon's own troubles pass.
+        // An invalid request stays invalid; errors of the daemon are temporary.
         Cut { error, is_final: (400..500).contains(&status) }
     }
 }

@@ -15,14 +15,14 @@ const RECENT: u32 = 50;
 /// How many characters of the document are shown.
 const MAX_DOCUMENT: u32 = 40_000;
 
-/// What there is to do, and what it belongs to.
+/// Messages to handle, and their context.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// The mail of this run.
     pub inbox: InboxPage,
     /// The newest messages of the channel.
     pub channel: Messages,
-    /// The team's document, if there is one.
+    /// Document of the team, if it exists.
     pub document: Option<DocumentText>,
     pub team: Team,
 }

@@ -1,4 +1,4 @@
-//! How a run fails, and what is said of an error.
+//! How a run fails, and the text of its error.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! What is said before the worker ends because it is told to.
+//! Last words before the worker ends on request.
 
 use std::{
     sync::{

@@ -34,7 +34,7 @@ pub struct Answer {
     /// For a program, if the tool has that.
     pub value: Option<Value>,
     pub images: Vec<Image>,
-    /// Whether the tool refused to do what was asked.
+    /// Whether the tool refused the call.
     pub is_refusal: bool,
 }
 
@@ -61,7 +61,7 @@ impl From<rmcp::model::Tool> for Listed {
 }
 
 impl Answer {
-    /// What is said of something that was not done.
+    /// Answer to a refused call.
     pub fn refusal(text: String) -> Self {
         Self { text, is_refusal: true, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! The tools that an agent has besides the daemon's: those of its workspace and of its servers.
+//! Tools of an agent besides the daemon's: those of its workspace and of its servers.
 
 use std::{path::Path, sync::Arc};
 
@@ -36,7 +36,7 @@ impl OwnTools {
     /// transcript.
     pub async fn of(config: &RunConfig, transcript: &Transcript) -> Result<Self, Failure> {
         let RunConfig { tools, permissions, servers, cwd, .. } = config;
-        // An agent program has such tools itself, and is told of the servers.
+        // An agent program has such tools itself, and gets the servers.
         let is_program = matches!(config.backend, BackendConfig::Program(_));
         let (tools, servers) = if is_program { (&[][..], &[][..]) } else { (&**tools, &**servers) };
         let workspace = if tools.is_empty() { None } else { Some(open(config)?) };
@@ -48,7 +48,7 @@ impl OwnTools {
         Ok(Self { workspace, permissions: permissions.clone(), servers })
     }
 
-    /// What the model is told of them. What may never be used is not told of.
+    /// Descriptions for the model, without tools that may never be used.
     pub fn listed(&self) -> Vec<Listed> {
         let definitions = self.workspace.iter().flat_map(Workspace::definitions);
         let permitted = definitions.filter(|definition| {

@@ -1,4 +1,4 @@
-//! What the worker tells the daemon: lines on standard output, one writer for all of them.
+//! Reports to the daemon: lines on standard output, with one writer for all.
 
 use std::{
     io::{self, Write},

@@ -40,7 +40,7 @@ async fn attempt(
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
         Failure::transient(format!("the worker cannot use the network: {error}"))
     })?;
-    // While its servers of tools begin, the daemon is asked what there is to do.
+    // The MCP servers start while the daemon is asked for the messages.
     let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };
     let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
     let history = History::of(config);

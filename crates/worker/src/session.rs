@@ -9,13 +9,13 @@ use crate::{
 
 /// What a backend has to work with.
 pub struct Session<'a> {
-    /// Whose run it is.
+    /// Configuration of the run.
     pub config: &'a RunConfig,
     /// What the prompt was made from.
     pub context: Context,
-    /// What was said and done in earlier runs, if that is kept.
+    /// History of earlier runs, if it is kept.
     pub history: History,
-    /// What is to be answered.
+    /// Messages to answer.
     pub prompt: Prompt,
     pub tools: Tools,
     /// The tools that are the agent's own.
@@ -24,6 +24,6 @@ pub struct Session<'a> {
     pub acts: Acts,
     /// Where all that happens is written.
     pub transcript: &'a Transcript,
-    /// Where is told what was used up.
+    /// Receiver of usage.
     pub reports: &'a Reports,
 }

@@ -12,7 +12,7 @@ use crate::{
 /// How often a step says that it is alive.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// How much of what it complains about is shown.
+/// Maximum length of its error output.
 const MAX_STDERR: usize = 8 << 10;
 
 /// Runs the step. A command that fails does not fail the worker.

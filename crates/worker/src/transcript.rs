@@ -1,4 +1,4 @@
-//! The transcript of a run, told as it happens.
+//! The transcript of a run, reported live.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -36,7 +36,7 @@ impl Transcript {
         Open { reports: &self.reports, n }
     }
 
-    /// Tells a block whole.
+    /// Writes a whole block.
     pub fn write(&self, kind: BlockKind, name: Option<&str>, text: &str) {
         let block = self.open(kind, name);
         block.push(text);

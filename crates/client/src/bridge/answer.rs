@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{Client, ClientError, discovery::FindError};
 
-/// Where the key of a call stands, by which the daemon knows it again.
+/// Field with the key of a call, by which the daemon recognizes a repeated call.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
 /// Where a message says which version of the protocol it is written in.
@@ -121,7 +121,7 @@ pub(super) fn refused(id: &Value, code: i32, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
 }
 
-/// What is said of an error, with what helps.
+/// Text of an error, with its hint.
 fn told(error: &ClientError) -> String {
     match error.hint() {
         Some(hint) => format!("{error}\nhint: {hint}"),

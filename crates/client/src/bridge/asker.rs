@@ -16,7 +16,7 @@ use crate::{Client, Endpoint, Home, discovery};
 /// How long a daemon that is gone is looked for.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The first delays before it is looked for again; the last stands for all further ones.
+/// Delays before the daemon is looked for again; further attempts use the last one.
 const DELAYS: [Duration; 5] = [
     Duration::from_millis(20),
     Duration::from_millis(100),
@@ -36,7 +36,7 @@ pub(super) struct Shared {
     pub(super) home: Home,
     /// The program that starts a daemon when none is running
     pub(super) program: Option<PathBuf>,
-    /// As whom the client acts
+    /// Member that the client acts as
     pub(super) agent: Option<Target>,
     state: Mutex<State>,
 }
@@ -46,7 +46,7 @@ pub(super) struct State {
     client: Client,
     /// The version that `initialize` agreed on
     pub(super) version: Option<String>,
-    /// The tools that the client was last told of
+    /// Tools in the last list that the client got
     pub(super) listed: Option<Vec<String>>,
 }
 
@@ -79,7 +79,7 @@ impl Bridge {
                 Answer::Lost(lost) => lost,
             };
             match self.found_again(&client).await {
-                // The same daemon, with the same token: it means what it says.
+                // The daemon and the token are the same, so the refusal is final.
                 Ok(false) if lost.is_refusal => return lost.told(request),
                 Ok(_) if begun.elapsed() < PATIENCE => {}
                 Ok(_) => return lost.told(request),

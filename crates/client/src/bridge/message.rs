@@ -24,7 +24,7 @@ pub(super) fn name_call(request: &mut Value) {
 pub(super) enum Message {
     /// It wants an answer.
     Request { id: Value, request: Value },
-    /// It wants no answer to this request any more.
+    /// It no longer wants an answer to this request.
     Cancel(Value),
     /// What the daemon has no use for: it keeps nothing of a connection.
     Nothing,

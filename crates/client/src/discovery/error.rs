@@ -30,14 +30,14 @@ pub enum FindError {
     #[error("{} is invalid: {detail}", path.display())]
     Garbled {
         path: PathBuf,
-        /// What is wrong with it
+        /// Reason
         detail: String,
     },
     /// Another process holds the lock for too long.
     #[error("{} was held for {waited:?}{}, and no daemon started", lock.display(), by(*holder))]
     Stuck {
         lock: PathBuf,
-        /// The process that holds it, where the system tells
+        /// Process that holds it, if the system says so
         holder: Option<u32>,
         /// How long it was waited for
         waited: Duration,
@@ -46,7 +46,7 @@ pub enum FindError {
     #[error("the daemon {why}{}{log}", if log.is_empty() { "" } else { "\n" })]
     NotReady {
         why: String,
-        /// What it wrote to its log
+        /// Its output in the log
         log: String,
     },
     /// A run's own programs start no daemon: it would be a child of the run.
@@ -58,7 +58,7 @@ pub enum FindError {
 }
 
 impl FindError {
-    /// What to do, where there is something to do.
+    /// Returns a command or an action that helps, if any.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoHome => "set AGENT_WORKER_HOME to a directory",

@@ -31,7 +31,7 @@ enum Sight {
     Here(DaemonFile),
 }
 
-/// The daemon, if there is one. Waits for a daemon that is starting; starts none.
+/// Returns the running daemon, if any. Waits for a daemon that is starting; starts none.
 pub async fn find(home: &Home) -> Result<Option<DaemonFile>, FindError> {
     find_within(home, READY_LIMIT).await
 }

@@ -54,7 +54,7 @@ fn spawn(home: &Home, program: &Path, log: File) -> io::Result<Child> {
         .args(["daemon", "--detached"])
         .env(HOME_VARIABLE, home.path())
         .env_remove(TOKEN_VARIABLE)
-        // A daemon that stands in the caller's folder keeps it from being unmounted.
+        // A daemon in the caller's folder would keep it from being unmounted.
         .current_dir(home.path())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

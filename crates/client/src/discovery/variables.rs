@@ -6,5 +6,5 @@ pub const HOME_VARIABLE: &str = "AGENT_WORKER_HOME";
 /// The variable that holds a run's token, in everything the run starts.
 pub const TOKEN_VARIABLE: &str = "AGENT_WORKER_TOKEN";
 
-/// The variable that says whose run this is, in everything the run starts.
+/// Environment variable with the agent of a run, set in each process of the run.
 pub const AGENT_VARIABLE: &str = "AGENT_WORKER_AGENT";

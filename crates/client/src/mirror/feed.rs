@@ -35,7 +35,7 @@ pub enum Connection {
     Refused { error: ClientError },
 }
 
-/// What is to be done after an item.
+/// Next step after an item.
 #[must_use]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {

@@ -1,4 +1,4 @@
-//! What there is in a mirror.
+//! Reads a mirror.
 
 use agent_worker_protocol::{
     agent::Agent,

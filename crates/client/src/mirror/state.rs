@@ -1,4 +1,4 @@
-//! What is kept, and how it is replaced whole.
+//! State of a mirror, and how a snapshot replaces it.
 
 use std::collections::BTreeMap;
 

@@ -7,10 +7,10 @@ use super::{
     escape::Scanner,
 };
 
-/// What stands where an escape sequence stood.
+/// Replacement of an escape sequence.
 pub(super) const MARK: &str = "⟦esc⟧";
 
-/// What stands where a single line was broken.
+/// Replacement of a line break in a single line.
 pub(super) const BREAK: &str = " ⏎ ";
 
 /// How many marks one letter may carry: more climb over the lines above it.
@@ -32,7 +32,7 @@ pub(super) enum Shape {
 #[derive(Debug, Clone)]
 pub(super) struct Sanitizer {
     shape: Shape,
-    /// What is sanitized and was not taken
+    /// Sanitized text that was not taken yet
     out: String,
     hidden: usize,
     /// The last character of this line that takes room.
@@ -87,7 +87,7 @@ impl Sanitizer {
         at
     }
 
-    /// What was sanitized since the last time, and how much of it was hidden.
+    /// Takes the text sanitized since the last call, and the number of hidden characters.
     pub(super) fn take(&mut self) -> (String, usize) {
         (std::mem::take(&mut self.out), std::mem::take(&mut self.hidden))
     }

@@ -24,13 +24,13 @@ impl Default for Streamed {
 }
 
 impl Streamed {
-    /// What can be shown once this piece has come.
+    /// Returns the text that can be shown after this piece.
     pub fn push(&mut self, piece: &str) -> Sanitized {
         self.held.push_str(piece);
         self.sanitize(LONGEST_SEQUENCE)
     }
 
-    /// What is left when nothing more comes.
+    /// Returns the rest after the last piece.
     pub fn finish(&mut self) -> Sanitized {
         self.sanitize(0)
     }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// Stands for an unknown number.
+/// Text for an unknown number.
 pub const UNKNOWN: &str = "-";
 
 /// A count with its thousands apart: `18,200`.
@@ -19,12 +19,12 @@ pub fn count(number: i64) -> String {
     text
 }
 
-/// A count with the name of what is counted, in the singular or the plural: `2 runs`.
+/// A count with its noun, in the singular or the plural: `2 runs`.
 pub fn counted(number: i64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// A count where there is little space: `812`, `18.2k`, `412k`, `1.2M`.
+/// A short count: `812`, `18.2k`, `412k`, `1.2M`.
 pub fn short(number: i64) -> String {
     scaled(number, 1000, ["", "k", "M", "G"])
 }

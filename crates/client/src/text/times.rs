@@ -22,7 +22,7 @@ impl Clock {
         Self { now, zone: Zone::local() }
     }
 
-    /// A clock that stands still, in UTC.
+    /// A fixed clock, in UTC.
     pub fn standing(now: Timestamp) -> Self {
         Self { now, zone: Zone::utc() }
     }

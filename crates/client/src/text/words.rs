@@ -36,7 +36,7 @@ pub trait Words: Copy + Sized + 'static {
     /// Every state, in the order of the enum.
     const ALL: &'static [Self];
 
-    /// The word of a state, and what it means.
+    /// The word of a state, and its meaning.
     fn word(self) -> Word;
 }
 

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::model::{Tool, Turn};
 
-/// What stands before all turns: the system prompt and the tools.
+/// Input before all turns: the system prompt and the tools.
 #[derive(Debug, Clone, Default)]
 pub struct Head(DefaultHasher);
 
@@ -30,7 +30,7 @@ impl Head {
         hasher.finish()
     }
 
-    /// The fingerprints of what stands before each turn.
+    /// Fingerprints of the input before each turn.
     pub fn before_each(&self, turns: &[Turn]) -> Vec<u64> {
         let mut hasher = self.0.clone();
         let before = |turn: &Turn| {

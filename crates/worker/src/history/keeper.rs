@@ -18,7 +18,7 @@ pub struct Keeper<'s> {
     /// None if nothing is kept
     reports: Option<&'s Reports>,
     model: String,
-    /// What is not whole yet
+    /// Open round
     open: Vec<Kept>,
 }
 
@@ -85,7 +85,7 @@ impl<'s> Keeper<'s> {
     }
 }
 
-/// A round that is too long, as a list of what was done in it.
+/// A round that is too long, as a list of its actions.
 fn without_calls(turns: &[Kept]) -> Kept {
     let mut lines = Lines::default();
     summarise(&mut lines, turns);

@@ -39,7 +39,7 @@ pub struct Opening {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
-    /// What was done in turns that are gone.
+    /// Actions in dropped turns.
     Summary(Lines),
     /// What a run begins with.
     Prompt(Opening),

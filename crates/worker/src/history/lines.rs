@@ -19,12 +19,12 @@ pub const MAIL: &str = "- msg_";
 pub struct Lines(Vec<String>);
 
 impl Lines {
-    /// Whether there is nothing to tell.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Tells of turns: what was said and called in them, and what came of it.
+    /// Adds turns: their texts, calls and results.
     pub fn note(&mut self, turns: &[Turn]) {
         let results: Vec<&ToolResult> = turns.iter().flat_map(results).collect();
         for turn in turns {
@@ -34,7 +34,7 @@ impl Lines {
         self.bound();
     }
 
-    /// Tells of something else.
+    /// Adds a line.
     pub fn add(&mut self, lines: impl IntoIterator<Item = String>) {
         self.0.extend(lines);
         self.bound();
@@ -57,7 +57,7 @@ impl Lines {
         self.0.drain(..self.0.len() - kept);
     }
 
-    /// What a model is told that has lost the older part of its own run.
+    /// Text for a model that has lost the older part of its own run.
     pub fn of_this_run(&self) -> String {
         format!(
             "## What you have done so far\n\nThis conversation became too long, and its older part \
@@ -67,7 +67,7 @@ impl Lines {
         )
     }
 
-    /// What a model is told of runs before its own.
+    /// Text for a model about earlier runs.
     pub fn of_earlier_runs(&self) -> String {
         format!(
             "## What you did before\n\nOlder parts of this conversation were left out. This is what \
@@ -89,7 +89,7 @@ fn results(turn: &Turn) -> impl Iterator<Item = &ToolResult> {
     })
 }
 
-/// What is told of a part of an answer.
+/// Line for a part of an answer.
 fn line(part: &Part, results: &[&ToolResult]) -> Option<String> {
     match part {
         Part::Text(text) if text.trim().is_empty() => None,

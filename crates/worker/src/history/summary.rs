@@ -1,4 +1,4 @@
-//! What is told of turns and messages that are gone.
+//! Summaries of dropped turns and messages.
 
 use agent_worker_protocol::inbox::InboxMessage;
 
@@ -7,10 +7,10 @@ use super::{
     lines::{Lines, MAIL, in_line},
 };
 
-/// How much of a message is told when it is gone, in bytes.
+/// Length of the summary of a dropped message, in bytes.
 const GIST: usize = 200;
 
-/// What is told of a run's mail when its prompt is gone.
+/// Summary of a run's messages after its prompt was dropped.
 pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
     let line = |mail: &InboxMessage| {
         let message = &mail.message;
@@ -20,7 +20,7 @@ pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
     mail.iter().map(line).collect()
 }
 
-/// Tells of turns that are gone.
+/// Summarizes dropped turns.
 pub fn summarise(lines: &mut Lines, gone: &[Kept]) {
     let is_start = |kept: &Kept| matches!(kept, Kept::Prompt(_) | Kept::Summary(_));
     for run in gone.chunk_by(|_, next| !is_start(next)) {

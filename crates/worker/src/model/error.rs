@@ -25,7 +25,7 @@ pub struct ModelError {
 pub enum Kind {
     /// The server is asked too much.
     RateLimited,
-    /// The server is away, too busy or broken, or what it said broke off.
+    /// The server is away, too busy or broken, or its answer broke off.
     Unavailable,
     /// What the server said makes no sense.
     Garbled,
@@ -35,11 +35,11 @@ pub enum Kind {
     Key,
     /// The server knows no such model, or has no such address.
     NotFound,
-    /// Thinking that was sent back is not taken where it stands.
+    /// The server refuses thinking that was sent back, at its place.
     Unbound,
     /// The account has no money left, or has reached its own limit.
     Spent,
-    /// The server will not do what it is asked.
+    /// The server refuses the request.
     Refused,
 }
 
@@ -68,7 +68,7 @@ impl ModelError {
         Self::new(kind_of(None, told), message)
     }
 
-    /// An answer, or a part of one, that is not what it should be.
+    /// An invalid answer, or a part of one.
     pub fn garbled(what: impl std::fmt::Display) -> Self {
         Self::new(Kind::Garbled, format!("its answer makes no sense: {what}"))
     }

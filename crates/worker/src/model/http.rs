@@ -33,11 +33,11 @@ const MAX_BODY: usize = 64 << 10;
 #[derive(Clone)]
 pub struct Place {
     pub base_url: String,
-    /// What it is opened with.
+    /// API key.
     pub key: Option<String>,
     /// What the server calls the model.
     pub model: String,
-    /// How long the server may say nothing at all.
+    /// Longest silence of the server.
     pub silence: Duration,
     /// The same before the first byte of its answer.
     pub first: Duration,
@@ -209,7 +209,7 @@ impl<D: Dialect> Served<D> {
         error
     }
 
-    /// A server may repeat what it was given.
+    /// A server may repeat the request in its error.
     fn without_key(&self, text: String) -> String {
         match self.place.key.as_deref() {
             Some(key) if key.len() > 3 => text.replace(key, "…"),

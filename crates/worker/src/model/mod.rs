@@ -28,7 +28,7 @@ use std::sync::Arc;
 use agent_worker_protocol::{backend::Thinking, run::Usage};
 use serde_json::{Map, Value};
 
-/// Something that goes on with a conversation.
+/// A model that continues a conversation.
 pub trait Model {
     /// Asks for the next turn and tells it as it comes, up to its [`Event::Stop`]. Dropping the
     /// future takes the question back.
@@ -49,7 +49,7 @@ pub struct Request<'a> {
     pub system: Option<&'a str>,
     /// The conversation, which ends with a turn that is not the model's.
     pub turns: &'a [Turn],
-    /// What it may call.
+    /// Tools that it may call.
     pub tools: &'a [Tool],
     /// The longest answer, in tokens.
     pub max_tokens: Option<u32>,
@@ -67,7 +67,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// The tool as a server is told of it, with the server's name for its schema.
+    /// The tool in a request, with the server's name for its schema.
     pub fn told(&self, schema: &str) -> Map<String, Value> {
         let about = Some(&self.about).filter(|about| !about.is_empty());
         let about = about.map(|about| ("description", Value::from(about.as_str())));
@@ -77,22 +77,22 @@ impl Tool {
     }
 }
 
-/// What is heard of an answer. Pieces are numbered by their place in it.
+/// Event of an answer. Pieces are numbered by their place in it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A piece begins; the next in place.
     Begin { n: usize, piece: Piece },
-    /// A piece goes on: text, thinking, or the arguments of a call.
+    /// A piece grows: text, thinking, or the arguments of a call.
     Grow { n: usize, text: String },
     /// What must be sent back with a piece, unread.
     Sign {
         n: usize,
-        /// What it is signed with, in place of what was heard before.
+        /// Signature, replaces an earlier one.
         seal: String,
     },
     /// A piece is whole.
     End { n: usize },
-    /// What the answer has used so far, in place of what was heard before.
+    /// Usage of the answer so far, replaces an earlier one.
     Used(Used),
     /// The answer is whole.
     Stop(Stop),
@@ -110,7 +110,7 @@ pub struct Used {
 /// Why an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// It is all that there is to say, or tools are to be called.
+    /// The answer is complete, or tools are to be called.
     Done,
     /// It has reached its longest.
     Length,

@@ -17,7 +17,7 @@ pub struct SseEvent {
 #[error("an event of the stream is longer than {MAX_EVENT} bytes")]
 pub struct TooLong;
 
-/// What was read of a stream so far.
+/// Part of a stream that was read.
 #[derive(Debug, Default)]
 pub struct Sse {
     /// The line that has not ended

@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Turn {
-    /// What the model is told.
+    /// Input to the model.
     Told(Vec<Said>),
     Answered(Vec<Part>),
 }
 
-/// Something that the model is told.
+/// Part of the input to the model.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
@@ -32,7 +32,7 @@ pub struct ToolResult {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Image {
-    /// What it is, such as `image/png`.
+    /// MIME type, such as `image/png`.
     pub media_type: String,
     /// It, in base64.
     pub data: String,
@@ -68,7 +68,7 @@ pub enum Part {
     Thinking {
         /// As far as it is shown.
         text: String,
-        /// What it is signed with, as the dialect that made it writes it.
+        /// Signature, in the format of the dialect that made it.
         seal: Option<String>,
     },
     /// Thinking that is not shown.
@@ -85,7 +85,7 @@ pub struct Call {
     pub name: String,
     /// Its arguments as they came: JSON, if the model has made no mistake.
     pub arguments: String,
-    /// What it is signed with, as the dialect that made it writes it.
+    /// Signature, in the format of the dialect that made it.
     pub seal: Option<String>,
 }
 
@@ -128,7 +128,7 @@ impl Part {
         }
     }
 
-    /// Notes what it is signed with.
+    /// Sets its signature.
     pub fn sign(&mut self, with: String) {
         match self {
             Self::Thinking { seal, .. } | Self::Call(Call { seal, .. }) => *seal = Some(with),

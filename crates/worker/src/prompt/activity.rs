@@ -1,4 +1,4 @@
-//! What was said in the channel.
+//! Recent messages in the channel.
 
 use std::fmt::{self, Write as _};
 

@@ -18,7 +18,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Puts together what an agent is told at the beginning of a run.
+    /// Composes the prompt at the start of a run.
     pub fn compose(config: &RunConfig, context: &Context) -> Self {
         let system = config.system.clone().filter(|system| !system.trim().is_empty());
         let mut text = String::new();
@@ -60,7 +60,7 @@ impl Prompt {
     }
 }
 
-/// Lists the tools that an agent is told of, as an agent program calls them.
+/// Lists tools by the names that an agent program has for them.
 pub fn tool_names(name_of: impl Fn(&str) -> String) -> String {
     let named = instructions::TOOLS.iter().map(|tool| format!("`{}`", name_of(tool)));
     named.collect::<Vec<_>>().join(", ")

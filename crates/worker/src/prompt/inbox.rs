@@ -111,7 +111,7 @@ fn reason(reason: Reason) -> &'static str {
     }
 }
 
-/// What was done already must not be done twice.
+/// Work that was done must not be done twice.
 fn write_earlier(text: &mut String, calls: &[EarlierCall]) -> fmt::Result {
     if calls.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What is always said.
+//! Instructions in every prompt.
 
 use std::fmt::{self, Write as _};
 

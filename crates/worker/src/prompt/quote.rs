@@ -3,7 +3,7 @@
 /// What begins a line of a quoted text, and no other line of a prompt.
 const MARK: char = '>';
 
-/// How much of a text stands in a line with others.
+/// Maximum length of a text within a line.
 const MAX_IN_LINE: usize = 200;
 
 /// All that some reader takes for the end of a line.

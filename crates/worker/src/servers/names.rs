@@ -7,7 +7,7 @@ use crate::mcp::Listed;
 /// The longest name that every model takes.
 const LONGEST: usize = 64;
 
-/// What stands between the server's name and the tool's.
+/// Separator of the server's name and the tool's.
 const BETWEEN: &str = "__";
 
 /// `server__tool`, with nothing in it that no model takes.
@@ -22,7 +22,7 @@ pub fn is_of(name: &str, server: &str) -> bool {
     name.strip_prefix(server).is_some_and(|rest| rest.starts_with(BETWEEN))
 }
 
-/// Gives a number to those whose name another has already.
+/// Numbers names that are already taken.
 pub fn make_distinct<'t>(tools: impl Iterator<Item = &'t mut (Listed, String)>) {
     let mut known = HashSet::new();
     for (listed, _) in tools {

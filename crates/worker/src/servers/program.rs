@@ -32,7 +32,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts it. It has the worker's environment, and what it is given besides.
+    /// Starts it with the worker's environment and its own variables.
     pub fn start(
         program: &str,
         args: &[String],

@@ -34,7 +34,7 @@ const CALL: Duration = Duration::from_mins(5);
 /// How many tools of one server are offered.
 const MOST_TOOLS: usize = 200;
 
-/// How much of what a server says of a tool is told, in bytes.
+/// Maximum length of a tool's description, in bytes.
 const MOST_ABOUT: usize = 4 << 10;
 
 /// The servers of a run, with their tools. Programs among them end with the worker, as all do that
@@ -156,7 +156,7 @@ fn filled<'a>(values: impl Iterator<Item = (&'a str, &'a String)>) -> Vec<(Strin
     values.filter_map(filled).collect()
 }
 
-/// Asks what tools there are, once there is a connection.
+/// Waits for the connection, then asks for the tools.
 async fn list(
     connecting: impl Future<Output = Result<Connection, String>>,
 ) -> Result<(Connection, Vec<Listed>), String> {

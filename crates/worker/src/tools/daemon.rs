@@ -22,10 +22,10 @@ use crate::{
     mcp::{Answer, Connection, Listed, lifecycle, me},
 };
 
-/// Where the key of a call stands, by which the daemon knows it again.
+/// Field with the key of a call, by which the daemon recognizes a repeated call.
 const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
-/// The waits before a call whose answer was lost is made again.
+/// Delays before a call is repeated whose answer was lost.
 const DELAYS: [Duration; 6] = [
     Duration::from_millis(20),
     Duration::from_millis(60),
@@ -86,7 +86,7 @@ pub enum NotDone {
     #[error("what the daemon answered to `{op}` makes no sense: {why}")]
     Garbled {
         op: &'static str,
-        /// What is wrong with it.
+        /// Reason.
         why: serde_json::Error,
     },
 }
@@ -119,7 +119,7 @@ impl Tools {
             .map_err(|why| NotDone::Garbled { op: O::NAME, why })
     }
 
-    /// What there is, in the order in which agents are shown it.
+    /// Tools, in the order in which agents see them.
     pub async fn list(&self) -> Result<Vec<Listed>, NoAnswer> {
         again(async || self.try_to_list().await).await
     }

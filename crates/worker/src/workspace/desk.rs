@@ -27,7 +27,7 @@ pub struct Job {
     pub is_over: Arc<AtomicBool>,
 }
 
-/// Tells a job that its caller has gone.
+/// Cancels a job after its caller is gone.
 pub struct Over(pub Arc<AtomicBool>);
 
 impl Drop for Over {

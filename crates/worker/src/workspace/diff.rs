@@ -6,7 +6,7 @@ use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops}
 
 use super::file::is_binary;
 
-/// How many lines are told on both sides of a change.
+/// Lines of context on both sides of a change.
 const CONTEXT: usize = 3;
 
 /// If more lines lie between the first and the last that differ, they are one change: comparing
@@ -61,7 +61,7 @@ struct Text<'a> {
     new: &'a [&'a str],
     told: String,
     most: usize,
-    /// How many lines are not told
+    /// Number of omitted lines
     left: usize,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Limits {
     /// How much of a file one `read` gives, in bytes
     pub read_bytes: usize,
-    /// How many lines it gives unless it is told
+    /// Default number of lines
     pub read_lines: u64,
     /// How far into a file it looks, and how much of all files `grep` does, in bytes
     pub scanned: u64,
@@ -17,7 +17,7 @@ pub struct Limits {
     pub picture_bytes: usize,
     /// The longest file that is changed or written, in bytes
     pub file_bytes: usize,
-    /// The longest diff that is told, in bytes
+    /// Maximum length of a diff, in bytes
     pub diff_bytes: usize,
     /// How many files `glob` names, and how many lines `grep` finds
     pub found: usize,
@@ -27,7 +27,7 @@ pub struct Limits {
     pub walked: usize,
     /// How much of a command's output is kept of its beginning, and of its end, in bytes
     pub shell_bytes: usize,
-    /// How long a command may take unless it is told
+    /// Default timeout of a command
     pub shell_time: Duration,
     /// How long a command may take at the most
     pub longest_shell_time: Duration,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::refusal::Refusal;
 
-/// What a model is told of a tool.
+/// Result of a tool for the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     pub name: &'static str,
@@ -28,7 +28,7 @@ pub struct Outcome {
 /// A picture as it is in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// What it is, such as `image/png`
+    /// MIME type, such as `image/png`
     pub media_type: &'static str,
     pub content: Vec<u8>,
 }

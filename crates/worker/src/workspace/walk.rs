@@ -24,13 +24,13 @@ use super::{
 /// How deep folders are gone into: each keeps a file open.
 const DEEPEST: usize = 64;
 
-/// What is done with a file that is met. A break ends the walk.
+/// Handles a file of the walk. A break ends the walk.
 pub type Visit<'v> = &'v mut dyn FnMut(Place) -> Result<ControlFlow<()>, Refusal>;
 
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Walked {
-    /// Whether there was too much to look at all of it
+    /// Whether there were too many files to look at all
     pub is_cut: bool,
     /// Whether folders were left out that lie too deep
     pub is_too_deep: bool,

@@ -14,7 +14,7 @@ pub struct Chosen<'s> {
     pub found: BTreeMap<String, String>,
 }
 
-/// The first turn that fits the mail and is not used up by what was played before.
+/// First turn that matches the messages and is not used up.
 pub fn choose<'s>(script: &'s Script, played: &[u32], mail: &str) -> Option<Chosen<'s>> {
     (0..).zip(&script.0).find_map(|(place, turn)| {
         let times = played.iter().filter(|played| **played == place).count();

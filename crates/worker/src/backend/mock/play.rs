@@ -1,4 +1,4 @@
-//! A turn as it is played.
+//! Plays a turn.
 
 use std::{collections::BTreeMap, process::ExitStatus};
 
@@ -35,12 +35,12 @@ pub struct Play<'s> {
 }
 
 impl<'s> Play<'s> {
-    /// Begins with what the turn's pattern found.
+    /// Starts with the groups that the turn's pattern matched.
     pub fn new(session: &'s Session<'s>, found: BTreeMap<String, String>) -> Self {
         Self { session, values: Values::new(found), said: Vec::new() }
     }
 
-    /// All that was said.
+    /// Returns all texts of `say`.
     pub fn into_text(self) -> String {
         self.said.join("\n")
     }
@@ -102,7 +102,7 @@ impl<'s> Play<'s> {
         }
     }
 
-    /// Tells a call, and returns its arguments with the values in them.
+    /// Writes a call to the transcript, and returns its arguments with the values filled in.
     fn tell_call(
         &self,
         tool: &str,
@@ -161,7 +161,7 @@ impl<'s> Play<'s> {
     }
 }
 
-/// What a command put out, and how it ended.
+/// Output of a command, and how it ended.
 fn outcome(status: ExitStatus, (mut text, is_cut): (String, bool)) -> String {
     if is_cut {
         text.insert_str(0, "[the beginning is cut]\n");

@@ -1,11 +1,11 @@
-//! What is different from program to program.
+//! Differences between agent programs.
 
 use serde_json::Value;
 
 use super::{launch::Launch, story::Story};
 use crate::failure::Failure;
 
-/// What is different from program to program that prints events and ends.
+/// An agent program that prints events and ends.
 pub trait Adapter {
     /// Adds the arguments and the environment, and returns what the program reads. `resume` is the
     /// program's name for the session that it goes on with.

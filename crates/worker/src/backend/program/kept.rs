@@ -1,4 +1,4 @@
-//! What is kept of a program's own session between runs.
+//! Data of a program's session, kept between runs.
 
 use agent_worker_protocol::{
     report::{RunConfig, WorkerReport},

@@ -25,7 +25,7 @@ pub const TOKEN: &str = "AGENT_WORKER_TOKEN";
 /// The mode of a `command` that has Cursor print its events and end.
 pub const PRINT: &str = "print";
 
-/// The program of a run, and what it kept in earlier runs.
+/// Program of a run, and its session from earlier runs.
 pub struct Program<'a> {
     pub run: &'a RunConfig,
     pub config: &'a ProgramConfig,

@@ -38,7 +38,7 @@ pub struct Running {
 pub struct Ended {
     /// Its exit code or signal; `None` if the system does not tell
     pub status: Option<ExitStatus>,
-    /// Whether it ended only when it was told to
+    /// Whether it ended only after a signal
     pub was_told: bool,
     /// The last of its standard error, and of its output that was no event
     pub complaints: String,

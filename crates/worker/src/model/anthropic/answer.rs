@@ -167,7 +167,7 @@ impl Reader for Answer {
 }
 
 impl Answer {
-    /// What is told later stands in place of what was told before.
+    /// Later counts replace earlier ones.
     fn count(&mut self, counted: &Counted, heard: &mut dyn FnMut(Event)) {
         let before = self.used.usage;
         self.used.usage = Usage {

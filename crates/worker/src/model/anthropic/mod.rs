@@ -17,7 +17,7 @@ use super::{
 /// The version of the interface that is spoken.
 const VERSION: &str = "2023-06-01";
 
-/// The dialect, with what was learned of a server.
+/// The dialect, with the learned differences of a server.
 #[derive(Debug)]
 pub struct Anthropic {
     differences: Differences,

@@ -56,7 +56,7 @@ struct Chunk {
     error: Option<Value>,
 }
 
-/// Where Groq puts what was used.
+/// Groq's field for usage.
 #[derive(Deserialize)]
 struct Beside {
     usage: Option<Counted>,
@@ -100,7 +100,7 @@ struct Counted {
     total_tokens: Option<i64>,
     prompt_tokens_details: Option<Prompted>,
     completion_tokens_details: Option<Completed>,
-    /// `DeepSeek`'s word for what was cached
+    /// `DeepSeek`'s word for cached tokens
     prompt_cache_hit_tokens: Option<i64>,
     /// Dollars, where the server knows them
     cost: Option<f64>,

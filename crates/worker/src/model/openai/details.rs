@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Fields that grow from piece to piece; the others are told once.
+/// Fields that grow from piece to piece; the others are sent once.
 const GROWING: [&str; 3] = ["text", "summary", "data"];
 
 /// The details so far.

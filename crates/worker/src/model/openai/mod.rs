@@ -1,4 +1,4 @@
-//! OpenAI's Chat Completions, and the many who speak it in their own ways.
+//! OpenAI's Chat Completions, and the servers that implement them with differences.
 
 mod answer;
 mod details;
@@ -17,16 +17,16 @@ use super::{
     http::Dialect,
 };
 
-/// Whose server takes no `max_tokens` any more.
+/// Server that no longer takes `max_tokens`.
 const OPENAI: &str = "https://api.openai.com";
 
-/// Whose server wants the thinking of each turn back.
+/// Server that needs the thinking of each turn sent back.
 const DEEPSEEK: &str = "https://api.deepseek.com";
 
-/// Whose server has words of its own for how much a model thinks.
+/// Server with its own words for how much a model thinks.
 const OPENROUTER: &str = "https://openrouter.ai";
 
-/// The dialect, with what was learned of a server.
+/// The dialect, with the learned differences of a server.
 #[derive(Debug)]
 pub struct OpenAi {
     /// Whether the longest answer is called `max_completion_tokens`

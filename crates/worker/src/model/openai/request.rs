@@ -9,7 +9,7 @@ use crate::model::{
     differences::{Difference, Differences},
 };
 
-/// How a server is told how much to think.
+/// How a request says how much to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// `reasoning_effort`

@@ -27,7 +27,7 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy)]
 struct Open {
     n: usize,
-    /// Whether any of it has come
+    /// Whether any text of it has arrived
     has_grown: bool,
 }
 
@@ -236,7 +236,7 @@ impl Answer {
             let error = whole.error.unwrap_or_default();
             return Err(ModelError::of_stream(&Told::of(&error)));
         }
-        // What was not ended was cut.
+        // Pieces without an end were cut.
         let mut cut: Vec<_> = self.open.drain().map(|(_, open)| open.n).collect();
         cut.sort_unstable();
         for n in cut {

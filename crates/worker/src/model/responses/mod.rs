@@ -14,7 +14,7 @@ use super::{
     http::Dialect,
 };
 
-/// The dialect, with what was learned of a server.
+/// The dialect, with the learned differences of a server.
 #[derive(Debug, Default)]
 pub struct Responses {
     differences: Differences,

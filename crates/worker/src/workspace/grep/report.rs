@@ -1,4 +1,4 @@
-//! What was found, in the form that `grep` has.
+//! Matches, in the format of `grep`.
 
 use std::{collections::VecDeque, fmt::Write as _, ops::ControlFlow};
 
@@ -25,7 +25,7 @@ pub struct Report {
     before: VecDeque<(usize, String)>,
     /// How many lines behind the last one found are still to be told
     behind: usize,
-    /// The last line that was told
+    /// Last line that was printed
     told: Option<usize>,
     is_full: bool,
     is_left_off: bool,
@@ -104,7 +104,7 @@ impl Report {
         self.is_left_off = true;
     }
 
-    /// Whether there is room for more.
+    /// Whether more lines fit.
     pub fn flow(&self) -> ControlFlow<()> {
         if self.is_full || self.is_left_off {
             ControlFlow::Break(())

@@ -49,7 +49,7 @@ struct Speech<'s> {
     message: Option<String>,
 }
 
-/// A call of a tool that goes on.
+/// A tool call in progress.
 struct Call<'s> {
     owner: Owner,
     name: String,
@@ -317,7 +317,7 @@ fn is_over(call: &ToolCall) -> bool {
     matches!(call.status.as_deref(), Some("completed" | "failed"))
 }
 
-/// What a call answers, if this tells any of it.
+/// Answer of a call, if the update has one.
 fn answer(call: &ToolCall, is_over: bool) -> Option<String> {
     let is_waiting = call.status.as_deref() == Some("pending");
     let contents = call.content.as_deref().unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::speech::{Outcome, PermissionOption, SERVER, ToolCall, text_of};
 
-/// Whose a tool is.
+/// Owner of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owner {
     /// The daemon's, with its name there.
@@ -19,7 +19,7 @@ pub enum Owner {
     Unknown,
 }
 
-/// What is decided of a request.
+/// Decision on a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     Allow,

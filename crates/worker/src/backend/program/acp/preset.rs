@@ -17,7 +17,7 @@ use crate::{
     failure::Failure,
 };
 
-/// What a program was given when it was started, and need not be told in its session.
+/// Settings that a program got at its start and not in its session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Given {
     pub has_system: bool,

@@ -144,7 +144,7 @@ pub struct Cost {
     pub currency: String,
 }
 
-/// What an agent tells of its session.
+/// Update of a session.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct SessionInfo {
