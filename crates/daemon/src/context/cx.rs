@@ -301,7 +301,7 @@ impl<'a> Cx<'a> {
         body: EventBody,
     ) -> Result<(), OpError> {
         let actor = self.by.actor.to_string();
-        self.events.push(event::insert(self.conn, self.now, scope, run, actor, body)?);
+        self.events.push(event::insert(self.db, self.now, scope, run, actor, body)?);
         Ok(())
     }
 

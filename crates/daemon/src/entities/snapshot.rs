@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     event::{RUNS_OF_AGENT, Snapshot},
     run::Run as RunEntity,
 };
-use rusqlite::Connection;
 
 use crate::{
     context::cx::Cx,
@@ -20,61 +19,58 @@ use crate::{
 };
 
 /// All conversations that are not closed, or those of one scope.
-pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
-    GroupRow::open(Db::new(conn), scope)?.iter().map(|group| group.entity(Db::new(conn))).collect()
+pub fn groups(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
+    GroupRow::open(db, scope)?.iter().map(|group| group.entity(db)).collect()
 }
 
 /// The newest runs of these members, and the live ones whose member is gone, newest first. So the
 /// runs of one member never depend on those of another, and a reader of the feed has the same.
 pub fn runs(
-    conn: &Connection,
+    db: Db<'_>,
     members: &[AgentRow],
     forsaken: impl Fn(&RunRow) -> bool,
 ) -> Result<Vec<RunEntity>, OpError> {
-    let live = RunRow::live(Db::new(conn))?;
+    let live = RunRow::live(db)?;
     let is_forsaken = |run: &&RunRow| run.agent_removed && forsaken(run);
     let mut runs: Vec<_> = live.iter().filter(is_forsaken).map(RunRow::entity).collect();
     for member in members {
-        runs.extend(run::newest_of_agent(Db::new(conn), member.id, RUNS_OF_AGENT)?);
+        runs.extend(run::newest_of_agent(db, member.id, RUNS_OF_AGENT)?);
     }
     runs.sort_by_key(|run| Reverse(run.id));
     Ok(runs)
 }
 
 /// Those of a snapshot's runs that are in one scope.
-pub fn runs_of_scope(conn: &Connection, scope: i64) -> Result<Vec<RunEntity>, OpError> {
-    runs(conn, &AgentRow::of_scope(Db::new(conn), scope)?, |run| run.scope_id == scope)
+pub fn runs_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<RunEntity>, OpError> {
+    runs(db, &AgentRow::of_scope(db, scope)?, |run| run.scope_id == scope)
 }
 
 pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
-    let conn = cx.conn;
-    let agents = AgentRow::all(Db::new(conn))?;
-    let workflows = ScopeRow::all(Db::new(conn))?;
-    let mut groups = groups(conn, None)?;
+    let db = cx.db;
+    let agents = AgentRow::all(db)?;
+    let workflows = ScopeRow::all(db)?;
+    let mut groups = groups(db, None)?;
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
-    let mut documents = document::list(cx.db, None)?;
+    let mut documents = document::list(db, None)?;
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
-    let mut proposals = proposal::open(Db::new(conn), None)?;
+    let mut proposals = proposal::open(db, None)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
     let mut questions = Vec::new();
     for scope in &workflows {
-        let open = QuestionRow::open_of_scope(Db::new(conn), scope.id)?;
+        let open = QuestionRow::open_of_scope(db, scope.id)?;
         questions.extend(open.iter().map(QuestionRow::entity));
     }
     Ok(Snapshot {
-        epoch: daemon_state::epoch(cx.db)?,
-        seq: event::range(cx.db)?.1,
-        workflows: workflows
-            .iter()
-            .map(|row| row.entity(Db::new(conn)))
-            .collect::<Result<_, _>>()?,
-        agents: agents.iter().map(|row| row.entity(Db::new(conn))).collect::<Result<_, _>>()?,
+        epoch: daemon_state::epoch(db)?,
+        seq: event::range(db)?.1,
+        workflows: workflows.iter().map(|row| row.entity(db)).collect::<Result<_, _>>()?,
+        agents: agents.iter().map(|row| row.entity(db)).collect::<Result<_, _>>()?,
         groups,
-        runs: runs(conn, &agents, |_| true)?,
+        runs: runs(db, &agents, |_| true)?,
         documents,
         proposals,
-        schedules: schedule::live(Db::new(conn), None)?,
+        schedules: schedule::live(db, None)?,
         questions,
-        attention: attention::list(Db::new(conn), None)?,
+        attention: attention::list(db, None)?,
     })
 }

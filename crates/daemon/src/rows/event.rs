@@ -8,36 +8,38 @@ use agent_worker_protocol::{
     target::Scope,
     time::Timestamp,
 };
-use rusqlite::{Connection, params};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql},
+    rows::{Db, Table, row, sql, table},
 };
+
+table! {
+    struct NewEvent<'a> into Events {
+        scope: &'a Scope,
+        kind: &'a str,
+        subject: &'a str,
+        run: Option<RunId>,
+        actor: &'a str,
+        at: Timestamp,
+        body: &'a str,
+    }
+}
 
 /// Stores an event and gives it with its place.
 pub fn insert(
-    conn: &Connection,
+    db: Db<'_>,
     at: Timestamp,
     scope: &Scope,
     run: Option<RunId>,
     actor: String,
     body: EventBody,
 ) -> Result<Event, OpError> {
-    let sql = "INSERT INTO events (scope, kind, subject, run, actor, at, body)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let kind = body.kind();
+    let (kind, subject) = (body.kind(), body.subject());
     let json = body_json(&body, kind)?;
-    conn.prepare_cached(sql)?.execute(params![
-        scope.to_string(),
-        kind,
-        body.subject(),
-        run.map(RunId::number),
-        actor,
-        at.0,
-        json
-    ])?;
-    Ok(Event { seq: conn.last_insert_rowid(), scope: scope.clone(), run, actor, at, body })
+    let new = NewEvent { scope, kind, subject: &subject, run, actor: &actor, at, body: &json };
+    let seq = db.insert(&new)?;
+    Ok(Event { seq, scope: scope.clone(), run, actor, at, body })
 }
 
 /// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is

@@ -58,10 +58,10 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     for document in document::list(cx.db, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
     }
-    for group in snapshot::groups(cx.conn, Some(row.id))? {
+    for group in snapshot::groups(cx.db, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::GroupChanged(group))?;
     }
-    for run in snapshot::runs_of_scope(cx.conn, row.id)?.into_iter().rev() {
+    for run in snapshot::runs_of_scope(cx.db, row.id)?.into_iter().rev() {
         cx.emit_of_run(&archived.scope, run.id, EventBody::RunChanged(Box::new(run)))?;
     }
     cx.touch_attention(row.id);

@@ -10,7 +10,6 @@ use crate::{
     entities::attention,
     error::OpError,
     rows::{
-        Db,
         agent::AgentRow,
         conversation, daemon_state,
         run::{self, RunRow},
@@ -21,23 +20,22 @@ use crate::{
 impl Run for Status {
     fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
         cx.operator_only("the daemon's status")?;
-        let conn = cx.conn;
-        let mut agents = AgentRow::all(Db::new(conn))?
+        let mut agents = AgentRow::all(cx.db)?
             .iter()
-            .map(|row| row.entity(Db::new(conn)))
+            .map(|row| row.entity(cx.db))
             .collect::<Result<Vec<_>, _>>()?;
         let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
         let unread = to_person.map(|person| person.unread).sum();
         agents.retain(|agent| agent.state != AgentState::Idle);
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
-            workflows: ScopeRow::all(Db::new(conn))?
+            workflows: ScopeRow::all(cx.db)?
                 .iter()
-                .map(|row| row.entity(Db::new(conn)))
+                .map(|row| row.entity(cx.db))
                 .collect::<Result<_, _>>()?,
             agents,
-            runs: RunRow::live(Db::new(conn))?.iter().map(RunRow::entity).collect(),
-            attention: attention::sorted(Db::new(conn), None)?,
+            runs: RunRow::live(cx.db)?.iter().map(RunRow::entity).collect(),
+            attention: attention::sorted(cx.db, None)?,
             unread,
         })
     }
