@@ -462,7 +462,7 @@ pub fn failures_since(db: Db<'_>, agent: i64, since: Timestamp) -> Result<i64, O
     db.one(sql, (agent, since))
 }
 
-/// How many runs a message has woken, itself or by what it led to.
+/// How many runs a message has led to: those that it woke, not those that were only informed.
 pub fn count_of_root(db: Db<'_>, root: i64) -> Result<i64, OpError> {
     let sql = "SELECT count(DISTINCT run) FROM run_roots INDEXED BY run_roots_waking
                WHERE root = ?1 AND wakes = 1";

@@ -183,8 +183,8 @@ pub fn forget_fires_after(db: Db<'_>, schedule: i64, after: Timestamp) -> Result
     db.change(Table::ScheduleFires, sql, (schedule, after)).map(drop)
 }
 
-/// Removes due times from before a time, and completed schedules that have none. Tells whether any
-/// due time was removed.
+/// Removes due times from before a time, and completed schedules with the last of theirs. Tells
+/// whether any due time was removed.
 pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
     let sql = "DELETE FROM schedule_fires WHERE (schedule, due_at) IN (
                    SELECT f.schedule, f.due_at FROM schedules AS s JOIN schedule_fires AS f

@@ -9,12 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        delivery, message,
-        run::{self, RunRow},
-        workflow::ScopeRow,
-    },
+    rows::{agent::AgentRow, delivery, message, run::RunRow, workflow::ScopeRow},
     rules::draft::Draft,
 };
 
@@ -72,11 +67,6 @@ pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
     i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
 }
 
-/// How many runs a message has led to: those that it woke, not those that were only informed.
-pub fn runs_of_root(cx: &Cx<'_>, root: i64) -> Result<i64, OpError> {
-    run::count_of_root(cx.db, root)
-}
-
 pub fn too_often(
     cx: &Cx<'_>,
     sender: &AgentRow,
@@ -126,14 +116,9 @@ pub fn repeated(
 
 /// Refuses a second `@all` of a run, whomever it would reach.
 pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
-    if !has_called_all(cx, run)? {
+    if !message::has_called_all(cx.db, run.id)? {
         return Ok(());
     }
     Err(OpError::conflict("this run has called @all already, and a run may do so once")
         .hint("name the members it concerns"))
-}
-
-/// Whether a run has sent an `@all`.
-pub fn has_called_all(cx: &Cx<'_>, run: &RunRow) -> Result<bool, OpError> {
-    message::has_called_all(cx.db, run.id)
 }

@@ -25,10 +25,10 @@ use crate::{
 };
 
 /// How many rows of a kind are removed at once, so that a send never waits long.
-pub const AT_ONCE: i64 = 2000;
+const AT_ONCE: i64 = 2000;
 
 /// Runs whose transcripts are examined or removed at once.
-pub const RUNS_AT_ONCE: i64 = 64;
+const RUNS_AT_ONCE: i64 = 64;
 
 /// Looks over the tables once. True if there is more to remove.
 pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
@@ -39,9 +39,7 @@ pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
         }
     }
     fire::recheck(cx)?;
-    let removed =
-        [forget_events(cx)?, forget_transcripts(cx)?, forget_answers(cx)?, forget_fires(cx)?];
-    Ok(removed.contains(&true))
+    forget(cx)
 }
 
 /// Ends the runs of workflows and the questions whose time is over, and tells when the next one's
@@ -76,30 +74,18 @@ pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Events are kept for a time or in a number, whatever is more.
-pub fn forget_events(cx: &Cx<'_>) -> Result<bool, OpError> {
-    let feed = &cx.settings.feed;
-    event::forget(cx.db, before(cx, feed.keep), feed.keep_events, AT_ONCE)
-}
-
-pub fn forget_transcripts(cx: &Cx<'_>) -> Result<bool, OpError> {
-    transcript::forget(cx.db, before(cx, cx.settings.keep.transcripts), RUNS_AT_ONCE)
-}
-
-pub fn forget_answers(cx: &Cx<'_>) -> Result<bool, OpError> {
-    idempotency::forget(cx.db, before(cx, cx.settings.keep.idempotency), AT_ONCE)
-}
-
-/// What became of due times is kept for a time; schedules that are over go with the last of it.
-pub fn forget_fires(cx: &Cx<'_>) -> Result<bool, OpError> {
-    schedule::forget(cx.db, before(cx, cx.settings.keep.schedules), AT_ONCE)
-}
-
-/// What is older than this is not kept.
-fn before(cx: &Cx<'_>, keep: Interval) -> Timestamp {
-    Timestamp(cx.now.0 - millis(keep.duration()))
-}
-
-pub fn millis(span: std::time::Duration) -> i64 {
-    i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
+/// Removes what is no longer kept. True if there is more.
+fn forget(cx: &Cx<'_>) -> Result<bool, OpError> {
+    let (feed, keep) = (&cx.settings.feed, &cx.settings.keep);
+    let before = |kept: Interval| {
+        let kept = i64::try_from(kept.duration().as_millis()).unwrap_or(i64::MAX);
+        Timestamp(cx.now.0 - kept)
+    };
+    let has_more = [
+        event::forget(cx.db, before(feed.keep), feed.keep_events, AT_ONCE)?,
+        transcript::forget(cx.db, before(keep.transcripts), RUNS_AT_ONCE)?,
+        idempotency::forget(cx.db, before(keep.idempotency), AT_ONCE)?,
+        schedule::forget(cx.db, before(keep.schedules), AT_ONCE)?,
+    ];
+    Ok(has_more.contains(&true))
 }

@@ -13,6 +13,7 @@ use crate::{
         agent::AgentRow,
         cost,
         delivery::{self, DeliveryRow},
+        run::count_of_root,
         workflow::ScopeRow,
     },
     rules::{
@@ -41,7 +42,7 @@ pub fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bo
         Some(HELD) => budget::exhausted(cx, scope).is_none(),
         Some(loop_guard::HOPS) => row.hop <= loop_guard::most_hops(cx, scope),
         Some(loop_guard::RUNS) => {
-            loop_guard::runs_of_root(cx, row.root)? < loop_guard::most_runs(cx, scope)
+            count_of_root(cx.db, row.root)? < loop_guard::most_runs(cx, scope)
         }
         _ => false,
     })

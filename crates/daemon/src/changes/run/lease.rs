@@ -18,7 +18,7 @@ use crate::{
         conversation::GroupRow,
         delivery::{self, DeliveryRow, NewRoot},
         message,
-        run::{NewRun, RunRow},
+        run::{NewRun, RunRow, count_of_root},
         workflow::ScopeRow,
     },
     rules::{budget, due_mail, loop_guard},
@@ -46,7 +46,7 @@ pub fn first_allowed(
 ) -> Result<Option<DeliveryRow>, OpError> {
     let most = loop_guard::most_runs(cx, scope);
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
-        let runs = loop_guard::runs_of_root(cx, due.root)?;
+        let runs = count_of_root(cx.db, due.root)?;
         if runs < most || due.released {
             return Ok(Some(due));
         }

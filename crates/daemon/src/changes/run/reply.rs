@@ -19,7 +19,7 @@ use crate::{
     },
     rules::{
         draft::{self, Draft},
-        loop_guard, recipients,
+        recipients,
     },
 };
 
@@ -66,7 +66,7 @@ pub fn post_answer(
         return Ok(());
     }
     let (mut mentions, named) = recipients::mentioned(text, &place.members, agent.id);
-    mentions.all &= !loop_guard::has_called_all(cx, run)?;
+    mentions.all &= !message::has_called_all(cx.db, run.id)?;
     let answered: Vec<i64> =
         place.askers.iter().map(|row| row.id).filter(|id| said.reached.contains(id)).collect();
     let mut recipients: Vec<_> =

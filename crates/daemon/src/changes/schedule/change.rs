@@ -12,7 +12,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        schedule::{NewRow, ScheduleRow, restart_of_scope},
+        schedule::{NewRow, ScheduleRow},
         workflow::ScopeRow,
     },
     rules::schedule::spec::NewSchedule,
@@ -98,11 +98,6 @@ pub fn sync(
         add(cx, agent, new)?;
     }
     Ok(())
-}
-
-/// A new generation of a scope begins: all times count from now.
-pub fn begin_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    restart_of_scope(cx.db, scope, cx.now)
 }
 
 /// A scope runs no more: nothing of it is due until it does.

@@ -11,19 +11,18 @@ use agent_worker_workflow_file::template::Rendered;
 use crate::{
     changes::{
         message::{self, post},
-        schedule::change,
         workflow::state,
     },
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, resource, workflow::ScopeRow},
+    rows::{agent::AgentRow, conversation::GroupRow, resource, schedule, workflow::ScopeRow},
     rules::{draft::Draft, recipients, start::Kickoff},
 };
 
 /// Sends the kickoff and has the scope run.
 pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(), OpError> {
     ScopeRow::note_kickoff(cx.db, id)?;
-    change::begin_scope(cx, id)?;
+    schedule::restart_of_scope(cx.db, id, cx.now)?;
     state::enter(cx, id, WorkflowState::Running, None)?;
     cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };

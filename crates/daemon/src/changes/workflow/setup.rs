@@ -25,7 +25,7 @@ pub enum SetupEnd {
 
 /// Notes which step of a setup runs. False if the setup is no longer wanted.
 pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Result<bool, OpError> {
-    if !is_setting_up(cx, id, generation)? {
+    if !ScopeRow::is_setting_up(cx.db, id, generation)? {
         return Ok(false);
     }
     ScopeRow::note_step(cx.db, id, step)?;
@@ -35,7 +35,7 @@ pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Resul
 
 /// Ends a setup: kickoff and `running` in one transaction, or its end without a kickoff.
 pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> Result<(), OpError> {
-    if !is_setting_up(cx, id, generation)? {
+    if !ScopeRow::is_setting_up(cx.db, id, generation)? {
         return Ok(());
     }
     match end {
@@ -46,8 +46,4 @@ pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> R
         }
         SetupEnd::Failed { reason } => state::enter(cx, id, WorkflowState::Failed, Some(reason)),
     }
-}
-
-pub fn is_setting_up(cx: &Cx<'_>, id: i64, generation: i64) -> Result<bool, OpError> {
-    ScopeRow::is_setting_up(cx.db, id, generation)
 }

@@ -12,8 +12,7 @@ use super::*;
 use crate::{
     changes::{daemon::sweep, run::outside},
     context::credential::Credential,
-    rows::run::EndCause,
-    rules::loop_guard,
+    rows::run::{EndCause, count_of_root},
 };
 
 fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
@@ -106,7 +105,7 @@ fn information_brings_a_run_no_farther_from_a_person_and_counts_for_no_limit_of_
     let sent = world.tool(&alice, say("@bob and you?")).unwrap();
     let message = world.messages().into_iter().find(|one| one.id == sent.id).unwrap();
     assert_eq!(message.hop, 1);
-    let runs = world.daemon(move |cx| loop_guard::runs_of_root(cx, begun.seq));
+    let runs = world.daemon(move |cx| count_of_root(cx.db, begun.seq));
     assert_eq!(runs, 1, "alice was only informed of it");
 }
 
