@@ -14,20 +14,12 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::{Interval, Timestamp},
     word::Word as Label,
-    workflow::Limits,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{
-        Db, Table,
-        layer::column::jsons,
-        row,
-        run::{HELD_UP, LIVE},
-        sql, table,
-        workflow::ScopeRow,
-    },
+    rows::{Db, Table, layer::column::jsons, row, sql, table, workflow::ScopeRow},
 };
 
 /// What an agent's worker is made from, beside what the row says.
@@ -240,7 +232,7 @@ impl AgentRow {
 
 /// What becomes of a member.
 impl AgentRow {
-    /// Gives it what its workflow file now says of it. One that works outside is never started, so
+    /// Gives it what its workflow file now says. An external member is never started, so
     /// neither a wake nor a wait for its model could end.
     pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<(), OpError> {
         let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
@@ -353,48 +345,6 @@ pub fn newest(db: Db<'_>) -> Result<i64, OpError> {
 pub fn wake(db: Db<'_>, id: i64, without_mail: bool) -> Result<usize, OpError> {
     let sql = "UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1";
     db.change(Table::Agents, sql, (id, without_mail))
-}
-
-/// The runs that take a place in a workflow.
-const LIVE_IN_SCOPE: &str = sql!(
-    "(SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-      WHERE r.scope = a.scope AND r.state IN ",
-    LIVE,
-    " AND r.kind <> 'external' AND NOT ",
-    HELD_UP,
-    ")"
-);
-
-row! {
-    /// An agent that could work, if its workflow has a place for one more run.
-    pub struct Candidate from "agents AS a JOIN workflows AS w ON w.id = a.scope" {
-        agent: i64 = "a.id",
-        scope: i64 = "a.scope",
-        woken: bool = "a.woken",
-        limits: Limits = "w.limits",
-        live_in_scope: i64 = LIVE_IN_SCOPE,
-    }
-}
-
-/// The agents of running workflows that have unread mail or were woken, have no live run, and wait
-/// for no time.
-pub fn candidates(
-    db: Db<'_>,
-    now: Timestamp,
-    longest: Timestamp,
-) -> Result<Vec<Candidate>, OpError> {
-    const SQL: &str = sql!(
-        Candidate::SELECT,
-        " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
-           AND (a.unread > 0 OR a.woken = 1)
-           AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
-           AND w.state = 'running'
-           AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
-                           WHERE r.agent = a.id AND r.state IN ",
-        LIVE,
-        ")"
-    );
-    db.all(SQL, (now, longest))
 }
 
 /// Whether a member of a scope is offered the tools for proposals by its workflow.

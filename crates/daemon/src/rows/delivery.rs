@@ -43,7 +43,7 @@ row! {
 }
 
 table! {
-    /// A message that a run is given, and the one that it goes back to.
+    /// A message that a run is given, and its root message.
     pub struct NewRoot into RunRoots {
         run: RunId,
         seq: i64,

@@ -170,7 +170,7 @@ impl ScopeRow {
         db.change(Table::Workflows, sql, (self.id, now)).map(drop)
     }
 
-    /// Makes it one that has been kicked off and never ends.
+    /// Notes that it has been kicked off, as the global scope always is.
     pub fn make_global(&self, db: Db<'_>) -> Result<(), OpError> {
         let sql = "UPDATE workflows SET generation = 1, kicked_off = 1 WHERE id = ?1";
         db.change(Table::Workflows, sql, (self.id,)).map(drop)

@@ -4,7 +4,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        agent::{self, Candidate},
+        candidate::{self, Candidate},
         delivery::{self, DeliveryRow},
     },
 };
@@ -12,7 +12,7 @@ use crate::{
 /// The agents that could work now.
 pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
     let longest = cx.now.after(cx.settings.longest_backoff());
-    let mut found = agent::candidates(cx.db, cx.now, longest)?;
+    let mut found = candidate::candidates(cx.db, cx.now, longest)?;
     let has_place = |one: &Candidate| {
         one.limits.max_runs.is_none_or(|most| one.live_in_scope < i64::from(most))
     };

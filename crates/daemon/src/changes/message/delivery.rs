@@ -21,7 +21,7 @@ impl DeliveryRow {
 
     /// Stores what changed and announces it.
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-        // Before: what was kept and is no more needs nobody any longer.
+        // Before: mail that was held or dead and no longer is needs no attention.
         let mail = agent.mail(cx.db)?;
         self.update(cx.db)?;
         cx.touch_agent(self.agent);

@@ -8,7 +8,8 @@ use crate::{
     entities,
     error::OpError,
     rows::{
-        agent::{AgentConfig, AgentRow, Candidate},
+        agent::{AgentConfig, AgentRow},
+        candidate::Candidate,
         run::{self, RunRow},
         session,
         workflow::ScopeRow,

@@ -28,7 +28,7 @@ impl Kept {
         }
     }
 
-    /// Keeps nothing of what it has.
+    /// Forgets all answers.
     pub fn forget(&self) {
         self.answers.borrow_mut().clear();
     }

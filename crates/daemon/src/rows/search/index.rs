@@ -74,7 +74,7 @@ pub fn is_behind(db: Db<'_>) -> Result<bool, OpError> {
     db.exists(sql, (daemon_state::indexed(db)?,))
 }
 
-/// Stores the words of so many entries that wait for it, the oldest first.
+/// Stores the words of at most `most` entries that wait for it, the oldest first.
 pub fn catch_up(db: Db<'_>, most: u32) -> Result<(), OpError> {
     const NEXT: &str = sql!(Entry::SELECT, " WHERE id > ?1 ORDER BY id LIMIT ?2");
     let entries: Vec<Entry> = db.all(NEXT, (daemon_state::indexed(db)?, most))?;
@@ -102,7 +102,7 @@ fn insert(db: Db<'_>, entry: &Entry) -> Result<(), OpError> {
 
 fn message(db: Db<'_>, seq: i64, facts: &mut Vec<String>) -> Result<Option<String>, OpError> {
     const SQL: &str = sql!(MessageText::SELECT, " WHERE m.seq = ?1");
-    // Whoever got it is or was a member of its conversation.
+    // Each recipient is or was a member of its conversation.
     const RECIPIENTS: &str = "SELECT a.name FROM group_members AS m
         JOIN deliveries AS d ON d.agent = m.agent AND d.seq = ?2
         JOIN agents AS a ON a.id = m.agent WHERE m.group_id = ?1";

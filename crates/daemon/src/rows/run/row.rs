@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, layer::column::texts, row, sql, table},
+    rows::{Db, layer::column::texts, row, sql, table},
 };
 
 /// What is true of a run `r` that waits for a permission: its times stand still, and it takes no
@@ -196,32 +196,6 @@ table! {
     }
 }
 
-/// How a run ended, as its row has it.
-#[derive(Debug)]
-pub struct Close<'a> {
-    pub state: RunState,
-    pub class: Option<FailureClass>,
-    pub error: Option<&'a str>,
-    pub result: Option<&'a str>,
-    pub exit: Option<i32>,
-    pub signal: Option<i32>,
-    pub stderr: Option<&'a str>,
-}
-
-/// What a run has done since its last note. `None` is no change.
-#[derive(Debug)]
-pub struct Note<'a> {
-    pub activity: Option<&'a str>,
-    pub turn: Option<u32>,
-    pub spoke_at: Option<Timestamp>,
-    pub is_silent: Option<bool>,
-    pub heartbeat: Option<Timestamp>,
-    /// All that it used until now
-    pub usage: Usage,
-    /// All that it cost until now, in millionths of a dollar
-    pub cost: Option<i64>,
-}
-
 /// The states of a live run, for SQL that uses the partial indexes.
 pub const LIVE: &str = "('starting', 'running', 'ending')";
 
@@ -319,130 +293,6 @@ impl RunRow {
 
     pub fn target(&self) -> Target {
         Target::member(self.agent_name.clone(), self.scope.clone())
-    }
-}
-
-/// What becomes of a run.
-impl RunRow {
-    /// Schedules its end, unless that is decided or is to be sooner. Tells whether it did.
-    pub fn schedule_end(
-        db: Db<'_>,
-        id: RunId,
-        by: Timestamp,
-        cause: EndCause,
-        error: &str,
-    ) -> Result<bool, OpError> {
-        let sql = "UPDATE runs SET end_by = ?2, end_class = ?3, end_error = ?4
-                   WHERE id = ?1 AND state IN ('starting', 'running')
-                     AND (end_by IS NULL OR end_by > ?2)";
-        Ok(db.change(Table::Runs, sql, (id, by, cause, error))? > 0)
-    }
-
-    /// Decides its end, unless that is decided. Tells whether it did.
-    pub fn begin_end(
-        db: Db<'_>,
-        id: RunId,
-        cause: EndCause,
-        error: &str,
-        retry_after: Option<i64>,
-    ) -> Result<bool, OpError> {
-        let sql =
-            "UPDATE runs SET state = 'ending', end_class = ?2, end_error = ?3, retry_after = ?4
-             WHERE id = ?1 AND state IN ('starting', 'running')";
-        Ok(db.change(Table::Runs, sql, (id, cause, error, retry_after))? > 0)
-    }
-
-    /// When the model's service said to try again, in ms.
-    pub fn retry_after(&self, db: Db<'_>) -> Result<Option<i64>, OpError> {
-        db.one("SELECT retry_after FROM runs WHERE id = ?1", (self.id,))
-    }
-
-    /// Notes how it ended.
-    pub fn close(&self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
-                       signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, away = NULL,
-                       end_by = NULL, is_silent = 0
-                   WHERE id = ?1";
-        let Close { state, class, error, result, exit, signal, stderr } = end;
-        let values = (self.id, state, class, error, result, exit, signal, stderr, now);
-        db.change(Table::Runs, sql, values).map(drop)
-    }
-
-    /// Notes what it has done.
-    pub fn note(&self, db: Db<'_>, note: &Note<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
-                       spoke_at = coalesce(?4, spoke_at), is_silent = coalesce(?5, is_silent),
-                       last_heartbeat = coalesce(?6, last_heartbeat),
-                       input_tokens = ?7, output_tokens = ?8, cache_read = ?9, cache_write = ?10,
-                       reasoning_tokens = ?11, cost = ?12
-                   WHERE id = ?1";
-        let Note { activity, turn, spoke_at, is_silent, heartbeat, usage, cost } = note;
-        let Usage { input, output, cache_read, cache_write, reasoning } = usage;
-        let values = (
-            self.id,
-            activity,
-            turn,
-            spoke_at,
-            is_silent,
-            heartbeat,
-            input,
-            output,
-            cache_read,
-            cache_write,
-            reasoning,
-            cost,
-        );
-        db.change(Table::Runs, sql, values).map(drop)
-    }
-
-    /// Notes that its worker is at work.
-    pub fn note_running(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET state = 'running' WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id,)).map(drop)
-    }
-
-    /// Notes that its model is away, or is no longer.
-    pub fn note_away(&self, db: Db<'_>, away: Option<&ModelAway>) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET away = ?2 WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id, away)).map(drop)
-    }
-
-    /// Notes its process.
-    pub fn note_process(
-        db: Db<'_>,
-        id: RunId,
-        pid: i64,
-        started: Option<i64>,
-    ) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET pid = ?2, pid_started = ?3 WHERE id = ?1";
-        db.change(Table::Runs, sql, (id, pid, started)).map(drop)
-    }
-
-    /// Notes a sign of life.
-    pub fn note_heartbeat(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id, now)).map(drop)
-    }
-
-    /// Its last sign of life.
-    pub fn last_heartbeat(&self, db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-        db.one("SELECT last_heartbeat FROM runs WHERE id = ?1", (self.id,))
-    }
-
-    /// Notes the newest message when mail was last leased to it.
-    pub fn note_lease(db: Db<'_>, id: RunId, newest: i64) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET lease_seq = ?2 WHERE id = ?1";
-        db.change(Table::Runs, sql, (id, newest)).map(drop)
-    }
-
-    /// Notes how far it is from a person, and the message that it goes back to.
-    pub fn note_distance(
-        db: Db<'_>,
-        id: RunId,
-        (hop, root): (i64, Option<i64>),
-    ) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET hop = ?2, root = ?3 WHERE id = ?1";
-        db.change(Table::Runs, sql, (id, hop, root)).map(drop)
     }
 }
 
