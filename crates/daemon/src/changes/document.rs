@@ -11,14 +11,14 @@ use crate::{
         document,
         document_path::DocPath,
         search::index::{self, NewEntry},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
 /// Notes which version a run has seen: only that may it write over.
 pub fn note_read(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     path: &DocPath,
     version: i64,
 ) -> Result<(), OpError> {
@@ -27,7 +27,7 @@ pub fn note_read(
 }
 
 /// Tells the feed how a document stands.
-pub fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
+pub fn announce(cx: &mut Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Document, OpError> {
     let document = existing(cx, scope, path)?;
     cx.emit(&scope.scope, EventBody::DocumentChanged(document.clone()))?;
     Ok(document)
@@ -36,7 +36,7 @@ pub fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Doc
 /// Gives a document to a member. A missing document is created, empty.
 pub fn hand_over(
     cx: &mut Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     path: &DocPath,
     owner: &Name,
 ) -> Result<(), OpError> {
@@ -49,7 +49,7 @@ pub fn hand_over(
 /// Gives the documents of a removed member to the user, so that a later member of the same name
 /// does not own them.
 pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.db, member.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, member.scope_id)?;
     for path in document::paths_of_owner(cx.db, scope.id, &member.name)? {
         set_owner(cx, &scope, &DocPath::parse(Some(&path))?, Some(&Name::person()))?;
     }
@@ -58,7 +58,7 @@ pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
 
 pub fn set_owner(
     cx: &mut Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     path: &DocPath,
     owner: Option<&Name>,
 ) -> Result<(), OpError> {
@@ -70,7 +70,7 @@ pub fn set_owner(
 
 pub fn store(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     path: &DocPath,
     version: i64,
     author: &Name,

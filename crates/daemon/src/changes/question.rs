@@ -18,7 +18,7 @@ use crate::{
     entities::question::announce,
     error::OpError,
     rows::{
-        self, agent::AgentRow, delivery, question::QuestionRow, run::RunRow, workflow::ScopeRow,
+        self, agent::AgentRow, delivery, question::QuestionRow, run::RunRow, workflow::WorkflowRow,
     },
     rules::{access::question, draft::Draft},
 };
@@ -47,7 +47,7 @@ pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     if agent.removed {
         return Ok(());
     }
-    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
     let group = conversation::direct(cx, &agent, &person)?;
     let (text, asked) = told(row);

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use crate::{
     context::{credential::Credential, surroundings::Surroundings},
     error::OpError,
-    rows::{Db, agent::AgentRow, event, member_token, run::RunRow, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, event, member_token, run::RunRow, workflow::WorkflowRow},
     settings::Settings,
 };
 
@@ -156,13 +156,13 @@ impl<'a> Cx<'a> {
     }
 
     /// The scope in which the caller acts.
-    pub fn scope(&self) -> Result<ScopeRow, OpError> {
-        ScopeRow::by_name(self.db, &self.default_scope)
+    pub fn scope(&self) -> Result<WorkflowRow, OpError> {
+        WorkflowRow::by_name(self.db, &self.default_scope)
     }
 
     /// The number of a scope that exists.
     pub fn scope_id(&self, scope: &Scope) -> Result<i64, OpError> {
-        Ok(ScopeRow::by_name(self.db, scope)?.id)
+        Ok(WorkflowRow::by_name(self.db, scope)?.id)
     }
 
     /// The live run that calls.
@@ -188,7 +188,7 @@ impl<'a> Cx<'a> {
 
     /// The person's own place in a scope.
     pub fn person_of(&self, scope: i64) -> Result<AgentRow, OpError> {
-        AgentRow::by_name(self.db, &ScopeRow::by_id(self.db, scope)?, &Name::person())
+        AgentRow::by_name(self.db, &WorkflowRow::by_id(self.db, scope)?, &Name::person())
     }
 
     /// The caller's place in a scope: its own, the person's, or that of the member in whose name
@@ -211,7 +211,7 @@ impl<'a> Cx<'a> {
 
     /// The scope whose things a list has, in which the caller is a member; none for the person who
     /// named no scope: then those of all.
-    pub fn listed_scope(&self) -> Result<Option<ScopeRow>, OpError> {
+    pub fn listed_scope(&self) -> Result<Option<WorkflowRow>, OpError> {
         if self.is_person() {
             return if self.target.is_some() { self.scope().map(Some) } else { Ok(None) };
         }
@@ -252,12 +252,12 @@ impl<'a> Cx<'a> {
 
     /// A target of the caller's, with its scope. Callers that are not members of the scope are
     /// refused.
-    pub fn locate(&self, target: &Target) -> Result<(ScopeRow, Option<Name>), OpError> {
+    pub fn locate(&self, target: &Target) -> Result<(WorkflowRow, Option<Name>), OpError> {
         let scope = target.scope_or(&self.default_scope);
         if let Who::Operator { member: Some(name) } = &self.who
             && !self.is_person()
         {
-            let row = ScopeRow::by_name(self.db, &scope)?;
+            let row = WorkflowRow::by_name(self.db, &scope)?;
             if self.member_in(row.id)?.is_none() {
                 return Err(OpError::denied(format!("{name} is not a member of {scope}")));
             }
@@ -267,7 +267,7 @@ impl<'a> Cx<'a> {
         {
             return Err(OpError::denied(format!("this run belongs to {}, not {scope}", run.scope)));
         }
-        Ok((ScopeRow::by_name(self.db, &scope)?, target.name.clone()))
+        Ok((WorkflowRow::by_name(self.db, &scope)?, target.name.clone()))
     }
 
     /// The member that a target names.

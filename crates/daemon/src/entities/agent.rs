@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{Db, agent::AgentRow, cost, delivery, question, run::RunRow, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, cost, delivery, question, run::RunRow, workflow::WorkflowRow},
 };
 
 impl AgentRow {
@@ -51,7 +51,7 @@ impl AgentRow {
             (Wanted::Active, Some(_)) => return Ok(AgentState::Running),
             (Wanted::Active, None) => {}
         }
-        let scope = ScopeRow::by_id(db, self.scope_id)?;
+        let scope = WorkflowRow::by_id(db, self.scope_id)?;
         if scope.state != WorkflowState::Running {
             return Ok(AgentState::Idle);
         }

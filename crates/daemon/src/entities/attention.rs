@@ -20,31 +20,31 @@ use crate::{
         proposal::ProposalRow,
         question::QuestionRow,
         run::RunRow,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::hint,
 };
 
 /// Announces what needs the person in a scope; nothing if the scope is gone.
 pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let Some(row) = ScopeRow::maybe(cx.db, scope)? else { return Ok(()) };
+    let Some(row) = WorkflowRow::maybe(cx.db, scope)? else { return Ok(()) };
     let items = of_scope(cx.db, &row)?;
     let body = ScopeAttention { scope: row.scope.clone(), items };
     cx.emit(&row.scope, EventBody::AttentionChanged(body))
 }
 
 /// What needs the user in all scopes, or in one, the most pressing first.
-pub fn sorted(db: Db<'_>, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+pub fn sorted(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem>, OpError> {
     let mut items = list(db, scope)?;
     items.sort_by_key(|item| (item.kind, item.since));
     Ok(items)
 }
 
 /// What needs the user in all scopes, or in one, scope by scope.
-pub fn list(db: Db<'_>, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem>, OpError> {
     let scopes = match scope {
         Some(scope) => vec![scope.clone()],
-        None => ScopeRow::all(db)?,
+        None => WorkflowRow::all(db)?,
     };
     let mut items = Vec::new();
     for scope in &scopes {
@@ -53,7 +53,7 @@ pub fn list(db: Db<'_>, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, 
     Ok(items)
 }
 
-pub fn of_scope(db: Db<'_>, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpError> {
+pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, OpError> {
     let mut items = Vec::new();
     for member in AgentRow::team(db, scope.id)?.iter() {
         match member.kind {
@@ -86,7 +86,7 @@ pub fn of_scope(db: Db<'_>, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpEr
 
 pub fn of_agent(
     db: Db<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     member: &AgentRow,
     items: &mut Vec<AttentionItem>,
 ) -> Result<(), OpError> {
@@ -130,7 +130,7 @@ pub fn asked(question: &QuestionRow) -> AttentionItem {
 
 /// One item for all mail of an agent that is dead, or held: its first message tells why.
 pub fn kept_item(
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     member: &AgentRow,
     kept: &[DeliveryRow],
     state: DeliveryState,

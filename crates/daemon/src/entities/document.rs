@@ -5,11 +5,11 @@ use agent_worker_protocol::document::Document;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{document, document_path::DocPath, workflow::ScopeRow},
+    rows::{document, document_path::DocPath, workflow::WorkflowRow},
 };
 
 /// A document that must be there.
-pub fn existing(cx: &Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
+pub fn existing(cx: &Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Document, OpError> {
     document::find(cx.db, scope.id, path)?.ok_or_else(|| {
         let list = format!("agent-worker doc list {}", scope.scope);
         OpError::not_found(format!("document `{}` not found in {}", path.shown, scope.scope))

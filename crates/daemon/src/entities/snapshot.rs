@@ -14,7 +14,7 @@ use crate::{
     error::OpError,
     rows::{
         Db, agent::AgentRow, conversation::GroupRow, daemon_state, document, event,
-        question::QuestionRow, run::RunRow, workflow::ScopeRow,
+        question::QuestionRow, run::RunRow, workflow::WorkflowRow,
     },
 };
 
@@ -48,7 +48,7 @@ pub fn runs_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<RunEntity>, OpError> 
 pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let db = cx.db;
     let agents = AgentRow::all(db)?;
-    let workflows = ScopeRow::all(db)?;
+    let workflows = WorkflowRow::all(db)?;
     let mut groups = groups(db, None)?;
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
     let mut documents = document::list(db, None)?;

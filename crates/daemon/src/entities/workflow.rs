@@ -8,10 +8,10 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{Db, agent::AgentRow, cost, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, cost, workflow::WorkflowRow},
 };
 
-impl ScopeRow {
+impl WorkflowRow {
     pub fn entity(&self, db: Db<'_>) -> Result<Workflow, OpError> {
         let members = AgentRow::team(db, self.id)?;
         Ok(Workflow {
@@ -42,7 +42,7 @@ impl ScopeRow {
 
 /// Announces a workflow as it now stands; nothing if it is gone.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let Some(row) = ScopeRow::maybe(cx.db, id)? else { return Ok(()) };
+    let Some(row) = WorkflowRow::maybe(cx.db, id)? else { return Ok(()) };
     let workflow = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::WorkflowChanged(Box::new(workflow)))
 }

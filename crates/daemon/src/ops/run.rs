@@ -15,7 +15,7 @@ use crate::{
         delivery,
         run::{self, EndCause, Left, RunRow},
         session,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{access, budget},
 };
@@ -83,7 +83,7 @@ impl Run for RunRetry {
         for mut row in delivery::kept(cx.db, run.agent)? {
             if row.run == Some(run.id.number()) {
                 if row.held_reason.as_deref().is_some_and(budget::has_held) {
-                    let scope = ScopeRow::by_id(cx.db, run.scope_id)?;
+                    let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
                     let message = format!("msg_{} would be held again at once", row.seq);
                     budget::check_open(cx, &scope, &message)?;
                 }

@@ -18,7 +18,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::workflow::{self, ScopeRow},
+    rows::workflow::{self, WorkflowRow},
     rules::{budget, hint},
 };
 
@@ -26,7 +26,7 @@ impl Run for WorkflowList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflows, OpError> {
         let rows = match cx.listed_scope()? {
             Some(scope) if !cx.is_person() => vec![scope],
-            _ => ScopeRow::all(cx.db)?,
+            _ => WorkflowRow::all(cx.db)?,
         };
         let workflows = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
         Ok(Workflows { workflows })
@@ -34,7 +34,7 @@ impl Run for WorkflowList {
 }
 
 /// A scope that a request names by its key.
-pub fn locate(cx: &Cx<'_>, key: &Scope) -> Result<ScopeRow, OpError> {
+pub fn locate(cx: &Cx<'_>, key: &Scope) -> Result<WorkflowRow, OpError> {
     Ok(cx.locate(&key.clone().into())?.0)
 }
 
@@ -70,7 +70,7 @@ impl Run for WorkflowStop {
             WorkflowState::Stopped => end::end_of_scope(cx, row.id, self.now)?,
             WorkflowState::Created | WorkflowState::Completed | WorkflowState::Failed => {}
         }
-        ScopeRow::by_id(cx.db, row.id)?.entity(cx.db)
+        WorkflowRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
 
@@ -93,8 +93,8 @@ impl Run for WorkflowResume {
             }
         };
         cx.judge_now()?;
-        let resumed = ScopeRow::by_id(cx.db, row.id)?;
-        let is_stalled = |row: &ScopeRow| row.state == WorkflowState::Stalled;
+        let resumed = WorkflowRow::by_id(cx.db, row.id)?;
+        let is_stalled = |row: &WorkflowRow| row.state == WorkflowState::Stalled;
         if is_stalled(&row) && is_stalled(&resumed) && !has_activated {
             let why = resumed.outcome_reason.unwrap_or_default();
             return Err(OpError::conflict(format!("{scope} stays stalled: {why}")).hint(remedy));
@@ -115,6 +115,6 @@ impl Run for LimitsSet {
         cx.touch_attention(row.id);
         cx.judge(row.id);
         cx.judge_now()?;
-        ScopeRow::by_id(cx.db, row.id)?.entity(cx.db)
+        WorkflowRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, layer::column::jsons, row, sql, table, workflow::ScopeRow},
+    rows::{Db, Table, layer::column::jsons, row, sql, table, workflow::WorkflowRow},
 };
 
 /// What an agent's worker is made from, beside what the row says.
@@ -140,7 +140,7 @@ impl AgentRow {
     }
 
     /// The live member of this name; the refusal names the nearest.
-    pub fn by_name(db: Db<'_>, scope: &ScopeRow, name: &Name) -> Result<Self, OpError> {
+    pub fn by_name(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<Self, OpError> {
         if let Some(row) = Self::find(db, scope.id, name.as_str())? {
             return Ok(row);
         }

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, agent::AgentRow, row, sql, table, workflow::ScopeRow},
+    rows::{Db, Table, agent::AgentRow, row, sql, table, workflow::WorkflowRow},
 };
 
 row! {
@@ -81,7 +81,7 @@ impl GroupRow {
     }
 
     /// The conversation of this name.
-    pub fn by_name(db: Db<'_>, scope: &ScopeRow, name: &Conversation) -> Result<Self, OpError> {
+    pub fn by_name(db: Db<'_>, scope: &WorkflowRow, name: &Conversation) -> Result<Self, OpError> {
         Self::find(db, scope.id, name)?.ok_or_else(|| {
             OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
         })
@@ -110,7 +110,7 @@ impl GroupRow {
         db.all(SQL, (name, scope))
     }
 
-    pub fn channel(db: Db<'_>, scope: &ScopeRow) -> Result<Self, OpError> {
+    pub fn channel(db: Db<'_>, scope: &WorkflowRow) -> Result<Self, OpError> {
         Self::by_name(db, scope, &Conversation::Channel)
     }
 
@@ -277,7 +277,7 @@ pub fn present(
 }
 
 /// Refuses a member's name that a group has.
-pub fn check_is_no_group(db: Db<'_>, scope: &ScopeRow, name: &Name) -> Result<(), OpError> {
+pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<(), OpError> {
     let found = GroupRow::find(db, scope.id, &Conversation::Group(name.clone()))?;
     match found {
         None => Ok(()),

@@ -11,7 +11,7 @@ use crate::{
     error::OpError,
     rows::{
         Db, Table, document_path::DocPath, layer::row::New as _, row, sql, table,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
@@ -62,12 +62,12 @@ pub fn list(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Document>, OpError> {
 }
 
 /// The owner of a document; for a missing one, its future owner.
-pub fn owner_of<'o>(scope: &'o ScopeRow, document: Option<&'o Document>) -> Option<&'o Name> {
+pub fn owner_of<'o>(scope: &'o WorkflowRow, document: Option<&'o Document>) -> Option<&'o Name> {
     document.map_or(&scope.document_owner, |document| &document.owner).as_ref()
 }
 
 /// Who alone may write a document.
-pub fn owner(db: Db<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Option<Name>, OpError> {
+pub fn owner(db: Db<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Option<Name>, OpError> {
     let document = find(db, scope.id, path)?;
     Ok(owner_of(scope, document.as_ref()).cloned())
 }

@@ -15,7 +15,7 @@ use crate::{
 row! {
     /// A workflow, with its scope.
     #[derive(Debug, Clone, PartialEq)]
-    pub struct ScopeRow from "workflows AS w" {
+    pub struct WorkflowRow from "workflows AS w" {
         id: i64 = "w.id",
         scope: Scope = "'@' || w.name || ':' || w.tag",
         mode: Mode = "w.mode",
@@ -41,7 +41,7 @@ row! {
     }
 }
 
-const BY_ID: &str = sql!(ScopeRow::SELECT, " WHERE w.id = ?1");
+const BY_ID: &str = sql!(WorkflowRow::SELECT, " WHERE w.id = ?1");
 
 table! {
     /// A workflow that is created.
@@ -66,7 +66,7 @@ pub struct Description<'a> {
     pub document_owner: Option<&'a Name>,
 }
 
-impl ScopeRow {
+impl WorkflowRow {
     /// The row of a number that is known to exist.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
@@ -79,7 +79,7 @@ impl ScopeRow {
 
     /// The scope of this name, if there is one.
     pub fn find(db: Db<'_>, scope: &Scope) -> Result<Option<Self>, OpError> {
-        const SQL: &str = sql!(ScopeRow::SELECT, " WHERE w.name = ?1 AND w.tag = ?2");
+        const SQL: &str = sql!(WorkflowRow::SELECT, " WHERE w.name = ?1 AND w.tag = ?2");
         db.known(SQL, (&scope.workflow, &scope.tag))
     }
 
@@ -93,7 +93,7 @@ impl ScopeRow {
 
     /// All scopes, by name and tag.
     pub fn all(db: Db<'_>) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(ScopeRow::SELECT, " ORDER BY w.name, w.tag");
+        const SQL: &str = sql!(WorkflowRow::SELECT, " ORDER BY w.name, w.tag");
         db.all(SQL, ())
     }
 
@@ -126,7 +126,7 @@ pub fn set_limits(db: Db<'_>, id: i64, limits: &Limits) -> Result<usize, OpError
 }
 
 /// What becomes of a workflow.
-impl ScopeRow {
+impl WorkflowRow {
     /// Brings it into a state, with the time in `running` until now and since when it is in it.
     pub fn enter(
         &self,
@@ -238,7 +238,7 @@ impl ScopeRow {
     /// Those that run and whose time is limited.
     pub fn timed(db: Db<'_>) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
-            ScopeRow::SELECT,
+            WorkflowRow::SELECT,
             " WHERE w.running_since IS NOT NULL AND w.limits ->> '$.duration' IS NOT NULL"
         );
         db.all(SQL, ())

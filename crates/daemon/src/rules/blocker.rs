@@ -17,7 +17,7 @@ use crate::{
         delivery::DeliveryRow,
         question::{self, QuestionRow},
         run::{self, RunRow},
-        workflow::{self, ScopeRow},
+        workflow::{self, WorkflowRow},
     },
     rules::{budget, hint},
 };
@@ -78,7 +78,7 @@ pub fn of_wanted(agent: &AgentRow) -> Option<Blocker> {
 }
 
 /// The agent's workflow takes no work.
-pub fn of_scope(scope: &ScopeRow) -> Option<Blocker> {
+pub fn of_scope(scope: &WorkflowRow) -> Option<Blocker> {
     let text = format!("its workflow is {}", workflow::word(scope.state));
     (!scope.takes_work()).then(|| {
         Blocker::new(WaitsFor::Workflow, &scope.scope, text)
@@ -108,7 +108,7 @@ pub fn of_time(row: &DeliveryRow) -> Option<Blocker> {
 }
 
 /// The mail waits for the person.
-pub fn of_kept(scope: &ScopeRow, row: &DeliveryRow) -> Option<Blocker> {
+pub fn of_kept(scope: &WorkflowRow, row: &DeliveryRow) -> Option<Blocker> {
     let (what, text) = match row.state {
         DeliveryState::Held => {
             let reason = row.held_reason.as_deref().unwrap_or_default();
@@ -137,7 +137,7 @@ pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErr
 }
 
 /// Blockers: its workflow or the daemon has no place for another run.
-pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Blocker>, OpError> {
+pub fn of_place(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<Blocker>, OpError> {
     let mut found = Vec::new();
     if let Some(reason) = budget::exhausted(cx, scope) {
         let hint = budget::remedy(scope, &reason);

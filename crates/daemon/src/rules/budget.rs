@@ -10,14 +10,14 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{cost, workflow::ScopeRow},
+    rows::{cost, workflow::WorkflowRow},
 };
 
 /// Mail that a budget holds has a reason that begins so.
 pub const HELD: &str = "budget";
 
 /// Which budget of a scope is used up, in words.
-pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
+pub fn exhausted(cx: &Cx<'_>, scope: &WorkflowRow) -> Option<String> {
     let limits = &scope.limits;
     if let Some(most) = limits.tokens
         && scope.tokens_used >= i64::try_from(most).unwrap_or(i64::MAX)
@@ -42,7 +42,7 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
 }
 
 /// When a scope that goes on running has used up its time; none if it may run for ever.
-pub fn deadline(cx: &Cx<'_>, scope: &ScopeRow) -> Option<Timestamp> {
+pub fn deadline(cx: &Cx<'_>, scope: &WorkflowRow) -> Option<Timestamp> {
     let most = scope.limits.duration?.duration();
     let used = u64::try_from(scope.duration_until(cx.now)).unwrap_or(0);
     let left = most.saturating_sub(Duration::from_millis(used));
@@ -55,7 +55,7 @@ pub fn has_held(reason: &str) -> bool {
 }
 
 /// The command that raises the budget which a reason names: to twice what it is.
-pub fn remedy(scope: &ScopeRow, reason: &str) -> String {
+pub fn remedy(scope: &WorkflowRow, reason: &str) -> String {
     let limits = &scope.limits;
     let raised = if reason.contains("tokens") {
         limits.tokens.map(|most| format!("tokens={}", most.saturating_mul(2)))
@@ -72,7 +72,7 @@ pub fn remedy(scope: &ScopeRow, reason: &str) -> String {
 }
 
 /// Refuses what would be held at once.
-pub fn check_open(cx: &Cx<'_>, scope: &ScopeRow, what: &str) -> Result<(), OpError> {
+pub fn check_open(cx: &Cx<'_>, scope: &WorkflowRow, what: &str) -> Result<(), OpError> {
     match exhausted(cx, scope) {
         None => Ok(()),
         Some(reason) => {

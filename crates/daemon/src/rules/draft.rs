@@ -8,12 +8,12 @@ use agent_worker_protocol::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::rows::{agent::AgentRow, conversation::GroupRow, run::RunRow, workflow::ScopeRow};
+use crate::rows::{agent::AgentRow, conversation::GroupRow, run::RunRow, workflow::WorkflowRow};
 
 /// A message that is about to be stored.
 #[derive(Debug)]
 pub struct Draft<'a> {
-    pub scope: &'a ScopeRow,
+    pub scope: &'a WorkflowRow,
     pub group: &'a GroupRow,
     /// The sender; the daemon if `None`
     pub sender: Option<&'a AgentRow>,
@@ -44,7 +44,7 @@ pub struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// A message of the daemon without mentions: it reaches and wakes no member.
-    pub fn new(scope: &'a ScopeRow, group: &'a GroupRow, text: &'a str) -> Self {
+    pub fn new(scope: &'a WorkflowRow, group: &'a GroupRow, text: &'a str) -> Self {
         Self {
             scope,
             group,

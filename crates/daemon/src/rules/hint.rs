@@ -14,13 +14,13 @@ use crate::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
         question::QuestionRow,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{budget, outcome},
 };
 
 /// What helps a scope that takes no work.
-pub fn of_state(scope: &ScopeRow) -> String {
+pub fn of_state(scope: &WorkflowRow) -> String {
     match (scope.state, scope.mode) {
         (WorkflowState::Created | WorkflowState::SettingUp, _) => {
             format!("agent-worker peek {} --follow shows when it runs", scope.scope)
@@ -38,7 +38,7 @@ pub fn of_state(scope: &ScopeRow) -> String {
 }
 
 /// What helps mail that is held or dead; the subject is the message, or the agent that has it.
-pub fn of_kept(scope: &ScopeRow, subject: &impl std::fmt::Display, row: &DeliveryRow) -> String {
+pub fn of_kept(scope: &WorkflowRow, subject: &impl std::fmt::Display, row: &DeliveryRow) -> String {
     match &row.held_reason {
         Some(reason) if budget::has_held(reason) => budget::remedy(scope, reason),
         Some(_) => format!("agent-worker release {subject}"),
@@ -62,7 +62,7 @@ pub fn of_question(question: &QuestionRow) -> String {
 }
 
 /// What helps a scope as a whole: the first thing that keeps it. None if nothing does.
-pub fn of_scope(db: Db<'_>, scope: &ScopeRow) -> Result<Option<String>, OpError> {
+pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpError> {
     let is_over = scope.state == WorkflowState::Completed;
     if !scope.takes_work() {
         return Ok((!is_over).then(|| of_state(scope)));

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, delivery, message, run::RunRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, delivery, message, run::RunRow, workflow::WorkflowRow},
     rules::draft::Draft,
 };
 
@@ -58,12 +58,12 @@ pub fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
 }
 
 /// How many runs may lie between a message and a person.
-pub fn most_hops(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
+pub fn most_hops(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
     i64::from(scope.limits.hops.unwrap_or(cx.settings.guard.hops))
 }
 
 /// How many runs one message may lead to.
-pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
+pub fn most_runs(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
     i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
 }
 

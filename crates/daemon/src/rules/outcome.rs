@@ -6,7 +6,7 @@ use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, workflow::Workf
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{Db, agent::AgentRow, delivery, question, run::RunRow, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, delivery, question, run::RunRow, workflow::WorkflowRow},
 };
 
 /// Whether a state follows from the tables, and not from the person.
@@ -21,7 +21,7 @@ pub fn is_judged(state: WorkflowState) -> bool {
 }
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
-pub fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
+pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
     let has_runs = !RunRow::live_of_scope(cx.db, scope.id)?.is_empty();
     if has_runs || question::is_open_in(cx.db, scope.id)? {
         return Ok(true);
@@ -40,7 +40,10 @@ pub fn has_waking_mail(db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
     Ok(delivery::waking(db, member.id)?.is_some())
 }
 
-pub fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<String>), OpError> {
+pub fn outcome(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+) -> Result<(WorkflowState, Option<String>), OpError> {
     let members = AgentRow::team(cx.db, scope.id)?;
     let mut stalled = Vec::new();
     let mut failed = Vec::new();

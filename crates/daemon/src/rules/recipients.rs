@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, delivery::DeliveryRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, conversation::GroupRow, delivery::DeliveryRow, workflow::WorkflowRow},
     rules::{access::message, draft::Draft},
 };
 
@@ -79,7 +79,7 @@ pub fn with_the_rest(
 }
 
 /// The plain name that a word means, however it is spelled.
-pub fn plain_name(scope: &ScopeRow, word: &str) -> Result<String, OpError> {
+pub fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String, OpError> {
     let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
     match plain.parse::<Target>() {
         Ok(Target { name: Some(name), scope: None }) => Ok(name.to_string()),
@@ -96,7 +96,7 @@ pub fn plain_name(scope: &ScopeRow, word: &str) -> Result<String, OpError> {
 
 /// The member that a word names, however it is spelled.
 pub fn addressee<'m>(
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     members: &'m [AgentRow],
     word: &str,
 ) -> Result<&'m AgentRow, OpError> {
@@ -115,7 +115,11 @@ pub fn addressee<'m>(
 }
 
 /// The group that a word in `to` names, if it is one.
-pub fn addressed(cx: &Cx<'_>, scope: &ScopeRow, word: &str) -> Result<Option<GroupRow>, OpError> {
+pub fn addressed(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    word: &str,
+) -> Result<Option<GroupRow>, OpError> {
     let Ok(name) = plain_name(scope, word)?.parse::<Name>() else { return Ok(None) };
     let found = GroupRow::find(cx.db, scope.id, &Conversation::Group(name))?;
     match found {

@@ -10,7 +10,7 @@ use crate::{
     rows::{
         delivery::DeliveryRow,
         run::{EndCause, RunRow},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{budget, ending::Failure},
 };
@@ -70,7 +70,7 @@ pub fn send_on(
         EndCause::Lost => delivery.go(DeliveryState::Pending),
         // A limit that was raised meanwhile holds nothing.
         EndCause::OverBudget => {
-            match budget::exhausted(cx, &ScopeRow::by_id(cx.db, row.scope_id)?) {
+            match budget::exhausted(cx, &WorkflowRow::by_id(cx.db, row.scope_id)?) {
                 Some(reason) => delivery.refuse(&reason),
                 None => delivery.go(DeliveryState::Pending),
             }

@@ -14,7 +14,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
-        workflow::{self, ScopeRow},
+        workflow::{self, WorkflowRow},
     },
     rules::{budget, hint},
 };
@@ -35,12 +35,12 @@ pub enum Standing {
 pub fn of_question(cx: &Cx<'_>, target: &Target, message: MessageId) -> Result<Standing, OpError> {
     let agent = cx.locate_member(target)?;
     match delivery::find(cx.db, agent.id, message.number())? {
-        Some(row) => Ok(stands(&agent, &ScopeRow::by_id(cx.db, agent.scope_id)?, &row)),
+        Some(row) => Ok(stands(&agent, &WorkflowRow::by_id(cx.db, agent.scope_id)?, &row)),
         None => Err(OpError::not_found(format!("the question {message} is gone"))),
     }
 }
 
-fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
+fn stands(agent: &AgentRow, scope: &WorkflowRow, row: &DeliveryRow) -> Standing {
     let run = RunId::new(row.run.unwrap_or_default());
     let error = row.last_error.clone();
     let over = |message: String, hint: Option<String>| {

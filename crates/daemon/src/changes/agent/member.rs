@@ -7,12 +7,16 @@ use crate::{
     rows::{
         agent::{AgentRow, NewAgent},
         conversation,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
 /// Makes a member and its place in the channel.
-pub fn insert(cx: &mut Cx<'_>, scope: &ScopeRow, new: &NewAgent<'_>) -> Result<AgentRow, OpError> {
+pub fn insert(
+    cx: &mut Cx<'_>,
+    scope: &WorkflowRow,
+    new: &NewAgent<'_>,
+) -> Result<AgentRow, OpError> {
     conversation::check_is_no_group(cx.db, scope, new.name)?;
     let id = cx.db.insert(new)?;
     message::conversation::join_channel(cx, scope, id)?;

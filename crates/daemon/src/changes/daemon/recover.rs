@@ -16,7 +16,7 @@ use crate::{
     rows::{
         daemon_state, event,
         run::{EndCause, RunRow},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::ending::Ended,
 };
@@ -74,7 +74,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     close::close_late(cx)?;
     question::leave_all(cx)?;
     question::expire_due(cx)?;
-    for scope in ScopeRow::all(cx.db)? {
+    for scope in WorkflowRow::all(cx.db)? {
         if scope.state == WorkflowState::SettingUp {
             let reason = "the daemon ended during the setup";
             state::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
@@ -89,7 +89,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
 /// earlier daemon.
 pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let until = event::newest_at(cx.db)?.unwrap_or(cx.now);
-    for scope in ScopeRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
+    for scope in WorkflowRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
         scope.restart_clock(cx.db, cx.now, scope.duration_until(until))?;
         cx.touch_scope(scope.id);
     }

@@ -10,7 +10,7 @@ use crate::{
     context::cx::{By, Cx, Touched, Who},
     entities::{agent, attention, conversation, workflow},
     error::OpError,
-    rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, run::RunRow, workflow::WorkflowRow},
 };
 
 /// What an operation leaves behind.
@@ -53,7 +53,7 @@ impl Cx<'_> {
     /// Whatever a member outside does shows that it is still there.
     pub fn hear_of_member(&self) -> Result<(), OpError> {
         if let Who::Operator { member: Some(name) } = &self.who
-            && let Some(scope) = ScopeRow::find(self.db, &self.default_scope)?
+            && let Some(scope) = WorkflowRow::find(self.db, &self.default_scope)?
             && let Some(member) = AgentRow::find(self.db, scope.id, name.as_str())?
             && let Some(run) = RunRow::open_outside(self.db, member.id)?
         {

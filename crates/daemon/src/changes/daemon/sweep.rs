@@ -19,7 +19,7 @@ use crate::{
         event, idempotency,
         run::{EndCause, RunRow},
         schedule, transcript,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{self, ending::Ended},
 };
@@ -33,7 +33,7 @@ const RUNS_AT_ONCE: i64 = 64;
 /// Looks over the tables once. True if there is more to remove.
 pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     end_forgotten_runs(cx)?;
-    for scope in ScopeRow::all(cx.db)? {
+    for scope in WorkflowRow::all(cx.db)? {
         if scope.state == WorkflowState::Running {
             budget::end_over_budget(cx, scope.id)?;
         }
@@ -51,7 +51,7 @@ pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 
 pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     let mut next = None;
-    for scope in ScopeRow::timed(cx.db)? {
+    for scope in WorkflowRow::timed(cx.db)? {
         match rules::budget::deadline(cx, &scope) {
             Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
             Some(_) => budget::end_over_budget(cx, scope.id)?,

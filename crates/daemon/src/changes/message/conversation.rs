@@ -12,7 +12,7 @@ use crate::{
         self,
         agent::AgentRow,
         conversation::{GroupRow, insert, join},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
@@ -24,7 +24,7 @@ pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 }
 
 /// Gives a new member its place in the channel.
-pub fn join_channel(cx: &Cx<'_>, scope: &ScopeRow, agent: i64) -> Result<(), OpError> {
+pub fn join_channel(cx: &Cx<'_>, scope: &WorkflowRow, agent: i64) -> Result<(), OpError> {
     let channel = GroupRow::channel(cx.db, scope)?;
     join(cx.db, channel.id, agent, cx.now)
 }

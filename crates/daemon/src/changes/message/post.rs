@@ -24,7 +24,7 @@ use crate::{
         message::{self, NewMessage},
         resource,
         search::index::{self, NewEntry},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{draft::Draft, loop_guard, recipients},
 };
@@ -207,7 +207,7 @@ pub fn deliver(
 }
 
 /// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
-pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError> {
+pub fn say(cx: &mut Cx<'_>, scope: &WorkflowRow, text: &str) -> Result<(), OpError> {
     let group = GroupRow::channel(cx.db, scope)?;
     post(cx, &Draft::new(scope, &group, text)).map(drop)
 }

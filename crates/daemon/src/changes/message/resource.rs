@@ -10,14 +10,14 @@ use crate::{
     rows::{
         resource::{self, NewResource},
         search::index::{self, NewEntry},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
 /// Stores a text, has it found, and announces it.
 pub fn store(
     cx: &mut Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
     let id = insert(cx, scope, new)?;
@@ -29,7 +29,7 @@ pub fn store(
 /// Stores the whole of a long message, by which it is found, and announces it.
 pub fn insert(
     cx: &mut Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
     let id = resource::insert(cx.db, scope.id, new, cx.now)?;

@@ -12,7 +12,7 @@ use crate::{
     context::cx::Cx,
     entities::proposal::announce,
     error::OpError,
-    rows::{agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::WorkflowRow},
     rules::proposal::{self, is_of_members},
 };
 
@@ -93,7 +93,7 @@ pub fn finish(
 ) -> Result<Proposal, OpError> {
     row.close(cx.db, status, outcome, winner, cx.now)?;
     let row = ProposalRow::by_id(cx.db, row.id)?;
-    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let closed = announce(cx, row.id)?;
     let came = proposal::told(&closed);
     let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
@@ -118,7 +118,7 @@ pub fn finish(
 /// The agents that a result wakes: none if it is not binding or the proposal was cancelled.
 pub fn acting(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     row: &ProposalRow,
     winner: Option<&str>,
 ) -> Result<Option<AgentRow>, OpError> {

@@ -6,7 +6,7 @@ use crate::{
     changes::message::post,
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, proposal::ProposalRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, conversation::GroupRow, proposal::ProposalRow, workflow::WorkflowRow},
     rules::draft::Draft,
 };
 
@@ -28,7 +28,7 @@ pub fn invitation(row: &ProposalRow) -> String {
 /// Says something of a proposal in the channel, to these members.
 pub fn tell(
     cx: &mut Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     row: &ProposalRow,
     text: &str,
     members: Vec<AgentRow>,

@@ -14,7 +14,7 @@ use crate::{
         cost,
         delivery::{self, DeliveryRow},
         run::count_of_root,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{
         budget::{self, HELD},
@@ -24,7 +24,7 @@ use crate::{
 
 /// Lets mail go that a limit held and, as the limits now are, no longer would.
 pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.db, scope)?;
+    let scope = WorkflowRow::by_id(cx.db, scope)?;
     for member in AgentRow::of_scope(cx.db, scope.id)? {
         for mut row in delivery::kept(cx.db, member.id)? {
             if row.state == DeliveryState::Held && is_allowed(cx, &scope, &row)? {
@@ -36,7 +36,7 @@ pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     Ok(())
 }
 
-pub fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bool, OpError> {
+pub fn is_allowed(cx: &Cx<'_>, scope: &WorkflowRow, row: &DeliveryRow) -> Result<bool, OpError> {
     let reason = row.held_reason.as_deref().unwrap_or_default();
     Ok(match reason.split(':').next() {
         Some(HELD) => budget::exhausted(cx, scope).is_none(),
@@ -56,7 +56,7 @@ pub fn book(
     cost: Option<f64>,
 ) -> Result<(), OpError> {
     book_agent(cx, agent, usage, cost)?;
-    let row = ScopeRow::by_id(cx.db, scope)?;
+    let row = WorkflowRow::by_id(cx.db, scope)?;
     let tokens = row.tokens_used.saturating_add(usage.total());
     let cost = row.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
     row.set_used(cx.db, tokens, cost)?;
@@ -81,7 +81,7 @@ pub fn book_agent(
 
 /// Ends the live runs of a scope whose budget is used up.
 pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    let row = ScopeRow::by_id(cx.db, scope)?;
+    let row = WorkflowRow::by_id(cx.db, scope)?;
     if let Some(reason) = budget::exhausted(cx, &row) {
         end::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
     }

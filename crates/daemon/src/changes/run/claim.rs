@@ -12,7 +12,7 @@ use crate::{
         candidate::Candidate,
         run::{self, RunRow},
         session,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{budget, due_mail},
 };
@@ -22,7 +22,7 @@ use crate::{
 pub struct Claimed {
     pub run: RunRow,
     pub agent: AgentRow,
-    pub scope: ScopeRow,
+    pub scope: WorkflowRow,
     pub system: Option<String>,
     /// What else its worker is made from
     pub config: AgentConfig,
@@ -81,7 +81,7 @@ pub fn claim_for(
     token_hash: &[u8; 32],
 ) -> Result<Option<Claimed>, OpError> {
     let agent = AgentRow::by_id(cx.db, candidate.agent)?;
-    let scope = ScopeRow::by_id(cx.db, candidate.scope)?;
+    let scope = WorkflowRow::by_id(cx.db, candidate.scope)?;
     if let Some(reason) = budget::exhausted(cx, &scope) {
         lease::hold_due(cx, &agent, &reason)?;
         return Ok(None);

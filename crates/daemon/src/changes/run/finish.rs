@@ -15,7 +15,7 @@ use crate::{
         delivery::{self, DeliveryRow},
         run::{Close, EndCause, RunRow, failures_since},
         transcript,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{
         ending::{Ended, Failure},
@@ -169,7 +169,7 @@ pub fn tell_of_dead(
     agent: &AgentRow,
     delivery: &DeliveryRow,
 ) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     let attempts = match delivery.attempts {
         1 => "1 attempt".to_owned(),
         many => format!("{many} attempts"),

@@ -19,7 +19,7 @@ use crate::{
         delivery::{self, DeliveryRow, NewRoot},
         message,
         run::{NewRun, RunRow, count_of_root},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{budget, due_mail, loop_guard},
 };
@@ -42,7 +42,7 @@ pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), O
 pub fn first_allowed(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
 ) -> Result<Option<DeliveryRow>, OpError> {
     let most = loop_guard::most_runs(cx, scope);
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
@@ -65,7 +65,7 @@ pub fn first_allowed(
 pub fn open_outside(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     most: u32,
 ) -> Result<Option<RunRow>, OpError> {
     if let Some(reason) = budget::exhausted(cx, scope) {
@@ -89,7 +89,7 @@ pub fn open_outside(
 pub fn insert(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     batch: &Batch,
     token_hash: Option<&[u8; 32]>,
 ) -> Result<RunRow, OpError> {

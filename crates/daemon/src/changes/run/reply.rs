@@ -15,7 +15,7 @@ use crate::{
         message,
         question::QuestionRow,
         run::RunRow,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{
         draft::{self, Draft},
@@ -121,7 +121,7 @@ pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(
 
 /// Where the answer of a run goes.
 pub struct Place {
-    scope: ScopeRow,
+    scope: WorkflowRow,
     group: GroupRow,
     /// Everyone there
     members: Vec<AgentRow>,
@@ -139,7 +139,7 @@ impl Place {
         if group.closed || !group.is_open_to(cx.db, agent)? {
             return Ok(None);
         }
-        let scope = ScopeRow::by_id(cx.db, run.scope_id)?;
+        let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
         let members = members(cx, &scope, &group)?;
         let has_asked = |member: &&AgentRow| {
             member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
@@ -175,7 +175,7 @@ impl Said {
 pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
     match run.group_id {
         Some(group) if run.kind != RunKind::Scheduled => Ok(group),
-        _ => Ok(GroupRow::channel(cx.db, &ScopeRow::by_id(cx.db, run.scope_id)?)?.id),
+        _ => Ok(GroupRow::channel(cx.db, &WorkflowRow::by_id(cx.db, run.scope_id)?)?.id),
     }
 }
 
@@ -185,7 +185,11 @@ pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
     &text[..end]
 }
 
-pub fn members(cx: &Cx<'_>, scope: &ScopeRow, group: &GroupRow) -> Result<Vec<AgentRow>, OpError> {
+pub fn members(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    group: &GroupRow,
+) -> Result<Vec<AgentRow>, OpError> {
     let mut members = AgentRow::of_scope(cx.db, scope.id)?;
     let mut here = Vec::new();
     for member in members.drain(..) {

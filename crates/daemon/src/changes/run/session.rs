@@ -19,7 +19,7 @@ use crate::{
         run::RunRow,
         schedule,
         session::{NewSession, NewTurn},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::session,
 };
@@ -37,7 +37,7 @@ pub struct TurnsWrite {
 pub fn of_run(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     kind: RunKind,
     cause: Option<&DeliveryRow>,
 ) -> Result<Option<i64>, OpError> {

@@ -13,14 +13,14 @@ use crate::{
     rows::{
         agent::AgentRow,
         schedule::{NewRow, ScheduleRow},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::schedule::spec::NewSchedule,
 };
 
 /// Makes a schedule in place of one of the same name. Its times count from now.
 pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Schedule, OpError> {
-    let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     for row in ScheduleRow::of_agent(cx.db, agent.id)? {
         if row.name == new.name {
             complete(cx, row)?;

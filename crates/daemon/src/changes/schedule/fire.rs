@@ -15,7 +15,7 @@ use crate::{
         agent::AgentRow,
         conversation::GroupRow,
         schedule::{NewFire, ScheduleRow, forget_fires_after, next_due, note_fire},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{
         draft::Draft,
@@ -135,7 +135,7 @@ pub fn fire(
     if row.is_judged(cx.db, due_at)? {
         return Ok(false);
     }
-    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let group = GroupRow::channel(cx.db, &scope)?;
     let text = schedule::fire::text(row, due_at, missed);
     let draft = Draft {
@@ -157,7 +157,7 @@ pub fn fire(
 pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), OpError> {
     (row.state, row.next_due) = (ScheduleState::Paused, None);
     row.save(cx)?;
-    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
     post::say(cx, &scope, &text)
 }

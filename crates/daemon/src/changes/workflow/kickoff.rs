@@ -15,18 +15,18 @@ use crate::{
     },
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, resource, schedule, workflow::ScopeRow},
+    rows::{agent::AgentRow, conversation::GroupRow, resource, schedule, workflow::WorkflowRow},
     rules::{draft::Draft, recipients, start::Kickoff},
 };
 
 /// Sends the kickoff and has the scope run.
 pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(), OpError> {
-    ScopeRow::note_kickoff(cx.db, id)?;
+    WorkflowRow::note_kickoff(cx.db, id)?;
     schedule::restart_of_scope(cx.db, id, cx.now)?;
     state::enter(cx, id, WorkflowState::Running, None)?;
     cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };
-    let scope = ScopeRow::by_id(cx.db, id)?;
+    let scope = WorkflowRow::by_id(cx.db, id)?;
     let group = GroupRow::channel(cx.db, &scope)?;
     let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
     let rendered = render(cx, &scope, kickoff)?;
@@ -46,7 +46,11 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
 }
 
 /// Inserts the values. A long value becomes its first part and a resource with the whole text.
-pub fn render(cx: &mut Cx<'_>, scope: &ScopeRow, kickoff: &Kickoff) -> Result<Rendered, OpError> {
+pub fn render(
+    cx: &mut Cx<'_>,
+    scope: &WorkflowRow,
+    kickoff: &Kickoff,
+) -> Result<Rendered, OpError> {
     let most = cx.settings.messages.value_bytes;
     let mut values = kickoff.values.clone();
     let long: Vec<String> = kickoff
@@ -68,7 +72,11 @@ pub fn render(cx: &mut Cx<'_>, scope: &ScopeRow, kickoff: &Kickoff) -> Result<Re
         .map_err(|unknown| OpError::invalid(unknown.to_string()))
 }
 
-pub fn store_value(cx: &mut Cx<'_>, scope: &ScopeRow, value: &str) -> Result<ResourceId, OpError> {
+pub fn store_value(
+    cx: &mut Cx<'_>,
+    scope: &WorkflowRow,
+    value: &str,
+) -> Result<ResourceId, OpError> {
     let is_diff = value.starts_with("diff ") || value.contains("\ndiff --git ");
     let new = resource::NewResource {
         group: None,

@@ -13,12 +13,12 @@ use crate::{
     error::OpError,
     rows::{
         agent::{AgentConfig, NewAgent},
-        workflow::{NewWorkflow, ScopeRow},
+        workflow::{NewWorkflow, WorkflowRow},
     },
 };
 
 /// Makes a scope with its channel and the person.
-pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, OpError> {
+pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow, OpError> {
     let id = cx.db.insert(&NewWorkflow {
         name: &scope.workflow,
         tag: &scope.tag,
@@ -27,7 +27,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, Op
         created_at: cx.now,
     })?;
     conversation::make_channel(cx, id)?;
-    let row = ScopeRow::by_id(cx.db, id)?;
+    let row = WorkflowRow::by_id(cx.db, id)?;
     let person = NewAgent {
         scope: id,
         name: &Name::person(),
@@ -47,7 +47,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<ScopeRow, Op
 
 /// Makes the scope that always exists, if it does not yet.
 pub fn ensure_global(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    if ScopeRow::find(cx.db, &Scope::global())?.is_some() {
+    if WorkflowRow::find(cx.db, &Scope::global())?.is_some() {
         return Ok(());
     }
     let row = insert(cx, &Scope::global(), Mode::Start)?;

@@ -19,12 +19,12 @@ use crate::{
         conversation::GroupRow,
         document,
         run::RunRow,
-        workflow::{self, ScopeRow},
+        workflow::{self, WorkflowRow},
     },
 };
 
 /// Removes a scope that is not live.
-pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
+pub fn purge(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Workflow, OpError> {
     let live = RunRow::live_of_scope(cx.db, row.id)?;
     if row.state.is_live() || !live.is_empty() {
         return Err(OpError::conflict(format!(
@@ -42,7 +42,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
 
 /// Gives a scope that is not live another tag, so that its name is free, and returns the new
 /// address. An archived scope needs no attention and does no work.
-pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
+pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
     row.archive(cx.db)?;
     // While it still has its name: later events bear the new one.
     for member in AgentRow::of_scope(cx.db, row.id)? {
@@ -53,7 +53,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     question::close_of_scope(cx, row.id, "its workflow was put away")?;
     row.set_tag(cx.db, &free_tag(cx, &row.scope)?)?;
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
-    let archived = ScopeRow::by_id(cx.db, row.id)?;
+    let archived = WorkflowRow::by_id(cx.db, row.id)?;
     cx.touch_scope(row.id);
     for document in document::list(cx.db, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
@@ -93,7 +93,7 @@ pub fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag, OpError> {
             .parse()
             .map_err(|bad| OpError::Broken(format!("an archive's tag: {bad}")))?;
         let candidate = Scope { workflow: scope.workflow.clone(), tag: tag.clone() };
-        if ScopeRow::find(cx.db, &candidate)?.is_none() {
+        if WorkflowRow::find(cx.db, &candidate)?.is_none() {
             return Ok(tag);
         }
         number += 1;

@@ -6,7 +6,7 @@ use crate::{
     changes::workflow::{kickoff, state},
     context::cx::Cx,
     error::OpError,
-    rows::workflow::ScopeRow,
+    rows::workflow::WorkflowRow,
     rules::start::Kickoff,
 };
 
@@ -25,17 +25,17 @@ pub enum SetupEnd {
 
 /// Notes which step of a setup runs. False if the setup is no longer wanted.
 pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Result<bool, OpError> {
-    if !ScopeRow::is_setting_up(cx.db, id, generation)? {
+    if !WorkflowRow::is_setting_up(cx.db, id, generation)? {
         return Ok(false);
     }
-    ScopeRow::note_step(cx.db, id, step)?;
+    WorkflowRow::note_step(cx.db, id, step)?;
     cx.touch_scope(id);
     Ok(true)
 }
 
 /// Ends a setup: kickoff and `running` in one transaction, or its end without a kickoff.
 pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> Result<(), OpError> {
-    if !ScopeRow::is_setting_up(cx.db, id, generation)? {
+    if !WorkflowRow::is_setting_up(cx.db, id, generation)? {
         return Ok(());
     }
     match end {

@@ -23,7 +23,7 @@ use crate::{
         agent::{AgentRow, NewAgent},
         conversation::GroupRow,
         daemon_state, document, event, message,
-        workflow::{self, Description, ScopeRow},
+        workflow::{self, Description, WorkflowRow},
     },
     rules::start::{Begin, Launch},
 };
@@ -32,7 +32,7 @@ use crate::{
 pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     cx.operator_only("starting a workflow")?;
     let cursor = Cursor { epoch: Some(daemon_state::epoch(cx.db)?), seq: event::range(cx.db)?.1 };
-    let known = ScopeRow::find(cx.db, &launch.scope)?;
+    let known = WorkflowRow::find(cx.db, &launch.scope)?;
     if let Some(row) = &known {
         check_is_free(row)?;
     }
@@ -52,13 +52,13 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     if goes_on {
         sync_agents(cx, &row, launch, false)?;
         budget::release_allowed(cx, row.id)?;
-        let row = ScopeRow::by_id(cx.db, row.id)?;
+        let row = WorkflowRow::by_id(cx.db, row.id)?;
         state::go_on(cx, &row)?;
     } else {
         begin(cx, &row, launch)?;
     }
     cx.judge_now()?;
-    let row = ScopeRow::by_id(cx.db, row.id)?;
+    let row = WorkflowRow::by_id(cx.db, row.id)?;
     Ok(Started {
         workflow: row.entity(cx.db)?,
         continued: goes_on,
@@ -70,7 +70,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
 }
 
 /// Refuses to start what is live.
-pub fn check_is_free(row: &ScopeRow) -> Result<(), OpError> {
+pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
     if !row.state.is_live() {
         return Ok(());
     }
@@ -83,7 +83,7 @@ pub fn check_is_free(row: &ScopeRow) -> Result<(), OpError> {
 }
 
 /// Notes what the file says of the scope itself.
-pub fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError> {
+pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
     let file = Description {
         mode: launch.mode,
         yaml: &launch.yaml,
@@ -104,7 +104,7 @@ pub fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), 
 }
 
 /// Begins a new generation: open mail of earlier ones is dropped, what was used counts no more.
-pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError> {
+pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
     for member in AgentRow::of_scope(cx.db, row.id)?.iter().filter(|member| member.works()) {
         if row.was_kicked_off() {
             delivery::drop_open(cx, member.id)?;
@@ -124,7 +124,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpE
 }
 
 /// Mail of a generation that never got past its setup was told to wait: it is the next one's.
-pub fn carry_over(cx: &mut Cx<'_>, row: &ScopeRow, agent: i64) -> Result<(), OpError> {
+pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<(), OpError> {
     let waiting = rows::delivery::open(cx.db, agent, u32::MAX)?;
     for mail in waiting.into_iter().chain(rows::delivery::kept(cx.db, agent)?) {
         message::set_generation(cx.db, mail.seq, row.generation + 1)?;
@@ -135,7 +135,7 @@ pub fn carry_over(cx: &mut Cx<'_>, row: &ScopeRow, agent: i64) -> Result<(), OpE
 /// Makes the scope's agents those of the file. Agents made with `new` stay as they are.
 pub fn sync_agents(
     cx: &mut Cx<'_>,
-    row: &ScopeRow,
+    row: &WorkflowRow,
     launch: &Launch,
     is_new_generation: bool,
 ) -> Result<(), OpError> {

@@ -9,7 +9,7 @@ use crate::{
     },
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, workflow::WorkflowRow},
 };
 
 /// Brings a scope into a state, with the reason people see. Time in `running` is booked.
@@ -19,7 +19,7 @@ pub fn enter(
     state: WorkflowState,
     reason: Option<&str>,
 ) -> Result<(), OpError> {
-    let before = ScopeRow::by_id(cx.db, id)?;
+    let before = WorkflowRow::by_id(cx.db, id)?;
     let is_end = !state.is_live() && state != WorkflowState::Created;
     let running_since = match (state, before.state) {
         (WorkflowState::Running, WorkflowState::Running) => before.running_since,
@@ -59,7 +59,7 @@ pub const STOPPED_IN_SETUP: &str = "stopped in setup";
 
 /// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Tells
 /// whether an agent was paused.
-pub fn go_on(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<bool, OpError> {
+pub fn go_on(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<bool, OpError> {
     let mut has_activated = false;
     for member in AgentRow::of_scope(cx.db, row.id)? {
         if member.wanted == Wanted::Paused {

@@ -24,7 +24,7 @@ use crate::{
         workflow::prepare::{self, SetupPlan},
     },
     fail_points::reach,
-    rows::workflow::ScopeRow,
+    rows::workflow::WorkflowRow,
 };
 
 /// Runs the setup of a scope that was just started, if it has one to run.
@@ -101,7 +101,7 @@ impl Setup {
     async fn is_wanted(&self) -> bool {
         let (scope, generation) = (self.scope, self.generation);
         let look = move |cx: &mut Cx<'_>| {
-            let row = ScopeRow::by_id(cx.db, scope)?;
+            let row = WorkflowRow::by_id(cx.db, scope)?;
             Ok(row.state == WorkflowState::SettingUp && row.generation == generation)
         };
         self.app.store().read(Credential::Daemon, look).await.unwrap_or(false)

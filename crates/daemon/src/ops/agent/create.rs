@@ -14,7 +14,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::{AgentConfig, AgentRow, NewAgent},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{backend, program_model::program_model},
 };
@@ -95,7 +95,7 @@ pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
 }
 
 /// Refuses one more agent than the scope may have.
-pub fn check_room(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
+pub fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<(), OpError> {
     let Some(most) = scope.limits.agents else { return Ok(()) };
     let members = AgentRow::of_scope(cx.db, scope.id)?;
     let agents = members.iter().filter(|member| member.works()).count();

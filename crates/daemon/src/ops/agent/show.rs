@@ -13,7 +13,7 @@ use crate::{
     entities::{run, schedule, session},
     error::OpError,
     ops::list,
-    rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, run::RunRow, workflow::WorkflowRow},
     rules::offer,
 };
 
@@ -40,7 +40,7 @@ impl Run for AgentShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail, OpError> {
         let row = cx.locate_member(&self.target)?;
         let config = row.config(cx.db)?;
-        let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+        let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
         let mut tools = Vec::new();
         if row.works() {
             let offered = offer::offered_to(cx, &row)?;

@@ -13,7 +13,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::{self, agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    rows::{self, agent::AgentRow, run::RunRow, workflow::WorkflowRow},
     rules::{budget, hint},
 };
 
@@ -62,7 +62,7 @@ impl Run for AgentWake {
 pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let target = row.target();
     let refused = |what: &str| OpError::conflict(format!("`{target}` is {what} and is not woken"));
-    let scope = ScopeRow::by_id(cx.db, row.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     match row.wanted {
         Wanted::Active if row.kind == MemberKind::External => {
             Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it")))

@@ -13,12 +13,12 @@ use crate::{
     },
     entities::document::existing,
     error::OpError,
-    rows::{agent::AgentRow, document, document_path::DocPath, workflow::ScopeRow},
+    rows::{agent::AgentRow, document, document_path::DocPath, workflow::WorkflowRow},
 };
 
 /// A document that its caller may write, whether it is there yet or not.
 pub struct Writing {
-    scope: ScopeRow,
+    scope: WorkflowRow,
     path: DocPath,
     row: Option<Document>,
     author: Name,

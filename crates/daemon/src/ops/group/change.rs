@@ -11,13 +11,13 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::group::find,
-    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
+    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::WorkflowRow},
     rules::recipients,
 };
 
 /// The members that these words name, each once.
 pub fn named(
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     members: &[AgentRow],
     words: &[String],
 ) -> Result<Vec<AgentRow>, OpError> {
@@ -53,7 +53,7 @@ impl Run for GroupCreate {
 }
 
 /// Agents and groups share their names, also with groups that the caller does not see.
-pub fn check_is_free(cx: &Cx<'_>, scope: &ScopeRow, name: &Name) -> Result<(), OpError> {
+pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<(), OpError> {
     let taken = |what: &str| {
         OpError::conflict(format!("{what} `{name}` already exists in {}", scope.scope))
             .hint("agents and groups share their names: take another")

@@ -11,7 +11,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         conversation::{GroupRow, PlaceRow, Said},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::access::message,
 };
@@ -40,7 +40,7 @@ impl Run for GroupList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Groups, OpError> {
         // The person sees all scopes where none is named.
         let scopes = match &cx.target {
-            None if cx.is_person() => ScopeRow::all(cx.db)?,
+            None if cx.is_person() => WorkflowRow::all(cx.db)?,
             _ => vec![cx.scope()?],
         };
         let mut groups = Vec::new();

@@ -14,7 +14,7 @@ use crate::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
         message,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::budget,
 };
@@ -128,7 +128,7 @@ pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
     let Some((member, row)) = chosen.iter().find(|(_, row)| is_of_budget(row)) else {
         return Ok(chosen);
     };
-    let scope = ScopeRow::by_id(cx.db, member.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, member.scope_id)?;
     let message = format!("msg_{} would be held again at once", row.seq);
     let Err(refusal) = budget::check_open(cx, &scope, &message) else { return Ok(chosen) };
     let rest: Chosen = chosen.into_iter().filter(|(_, row)| !is_of_budget(row)).collect();

@@ -16,7 +16,7 @@ use crate::{
         delivery::{self, DeliveryRow},
         message,
         run::RunRow,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::blocker::{self, Blocker},
 };
@@ -27,7 +27,7 @@ impl Run for AgentQueue {
         if !cx.is_person() && cx.member_in(agent.scope_id)?.is_none_or(|me| me.id != agent.id) {
             return Err(OpError::denied(format!("this is the queue of `{}`", agent.target())));
         }
-        let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
+        let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
         let limit = limit::at_most(self.limit, 50, 500)?;
         let all = of_agent(cx, &scope, &agent)?;
         let mut queue = Vec::new();
@@ -70,7 +70,7 @@ pub struct OfAgent {
     then: Blocker,
 }
 
-pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
+pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
     let first = blocker::of_wanted(agent).or_else(|| blocker::of_scope(scope));
     let first = match first {
         None => blocker::of_outside(cx.db, agent)?,
@@ -118,7 +118,7 @@ pub fn woken(all: &OfAgent) -> Queued {
 
 pub fn queued(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     row: &DeliveryRow,
     all: &OfAgent,
 ) -> Result<Queued, OpError> {

@@ -21,7 +21,7 @@ use crate::{
         message, resource,
         run::RunRow,
         transcript,
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
@@ -160,7 +160,7 @@ pub fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpEr
 
 /// Opens a run for a member outside that has mail and reads its inbox.
 pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>, OpError> {
-    let scope = ScopeRow::by_id(cx.db, me.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
     if me.wanted != Wanted::Active || !scope.takes_work() {
         return Err(OpError::conflict(format!(
             "cannot open a run for `{}`: it or {} is stopped or paused",

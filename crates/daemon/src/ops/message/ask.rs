@@ -14,7 +14,7 @@ use crate::{
     ops::message::send,
     rows::{
         agent::AgentRow,
-        workflow::{self, ScopeRow},
+        workflow::{self, WorkflowRow},
     },
     rules::{budget, draft::Draft, hint},
 };
@@ -23,7 +23,7 @@ impl Run for Ask {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
         cx.operator_only("asking")?;
         let agent = cx.locate_member(&self.agent)?;
-        let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
+        let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
         check(&agent, &scope)?;
         budget::check_open(cx, &scope, &format!("`{}` would not answer", agent.target()))?;
         let person =
@@ -42,7 +42,7 @@ impl Run for Ask {
 }
 
 /// Refuses a question that would wait for something the asker does not see.
-pub fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
+pub fn check(agent: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
     let target = agent.target();
     let resume = format!("agent-worker resume {target}");
     match agent.wanted {

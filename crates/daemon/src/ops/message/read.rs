@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::{Db, agent::AgentRow, conversation::GroupRow, message, workflow::ScopeRow},
+    rows::{Db, agent::AgentRow, conversation::GroupRow, message, workflow::WorkflowRow},
     rules::access,
 };
 
@@ -115,7 +115,7 @@ pub fn leave_out_hidden(db: Db<'_>, messages: &mut Vec<Message>) -> Result<(), O
 }
 
 /// The group of this name, or what was said with the member of this name.
-pub fn named(cx: &Cx<'_>, scope: &ScopeRow, name: Name) -> Result<Conversation, OpError> {
+pub fn named(cx: &Cx<'_>, scope: &WorkflowRow, name: Name) -> Result<Conversation, OpError> {
     let group = Conversation::Group(name.clone());
     if GroupRow::find(cx.db, scope.id, &group)?.is_some() {
         return Ok(group);

@@ -14,7 +14,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
+    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::WorkflowRow},
     rules::{access::run, draft::Draft, loop_guard, recipients},
 };
 
@@ -113,7 +113,7 @@ pub enum Address {
 pub fn address(
     cx: &Cx<'_>,
     to: &[String],
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     me: &AgentRow,
     members: &[AgentRow],
 ) -> Result<Address, OpError> {

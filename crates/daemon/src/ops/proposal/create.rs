@@ -21,7 +21,7 @@ use crate::{
         document,
         document_path::DocPath,
         proposal::{NewProposal, ProposalRow},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{access::run, proposal, recipients},
 };
@@ -98,7 +98,7 @@ pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> 
 /// Those who are named, or every agent that is at work. The person votes only where it is named.
 pub fn electors(
     create: &ProposalCreate,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     members: &[AgentRow],
 ) -> Result<Vec<AgentRow>, OpError> {
     let mut electors: Vec<AgentRow> = match &create.electors {
@@ -124,7 +124,7 @@ pub fn electors(
 /// What can be chosen: in elections and assignments, members.
 pub fn options(
     create: &ProposalCreate,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     members: &[AgentRow],
     electors: &[AgentRow],
 ) -> Result<Vec<String>, OpError> {
@@ -199,7 +199,7 @@ pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpEr
 pub fn sets_owner(
     cx: &Cx<'_>,
     create: &ProposalCreate,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     me: &AgentRow,
 ) -> Result<Option<DocPath>, OpError> {
     let Some(file) = &create.sets_owner else { return Ok(None) };

@@ -19,7 +19,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         schedule::ScheduleRow,
-        workflow::{self, ScopeRow},
+        workflow::{self, WorkflowRow},
     },
     rules::{
         budget, hint,
@@ -77,7 +77,7 @@ impl Run for ScheduleSet {
         }
         let timezone = match &self.timezone {
             Some(zone) => zone.clone(),
-            None => spec::zone_of(cx, &ScopeRow::by_id(cx.db, agent.scope_id)?)?,
+            None => spec::zone_of(cx, &WorkflowRow::by_id(cx.db, agent.scope_id)?)?,
         };
         let polls = matches!(self.spec, Due::Every(_)) && self.prompt.is_none();
         let new = NewSchedule {
@@ -124,7 +124,7 @@ impl Run for ScheduleResume {
         let agent = agent_of(cx, &self.target)?;
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-        let runs = ScopeRow::by_id(cx.db, agent.scope_id)?.state == WorkflowState::Running;
+        let runs = WorkflowRow::by_id(cx.db, agent.scope_id)?.state == WorkflowState::Running;
         for mut row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
             if runs {
                 fire::go_on(cx, row, &format!("{PAUSED}: the schedule was paused"))?;
@@ -161,7 +161,7 @@ impl Run for ScheduleRun {
 
 pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<(), OpError> {
     let target = agent.target();
-    let scope = ScopeRow::by_id(cx.db, agent.scope_id)?;
+    let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     if scope.state != WorkflowState::Running {
         let state = workflow::word(scope.state);
         return Err(OpError::conflict(format!("{} is {state}: nothing fires there", scope.scope))

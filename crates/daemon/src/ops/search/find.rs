@@ -28,7 +28,7 @@ use crate::{
             entry::{self, Found},
             facts, index,
         },
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::access::message,
 };
@@ -77,7 +77,7 @@ pub fn marks_of(term: &Term) -> Vec<Mark> {
 }
 
 /// Where the caller may look: everywhere, or in one scope, there at what it may read.
-pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<ScopeRow>, OpError> {
+pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<WorkflowRow>, OpError> {
     let Some(scope) = cx.listed_scope()? else { return Ok(None) };
     add_fact(expression, &[facts::scope(scope.id)]);
     if !cx.is_person() {
@@ -96,7 +96,7 @@ pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<ScopeRow>, O
 /// Takes `in:` for what it is: a scope, the channel, a conversation, or a member spoken with.
 pub fn narrow(
     cx: &Cx<'_>,
-    scope: Option<&ScopeRow>,
+    scope: Option<&WorkflowRow>,
     place: &str,
     expression: &mut String,
 ) -> Result<(), OpError> {
@@ -131,7 +131,7 @@ pub fn narrow(
 /// The conversations of this name that the caller may read, also those that are closed.
 pub fn conversations(
     cx: &Cx<'_>,
-    scope: Option<&ScopeRow>,
+    scope: Option<&WorkflowRow>,
     name: &Conversation,
 ) -> Result<Vec<String>, OpError> {
     let mut found = Vec::new();

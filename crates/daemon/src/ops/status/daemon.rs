@@ -13,7 +13,7 @@ use crate::{
         agent::AgentRow,
         conversation, daemon_state,
         run::{self, RunRow},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
 };
 
@@ -29,7 +29,7 @@ impl Run for Status {
         agents.retain(|agent| agent.state != AgentState::Idle);
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
-            workflows: ScopeRow::all(cx.db)?
+            workflows: WorkflowRow::all(cx.db)?
                 .iter()
                 .map(|row| row.entity(cx.db))
                 .collect::<Result<_, _>>()?,

@@ -16,7 +16,7 @@ use crate::{
         delivery, message,
         question::QuestionRow,
         run::RunRow,
-        workflow::{self, ScopeRow},
+        workflow::{self, WorkflowRow},
     },
     rules::{
         access::run,
@@ -110,7 +110,11 @@ pub fn link(
     }
 }
 
-pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanation, OpError> {
+pub fn of_agent(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    agent: &AgentRow,
+) -> Result<Explanation, OpError> {
     let target = agent.target();
     let entity = agent.entity(cx.db)?;
     let mut links = Vec::new();
@@ -163,7 +167,7 @@ pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Resul
 /// Why an agent with due mail is not started yet.
 pub fn queued(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     agent: &AgentRow,
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
@@ -185,7 +189,7 @@ pub fn queued(
 /// Mail that waits for the person.
 pub fn kept(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     agent: &AgentRow,
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
@@ -199,7 +203,7 @@ pub fn kept(
     Ok(())
 }
 
-pub fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
+pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError> {
     let mut links = Vec::new();
     if let Some(reason) = &scope.outcome_reason {
         links.push(Because {

@@ -33,7 +33,7 @@ use crate::{
         agent::{AgentConfig, AgentRow},
         delivery,
         run::{EndCause, RunRow},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{
         ending::Ended,
@@ -245,7 +245,7 @@ impl World {
     }
 
     pub fn workflow(&self) -> Workflow {
-        self.daemon(|cx| ScopeRow::by_name(cx.db, &team())?.entity(cx.db))
+        self.daemon(|cx| WorkflowRow::by_name(cx.db, &team())?.entity(cx.db))
     }
 
     pub fn state(&self) -> WorkflowState {
@@ -255,7 +255,7 @@ impl World {
     pub fn agent(&self, name: &str) -> AgentRow {
         let name: Name = name.parse().unwrap();
         self.daemon(move |cx| {
-            let scope = ScopeRow::by_name(cx.db, &team())?;
+            let scope = WorkflowRow::by_name(cx.db, &team())?;
             AgentRow::by_name(cx.db, &scope, &name)
         })
     }

@@ -25,7 +25,7 @@ use crate::{
     },
     context::{credential::Credential, cx::Cx},
     error::OpError,
-    rows::{question::QuestionRow, run::EndCause, workflow::ScopeRow},
+    rows::{question::QuestionRow, run::EndCause, workflow::WorkflowRow},
     rules::{ending::Failure, start::Launch},
 };
 
@@ -625,7 +625,7 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
     let run = world.claim();
     let id = world.asks(&run, "Why?");
     world.daemon(|cx| {
-        let scope = ScopeRow::by_name(cx.db, &team())?;
+        let scope = WorkflowRow::by_name(cx.db, &team())?;
         state::enter(cx, scope.id, WorkflowState::Failed, Some("by hand"))
     });
     world.succeed(&run, "");

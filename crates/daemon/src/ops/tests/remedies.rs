@@ -16,7 +16,7 @@ use crate::{
         workflow::setup::{self, SetupEnd},
     },
     error::OpError,
-    rows::{run::EndCause, workflow::ScopeRow},
+    rows::{run::EndCause, workflow::WorkflowRow},
     rules::{
         budget,
         start::{Begin, Launch},
@@ -88,7 +88,8 @@ fn each_budget_is_raised_by_its_own_limit() {
         ..Default::default()
     };
     world.start_with(&["alice"], "@alice go", Mode::Run, limits);
-    let scope = world.daemon(|cx| cx.scope_id(&team()).and_then(|id| ScopeRow::by_id(cx.db, id)));
+    let scope =
+        world.daemon(|cx| cx.scope_id(&team()).and_then(|id| WorkflowRow::by_id(cx.db, id)));
     for (reason, raise) in [
         ("budget: 9 of 7 tokens are used", "tokens=14"),
         ("budget: $1.30 of $1.25 are used", "cost=2.5"),

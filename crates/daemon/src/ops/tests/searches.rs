@@ -15,7 +15,7 @@ use super::*;
 use crate::{
     changes::message::post,
     ops::tests::model::Chance,
-    rows::{search::index, workflow::ScopeRow},
+    rows::{search::index, workflow::WorkflowRow},
 };
 
 fn look(text: &str) -> Search {
@@ -263,7 +263,7 @@ fn hits_are_of_the_kinds_that_there_are() {
         .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
         .unwrap();
     world.daemon(|cx| {
-        let scope = ScopeRow::by_name(cx.db, &team())?;
+        let scope = WorkflowRow::by_name(cx.db, &team())?;
         post::say(cx, &scope, "the daemon speaks")
     });
     let hit = world.find(None, "daemon kind:system").remove(0);

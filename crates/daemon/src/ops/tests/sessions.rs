@@ -17,7 +17,7 @@ use crate::{
         },
         workflow::purge,
     },
-    rows::{Table, run::EndCause, workflow::ScopeRow},
+    rows::{Table, run::EndCause, workflow::WorkflowRow},
     rules::start::Launch,
 };
 
@@ -180,7 +180,7 @@ fn a_session_goes_with_its_workflow() {
     keep(&world, &claim, false, &["a"]);
     world.succeed(&claim, "done");
     world.daemon(|cx| {
-        let row = ScopeRow::by_name(cx.db, &team())?;
+        let row = WorkflowRow::by_name(cx.db, &team())?;
         purge::purge(cx, &row)
     });
     let left = world.daemon(|cx| {

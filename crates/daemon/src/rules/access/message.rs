@@ -5,13 +5,13 @@ use agent_worker_protocol::conversation::Conversation;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{conversation::GroupRow, workflow::ScopeRow},
+    rows::{conversation::GroupRow, workflow::WorkflowRow},
 };
 
 /// The conversation a reader names, if the reader may read it.
 pub fn readable(
     cx: &Cx<'_>,
-    scope: &ScopeRow,
+    scope: &WorkflowRow,
     name: Option<&Conversation>,
 ) -> Result<GroupRow, OpError> {
     let name = name.unwrap_or(&Conversation::Channel);

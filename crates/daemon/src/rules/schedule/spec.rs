@@ -10,7 +10,7 @@ use agent_worker_workflow_file::WorkflowFile;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{schedule::ScheduleRow, workflow::ScopeRow},
+    rows::{schedule::ScheduleRow, workflow::WorkflowRow},
     rules::schedule::due::{self, Times},
 };
 
@@ -70,7 +70,7 @@ pub fn default_name(n: usize) -> Name {
 }
 
 /// The zone of a scope's schedules: its file's, else this machine's.
-pub fn zone_of(cx: &Cx<'_>, scope: &ScopeRow) -> Result<ZoneName, OpError> {
+pub fn zone_of(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<ZoneName, OpError> {
     let file = scope.file(cx.db)?.and_then(|yaml| WorkflowFile::parse(&yaml).value);
     Ok(file.and_then(|file| file.timezone).unwrap_or_else(due::machine))
 }

@@ -14,7 +14,7 @@ use crate::{
     entities::attention,
     error::OpError,
     ops::tests::{mirror::person::launch, model::Chance},
-    rows::{agent::AgentRow, message, run::RunRow, workflow::ScopeRow},
+    rows::{agent::AgentRow, message, run::RunRow, workflow::WorkflowRow},
     store::identity,
 };
 
@@ -121,7 +121,7 @@ impl Daemon {
         if chance.one_in(12) {
             return chance.pick(&["@team", "@team:b", "@other"]).parse().expect("it is a scope");
         }
-        let all = self.world.daemon(|cx| ScopeRow::all(cx.db));
+        let all = self.world.daemon(|cx| WorkflowRow::all(cx.db));
         all[chance.below(all.len())].scope.clone()
     }
 

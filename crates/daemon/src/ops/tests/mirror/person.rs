@@ -24,7 +24,7 @@ use crate::{
         mirror::daemon::{Daemon, FILES, NAMES, tried, word},
         model::Chance,
     },
-    rows::workflow::ScopeRow,
+    rows::workflow::WorkflowRow,
     rules::start::{Begin, Kickoff, Launch},
 };
 
@@ -86,7 +86,7 @@ impl Daemon {
                     1 => SetupEnd::Failed { reason: "exit code 1".to_owned() },
                     _ => SetupEnd::Done(kickoff(chance)),
                 };
-                self.world.daemon(move |cx| match ScopeRow::find(cx.db, &key)? {
+                self.world.daemon(move |cx| match WorkflowRow::find(cx.db, &key)? {
                     Some(row) => {
                         setup::note_step(cx, row.id, row.generation, "git diff")?;
                         setup::end_setup(cx, row.id, row.generation, &end)

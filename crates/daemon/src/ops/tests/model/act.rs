@@ -44,7 +44,7 @@ use crate::{
     },
     rows::{
         run::{self, EndCause},
-        workflow::ScopeRow,
+        workflow::WorkflowRow,
     },
     rules::{
         ending::{Ended, Failure},
@@ -307,7 +307,7 @@ impl Real {
             Setup::Failed => SetupEnd::Failed { reason: "exit code 1".to_owned() },
         };
         self.daemon(move |cx| {
-            let scope = ScopeRow::by_name(cx.db, &team())?.id;
+            let scope = WorkflowRow::by_name(cx.db, &team())?.id;
             setup::end_setup(cx, scope, generation, &end)
         });
     }
