@@ -10,11 +10,11 @@ use crate::{
     error::OpError,
     rows::{
         Db,
-        conversation::{GroupRow, Said},
+        conversation::{ConversationRow, Said},
     },
 };
 
-impl GroupRow {
+impl ConversationRow {
     /// The entity, with how far the person has read.
     pub fn entity(&self, db: Db<'_>) -> Result<Group, OpError> {
         let members = match self.name {
@@ -38,7 +38,7 @@ impl GroupRow {
 
 /// Announces a conversation as it now stands; nothing if it is gone.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let Some(group) = GroupRow::maybe(cx.db, id)? else { return Ok(()) };
+    let Some(group) = ConversationRow::maybe(cx.db, id)? else { return Ok(()) };
     let entity = group.entity(cx.db)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }

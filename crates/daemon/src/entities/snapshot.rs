@@ -13,14 +13,14 @@ use crate::{
     entities::{attention, proposal, run, schedule},
     error::OpError,
     rows::{
-        Db, agent::AgentRow, conversation::GroupRow, daemon_state, document, event,
+        Db, agent::AgentRow, conversation::ConversationRow, daemon_state, document, event,
         question::QuestionRow, run::RunRow, workflow::WorkflowRow,
     },
 };
 
 /// All conversations that are not closed, or those of one scope.
 pub fn groups(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
-    GroupRow::open(db, scope)?.iter().map(|group| group.entity(db)).collect()
+    ConversationRow::open(db, scope)?.iter().map(|group| group.entity(db)).collect()
 }
 
 /// The newest runs of these members, and the live ones whose member is gone, newest first. So the

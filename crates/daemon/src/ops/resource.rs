@@ -9,7 +9,7 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
     rows::{
-        conversation::GroupRow,
+        conversation::ConversationRow,
         resource::{self, Filter, NewResource},
     },
 };
@@ -105,7 +105,7 @@ pub fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpE
     let Some(me) = cx.member_in(scope)? else { return Ok(false) };
     match group {
         None => Ok(true),
-        Some(group) => GroupRow::by_id(cx.db, group)?.is_open_to(cx.db, &me),
+        Some(group) => ConversationRow::by_id(cx.db, group)?.is_open_to(cx.db, &me),
     }
 }
 

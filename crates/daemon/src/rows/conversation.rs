@@ -16,7 +16,7 @@ use crate::{
 row! {
     /// A conversation, with the name of its scope.
     #[derive(Debug, Clone, PartialEq)]
-    pub struct GroupRow from "groups AS g JOIN workflows AS w ON w.id = g.scope" {
+    pub struct ConversationRow from "groups AS g JOIN workflows AS w ON w.id = g.scope" {
         id: i64 = "g.id",
         scope_id: i64 = "g.scope",
         scope: Scope = "'@' || w.name || ':' || w.tag",
@@ -51,7 +51,7 @@ table! {
 
 row! {
     /// What was said in a conversation. A trigger keeps it, on columns that are no part of
-    /// [`GroupRow`].
+    /// [`ConversationRow`].
     #[derive(Debug, Clone, Copy)]
     pub struct Said from "groups" {
         messages: i64,
@@ -60,9 +60,9 @@ row! {
     }
 }
 
-const BY_ID: &str = sql!(GroupRow::SELECT, " WHERE g.id = ?1");
+const BY_ID: &str = sql!(ConversationRow::SELECT, " WHERE g.id = ?1");
 
-impl GroupRow {
+impl ConversationRow {
     /// The row of a number that is known to exist.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
@@ -75,8 +75,10 @@ impl GroupRow {
 
     /// The conversation of this name, if there is one.
     pub fn find(db: Db<'_>, scope: i64, name: &Conversation) -> Result<Option<Self>, OpError> {
-        const SQL: &str =
-            sql!(GroupRow::SELECT, " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL");
+        const SQL: &str = sql!(
+            ConversationRow::SELECT,
+            " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL"
+        );
         db.known(SQL, (scope, name))
     }
 
@@ -90,9 +92,11 @@ impl GroupRow {
     /// The conversations that are not closed, of a scope or of all, in the order in which they
     /// began.
     pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
-        const ALL: &str = sql!(GroupRow::SELECT, " WHERE g.closed_at IS NULL ORDER BY g.id");
-        const OF_SCOPE: &str =
-            sql!(GroupRow::SELECT, " WHERE g.scope = ?1 AND g.closed_at IS NULL ORDER BY g.id");
+        const ALL: &str = sql!(ConversationRow::SELECT, " WHERE g.closed_at IS NULL ORDER BY g.id");
+        const OF_SCOPE: &str = sql!(
+            ConversationRow::SELECT,
+            " WHERE g.scope = ?1 AND g.closed_at IS NULL ORDER BY g.id"
+        );
         match scope {
             Some(scope) => db.all(OF_SCOPE, (scope,)),
             None => db.all(ALL, ()),
@@ -106,7 +110,7 @@ impl GroupRow {
         scope: Option<i64>,
     ) -> Result<Vec<Self>, OpError> {
         const SQL: &str =
-            sql!(GroupRow::SELECT, " WHERE g.name = ?1 AND (?2 IS NULL OR g.scope = ?2)");
+            sql!(ConversationRow::SELECT, " WHERE g.name = ?1 AND (?2 IS NULL OR g.scope = ?2)");
         db.all(SQL, (name, scope))
     }
 
@@ -269,7 +273,7 @@ pub fn leave(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<usize
 /// Those of a scope's members that are in a conversation.
 pub fn present(
     db: Db<'_>,
-    group: &GroupRow,
+    group: &ConversationRow,
     members: Vec<AgentRow>,
 ) -> Result<Vec<AgentRow>, OpError> {
     let names = group.members(db)?;
@@ -278,7 +282,7 @@ pub fn present(
 
 /// Refuses a member's name that a group has.
 pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<(), OpError> {
-    let found = GroupRow::find(db, scope.id, &Conversation::Group(name.clone()))?;
+    let found = ConversationRow::find(db, scope.id, &Conversation::Group(name.clone()))?;
     match found {
         None => Ok(()),
         Some(_) => Err(OpError::conflict(format!(

@@ -8,13 +8,15 @@ use agent_worker_protocol::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::rows::{agent::AgentRow, conversation::GroupRow, run::RunRow, workflow::WorkflowRow};
+use crate::rows::{
+    agent::AgentRow, conversation::ConversationRow, run::RunRow, workflow::WorkflowRow,
+};
 
 /// A message that is about to be stored.
 #[derive(Debug)]
 pub struct Draft<'a> {
     pub scope: &'a WorkflowRow,
-    pub group: &'a GroupRow,
+    pub group: &'a ConversationRow,
     /// The sender; the daemon if `None`
     pub sender: Option<&'a AgentRow>,
     /// The run in which it is said
@@ -44,7 +46,7 @@ pub struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// A message of the daemon without mentions: it reaches and wakes no member.
-    pub fn new(scope: &'a WorkflowRow, group: &'a GroupRow, text: &'a str) -> Self {
+    pub fn new(scope: &'a WorkflowRow, group: &'a ConversationRow, text: &'a str) -> Self {
         Self {
             scope,
             group,

@@ -14,7 +14,10 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, delivery::DeliveryRow, workflow::WorkflowRow},
+    rows::{
+        agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
+        workflow::WorkflowRow,
+    },
     rules::{access::message, draft::Draft},
 };
 
@@ -119,9 +122,9 @@ pub fn addressed(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     word: &str,
-) -> Result<Option<GroupRow>, OpError> {
+) -> Result<Option<ConversationRow>, OpError> {
     let Ok(name) = plain_name(scope, word)?.parse::<Name>() else { return Ok(None) };
-    let found = GroupRow::find(cx.db, scope.id, &Conversation::Group(name))?;
+    let found = ConversationRow::find(cx.db, scope.id, &Conversation::Group(name))?;
     match found {
         // What one may not read does not exist for one.
         Some(group) if message::may_read(cx, &group)? => Ok(Some(group)),
@@ -130,7 +133,11 @@ pub fn addressed(
 }
 
 /// Refuses members that are not in the group: only its members write there.
-pub fn writable(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<GroupRow, OpError> {
+pub fn writable(
+    cx: &Cx<'_>,
+    group: ConversationRow,
+    me: &AgentRow,
+) -> Result<ConversationRow, OpError> {
     if group.is_open_to(cx.db, me)? {
         return Ok(group);
     }

@@ -11,7 +11,7 @@ use crate::{
     rows::{
         self,
         agent::AgentRow,
-        conversation::{GroupRow, insert, join},
+        conversation::{ConversationRow, insert, join},
         workflow::WorkflowRow,
     },
 };
@@ -25,7 +25,7 @@ pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 
 /// Gives a new member its place in the channel.
 pub fn join_channel(cx: &Cx<'_>, scope: &WorkflowRow, agent: i64) -> Result<(), OpError> {
-    let channel = GroupRow::channel(cx.db, scope)?;
+    let channel = ConversationRow::channel(cx.db, scope)?;
     join(cx.db, channel.id, agent, cx.now)
 }
 
@@ -41,9 +41,13 @@ pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 
 /// Returns the conversation of two members, and creates it if it is missing. A member that was
 /// removed and created again gets a new one: the old one is closed and keeps its messages.
-pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<GroupRow, OpError> {
+pub fn direct(
+    cx: &mut Cx<'_>,
+    one: &AgentRow,
+    other: &AgentRow,
+) -> Result<ConversationRow, OpError> {
     let name = Conversation::direct(one.name.clone(), other.name.clone());
-    if let Some(group) = GroupRow::find(cx.db, one.scope_id, &name)? {
+    if let Some(group) = ConversationRow::find(cx.db, one.scope_id, &name)? {
         if group.is_open_to(cx.db, one)? && group.is_open_to(cx.db, other)? {
             return Ok(group);
         }
@@ -54,13 +58,13 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
         join(cx.db, id, member.id, cx.now)?;
     }
     cx.touch_conversation(id);
-    GroupRow::by_id(cx.db, id)
+    ConversationRow::by_id(cx.db, id)
 }
 
 /// A sender who had read all before its message has read that too.
 pub fn has_said(
     cx: &mut Cx<'_>,
-    group: &GroupRow,
+    group: &ConversationRow,
     seq: i64,
     sender: Option<&AgentRow>,
 ) -> Result<(), OpError> {

@@ -6,13 +6,13 @@ use crate::{
     changes::message::delivery,
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow},
+    rows::{agent::AgentRow, conversation::ConversationRow},
 };
 
 /// Moves the user's read cursor on to `until` and acks what it passes; never back.
 pub fn move_cursor(
     cx: &mut Cx<'_>,
-    group: &GroupRow,
+    group: &ConversationRow,
     person: &AgentRow,
     until: i64,
 ) -> Result<Group, OpError> {

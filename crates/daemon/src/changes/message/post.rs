@@ -19,7 +19,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         delivery::DeliveryRow,
         message::{self, NewMessage},
         resource,
@@ -208,6 +208,6 @@ pub fn deliver(
 
 /// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
 pub fn say(cx: &mut Cx<'_>, scope: &WorkflowRow, text: &str) -> Result<(), OpError> {
-    let group = GroupRow::channel(cx.db, scope)?;
+    let group = ConversationRow::channel(cx.db, scope)?;
     post(cx, &Draft::new(scope, &group, text)).map(drop)
 }

@@ -6,7 +6,10 @@ use crate::{
     changes::message::post,
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, proposal::ProposalRow, workflow::WorkflowRow},
+    rows::{
+        agent::AgentRow, conversation::ConversationRow, proposal::ProposalRow,
+        workflow::WorkflowRow,
+    },
     rules::draft::Draft,
 };
 
@@ -34,7 +37,7 @@ pub fn tell(
     members: Vec<AgentRow>,
     intent: Intent,
 ) -> Result<(), OpError> {
-    let group = GroupRow::channel(cx.db, scope)?;
+    let group = ConversationRow::channel(cx.db, scope)?;
     let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
     let draft = Draft {
         intent,

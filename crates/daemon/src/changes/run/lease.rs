@@ -15,7 +15,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         delivery::{self, DeliveryRow, NewRoot},
         message,
         run::{NewRun, RunRow, count_of_root},
@@ -95,8 +95,8 @@ pub fn insert(
 ) -> Result<RunRow, OpError> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
-        Some(group) => GroupRow::by_id(cx.db, group)?,
-        None => GroupRow::channel(cx.db, scope)?,
+        Some(group) => ConversationRow::by_id(cx.db, group)?,
+        None => ConversationRow::channel(cx.db, scope)?,
     };
     let kind = match cause {
         _ if agent.kind == MemberKind::External || token_hash.is_none() => RunKind::External,

@@ -10,7 +10,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         message,
         question::QuestionRow,
@@ -122,7 +122,7 @@ pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(
 /// Where the answer of a run goes.
 pub struct Place {
     scope: WorkflowRow,
-    group: GroupRow,
+    group: ConversationRow,
     /// Everyone there
     members: Vec<AgentRow>,
     /// Those of them who asked
@@ -135,7 +135,7 @@ impl Place {
     /// None if the conversation is closed, or its agent has left it.
     fn of(cx: &Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Option<Self>, OpError> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
-        let group = GroupRow::by_id(cx.db, address.group)?;
+        let group = ConversationRow::by_id(cx.db, address.group)?;
         if group.closed || !group.is_open_to(cx.db, agent)? {
             return Ok(None);
         }
@@ -158,7 +158,7 @@ pub struct Said {
 }
 
 impl Said {
-    fn of(cx: &Cx<'_>, run: &RunRow, group: &GroupRow) -> Result<Self, OpError> {
+    fn of(cx: &Cx<'_>, run: &RunRow, group: &ConversationRow) -> Result<Self, OpError> {
         let mut said = Self { texts: Vec::new(), reached: Vec::new() };
         for (seq, likeness, intent) in message::sent_by_run(cx.db, run, group.id, run.lease_seq)? {
             said.texts.push(likeness);
@@ -175,7 +175,7 @@ impl Said {
 pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
     match run.group_id {
         Some(group) if run.kind != RunKind::Scheduled => Ok(group),
-        _ => Ok(GroupRow::channel(cx.db, &WorkflowRow::by_id(cx.db, run.scope_id)?)?.id),
+        _ => Ok(ConversationRow::channel(cx.db, &WorkflowRow::by_id(cx.db, run.scope_id)?)?.id),
     }
 }
 
@@ -188,7 +188,7 @@ pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
 pub fn members(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
-    group: &GroupRow,
+    group: &ConversationRow,
 ) -> Result<Vec<AgentRow>, OpError> {
     let mut members = AgentRow::of_scope(cx.db, scope.id)?;
     let mut here = Vec::new();

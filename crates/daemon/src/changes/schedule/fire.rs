@@ -13,7 +13,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         schedule::{NewFire, ScheduleRow, forget_fires_after, next_due, note_fire},
         workflow::WorkflowRow,
     },
@@ -136,7 +136,7 @@ pub fn fire(
         return Ok(false);
     }
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
-    let group = GroupRow::channel(cx.db, &scope)?;
+    let group = ConversationRow::channel(cx.db, &scope)?;
     let text = schedule::fire::text(row, due_at, missed);
     let draft = Draft {
         intent: Intent::Request,

@@ -15,7 +15,9 @@ use crate::{
     },
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow, resource, schedule, workflow::WorkflowRow},
+    rows::{
+        agent::AgentRow, conversation::ConversationRow, resource, schedule, workflow::WorkflowRow,
+    },
     rules::{draft::Draft, recipients, start::Kickoff},
 };
 
@@ -27,7 +29,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };
     let scope = WorkflowRow::by_id(cx.db, id)?;
-    let group = GroupRow::channel(cx.db, &scope)?;
+    let group = ConversationRow::channel(cx.db, &scope)?;
     let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
     let rendered = render(cx, &scope, kickoff)?;
     let members = AgentRow::of_scope(cx.db, id)?;

@@ -16,7 +16,7 @@ use crate::{
     rows::{
         self,
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         document,
         run::RunRow,
         workflow::{self, WorkflowRow},
@@ -75,7 +75,7 @@ pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
         return state::set_stopped(cx, member);
     }
     for mail in rows::delivery::open(cx.db, member.id, u32::MAX)? {
-        let group = GroupRow::by_id(cx.db, mail.group_id)?;
+        let group = ConversationRow::by_id(cx.db, mail.group_id)?;
         let newest = group.said(cx.db)?.last_seq;
         cursor::move_cursor(cx, &group, member, newest)?;
     }

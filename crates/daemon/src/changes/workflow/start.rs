@@ -21,7 +21,7 @@ use crate::{
     rows::{
         self,
         agent::{AgentRow, NewAgent},
-        conversation::GroupRow,
+        conversation::ConversationRow,
         daemon_state, document, event, message,
         workflow::{self, Description, WorkflowRow},
     },
@@ -44,7 +44,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         Some(row) => row,
         None => new::insert(cx, &launch.scope, launch.mode)?,
     };
-    let last_seq = GroupRow::channel(cx.db, &row)?.said(cx.db)?.last_seq;
+    let last_seq = ConversationRow::channel(cx.db, &row)?.said(cx.db)?.last_seq;
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;

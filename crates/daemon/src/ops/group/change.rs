@@ -11,7 +11,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::group::find,
-    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::WorkflowRow},
+    rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
     rules::recipients,
 };
 
@@ -48,7 +48,7 @@ impl Run for GroupCreate {
             rows::conversation::join(cx.db, id, member.id, cx.now)?;
         }
         cx.touch_conversation(id);
-        GroupRow::by_id(cx.db, id)?.entity(cx.db)
+        ConversationRow::by_id(cx.db, id)?.entity(cx.db)
     }
 }
 
@@ -61,7 +61,7 @@ pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<()
     if AgentRow::find(cx.db, scope.id, name.as_str())?.is_some() {
         return Err(taken("an agent"));
     }
-    match GroupRow::find(cx.db, scope.id, &Conversation::Group(name.clone()))? {
+    match ConversationRow::find(cx.db, scope.id, &Conversation::Group(name.clone()))? {
         Some(_) => Err(taken("a group")),
         None => Ok(()),
     }

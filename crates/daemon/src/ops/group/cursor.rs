@@ -9,14 +9,14 @@ use crate::{
     changes::message::cursor,
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::{agent::AgentRow, conversation::GroupRow},
+    rows::{agent::AgentRow, conversation::ConversationRow},
 };
 
 impl Run for CursorSet {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
         cx.operator_only("the user's read cursor")?;
         let scope = cx.scope()?;
-        let group = GroupRow::by_name(cx.db, &scope, &self.conversation)?;
+        let group = ConversationRow::by_name(cx.db, &scope, &self.conversation)?;
         let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
         if !group.is_open_to(cx.db, &person)? {
             return Err(OpError::denied(format!("the user is not in `{}`", group.name)));

@@ -5,14 +5,14 @@ use agent_worker_protocol::{conversation::Conversation, name::Name, nearest::nea
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{conversation::GroupRow, workflow::WorkflowRow},
+    rows::{conversation::ConversationRow, workflow::WorkflowRow},
     rules::access::message,
 };
 
 /// The group of this name that the caller is in; the person may name any.
-pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<GroupRow, OpError> {
+pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<ConversationRow, OpError> {
     let wanted = Conversation::Group(name.clone());
-    if let Some(group) = GroupRow::find(cx.db, scope.id, &wanted)?
+    if let Some(group) = ConversationRow::find(cx.db, scope.id, &wanted)?
         && message::may_read(cx, &group)?
     {
         return Ok(group);
@@ -31,9 +31,9 @@ pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<GroupRow, Op
 }
 
 /// The conversations of a scope that the caller may read: the channel, groups, those of two.
-pub fn readable(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<GroupRow>, OpError> {
+pub fn readable(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<ConversationRow>, OpError> {
     let mut found = Vec::new();
-    for group in GroupRow::open(cx.db, Some(scope.id))? {
+    for group in ConversationRow::open(cx.db, Some(scope.id))? {
         if message::may_read(cx, &group)? {
             found.push(group);
         }

@@ -10,13 +10,13 @@ use crate::{
     ops::group::find,
     rows::{
         agent::AgentRow,
-        conversation::{GroupRow, PlaceRow, Said},
+        conversation::{ConversationRow, PlaceRow, Said},
         workflow::WorkflowRow,
     },
     rules::access::message,
 };
 
-pub fn seen_by(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<OwnGroup, OpError> {
+pub fn seen_by(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<OwnGroup, OpError> {
     let cursor = group.cursor(cx.db, me.id)?;
     let members = match group.name {
         Conversation::Channel => Vec::new(),

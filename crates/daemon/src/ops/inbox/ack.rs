@@ -19,7 +19,7 @@ use crate::{
     },
     rows::{
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         run::RunRow,
     },
@@ -106,7 +106,7 @@ pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result
         return Err(OpError::not_found(format!("message `{until}` not found in your inbox")));
     };
     let before = delivery::open(cx.db, me.id, u32::MAX)?;
-    let group = GroupRow::by_id(cx.db, row.group_id)?;
+    let group = ConversationRow::by_id(cx.db, row.group_id)?;
     cursor::move_cursor(cx, &group, me, row.seq)?;
     let mut marked: Vec<_> = before
         .into_iter()

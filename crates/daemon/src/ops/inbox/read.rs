@@ -16,7 +16,7 @@ use crate::{
     ops::inbox::reader::{self, Reader},
     rows::{
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         message, resource,
         run::RunRow,
@@ -82,7 +82,7 @@ pub fn page_of_run(
     let mut page = page(messages, cut || waits);
     let here = run.group_id.unwrap_or(0);
     for (group, count) in delivery::elsewhere(cx.db, me.id, here)? {
-        page.elsewhere.push(Elsewhere { group: GroupRow::by_id(cx.db, group)?.name, count });
+        page.elsewhere.push(Elsewhere { group: ConversationRow::by_id(cx.db, group)?.name, count });
     }
     page.earlier = earlier_calls(cx, run)?;
     Ok(page)

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::{Db, agent::AgentRow, conversation::GroupRow, message, workflow::WorkflowRow},
+    rows::{Db, agent::AgentRow, conversation::ConversationRow, message, workflow::WorkflowRow},
     rules::access,
 };
 
@@ -27,7 +27,7 @@ pub const MOST_MESSAGES: u32 = 500;
 /// A page of a conversation, with what lies on both sides of it.
 pub fn page(
     db: Db<'_>,
-    group: &GroupRow,
+    group: &ConversationRow,
     part: Part,
     limit: Option<u32>,
     find: Option<&str>,
@@ -73,7 +73,7 @@ pub fn around(mut older: Messages, mut newer: Messages, limit: usize) -> Message
 /// Messages on one side of a place, oldest first.
 pub fn side(
     db: Db<'_>,
-    group: &GroupRow,
+    group: &ConversationRow,
     seq: i64,
     older: bool,
     limit: u32,
@@ -117,7 +117,7 @@ pub fn leave_out_hidden(db: Db<'_>, messages: &mut Vec<Message>) -> Result<(), O
 /// The group of this name, or what was said with the member of this name.
 pub fn named(cx: &Cx<'_>, scope: &WorkflowRow, name: Name) -> Result<Conversation, OpError> {
     let group = Conversation::Group(name.clone());
-    if GroupRow::find(cx.db, scope.id, &group)?.is_some() {
+    if ConversationRow::find(cx.db, scope.id, &group)?.is_some() {
         return Ok(group);
     }
     AgentRow::by_name(cx.db, scope, &name)?;

@@ -14,7 +14,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::OpError,
-    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::WorkflowRow},
+    rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
     rules::{access::run, draft::Draft, loop_guard, recipients},
 };
 
@@ -27,7 +27,7 @@ impl Run for ChannelSend {
         let group = match &address {
             Address::Group(group) => group.clone(),
             Address::Members(to) if to.len() == 1 => conversation::direct(cx, &me, &to[0])?,
-            Address::Members(_) | Address::Channel => GroupRow::channel(cx.db, &scope)?,
+            Address::Members(_) | Address::Channel => ConversationRow::channel(cx.db, &scope)?,
         };
         let members = match &address {
             Address::Group(group) => rows::conversation::present(cx.db, group, members)?,
@@ -104,7 +104,7 @@ pub enum Address {
     /// Members that it mentions
     Channel,
     /// Everybody in a group
-    Group(GroupRow),
+    Group(ConversationRow),
     /// These, each once
     Members(Vec<AgentRow>),
 }

@@ -15,7 +15,7 @@ use crate::{
     rows::{
         self,
         agent::AgentRow,
-        conversation::GroupRow,
+        conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         message::{Inside, RUNS},
         run::RunRow,
@@ -32,7 +32,7 @@ impl Run for MessageShow {
         // What one may not read does not exist for one.
         let missing = || OpError::not_found(format!("message `{}` not found", self.id));
         let inside = rows::message::inside(cx.db, seq)?.ok_or_else(missing)?;
-        let group = GroupRow::by_id(cx.db, inside.group)?;
+        let group = ConversationRow::by_id(cx.db, inside.group)?;
         if !message::may_read(cx, &group)? {
             return Err(missing());
         }
@@ -71,7 +71,7 @@ pub fn known(
     inside: &Inside,
     rows: Vec<DeliveryRow>,
 ) -> Result<Vec<(AgentRow, DeliveryRow)>, OpError> {
-    let scope = GroupRow::by_id(cx.db, inside.group)?.scope_id;
+    let scope = ConversationRow::by_id(cx.db, inside.group)?.scope_id;
     let me = if cx.is_person() { None } else { cx.member_in(scope)?.map(|me| me.id) };
     let is_known =
         |row: &DeliveryRow| me.is_none_or(|me| row.agent == me || inside.sender == Some(me));
@@ -87,7 +87,7 @@ pub fn detail(agent: &AgentRow, row: &DeliveryRow) -> DeliveryDetail {
 
 pub fn readers(
     cx: &Cx<'_>,
-    group: &GroupRow,
+    group: &ConversationRow,
     known: &[(AgentRow, DeliveryRow)],
     runs: &[RunEntity],
     message: &Message,

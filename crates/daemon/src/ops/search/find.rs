@@ -22,7 +22,7 @@ use crate::{
     },
     rows::{
         self, Db,
-        conversation::{self, GroupRow},
+        conversation::{self, ConversationRow},
         document, resource,
         search::{
             entry::{self, Found},
@@ -135,7 +135,7 @@ pub fn conversations(
     name: &Conversation,
 ) -> Result<Vec<String>, OpError> {
     let mut found = Vec::new();
-    for group in GroupRow::named(cx.db, name, scope.map(|scope| scope.id))? {
+    for group in ConversationRow::named(cx.db, name, scope.map(|scope| scope.id))? {
         if message::may_read(cx, &group)? {
             found.push(facts::group(group.id));
         }

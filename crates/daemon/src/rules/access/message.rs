@@ -5,7 +5,7 @@ use agent_worker_protocol::conversation::Conversation;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{conversation::GroupRow, workflow::WorkflowRow},
+    rows::{conversation::ConversationRow, workflow::WorkflowRow},
 };
 
 /// The conversation a reader names, if the reader may read it.
@@ -13,9 +13,9 @@ pub fn readable(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     name: Option<&Conversation>,
-) -> Result<GroupRow, OpError> {
+) -> Result<ConversationRow, OpError> {
     let name = name.unwrap_or(&Conversation::Channel);
-    let group = GroupRow::by_name(cx.db, scope, name)?;
+    let group = ConversationRow::by_name(cx.db, scope, name)?;
     if may_read(cx, &group)? {
         return Ok(group);
     }
@@ -24,7 +24,7 @@ pub fn readable(
 }
 
 /// Whether the caller may read a conversation.
-pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
+pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool, OpError> {
     if cx.is_person() {
         return Ok(true);
     }
