@@ -78,8 +78,8 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let http = settings.http.clone();
     let server =
         tokio::spawn(async move { http::serve::serve(listener, router, &http, closing).await });
-    let scheduler = tokio::spawn(scheduler::run(app.clone()));
-    let indexer = tokio::spawn(indexer::run(app.clone()));
+    let (scheduling, indexing) = (scheduler::run(app.clone()), indexer::run(app.clone()));
+    let work = tokio::spawn(async { tokio::join!(scheduling, indexing) });
     reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
@@ -99,8 +99,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
         return Err(broken);
     }
     reach("stop.told");
-    drop(scheduler.await);
-    drop(indexer.await);
+    drop(work.await);
     end_runs(&app).await;
     reach("stop.runs-ended");
     app.closing().cancel();

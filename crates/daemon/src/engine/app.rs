@@ -179,7 +179,8 @@ impl App {
         self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn is_index_behind(&self) -> Result<bool, OpError> {
+    /// Whether something was stored whose words are not in the search index yet.
+    pub async fn is_index_behind(&self) -> Result<bool, OpError> {
         self.store().read(Credential::Daemon, |cx| index::is_behind(cx.db)).await
     }
 

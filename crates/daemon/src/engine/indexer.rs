@@ -3,51 +3,42 @@
 
 use std::time::Duration;
 
-use crate::{context::credential::Credential, engine::app::App, rows::search::index};
+use crate::{
+    context::credential::Credential, engine::app::App, error::OpError, rows::search::index,
+};
 
-/// How many entries have their words stored in one transaction: so few that a send that comes after
-/// them does not wait long.
+/// How many entries have their words stored in one transaction: a send that comes after them is not
+/// to wait long.
 const BATCH: u32 = 128;
 
-/// How much comes together before it is stored, and how long a failure is waited out.
+/// How long changes are gathered before their words are stored.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// Works until the daemon is told to stop. What is left then is stored by the next one.
+/// Works until the daemon is told to stop; then nothing is left.
 pub async fn run(app: App) {
     let mut latest = app.store().latest();
-    let mut is_behind = true;
     loop {
-        if !is_behind {
-            let news = tokio::select! {
-                () = app.stopping().cancelled() => return,
-                news = latest.changed() => news,
-            };
-            if news.is_err() {
-                return;
-            }
+        if let Err(error) = catch_up(&app).await {
+            tracing::warn!(%error, "storing words for the search");
         }
+        if app.stopping().is_cancelled() {
+            return;
+        }
+        let gathered = async {
+            let is_open = latest.changed().await.is_ok();
+            tokio::time::sleep(TOGETHER).await;
+            is_open
+        };
         tokio::select! {
-            () = app.stopping().cancelled() => return,
-            () = tokio::time::sleep(TOGETHER) => {}
-        }
-        latest.mark_unchanged();
-        while !app.stopping().is_cancelled() {
-            let batch = app.store().write(Credential::Daemon, |cx| {
-                index::catch_up(cx.db, BATCH)?;
-                index::is_behind(cx.db)
-            });
-            match batch.await {
-                Ok(true) => {}
-                Ok(false) => {
-                    is_behind = false;
-                    break;
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "storing words for the search");
-                    is_behind = true;
-                    break;
-                }
-            }
+            () = app.stopping().cancelled() => {}
+            is_open = gathered => if !is_open { return },
         }
     }
+}
+
+async fn catch_up(app: &App) -> Result<(), OpError> {
+    while app.is_index_behind().await? {
+        app.store().write(Credential::Daemon, |cx| index::catch_up(cx.db, BATCH)).await?;
+    }
+    Ok(())
 }
