@@ -1,23 +1,18 @@
 //! The commands, as they are written. Their doc comments are their help.
 
-use std::env;
-
-use agent_worker_client::Sanitized;
 use agent_worker_protocol::run::RunCancel;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{
-    again,
     commands::{
         agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
         doctor, document, events, fake_model, group, inbox, keys, logs, mcp, proposal, provider,
         question, resource, run, schedule, search, status, token, tui, welcome, why, workflow,
     },
-    exit::{self, Exit, Refusal},
+    exit::Exit,
     globals::Globals,
-    help, mistakes,
+    help,
     offline::Offline,
-    output::Output,
     session::Session,
 };
 
@@ -312,27 +307,6 @@ pub enum Command {
     /// Print the manual page
     #[command(after_help = "Example:\n  agent-worker man | man -l -")]
     Man,
-}
-
-impl Cli {
-    /// What is written on the command line. What is not understood is said, with the words of the
-    /// command line made harmless, and the program ends.
-    pub fn read() -> Self {
-        Self::try_parse().unwrap_or_else(|error| {
-            if let Some(hint) = mistakes::meant(&error, &again::typed()) {
-                let text = error.render().to_string();
-                let first = text.lines().next().unwrap_or_default();
-                let error = Refusal::usage(first.trim_start_matches("error: ")).hint(hint).into();
-                let code = exit::report(&Output { json: false }, &error);
-                std::process::exit(code as i32);
-            }
-            let words =
-                env::args_os().map(|word| Sanitized::line(&word.to_string_lossy()).to_string());
-            // What is harmful may also be what was wrong; then the error has no words to show.
-            let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
-            Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
-        })
-    }
 }
 
 pub async fn perform(

@@ -23,10 +23,40 @@ mod source;
 mod tests;
 mod text;
 
+use std::env;
+
+use agent_worker_client::Sanitized;
+use clap::{CommandFactory as _, Parser as _};
+
 use crate::{
-    args::Cli, args::Command, commands::daemon::command::Daemon, commands::tui::Tui, exit::Exit,
-    exit::report, offline::Offline, session::Session,
+    args::{Cli, Command},
+    commands::{daemon::command::Daemon, tui::Tui},
+    exit::{Exit, Refusal, report},
+    offline::Offline,
+    output::Output,
+    session::Session,
 };
+
+impl Cli {
+    /// What is written on the command line. What is not understood is said, with the words of the
+    /// command line made harmless, and the program ends.
+    pub fn read() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            if let Some(hint) = mistakes::meant(&error, &again::typed()) {
+                let text = error.render().to_string();
+                let first = text.lines().next().unwrap_or_default();
+                let error = Refusal::usage(first.trim_start_matches("error: ")).hint(hint).into();
+                let code = report(&Output { json: false }, &error);
+                std::process::exit(code as i32);
+            }
+            let words =
+                env::args_os().map(|word| Sanitized::line(&word.to_string_lossy()).to_string());
+            // What is harmful may also be what was wrong; then the error has no words to show.
+            let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
+            Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
+        })
+    }
+}
 
 /// What a command line asks for.
 #[derive(Debug)]

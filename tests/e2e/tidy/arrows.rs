@@ -50,7 +50,7 @@ const PLANS: [Plan; 9] = [
     Plan {
         name: "cli",
         rooms: &[("commands", "ground"), ("args", "commands ground"), ("main", "*"), ("lib", "*")],
-        ground: "again complete editor exit globals help input mistakes offline other_words \
+        ground: "again complete editor exit files globals help input mistakes offline other_words \
                  output parse place resolve session source text",
     },
     Plan {
@@ -111,7 +111,7 @@ const PLANS: [Plan; 9] = [
             ("output", "events link sse call request error"),
             ("events", "link sse call request error"),
             ("ask", "output events link sse call request error"),
-            ("discovery", "call sanitize error"),
+            ("discovery", "link call sanitize error"),
             ("mirror", "events error"),
             ("bridge", "discovery events call error"),
             ("lib", "*"),
