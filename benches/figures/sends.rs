@@ -146,12 +146,26 @@ impl Measured {
         self.rates.push(rate);
         self.commits += after.0 - before.0;
         self.bytes += after.1 - before.1;
-        self.writer += after.2 - before.2;
-        self.daemon += after.3 - before.3;
+        self.writer += after.2.saturating_sub(before.2);
+        self.daemon += after.3.saturating_sub(before.3);
     }
 
     fn rate(&self) -> f64 {
         median(self.rates.clone())
+    }
+
+    /// What one call costs the daemon.
+    fn costs(&self, callers: usize, commits: f64) -> Vec<String> {
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let bytes = self.bytes as f64;
+        let micros = |span: Duration| format!("{:.0}", span.as_secs_f64() * 1e6 / self.calls);
+        vec![
+            callers.to_string(),
+            format!("{:.1}", self.calls / commits),
+            format!("{:.0}", bytes / self.calls),
+            micros(self.writer),
+            micros(self.daemon),
+        ]
     }
 }
 
@@ -194,15 +208,7 @@ pub fn run() {
                 format!("{send_mcp:.0}"),
                 share(send_mcp, empty_mcp),
             ]);
-            #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-            let bytes = http.bytes as f64;
-            costs.push(vec![
-                callers.to_string(),
-                format!("{:.1}", http.calls / commits),
-                format!("{:.0}", bytes / http.calls),
-                format!("{:.0}", http.writer.as_secs_f64() * 1e6 / http.calls),
-                format!("{:.0}", http.daemon.as_secs_f64() * 1e6 / http.calls),
-            ]);
+            costs.push(http.costs(callers, commits));
         }
         print(
             "Durable sends a second (aim: 30 % of raw SQLite at 128 callers, 50 % of an empty call over MCP)",

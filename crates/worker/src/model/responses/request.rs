@@ -106,10 +106,10 @@ fn told(said: &[Said]) -> Vec<Value> {
         _ => None,
     });
     let content: Vec<_> = texts.collect();
-    results.chain((!content.is_empty()).then(|| message("user", content))).collect()
+    results.chain((!content.is_empty()).then(|| message("user", &content))).collect()
 }
 
-fn message(role: &str, content: Vec<Value>) -> Value {
+fn message(role: &str, content: &[Value]) -> Value {
     json!({ "type": "message", "role": role, "content": content })
 }
 
@@ -138,7 +138,7 @@ fn answered(part: &Part) -> Option<Value> {
     match part {
         Part::Text(text) if text.is_empty() => None,
         Part::Text(text) => {
-            Some(message("assistant", vec![json!({ "type": "output_text", "text": text })]))
+            Some(message("assistant", &[json!({ "type": "output_text", "text": text })]))
         }
         Part::Thinking { seal, .. } => {
             let item: Value = serde_json::from_str(seal.as_deref()?).ok()?;
