@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use agent_worker_protocol::channel::{ChannelSend, Peek};
 
-use super::room::Room;
+use super::{room::Room, store_words};
 use crate::support::{Home, Running, block_on};
 
 const MESSAGES: usize = 120;
@@ -24,6 +24,7 @@ fn filled(home: &Home) -> Running {
             let message = format!("number {n} {}", "x".repeat(5_000));
             client.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
         }
+        store_words(&client).await;
     });
     daemon
 }

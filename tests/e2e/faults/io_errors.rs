@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use super::inject::Inject;
+use super::{inject::Inject, store_words};
 use crate::support::{Home, Ledger, block_on};
 
 fn number(n: usize) -> ChannelSend {
@@ -33,6 +33,7 @@ fn fails_at(test: &str, calls: &str) {
         for n in 0..BEFORE {
             stored.push(send(&client, n).await.unwrap());
         }
+        store_words(&client).await;
         stored
     });
     let inject = Inject::attach(test, daemon.number(), Some(calls)).expect("it could before");

@@ -13,3 +13,13 @@ mod room;
 mod scene;
 mod start;
 mod suspend;
+
+use agent_worker_client::Client;
+use agent_worker_protocol::search::Search;
+
+/// Has the words of all that was sent stored now: else the daemon does it a moment later, and meets
+/// the fault before anybody else.
+async fn store_words(client: &Client) {
+    let search = Search { text: "number".to_owned(), limit: None, next: None };
+    client.call(&search).await.expect("it is found");
+}

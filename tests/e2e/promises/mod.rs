@@ -4,6 +4,7 @@ mod answers;
 mod attention;
 mod copies;
 mod ends;
+mod found;
 mod inboxes;
 mod keys;
 mod loops;

@@ -20,6 +20,7 @@ use crate::{
         backup::{self, Contents, Draft},
         doctor::tables::all,
     },
+    error::OpError,
     fault::Fault,
     store::{
         copy::{self, CopyError},
@@ -130,7 +131,10 @@ pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreE
     }
     let epoch = uuid::Uuid::new_v4().simple().to_string();
     identity::begin_epoch(&conn, &epoch).map_err(sqlite)?;
-    let contents = Contents::of(&conn).map_err(|error| unfit(error.to_string()))?;
+    let contents = Contents::of(&conn).map_err(|error| match error {
+        OpError::Storage(error) => sqlite(error),
+        error => unfit(error.to_string()),
+    })?;
     conn.close().map_err(|(_, error)| sqlite(error))?;
     let synced = File::open(draft).and_then(|draft| draft.sync_all());
     synced.map_err(|error| of_disk(error, home))?;
