@@ -13,7 +13,7 @@ fn a_team_that_fails_for_good_ends_with_1_and_names_the_error() {
     let ended = home.run(&["run", &team.write(&home)]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let said = ended.stdout + &ended.stderr;
-    assert!(said.contains("given up after 3 attempts"), "{said}");
+    assert!(said.contains("dead letter after 3 attempts"), "{said}");
     assert!(said.contains("agent-worker retry"), "{said}");
 }
 

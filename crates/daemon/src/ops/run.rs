@@ -99,7 +99,7 @@ impl Run for RunRetry {
         }
         if deliveries.is_empty() {
             return Err(OpError::conflict(format!(
-                "{} has no mail that was given up or held",
+                "{} has no dead letter and no held delivery",
                 self.id
             ))
             .hint(format!("agent-worker why {}", self.id)));

@@ -117,7 +117,7 @@ pub fn of_kept(scope: &WorkflowRow, row: &DeliveryRow) -> Option<Blocker> {
         DeliveryState::Dead => {
             let error = row.last_error.as_deref().unwrap_or("it failed");
             let attempts = counted(row.attempts, "attempt");
-            (WaitsFor::Dead, format!("it was given up after {attempts}: {error}"))
+            (WaitsFor::Dead, format!("it is a dead letter after {attempts}: {error}"))
         }
         _ => return None,
     };

@@ -63,7 +63,7 @@ pub fn outcome(
         if kept.iter().any(|row| row.state == DeliveryState::Dead) {
             let errors = kept.iter().find_map(|row| row.last_error.as_deref());
             let last = errors.unwrap_or_default();
-            failed.push(format!("mail of {} was given up: {last}", member.name));
+            failed.push(format!("{} has a dead letter: {last}", member.name));
         }
     }
     Ok(if !stalled.is_empty() {

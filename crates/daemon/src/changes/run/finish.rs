@@ -176,8 +176,8 @@ pub fn tell_of_dead(
     };
     let error = delivery.last_error.as_deref().unwrap_or("it failed");
     let text = format!(
-        "msg_{seq} to {name} was given up after {attempts}: {error}. \
-         agent-worker retry msg_{seq} tries it again, agent-worker drop msg_{seq} lets it be.",
+        "msg_{seq} to {name} is a dead letter after {attempts}: {error}. \
+         `agent-worker retry msg_{seq}` tries it again, `agent-worker drop msg_{seq}` discards it.",
         seq = delivery.seq,
         name = agent.name,
     );

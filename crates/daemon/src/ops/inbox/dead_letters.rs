@@ -95,7 +95,7 @@ impl Run for DeliveryRetry {
         cx.operator_only("trying mail again")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
-        send_on(cx, chosen, is_dead, DeliveryRow::retry, "given up")
+        send_on(cx, chosen, is_dead, DeliveryRow::retry, "a dead letter")
             .map_err(|refusal| resumed_instead(cx, self.target.as_ref(), refusal))
     }
 }
@@ -150,7 +150,7 @@ impl Run for DeliveryDrop {
             _ => false,
         };
         let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
-        send_on(cx, chosen, fits, drop, "given up, held or waiting")
+        send_on(cx, chosen, fits, drop, "a dead letter, held or waiting")
     }
 }
 

@@ -183,7 +183,7 @@ fn mail_that_waits_for_the_person_comes_last() {
     );
     assert_eq!(all[1].text, "it is held (cancelled)");
     assert_eq!(all[1].hint.as_deref(), Some(&*format!("agent-worker release {}", held.id)));
-    assert_eq!(all[2].text, "it was given up after 3 attempts: it broke");
+    assert_eq!(all[2].text, "it is a dead letter after 3 attempts: it broke");
     assert_eq!(all[2].hint.as_deref(), Some(&*format!("agent-worker retry {}", dead.id)));
 }
 
