@@ -15,6 +15,7 @@ use agent_worker_protocol::{
 
 use rusqlite::{Connection, config::DbConfig};
 
+use super::store_words;
 use crate::support::{Home, Running, block_on};
 
 /// How many messages a database is given.
@@ -70,6 +71,7 @@ impl Kept {
                 let send = ChannelSend { message, to: Vec::new(), intent: None };
                 client.call(&send).await.unwrap();
             }
+            store_words(&client).await;
         });
         end(daemon);
         Self { home, messages }

@@ -17,8 +17,9 @@ mod suspend;
 use agent_worker_client::Client;
 use agent_worker_protocol::search::Search;
 
-/// Has the words of all that was sent stored now: else the daemon does it a moment later, and meets
-/// the fault before anybody else.
+/// Has the words of all that was sent stored now. The daemon does so a moment later by itself: it
+/// would meet a fault before anybody else, or be killed in the middle of a write that nobody was
+/// told of.
 async fn store_words(client: &Client) {
     let search = Search { text: "number".to_owned(), limit: None, next: None };
     client.call(&search).await.expect("it is found");
