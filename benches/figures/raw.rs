@@ -38,7 +38,7 @@ impl Raw {
         Self { conn, _folder: folder }
     }
 
-    /// Sends a second, so many in a transaction.
+    /// Sends per second, with `group` of them in each transaction.
     pub fn rate(&self, group: f64) -> f64 {
         let text = message().message;
         let (begun, mut sent, mut due) = (Instant::now(), 0_u32, 0.0);

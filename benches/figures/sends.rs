@@ -30,7 +30,7 @@ const ROUNDS: usize = 3;
 
 pub type Call = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// Calls a second with so many callers.
+/// Calls per second.
 pub async fn rate(callers: usize, call: Call) -> f64 {
     let done = Arc::new(AtomicU64::new(0));
     let is_over = Arc::new(AtomicBool::new(false));
@@ -120,7 +120,7 @@ fn over_mcp(home: &Home, method: &'static str, params: &Value) -> Call {
     })
 }
 
-/// What was measured of one kind of call, with so many callers.
+/// Measurements of one kind of call at one number of callers.
 #[derive(Default)]
 struct Measured {
     rates: Vec<f64>,

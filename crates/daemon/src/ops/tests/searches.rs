@@ -346,7 +346,7 @@ fn what_was_acknowledged_is_found_at_once_and_once() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "long: ten times as many messages"]
 fn ten_thousand_acknowledged_messages_are_found_at_once_and_once() {
     sends_and_searches(10_000, Chance::new(8));
 }
