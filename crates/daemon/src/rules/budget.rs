@@ -54,17 +54,21 @@ pub fn has_held(reason: &str) -> bool {
     reason.split(':').next() == Some(HELD)
 }
 
-/// The command that raises the budget which a reason names: to twice what it is.
+/// The command that raises the budget which a reason names: to twice what it is, or twice what is
+/// used where that is more.
 pub fn remedy(scope: &WorkflowRow, reason: &str) -> String {
     let limits = &scope.limits;
     let raised = if reason.contains("tokens") {
-        limits.tokens.map(|most| format!("tokens={}", most.saturating_mul(2)))
+        let used = u64::try_from(scope.tokens_used).unwrap_or(0);
+        limits.tokens.map(|most| format!("tokens={}", most.max(used).saturating_mul(2)))
     } else if reason.contains('$') {
-        limits.cost.map(|most| format!("cost={}", most * 2.0))
+        let used = cost::dollars(scope.cost_used);
+        limits.cost.map(|most| format!("cost={}", most.max(used) * 2.0))
     } else {
-        limits
-            .duration
-            .map(|most| format!("duration={}", Interval::from(most.duration().saturating_mul(2))))
+        let used = Duration::from_millis(u64::try_from(scope.duration_used).unwrap_or(0));
+        limits.duration.map(|most| {
+            format!("duration={}", Interval::from(most.duration().max(used).saturating_mul(2)))
+        })
     };
     format!("agent-worker limits {} {}", scope.scope, raised.unwrap_or_default())
         .trim_end()

@@ -92,6 +92,7 @@ pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
     for scope in WorkflowRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
         scope.restart_clock(cx.db, cx.now, scope.duration_until(until))?;
         cx.touch_scope(scope.id);
+        cx.touch_attention(scope.id);
     }
     Ok(())
 }

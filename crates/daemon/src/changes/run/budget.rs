@@ -79,10 +79,12 @@ pub fn book_agent(
     Ok(())
 }
 
-/// Ends the live runs of a scope whose budget is used up.
+/// Ends the live runs of a scope whose budget is used up. What mail it holds hints at a budget
+/// above what is used.
 pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     let row = WorkflowRow::by_id(cx.db, scope)?;
     if let Some(reason) = budget::exhausted(cx, &row) {
+        cx.touch_attention(scope);
         end::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
     }
     Ok(())

@@ -101,6 +101,30 @@ fn each_budget_is_raised_by_its_own_limit() {
 }
 
 #[test]
+fn a_budget_is_raised_above_what_is_used() {
+    let world = World::new();
+    let limits = Limits {
+        tokens: Some(7),
+        cost: Some(1.25),
+        duration: Some("1s".parse().unwrap()),
+        ..Default::default()
+    };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let scope =
+        world.daemon(|cx| cx.scope_id(&team()).and_then(|id| WorkflowRow::by_id(cx.db, id)));
+    let scope =
+        WorkflowRow { tokens_used: 100, cost_used: 4_000_000, duration_used: 27_000, ..scope };
+    for (reason, raise) in [
+        ("budget: 100 of 7 tokens are used", "tokens=200"),
+        ("budget: $4.00 of $1.25 are used", "cost=8"),
+        ("budget: the time limit of 1s is used up", "duration=54s"),
+    ] {
+        let hint = format!("agent-worker limits @team {raise}");
+        assert_eq!(budget::remedy(&scope, reason), hint);
+    }
+}
+
+#[test]
 fn other_held_mail_is_released_beside_what_a_budget_holds() {
     let world = World::new();
     let limits = Limits { tokens: Some(1000), ..Default::default() };
