@@ -39,7 +39,7 @@ impl Run for ProposalCreate {
         let (scope, me) = (cx.scope()?, cx.member()?);
         check_texts(cx, self)?;
         let members = AgentRow::of_scope(cx.db, scope.id)?;
-        let electors = electors(self, &scope, &members)?;
+        let electors = electors(cx, self, &scope, &members)?;
         let options = options(self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me)?;
@@ -97,6 +97,7 @@ pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> 
 
 /// Those who are named, or every agent that is at work. The person votes only where it is named.
 pub fn electors(
+    cx: &Cx<'_>,
     create: &ProposalCreate,
     scope: &WorkflowRow,
     members: &[AgentRow],
@@ -116,7 +117,10 @@ pub fn electors(
     electors.dedup_by_key(|elector| elector.id);
     if electors.is_empty() {
         return Err(OpError::invalid(format!("no electors: no agent of {} can vote", scope.scope))
-            .hint("name those who may, in `electors`"));
+            .hint(cx.either(
+                "name the members who may vote in `electors`",
+                "name the members who may vote, or yourself: --electors user",
+            )));
     }
     Ok(electors)
 }
