@@ -42,7 +42,7 @@ mod tests {
                 },
                 Because {
                     subject: "msg_4".to_owned(),
-                    text: "run_12 of bob was started by a mention of alice: go on".to_owned(),
+                    text: "run_12 of bob was started by a mention by alice: go on".to_owned(),
                     at: Some(Timestamp(samples::NOW)),
                 },
             ],
@@ -52,7 +52,7 @@ mod tests {
         run_12: failed
           run_12  it ended transient: it crashed
                   badly
-          msg_4   run_12 of bob was started by a mention of alice: go on (22:13:20)
+          msg_4   run_12 of bob was started by a mention by alice: go on (22:13:20)
         hint: agent-worker logs run_12
         ");
     }

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Wanted},
     attention::{Because, Explanation, Why},
     id::RunId,
+    inbox::Reason,
     run::RunState,
     target::Target,
 };
@@ -91,7 +92,15 @@ pub fn link(
     };
     let message = message::by_seq(cx.db, cause)?;
     let delivery = delivery::find(cx.db, run.agent, cause)?;
-    let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
+    let sent = match delivery.map(|row| row.reason) {
+        Some(Reason::Mention | Reason::All) => "a mention by",
+        Some(Reason::Group) => "a group message from",
+        Some(Reason::Reply) => "a reply from",
+        Some(Reason::Answer) => "an answer from",
+        Some(Reason::Schedule) => "a scheduled message from",
+        Some(Reason::Proposal) => "news of a proposal from",
+        Some(Reason::To) | None => "a direct message from",
+    };
     let first_line: String =
         message.content.lines().next().unwrap_or_default().chars().take(80).collect();
     let attempt =
@@ -99,7 +108,7 @@ pub fn link(
     links.push(Because {
         subject: message.id.to_string(),
         text: format!(
-            "{} of {}{attempt} was started by a {reason} of {}: {first_line}",
+            "{} of {}{attempt} was started by {sent} {}: {first_line}",
             run.id, run.agent_name, message.sender
         ),
         at: Some(message.created_at),
