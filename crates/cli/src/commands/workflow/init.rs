@@ -138,7 +138,7 @@ impl Example {
 
 /// Writes an example into the current folder.
 pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
-    let written = write(Path::new(""), args.name.files())?;
+    let written = write(Path::new(""), args.name)?;
     session.show(&written, |written| {
         let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
         format!("wrote\n{}next: agent-worker run workflow.yaml", files.collect::<String>())
@@ -146,15 +146,18 @@ pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
 }
 
 /// Writes all files, or none if one of them is there.
-fn write(folder: &Path, files: &[File]) -> anyhow::Result<Written> {
+fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
+    let files = example.files();
     let is_there = |file: &&File| fs::symlink_metadata(folder.join(file.path)).is_ok();
     let there: Vec<_> = files.iter().filter(is_there).map(|file| file.path).collect();
     if !there.is_empty() {
         let verb = if there.len() == 1 { "exists" } else { "exist" };
         let message = format!("{} already {verb}", there.join(", "));
-        return Err(Refusal::new(message)
-            .hint("mkdir team && cd team && agent-worker init")
-            .into());
+        let name = example
+            .to_possible_value()
+            .map_or_else(String::new, |value| format!(" {}", value.get_name()));
+        let hint = format!("mkdir team && cd team && agent-worker init{name}");
+        return Err(Refusal::new(message).hint(hint).into());
     }
     for file in files {
         let path = folder.join(file.path);

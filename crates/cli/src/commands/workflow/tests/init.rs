@@ -40,14 +40,14 @@ fn the_program_carries_all_examples_whole() {
 #[test]
 fn an_example_is_written_with_its_programs_and_never_over_anything() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), REVIEW).unwrap();
+    write(folder.path(), Example::Review).unwrap();
     assert_eq!(files_below(folder.path()).len(), REVIEW.len());
     assert!(is_executable(&folder.path().join("scripts/diff.sh")));
     assert!(!is_executable(&folder.path().join("workflow.yaml")));
 
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("workflow.yaml"), "mine").unwrap();
-    let error = write(folder.path(), HELLO).unwrap_err();
+    let error = write(folder.path(), Example::Mixed).unwrap_err();
     let wanted = "workflow.yaml already exists";
     assert_eq!(error.to_string(), wanted);
     assert_eq!(files_below(folder.path()).len(), 1);
