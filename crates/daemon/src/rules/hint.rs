@@ -16,7 +16,7 @@ use crate::{
         question::QuestionRow,
         workflow::WorkflowRow,
     },
-    rules::{budget, outcome},
+    rules::{budget, loop_guard, outcome},
 };
 
 /// What helps a scope that takes no work.
@@ -41,7 +41,8 @@ pub fn of_state(scope: &WorkflowRow) -> String {
 pub fn of_kept(scope: &WorkflowRow, subject: &impl std::fmt::Display, row: &DeliveryRow) -> String {
     match &row.held_reason {
         Some(reason) if budget::has_held(reason) => budget::remedy(scope, reason),
-        Some(_) => format!("agent-worker release {subject}"),
+        Some(reason) => loop_guard::remedy(scope, reason)
+            .unwrap_or_else(|| format!("agent-worker release {subject}")),
         None => format!("agent-worker retry {subject}"),
     }
 }

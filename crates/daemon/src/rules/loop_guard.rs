@@ -67,6 +67,16 @@ pub fn most_runs(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
     i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
 }
 
+/// The command that releases what the limit of runs holds: a limit of twice what the reason counts,
+/// or twice the present one where that is more. `None` for another reason. A released delivery gets
+/// one run, and what that run sends is held again.
+pub fn remedy(scope: &WorkflowRow, reason: &str) -> Option<String> {
+    let (_, said) = reason.strip_prefix(RUNS)?.split_once(" has led to ")?;
+    let led_to: u32 = said.split(' ').next()?.parse().ok()?;
+    let raised = scope.limits.runs.unwrap_or(0).max(led_to).saturating_mul(2);
+    Some(format!("agent-worker limits {} runs={raised}", scope.scope))
+}
+
 pub fn too_often(
     cx: &Cx<'_>,
     sender: &AgentRow,

@@ -295,3 +295,23 @@ fn what_lies_before_a_member_outside_is_for_that_member_to_fetch() {
         assert_eq!(texts, ["it works outside and has 1 message to fetch"], "{subject}");
     }
 }
+
+#[test]
+fn mail_that_the_limit_of_runs_holds_is_helped_by_a_higher_limit() {
+    let world = World::new();
+    let limits = Limits { runs: Some(1), ..Default::default() };
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, limits);
+    let alice = world.claim();
+    world.succeed(&alice, "@bob go on");
+    assert!(world.try_claim().is_none());
+    let raise = "agent-worker limits @team runs=2";
+    for subject in ["@team", "bob@team"] {
+        assert_eq!(why(&world, subject).as_deref(), Some(raise), "{subject}");
+    }
+    let items = world.call("", Attention {}).unwrap().items;
+    let held = items.iter().find(|item| item.kind == AttentionKind::Held).unwrap();
+    assert_eq!(held.hint.as_deref(), Some(raise), "{held:?}");
+    let limits = Limits { runs: Some(2), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits }).unwrap();
+    assert_eq!(world.claim().agent(), "bob");
+}
