@@ -98,3 +98,15 @@ fn a_key_is_named_without_its_value_which_is_not_repeated() {
     assert!(refused.stderr.contains("agent-worker keys set HOUSE_KEY\n"), "{refused:?}");
     assert!(!refused.stderr.contains("sk-secret"), "{refused:?}");
 }
+
+#[test]
+fn a_message_is_explained() {
+    let home = Home::new();
+    let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: la"));
+    home.ok(&["run", &team.write(&home), "--quiet"]);
+    mends(&home, &["info", "msg_1"], "why msg_1");
+    let told = home.ok(&["why", "msg_1"]);
+    assert!(told.starts_with("msg_1: acknowledged\n"), "{told}");
+    assert!(told.contains("ivy@news  run_1 has acknowledged it"), "{told}");
+    mends(&home, &["retry", "msg_1"], "why msg_1");
+}

@@ -191,8 +191,10 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker answer q_7 yes\n  agent-worker answer q_8 \"the blue one\""
     )]
     Answer(question::command::Answering),
-    /// Explain what caused a run, or why something is idle
-    #[command(after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why @review")]
+    /// Explain a run, a message, or why something is idle
+    #[command(
+        after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why msg_12\n  agent-worker why @review"
+    )]
     Why(why::command::Asked),
     /// Retry dead letters
     #[command(after_help = "Examples:\n  agent-worker retry alice\n  agent-worker retry msg_12")]

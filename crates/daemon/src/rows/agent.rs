@@ -327,13 +327,14 @@ impl AgentRow {
     }
 }
 
-/// What takes an id that was given in place of an agent's name.
+/// What takes an id that was given in place of an agent's name. What else helps a message depends
+/// on its deliveries.
 pub fn taken_for_agent(name: &Name) -> Option<String> {
     if name.as_str().parse::<RunId>().is_ok() {
         return Some(format!("`{name}` is a run: try agent-worker logs, why, retry or cancel"));
     }
     let is_message = name.as_str().parse::<MessageId>().is_ok();
-    is_message.then(|| format!("`{name}` is a message: try agent-worker drop, release or retry"))
+    is_message.then(|| format!("agent-worker why {name}"))
 }
 
 /// The number of the newest agent.

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     attention::Because,
+    id::RunId,
     inbox::DeliveryState,
     queue::WaitsFor,
     time::Timestamp,
@@ -42,11 +43,17 @@ impl Blocker {
         Self { what, subject: subject.to_string(), text: text.into(), at: None, hint: None }
     }
 
+    /// A link of an explanation that keeps nothing.
+    pub fn told(subject: &impl ToString, text: impl Into<String>) -> Self {
+        Self::new(WaitsFor::Run, subject, text)
+    }
+
     fn at(self, at: Option<Timestamp>) -> Self {
         Self { at, ..self }
     }
 
-    fn hint(self, hint: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
@@ -60,6 +67,22 @@ impl Blocker {
 pub fn counted(number: i64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {one}{plural}")
+}
+
+/// The state of a delivery, in the words of `agent-worker inbox`.
+pub fn word(row: &DeliveryRow) -> String {
+    let word = match row.state {
+        DeliveryState::Pending => "pending",
+        DeliveryState::Leased => {
+            return format!("leased to {}", RunId::new(row.run.unwrap_or_default()));
+        }
+        DeliveryState::Waiting => "waiting",
+        DeliveryState::Held => "held",
+        DeliveryState::Dead => "a dead letter",
+        DeliveryState::Acked => "acknowledged",
+        DeliveryState::Dropped => "discarded",
+    };
+    word.to_owned()
 }
 
 /// The agent is paused or stopped.

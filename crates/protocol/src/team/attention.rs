@@ -71,11 +71,12 @@ pub struct AttentionList {
 #[serde(deny_unknown_fields)]
 pub struct Attention {}
 
-/// Tell the chain of causes of a run, or why an agent or a workflow is not working.
+/// Tell the chain of causes of a run, what became of a message, or why an agent or a workflow is not
+/// working.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Why {
-    /// A run (`run_12`), an agent (`alice@review`) or a workflow (`@review`)
+    /// A run (`run_12`), a message (`msg_12`), an agent (`alice@review`) or a workflow (`@review`)
     pub subject: String,
 }
 

@@ -1,7 +1,7 @@
 //! `agent-worker why`
 
 use agent_worker_client::Client;
-use agent_worker_protocol::attention::Why;
+use agent_worker_protocol::{attention::Why, id::MessageId};
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
@@ -11,15 +11,18 @@ use crate::{complete, exit::Exit, parse, session::Session};
 /// `agent-worker why`
 #[derive(Debug, Args)]
 pub struct Asked {
-    /// Run (`run_12`), agent or workflow
+    /// Run (`run_12`), message (`msg_12`), agent or workflow
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub subject: String,
 }
 
-/// Subject: a run or a target.
+/// Subject: a run, a message or a target.
 async fn subject(session: &Session, client: &Client, text: String) -> anyhow::Result<String> {
     if let Ok(run) = parse::run(&text) {
         return Ok(run.to_string());
+    }
+    if text.parse::<MessageId>().is_ok() {
+        return Ok(text);
     }
     match parse::target(&text) {
         Ok(target) => Ok(session.meant(client, target).await?.whole()),
@@ -28,7 +31,7 @@ async fn subject(session: &Session, client: &Client, text: String) -> anyhow::Re
     }
 }
 
-/// Explains the state of a run or a target.
+/// Explains the state of a run, a message or a target.
 pub async fn why(session: &Session, args: Asked) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let subject = subject(session, &client, args.subject).await?;

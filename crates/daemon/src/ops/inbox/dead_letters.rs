@@ -16,7 +16,7 @@ use crate::{
         message,
         workflow::WorkflowRow,
     },
-    rules::budget,
+    rules::{blocker, budget},
 };
 
 /// Deliveries with their recipients.
@@ -51,8 +51,7 @@ pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
 }
 
 pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
-    let message = message::find(cx.db, id.number())?
-        .ok_or_else(|| OpError::not_found(format!("message `{id}` not found")))?;
+    let message = message::find(cx.db, id.number())?.ok_or_else(|| message::missing(id))?;
     let (scope, _) = cx.locate(&message.scope.into())?;
     let mut found = Vec::new();
     for member in AgentRow::of_scope(cx.db, scope.id)?.into_iter().filter(AgentRow::works) {
@@ -72,7 +71,9 @@ pub fn send_on(
     what: &str,
 ) -> Result<Deliveries, OpError> {
     let mut deliveries = Vec::new();
-    let states: Vec<_> = chosen.iter().map(|(_, row)| format!("{:?}", row.state)).collect();
+    let mut states: Vec<_> = chosen.iter().map(|(_, row)| blocker::word(row)).collect();
+    states.dedup();
+    let first = chosen.first().map(|(_, row)| format!("msg_{}", row.seq));
     for (member, mut row) in chosen.into_iter().filter(|(_, row)| fits(row)) {
         send(&mut row)?;
         row.save(cx, &member)?;
@@ -80,12 +81,12 @@ pub fn send_on(
         deliveries.push(row.entity(&member));
     }
     if deliveries.is_empty() {
-        let found = if states.is_empty() {
-            "none found".to_owned()
-        } else {
-            format!("these are {}", states.join(", ").to_lowercase())
+        let Some(first) = first else {
+            return Err(OpError::conflict(format!("no delivery here is {what}: none found")));
         };
-        return Err(OpError::conflict(format!("no delivery here is {what}: {found}")));
+        let found = states.join(" and ");
+        return Err(OpError::conflict(format!("no delivery here is {what}: {first} is {found}"))
+            .hint(format!("agent-worker why {first}")));
     }
     Ok(Deliveries { deliveries })
 }

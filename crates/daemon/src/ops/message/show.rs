@@ -30,7 +30,7 @@ impl Run for MessageShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
         let seq = self.id.number();
         // What one may not read does not exist for one.
-        let missing = || OpError::not_found(format!("message `{}` not found", self.id));
+        let missing = || rows::message::missing(self.id);
         let inside = rows::message::inside(cx.db, seq)?.ok_or_else(missing)?;
         let group = ConversationRow::by_id(cx.db, inside.group)?;
         if !message::may_read(cx, &group)? {

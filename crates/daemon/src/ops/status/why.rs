@@ -3,8 +3,8 @@
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Wanted},
     attention::{Because, Explanation, Why},
-    id::RunId,
-    inbox::Reason,
+    id::{MessageId, RunId},
+    inbox::{DeliveryState, Reason},
     run::RunState,
     target::Target,
 };
@@ -14,13 +14,15 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        delivery, message,
+        conversation::ConversationRow,
+        delivery::{self, DeliveryRow},
+        message,
         question::QuestionRow,
         run::RunRow,
         workflow::{self, WorkflowRow},
     },
     rules::{
-        access::run,
+        access::{self, run},
         blocker::{self, Blocker, counted},
         hint, outcome,
     },
@@ -33,6 +35,9 @@ impl Run for Why {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
         if let Ok(id) = self.subject.parse::<RunId>() {
             return of_run(cx, &run::visible(cx, id)?);
+        }
+        if let Ok(id) = self.subject.parse::<MessageId>() {
+            return of_message(cx, id);
         }
         let target: Target =
             self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
@@ -210,6 +215,59 @@ pub fn kept(
         }
     }
     Ok(())
+}
+
+/// What became of a message: a link for each of its recipients.
+pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation, OpError> {
+    let inside = message::inside(cx.db, id.number())?.ok_or_else(|| message::missing(id))?;
+    let group = ConversationRow::by_id(cx.db, inside.group)?;
+    if !access::message::may_read(cx, &group)? {
+        // What one may not read does not exist for one.
+        return Err(message::missing(id));
+    }
+    let scope = WorkflowRow::by_id(cx.db, group.scope_id)?;
+    let (mut links, mut states, mut hint) = (Vec::new(), Vec::new(), None);
+    for row in delivery::of_message(cx.db, inside.group, id.number())? {
+        let agent = AgentRow::by_id(cx.db, row.agent)?;
+        let (state, link) = match agent.kind {
+            MemberKind::Person if row.state == DeliveryState::Acked => ("read".to_owned(), None),
+            MemberKind::Person => ("unread".to_owned(), None),
+            _ => (blocker::word(&row), of_delivery(&scope, &agent, &row)),
+        };
+        let link = link.unwrap_or_else(|| Blocker::told(&agent.target(), format!("it is {state}")));
+        hint = hint.or(link.hint.clone());
+        links.push(Because { subject: agent.target().to_string(), ..link.because() });
+        if !states.contains(&state) {
+            states.push(state);
+        }
+    }
+    if links.is_empty() {
+        links.push(because(&id, "it was delivered to no other member"));
+        states.push("sent".to_owned());
+    }
+    Ok(Explanation { subject: id.to_string(), state: states.join(", "), because: links, hint })
+}
+
+/// What keeps a delivery, or which run has it, with what helps or tells more.
+fn of_delivery(scope: &WorkflowRow, agent: &AgentRow, row: &DeliveryRow) -> Option<Blocker> {
+    let run = RunId::new(row.run.unwrap_or_default());
+    let told = |text: String| Blocker::told(&agent.target(), text);
+    match row.state {
+        DeliveryState::Held | DeliveryState::Dead => blocker::of_kept(scope, row),
+        DeliveryState::Waiting => blocker::of_time(row),
+        DeliveryState::Pending => Some(
+            told("it is pending".to_owned()).hint(format!("agent-worker why {}", agent.target())),
+        ),
+        DeliveryState::Leased => {
+            let text = format!("{run} is working on it");
+            Some(told(text).hint(format!("agent-worker logs {run} --follow")))
+        }
+        DeliveryState::Acked if row.run.is_some() => {
+            let text = format!("{run} has acknowledged it");
+            Some(told(text).hint(format!("agent-worker logs {run}")))
+        }
+        DeliveryState::Acked | DeliveryState::Dropped => None,
+    }
 }
 
 pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError> {

@@ -263,7 +263,7 @@ fn an_id_in_place_of_a_name_is_told_where_it_belongs() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
     for (id, takes) in
-        [("run_1", "logs, why, retry or cancel"), ("msg_1", "drop, release or retry")]
+        [("run_1", "logs, why, retry or cancel"), ("msg_1", "agent-worker why msg_1")]
     {
         let target = format!("{id}@team");
         let refusal = refused(world.call("", Why { subject: target }));
@@ -314,4 +314,41 @@ fn mail_that_the_limit_of_runs_holds_is_helped_by_a_higher_limit() {
     let limits = Limits { runs: Some(2), ..Default::default() };
     world.call("", LimitsSet { key: team(), limits }).unwrap();
     assert_eq!(world.claim().agent(), "bob");
+}
+
+#[test]
+fn a_message_is_explained_by_its_deliveries() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let told = |world: &World| {
+        let told = world.call("", Why { subject: "msg_1".to_owned() }).unwrap();
+        (told.state, told.because[0].text.clone(), told.hint)
+    };
+    let (state, _, hint) = told(&world);
+    assert_eq!((state.as_str(), hint.as_deref()), ("pending", Some("agent-worker why alice@team")));
+    let alice = world.claim();
+    let run = alice.run();
+    let follow = Some(format!("agent-worker logs {run} --follow"));
+    let leased = (format!("leased to {run}"), format!("{run} is working on it"), follow);
+    assert_eq!(told(&world), leased);
+    world.succeed(&alice, "done");
+    let (state, text, _) = told(&world);
+    assert_eq!((state, text), ("acknowledged".to_owned(), format!("{run} has acknowledged it")));
+    let missing = refused(world.call("", Why { subject: "msg_99".to_owned() }));
+    assert_eq!(missing.message, "message `msg_99` not found");
+    assert!(missing.hint.unwrap().starts_with("agent-worker status"));
+    let release = DeliveryRelease { target: None, message: Some("msg_1".parse().unwrap()) };
+    let refusal = refused(world.call("", release));
+    assert_eq!(refusal.message, "no delivery here is held: msg_1 is acknowledged");
+    assert_eq!(refusal.hint.as_deref(), Some("agent-worker why msg_1"));
+}
+
+#[test]
+fn a_held_message_is_explained_with_its_remedy() {
+    let world = World::new();
+    let alice = used_up(&world);
+    world.fail(&alice, EndCause::OverBudget);
+    let told = world.call("", Why { subject: "msg_1".to_owned() }).unwrap();
+    assert_eq!((told.state.as_str(), told.hint.as_deref()), ("held", Some(RAISE)));
+    assert_eq!(told.because[0].subject, "alice@team");
 }
