@@ -90,7 +90,7 @@ fn what_was_written_while_somebody_edits_is_not_overwritten_and_both_texts_stay(
     home.set("EDITOR", &editor);
     let stale = home.run(&["doc", "edit", "--in", "@team"]);
     assert_eq!(stale.code, Some(1), "{stale:?}");
-    assert!(stale.stderr.contains("is over version 2"), "{stale:?}");
+    assert!(stale.stderr.contains("you expected version 2"), "{stale:?}");
     let at = stale.stderr.find("your text is kept in ").expect("it says where")
         + "your text is kept in ".len();
     let path = stale.stderr[at..].lines().next().unwrap();

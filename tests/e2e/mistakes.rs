@@ -100,6 +100,18 @@ fn a_key_is_named_without_its_value_which_is_not_repeated() {
 }
 
 #[test]
+fn a_document_that_changed_meanwhile_is_read_first() {
+    let home = news();
+    for text in ["one", "two"] {
+        home.ok(&["doc", "write", "plan.md", "@news", text]);
+    }
+    let write = ["doc", "write", "plan.md", "@news", "three", "--if-version", "1"];
+    assert!(mends(&home, &write, "doc read plan.md @news").starts_with("two"));
+    let refused = home.run(&write);
+    assert!(refused.stderr.contains("you expected version 1, it is 2 now"), "{refused:?}");
+}
+
+#[test]
 fn a_message_is_explained() {
     let home = Home::new();
     let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: la"));

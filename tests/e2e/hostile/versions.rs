@@ -29,7 +29,7 @@ fn what_came_in_between_is_not_written_over() {
     let second = write(&door, "second", "If-Match: \"1\"");
     assert_eq!((second.status, tag(&second)), (200, Some("\"2\"")));
     let message = write(&door, "lost", "If-Match: \"1\"").refusal(412, "stale");
-    assert_eq!(message, "`notes.md` is at version 2: this write is over version 1");
+    assert_eq!(message, "`notes.md` has changed: you expected version 1, it is 2 now");
     assert_eq!(door.ask(&Ask::get(NOTES)).json()["content"], "second");
     assert_eq!(write(&door, "whatever there is", "").status, 200);
     door.assert_calm();

@@ -67,7 +67,7 @@ impl Run for DocWrite {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten, OpError> {
         let writing = Writing::open(cx, self.file.as_deref())?;
         let current = writing.row.as_ref().map(|row| row.version);
-        check_version(&writing.path, self.if_version, current)?;
+        check_version(cx, &writing, self.if_version, current)?;
         if let Some(current) = current {
             check_was_read(cx, &writing, current)?;
         }
@@ -156,21 +156,29 @@ pub fn check_owner(
 
 /// A write over one version is none over another: what came in between is not lost.
 pub fn check_version(
-    path: &DocPath,
+    cx: &Cx<'_>,
+    writing: &Writing,
     over: Option<i64>,
     current: Option<i64>,
 ) -> Result<(), OpError> {
     let Some(over) = over.filter(|over| *over != current.unwrap_or(0)) else { return Ok(()) };
-    let case = match current {
-        Some(current) => format!("`{}` is at version {current}", path.shown),
-        None => format!("document `{}` not found", path.shown),
+    let (path, scope) = (&writing.path.shown, &writing.scope.scope);
+    let (message, command) = match (over, current) {
+        (over, None) => (
+            format!("document `{path}` not found: you expected version {over}"),
+            format!("agent-worker doc list {scope}"),
+        ),
+        (0, Some(current)) => (
+            format!("document `{path}` already exists, at version {current}"),
+            format!("agent-worker doc read {path} {scope}"),
+        ),
+        (over, Some(current)) => (
+            format!("`{path}` has changed: you expected version {over}, it is {current} now"),
+            format!("agent-worker doc read {path} {scope}"),
+        ),
     };
-    let write = match over {
-        0 => "this write is of a new document".to_owned(),
-        over => format!("this write is over version {over}"),
-    };
-    Err(OpError::stale(format!("{case}: {write}"))
-        .hint("read it again, and write with what it says in mind"))
+    let tool = "team_doc_read shows it; write again with what it says in mind";
+    Err(OpError::stale(message).hint(cx.either(tool, &command)))
 }
 
 /// Refuses a run that writes over a version it has not read, so that no unseen text is lost.

@@ -76,12 +76,12 @@ fn a_write_over_one_version_is_none_over_another() {
         assert_eq!(body.code, ErrorCode::Stale);
         body.message
     };
-    assert_eq!(refused(1), "document `notes.md` not found: this write is over version 1");
+    assert_eq!(refused(1), "document `notes.md` not found: you expected version 1");
     assert_eq!(over(0, "first").unwrap(), 1);
-    assert_eq!(refused(0), "`notes.md` is at version 1: this write is of a new document");
+    assert_eq!(refused(0), "document `notes.md` already exists, at version 1");
     assert_eq!(over(1, "second").unwrap(), 2);
-    assert_eq!(refused(1), "`notes.md` is at version 2: this write is over version 1");
-    assert_eq!(refused(3), "`notes.md` is at version 2: this write is over version 3");
+    assert_eq!(refused(1), "`notes.md` has changed: you expected version 1, it is 2 now");
+    assert_eq!(refused(3), "`notes.md` has changed: you expected version 3, it is 2 now");
     assert_eq!(world.call("@team", DocRead::default()).unwrap().content, "second");
     assert_eq!(world.call("@team", write("whatever there is")).unwrap().version, 3);
 }
