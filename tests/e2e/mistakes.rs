@@ -100,6 +100,24 @@ fn a_key_is_named_without_its_value_which_is_not_repeated() {
 }
 
 #[test]
+fn a_search_without_quotes_is_shown_with_them() {
+    let home = news();
+    mends(&home, &["search", "from:ivy", "word"], "search 'from:ivy word'");
+    mends(&home, &["search", "from:ivy", "two", "words"], "search 'from:ivy two words'");
+    mends(&home, &["search", "two", "words", "@news"], "search 'two words' @news");
+}
+
+#[test]
+fn a_search_that_is_not_finished_is_refused() {
+    let home = news();
+    mends(&home, &["search", "\"race con"], "search '\"race con\"'");
+    let refused = home.run(&["search", "from: ivy"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("filter `from:` has no value"), "{refused:?}");
+    assert!(refused.stderr.contains("hint: write `from:NAME`"), "{refused:?}");
+}
+
+#[test]
 fn a_document_that_changed_meanwhile_is_read_first() {
     let home = news();
     for text in ["one", "two"] {

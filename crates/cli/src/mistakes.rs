@@ -45,14 +45,27 @@ fn swapped(words: &[String]) -> Option<String> {
     })
 }
 
-/// A message whose words were not quoted.
+/// A text whose words were not quoted.
 fn unquoted(words: &[String], word: &str) -> Option<String> {
-    let takes_text = ["send", "ask", "serve"].contains(&words.first()?.as_str());
-    if !takes_text || word.starts_with('-') || words.iter().any(|word| word.starts_with('-')) {
+    if word.starts_with('-') || words.iter().any(|word| word.starts_with('-')) {
         return None;
     }
-    let (front, message) = words.split_at_checked(2)?;
-    Some(again::line(&[front, &[message.join(" ")]].concat()))
+    match words.first()?.as_str() {
+        "send" | "ask" | "serve" => {
+            let (front, message) = words.split_at_checked(2)?;
+            Some(again::line(&[front, &[message.join(" ")]].concat()))
+        }
+        "search" => {
+            let (last, rest) = words[1..].split_last()?;
+            let (text, place) = match last.strip_prefix('@') {
+                Some(_) => (rest.join(" "), Some(last.clone())),
+                None => (words[1..].join(" "), None),
+            };
+            let line: Vec<_> = ["search".to_owned(), text].into_iter().chain(place).collect();
+            Some(again::line(&line))
+        }
+        _ => None,
+    }
 }
 
 /// `run --background` is `start --background`.

@@ -1,11 +1,17 @@
 //! `agent-worker search`
 
-use agent_worker_protocol::{search::Search, target::Target};
+use agent_worker_client::ClientError;
+use agent_worker_protocol::{error::ErrorCode, search::Search, target::Target};
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::text as hits;
-use crate::{complete, exit::Exit, parse, session::Session};
+use crate::{
+    again, complete,
+    exit::{Exit, Refusal},
+    parse,
+    session::Session,
+};
 
 /// `agent-worker search`
 #[derive(Debug, Args)]
@@ -26,8 +32,65 @@ pub struct Searching {
 
 /// Searches, and shows the matches.
 pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> {
-    let client = session.at(args.target).await?;
-    let found =
-        client.call(&Search { text: args.text, limit: args.limit, next: args.next }).await?;
+    check(&args.text)?;
+    let word = args.target.as_ref().filter(|target| target.scope.is_none()).cloned();
+    let asked = async {
+        let client = session.at(args.target.clone()).await?;
+        let search = Search { text: args.text.clone(), limit: args.limit, next: args.next };
+        anyhow::Ok(client.call(&search).await?)
+    };
+    let found = asked.await.map_err(|error| unless_unquoted(error, &args.text, word.as_ref()))?;
     session.show_in_view(&found, hits::list)
+}
+
+/// Refuses what looks like a search that was not finished.
+fn check(text: &str) -> Result<(), Refusal> {
+    let quoted = |text: &str| again::line(&["search".to_owned(), text.to_owned()]);
+    if text.matches('"').count() % 2 == 1 {
+        let whole = format!("{}\"", text.trim_end());
+        return Err(
+            Refusal::usage(format!("a quote is not closed in `{text}`")).hint(quoted(&whole))
+        );
+    }
+    let is_bare = |word: &&str| FILTERS.contains(word);
+    match text.split_whitespace().find(is_bare) {
+        Some(bare) => {
+            let message = format!("filter `{bare}` has no value in `{text}`");
+            let value = if bare == "kind:" { "message" } else { "NAME" };
+            let value = if ["before:", "after:"].contains(&bare) { "24h" } else { value };
+            let value = if bare == "in:" { "@WORKFLOW" } else { value };
+            Err(Refusal::usage(message).hint(format!("write `{bare}{value}`, without a space")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The filters of a search; each is followed by its value.
+const FILTERS: [&str; 6] = ["from:", "to:", "in:", "kind:", "before:", "after:"];
+
+/// A second word that names no agent or workflow was most likely meant to be searched for.
+fn unless_unquoted(error: anyhow::Error, text: &str, word: Option<&Target>) -> anyhow::Error {
+    let is_missing = matches!(
+        error.downcast_ref(),
+        Some(ClientError::Refused(body)) if body.code == ErrorCode::NotFound
+    );
+    let Some(word) = word.filter(|_| is_missing) else { return error };
+    let message = format!("agent or workflow `{word}` not found: quote a search of several words");
+    let line = ["search".to_owned(), format!("{text} {word}")];
+    Refusal::new(message).hint(again::line(&line)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_is_not_finished_is_refused() {
+        for text in ["\"race", "from:", "from: alice", "word after:"] {
+            assert!(check(text).is_err(), "{text}");
+        }
+        for text in ["from:alice", "\"race condition\"", "say from:alice so", "so: it is"] {
+            assert!(check(text).is_ok(), "{text}");
+        }
+    }
 }
