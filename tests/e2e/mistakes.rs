@@ -118,6 +118,15 @@ fn a_search_that_is_not_finished_is_refused() {
 }
 
 #[test]
+fn a_group_with_its_workflow_is_taken_apart() {
+    let home = news();
+    home.ok(&["group", "create", "team-a", "ivy", "--in", "@news"]);
+    mends(&home, &["group", "members", "team-a@news"], "group members team-a --in @news");
+    mends(&home, &["group", "leave", "team-a@news"], "group leave team-a --in @news");
+    mends(&home, &["group", "leave", "channel", "--in", "@news"], "group list @news");
+}
+
+#[test]
 fn a_document_that_changed_meanwhile_is_read_first() {
     let home = news();
     for text in ["one", "two"] {

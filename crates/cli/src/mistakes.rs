@@ -1,5 +1,6 @@
 //! What a command line that is not understood was most likely meant to be.
 
+use agent_worker_protocol::target::Scope;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::{again, other_words, parse};
@@ -68,6 +69,14 @@ fn unquoted(words: &[String], word: &str) -> Option<String> {
     }
 }
 
+/// `team-a@review` of a group: its workflow is an option.
+fn in_place(word: &str) -> Option<[String; 3]> {
+    let (name, scope) = word.split_once('@')?;
+    let scope = format!("@{scope}");
+    let is_place = !name.is_empty() && scope.parse::<Scope>().is_ok();
+    is_place.then(|| [name.to_owned(), "--in".to_owned(), scope])
+}
+
 /// `run --background` is `start --background`.
 fn detached(words: &[String], word: &str) -> Option<String> {
     let is_detached = ["-d", "--detach", "--background"].contains(&word);
@@ -83,6 +92,12 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         let value = line.get(at + 1).filter(|value| !value.starts_with('-'))?.clone();
         line[at] = format!("{word}={value}");
         line.remove(at + 1);
+        return Some(line);
+    }
+    if command == "group"
+        && let Some(place) = in_place(word)
+    {
+        line.splice(at..=at, place);
         return Some(line);
     }
     let is_number = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());

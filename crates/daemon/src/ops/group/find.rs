@@ -12,6 +12,11 @@ use crate::{
 /// The group of this name that the caller is in; the person may name any.
 pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<ConversationRow, OpError> {
     let wanted = Conversation::Group(name.clone());
+    if name.as_str() == Name::CHANNEL {
+        let command = format!("agent-worker group list {}", scope.scope);
+        return Err(OpError::invalid(format!("`{name}` is not a group: all members are in it"))
+            .hint(cx.either("group_list lists the groups", &command)));
+    }
     if let Some(group) = ConversationRow::find(cx.db, scope.id, &wanted)?
         && message::may_read(cx, &group)?
     {
@@ -23,9 +28,10 @@ pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<Conversation
     let error = OpError::not_found(format!("no group named `{name}` in {}", scope.scope));
     Err(match nearest(name.as_str(), names.iter().map(String::as_str)) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None if names.is_empty() => error.hint(
-            cx.either("you are in no group; group_create makes one", "agent-worker group list"),
-        ),
+        None if names.is_empty() => error.hint(cx.either(
+            "you are in no group; group_create makes one",
+            &format!("agent-worker group list {}", scope.scope),
+        )),
         None => error.hint(format!("groups: {}", names.join(", "))),
     })
 }

@@ -302,3 +302,18 @@ fn check(world: &World, plain: &BTreeMap<&str, Plain>, seed: u64) {
         }
     }
 }
+
+#[test]
+fn the_channel_is_not_left_and_not_added_to() {
+    let world = world(Wake::All);
+    let channel = || "channel".parse().unwrap();
+    let added = GroupAdd { group: channel(), members: vec!["carol".to_owned()] };
+    for refusal in [
+        world.call_as("@team", Some("alice"), GroupLeave { group: channel() }).unwrap_err(),
+        world.call("@team", added).unwrap_err(),
+    ] {
+        let refusal = refusal.into_body();
+        assert_eq!(refusal.message, "`channel` is not a group: all members are in it");
+        assert_eq!(refusal.hint.as_deref(), Some("agent-worker group list @team"));
+    }
+}
