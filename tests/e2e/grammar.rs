@@ -89,5 +89,7 @@ fn a_path_is_not_written_as_the_text_of_a_document() {
     let refused = home.run_with(&["doc", "write", "article.md"], "# News\n");
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("hint: agent-worker doc write article.md -"), "{refused:?}");
-    pasted(&home, &refused);
+    let written = home.run_with(&["doc", "write", "article.md", "-"], "# News\n");
+    assert_eq!(written.code, Some(0), "{written:?}");
+    assert_eq!(home.ok(&["doc", "read", "article.md"]), "# News\n");
 }

@@ -127,6 +127,20 @@ fn a_group_with_its_workflow_is_taken_apart() {
 }
 
 #[test]
+fn a_document_is_not_emptied_by_chance() {
+    let home = news();
+    let write = &["doc", "write", "plan.md", "@news", "-"][..];
+    assert_eq!(home.run_with(write, "# Plan\n").code, Some(0));
+    let refused = home.run_with(write, "");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("standard input is empty"), "{refused:?}");
+    assert!(refused.stderr.contains("hint: agent-worker doc write plan.md @news ''\n"));
+    assert_eq!(home.ok(&["doc", "read", "plan.md", "@news"]), "# Plan\n");
+    pasted(&home, &refused);
+    assert_eq!(home.ok(&["doc", "read", "plan.md", "@news"]).trim(), "");
+}
+
+#[test]
 fn a_document_that_changed_meanwhile_is_read_first() {
     let home = news();
     for text in ["one", "two"] {

@@ -24,6 +24,16 @@ pub fn without(option: &str, takes_value: bool) -> String {
     line(&words)
 }
 
+/// The command line with an empty text in place of standard input.
+pub fn emptied() -> String {
+    let mut words = typed();
+    match words.iter_mut().rev().find(|word| *word == "-") {
+        Some(word) => word.clear(),
+        None => words.push(String::new()),
+    }
+    line(&words)
+}
+
 /// A text whose commands are for the state directory that was named on the command line.
 pub fn at_home(text: &str) -> String {
     match home(&typed()) {

@@ -54,6 +54,8 @@ pub enum Action {
         version: Option<i64>,
     },
     /// Replace a document; its history keeps earlier versions
+    ///
+    /// An empty standard input is refused; the text '' makes an empty version.
     #[command(
         after_help = "Examples:\n  agent-worker doc write plan.md @review \"# Plan\"\n  agent-worker doc write plan.md - <plan.md"
     )]
@@ -134,7 +136,12 @@ pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
         Action::Read { words, which, version } => read(session, which.told(words)?, version).await,
         Action::Write { words, which, if_version } => {
             let (which, content) = which.with_text(words)?;
+            let is_read = content.as_ref().is_none_or(|text| text == "-");
             let content = text_of(content, "agent-worker doc edit")?;
+            if is_read && content.is_empty() {
+                let message = "nothing was written: standard input is empty";
+                return Err(Refusal::usage(message).hint(again::emptied()).into());
+            }
             let client = which.place.client(session).await?;
             let op = DocWrite { content, file: which.path(), if_version };
             session.show(&client.call(&op).await?, rendered::written)
