@@ -239,7 +239,7 @@ fn errors_on_stdio_are_answers() {
 
     let refused = home.run(&["peek", "@team", "--as", "ide@team"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.contains("`--as` takes a name here"), "{refused:?}");
+    assert!(refused.stderr.contains("`--as` takes a member's name alone here"), "{refused:?}");
     home.ok(&["daemon", "stop"]);
 }
 

@@ -118,6 +118,13 @@ fn a_search_that_is_not_finished_is_refused() {
 }
 
 #[test]
+fn a_member_with_its_workflow_is_taken_apart() {
+    let home = news();
+    mends(&home, &["peek", "--as", "ivy@news"], "peek @news --as ivy");
+    mends(&home, &["doc", "list", "--as", "ivy@news"], "doc list --in @news --as ivy");
+}
+
+#[test]
 fn a_group_with_its_workflow_is_taken_apart() {
     let home = news();
     home.ok(&["group", "create", "team-a", "ivy", "--in", "@news"]);

@@ -34,6 +34,29 @@ pub fn emptied() -> String {
     line(&words)
 }
 
+/// The command line as this member, in this workflow unless it names one already.
+pub fn as_member(name: &str, scope: &str) -> String {
+    as_member_of(typed(), name, scope)
+}
+
+fn as_member_of(mut words: Vec<String>, name: &str, scope: &str) -> String {
+    if let Some(at) = place(&words, "--as", true) {
+        words.drain(at);
+    }
+    if !words.iter().any(|word| word.contains('@')) {
+        let command = words.iter().position(|word| !word.starts_with('-')).unwrap_or(0);
+        let has_place =
+            |word: &String| ["group", "doc", "proposal", "resource"].contains(&word.as_str());
+        if words.get(command).is_some_and(has_place) {
+            words.extend(["--in".to_owned(), scope.to_owned()]);
+        } else {
+            words.insert((command + 1).min(words.len()), scope.to_owned());
+        }
+    }
+    words.extend(["--as".to_owned(), name.to_owned()]);
+    line(&words)
+}
+
 /// A text whose commands are for the state directory that was named on the command line.
 pub fn at_home(text: &str) -> String {
     match home(&typed()) {
@@ -98,6 +121,18 @@ mod tests {
         assert_eq!(home(&words).unwrap(), "--home '/tmp/my home'");
         assert_eq!(home(&["--home=/tmp/x".to_owned()]).unwrap(), "--home=/tmp/x");
         assert_eq!(home(&["status".to_owned()]), None);
+    }
+
+    #[test]
+    fn a_member_is_named_beside_its_workflow() {
+        let of = |line: &str| {
+            let words = line.split(' ').map(str::to_owned).collect();
+            as_member_of(words, "ivy", "@news")
+        };
+        assert_eq!(of("peek --as ivy@news"), "agent-worker peek @news --as ivy");
+        assert_eq!(of("--as=ivy@news peek -n 3"), "agent-worker peek @news -n 3 --as ivy");
+        assert_eq!(of("doc read --as ivy@news"), "agent-worker doc read --in @news --as ivy");
+        assert_eq!(of("send @news hi --as ivy@x"), "agent-worker send @news hi --as ivy");
     }
 
     #[test]

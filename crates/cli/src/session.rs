@@ -74,12 +74,12 @@ impl Session {
         self.acting.as_ref()
     }
 
-    /// Refuses a member's scope where the command's own target says which is meant.
+    /// Refuses a member's workflow where the command's own target says which is meant.
     pub fn plain_member_only(&self) -> anyhow::Result<()> {
         match &self.acting {
-            Some(member @ Target { name: Some(name), scope: Some(_) }) => {
-                let message = format!("`--as` takes a name here, not `{member}`");
-                let hint = format!("write `--as {name}`, and the scope as the command's target");
+            Some(member @ Target { name: Some(name), scope: Some(scope) }) => {
+                let message = format!("`--as` takes a member's name alone here, not `{member}`");
+                let hint = again::as_member(name.as_str(), &scope.to_string());
                 Err(Refusal::usage(message).hint(hint).into())
             }
             _ => Ok(()),
