@@ -1,7 +1,7 @@
 //! Why something is as it is.
 
 use agent_worker_client::Sanitized;
-use agent_worker_protocol::attention::Explanation;
+use agent_worker_protocol::attention::{Because, Explanation};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::text::{View, bold, dim, hint, layout, line};
@@ -14,17 +14,26 @@ pub fn explanation(view: &View, why: &Explanation) -> String {
     for (link, subject) in why.because.iter().zip(subjects) {
         let pad = " ".repeat(width - subject.width());
         let head = format!("  {}{pad}  ", dim(&subject));
-        let at = link.at.map(|at| format!(" ({})", view.clock.exact(at))).unwrap_or_default();
-        let text = format!("{}{at}", Sanitized::text(link.text.trim_end()));
+        let text = timed(view, link);
         lines.push(layout::hanging(&head, width + 4, &text, view.width));
     }
     lines.extend(why.hint.as_deref().map(hint));
     lines.join("\n")
 }
 
+/// The text of a link with its time.
+fn timed(view: &View, link: &Because) -> String {
+    let text = Sanitized::text(link.text.trim_end()).to_string();
+    let Some(at) = link.at.map(|at| view.clock.exact(at)) else { return text };
+    match text.strip_suffix(" at this time") {
+        Some(before) => format!("{before} at {at}"),
+        None => format!("{text} ({at})"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::{attention::Because, time::Timestamp};
+    use agent_worker_protocol::time::Timestamp;
 
     use super::*;
     use crate::{tests::samples, text::plain};
@@ -45,6 +54,11 @@ mod tests {
                     text: "run_12 of bob was started by a mention by alice: go on".to_owned(),
                     at: Some(Timestamp(samples::NOW)),
                 },
+                Because {
+                    subject: "msg_5".to_owned(),
+                    text: "attempt 1 failed (it broke): it is retried at this time".to_owned(),
+                    at: Some(Timestamp(samples::NOW)),
+                },
             ],
             hint: Some("agent-worker logs run_12".to_owned()),
         };
@@ -53,6 +67,7 @@ mod tests {
           run_12  it ended transient: it crashed
                   badly
           msg_4   run_12 of bob was started by a mention by alice: go on (22:13:20)
+          msg_5   attempt 1 failed (it broke): it is retried at 22:13:20
         hint: agent-worker logs run_12
         ");
     }
