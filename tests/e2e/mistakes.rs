@@ -170,3 +170,23 @@ fn a_message_is_explained() {
     assert!(told.contains("ivy@news  run_1 has acknowledged it"), "{told}");
     mends(&home, &["retry", "msg_1"], "why msg_1");
 }
+
+#[test]
+fn limits_are_shown_with_their_defaults() {
+    let home = Home::with_config("[guard]\nhops = 12\n");
+    let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);
+    home.ok(&["start", &file, "-d"]);
+    home.ok(&["limits", "@news", "tokens=5000"]);
+    for command in ["limits", "info"] {
+        let told = home.ok(&[command, "@news"]);
+        assert!(told.contains("tokens=5000\n"), "{told}");
+        assert!(told.contains("hops=12 runs=200; no limit for agents, cost,"), "{told}");
+    }
+    let help = home.ok(&["limits", "--help"]);
+    let lines = help.lines().skip_while(|line| *line != "Limits:").skip(1).take(7);
+    for (line, name) in
+        lines.zip(["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs"])
+    {
+        assert!(line.trim().starts_with(name) && line.len() <= 60, "{line}");
+    }
+}

@@ -211,10 +211,8 @@ pub enum Command {
     #[command(after_help = "Example:\n  agent-worker cancel run_12")]
     Cancel(RunCancel),
     /// Show or change the limits of a workflow
-    ///
-    /// The limits are hops, runs, agents, tokens, cost, duration and `max_runs`. Raising a limit
-    /// releases the deliveries that it held.
     #[command(
+        long_about = workflow::limits::ABOUT,
         after_help = "Examples:\n  agent-worker limits @review\n  agent-worker limits @review tokens=4000000 duration=2h"
     )]
     Limits(workflow::limits::Limiting),
@@ -327,7 +325,7 @@ pub async fn perform(
         Command::Check(args) => workflow::check::check(session, &args, offline).await,
         Command::New(args) => agent::create::new(session, args).await,
         Command::List(args) => workflow::list::list(session, args).await,
-        Command::Info(args) => workflow::list::info(session, args).await,
+        Command::Info(args) => workflow::list::info(session, args, offline).await,
         Command::Status(args) => Box::pin(status::command::status(session, args, offline)).await,
         Command::Stop(args) => agent::command::stop(session, args).await,
         Command::Resume(args) => agent::command::resume(session, args).await,
@@ -354,7 +352,7 @@ pub async fn perform(
         Command::Retry(args) => dead_letters::command::retry(session, args).await,
         Command::Drop(args) => dead_letters::command::drop(session, args).await,
         Command::Release(args) => dead_letters::command::release(session, args).await,
-        Command::Limits(args) => workflow::limits::limits(session, args).await,
+        Command::Limits(args) => workflow::limits::limits(session, args, offline).await,
         Command::Events(args) => Box::pin(events::events(session, args)).await,
         // `Wish::of` has taken it out.
         Command::Tui(_) => anyhow::bail!("the control room is opened by the program itself"),

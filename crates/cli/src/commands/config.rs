@@ -104,6 +104,13 @@ pub fn state(
     Ok(is_newer.then_some(note))
 }
 
+/// Returns the value of a setting, its default where none is set. `None` if the file is broken.
+pub fn value(session: &Session, offline: &dyn Offline, key: &str) -> Option<String> {
+    let file = Settings { path: session.home().ok()?.path().join("config.toml"), offline };
+    let found = all(&file).ok()?.into_iter().find(|(name, _)| name == key);
+    found.map(|(_, value)| value.to_string())
+}
+
 /// Says it, where something went wrong that may come from it.
 pub async fn note(session: &Session, offline: &dyn Offline) {
     let Ok(Some((file, _))) = session.existing().await else { return };
@@ -155,7 +162,8 @@ impl Settings<'_> {
     }
 }
 
-fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
+/// Every setting with its value.
+fn all(file: &Settings<'_>) -> anyhow::Result<Vec<(String, Value)>> {
     let own = document(&file.text()?)?;
     let mut all = settings(document(&file.offline.all_settings())?.as_table(), "");
     for (name, value) in settings(own.as_table(), "") {
@@ -164,6 +172,11 @@ fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Res
             None => all.push((name, value)),
         }
     }
+    Ok(all)
+}
+
+fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
+    let all = all(file)?;
     let Some(key) = key else {
         let values: serde_json::Map<_, _> =
             all.iter().map(|(name, value)| (name.clone(), json(value))).collect();

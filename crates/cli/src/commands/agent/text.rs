@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     run::Run,
     session::Session,
     target::Target,
+    time::Timestamp,
 };
 
 use crate::{
@@ -61,13 +62,13 @@ fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
     )
 }
 
-/// One agent with all that is known of it.
-pub fn detail(view: &View, detail: &AgentDetail) -> String {
+/// One agent with all that is known of it, and when it is started again, if it waits for that.
+pub fn detail(view: &View, detail: &AgentDetail, due: Option<Timestamp>) -> String {
     let agent = &detail.agent;
     let is_person = agent.kind == MemberKind::Person;
     let mut pairs = vec![(if is_person { "person" } else { "agent" }, agent.target.to_string())];
     if !is_person {
-        pairs.push(("state", state(view, agent)));
+        pairs.push(("state", state(view, agent, due)));
     }
     let texts = [
         ("role", agent.role.as_deref()),
@@ -107,11 +108,11 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     text
 }
 
-fn state(view: &View, agent: &Agent) -> String {
+fn state(view: &View, agent: &Agent, due: Option<Timestamp>) -> String {
     let word = agent.state.word().text;
     let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
-    let until = agent.not_before.map(|at| format!(" until {}", view.clock.short(at)));
+    let until = due.map(|at| format!(" until {}", view.clock.exact(at)));
     if let (None, Some(away)) = (&reason, &agent.away) {
         return format!("{word}{run}: {}", away.told(view.clock.now()));
     }

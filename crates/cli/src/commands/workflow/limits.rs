@@ -12,8 +12,10 @@ use clap_complete::ArgValueCandidates;
 
 use super::text as workflows;
 use crate::{
+    commands::config,
     complete,
     exit::{Exit, Refusal},
+    offline::Offline,
     parse,
     place::scope_of,
     session::Session,
@@ -29,6 +31,20 @@ pub struct Limiting {
     #[arg(value_name = "LIMIT=VALUE")]
     pub limits: Vec<Limit>,
 }
+
+/// What each limit is of.
+pub const ABOUT: &str = "Show or change the limits of a workflow
+
+Raising a limit releases the deliveries that it held.
+
+Limits:
+  hops      Runs between a message and you
+  runs      Runs that one message leads to
+  agents    Agents in the workflow
+  tokens    Input and output tokens of all runs
+  cost      Cost of all runs in dollars
+  duration  Time that the workflow runs, such as `2h`
+  max_runs  Runs at the same time";
 
 /// One limit that is set, and no other.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,8 +109,18 @@ fn together(limits: Vec<Limit>) -> Limits {
     })
 }
 
+/// The limits of a workflow that sets none, as `config.toml` has them.
+pub fn defaults(session: &Session, offline: &dyn Offline) -> Limits {
+    let number = |key: &str| config::value(session, offline, key)?.parse().ok();
+    Limits { hops: number("guard.hops"), runs: number("guard.runs"), ..Limits::default() }
+}
+
 /// Shows or changes the limits of a workflow.
-pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
+pub async fn limits(
+    session: &Session,
+    args: Limiting,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     if let Some(name) = &target.name {
@@ -109,7 +135,10 @@ pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
     } else {
         client.call(&LimitsSet { key, limits: together(args.limits) }).await?
     };
-    session.show_in_view(&workflow, workflows::limits_detail)
+    let default = defaults(session, offline);
+    session.show_in_view(&workflow, |view, workflow| {
+        workflows::limits_detail(view, workflow, &default)
+    })
 }
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
 //! `agent-worker list` and `agent-worker info`
 
+use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{AgentList, AgentShow, Agents},
+    agent::{Agent, AgentList, AgentShow, AgentState, Agents},
+    inbox::Inbox,
     target::Target,
+    time::Timestamp,
     workflow::{Workflow, WorkflowList, WorkflowShow},
 };
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 
-use super::text as workflows;
+use super::{limits::defaults, text as workflows};
 use crate::{
-    commands::agent::text as agents, complete, exit::Exit, parse, place::scope_of, session::Session,
+    commands::agent::text as agents, complete, exit::Exit, offline::Offline, parse,
+    place::scope_of, session::Session,
 };
 
 /// `agent-worker list`
@@ -61,17 +65,32 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
 }
 
 /// Shows one agent or workflow whole.
-pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
+pub async fn info(session: &Session, args: Info, offline: &dyn Offline) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     if target.name.is_some() {
         let detail = client.call(&AgentShow { target }).await?;
-        return session.show_in_view(&detail, agents::detail);
+        let due = next_attempt(&client, &detail.agent).await?;
+        return session.show_in_view(&detail, |view, it| agents::detail(view, it, due));
     }
     let workflow = client.call(&WorkflowShow { key: scope_of(&target) }).await?;
+    let default = defaults(session, offline);
     let members = client.at(target).call(&AgentList {}).await?;
     session.show_in_view(&workflow, |view, workflow| {
         let members = agents::table(view, &members.agents, &members.runs);
-        format!("{}\n\n{members}", workflows::detail(view, workflow))
+        format!("{}\n\n{members}", workflows::detail(view, workflow, &default))
     })
+}
+
+/// How many deliveries are looked at for the next attempt.
+const LOOKED_AT: u32 = 50;
+
+/// When an agent in backoff is started again; `None` for any other.
+async fn next_attempt(client: &Client, agent: &Agent) -> Result<Option<Timestamp>, ClientError> {
+    if agent.state != AgentState::Backoff || agent.not_before.is_some() {
+        return Ok(agent.not_before);
+    }
+    let (target, limit) = (agent.target.clone(), Some(LOOKED_AT));
+    let page = client.call(&Inbox { target, limit, all: false }).await?;
+    Ok(page.messages.iter().filter_map(|item| item.delivery.not_before).min())
 }

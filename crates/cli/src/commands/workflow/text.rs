@@ -36,7 +36,7 @@ fn row(view: &View, workflow: &Workflow) -> Vec<String> {
 }
 
 /// One workflow with all that is known of it.
-pub fn detail(view: &View, workflow: &Workflow) -> String {
+pub fn detail(view: &View, workflow: &Workflow, default: &Limits) -> String {
     let used = &workflow.used;
     let mut pairs =
         vec![("workflow", workflow.scope.to_string()), ("state", coloured(workflow.state.word()))];
@@ -56,6 +56,7 @@ pub fn detail(view: &View, workflow: &Workflow) -> String {
     }
     pairs.push(("used", used_up(workflow)));
     pairs.push(("limits", limits(&workflow.limits)));
+    pairs.push(("by default", other_limits(&workflow.limits, default)));
     if used.running_since.is_some() || used.duration_ms > 0 {
         pairs.push(("at work for", numbers::span(at_work(view, workflow))));
     }
@@ -96,27 +97,48 @@ fn used_up(workflow: &Workflow) -> String {
 
 /// The limits that are set, as `agent-worker limits` takes them.
 pub fn limits(limits: &Limits) -> String {
-    let text = |name: &str, value: Option<String>| value.map(|value| format!("{name}={value}"));
-    let set: Vec<_> = [
-        text("hops", limits.hops.map(|n| n.to_string())),
-        text("runs", limits.runs.map(|n| n.to_string())),
-        text("agents", limits.agents.map(|n| n.to_string())),
-        text("tokens", limits.tokens.map(|n| n.to_string())),
-        text("cost", limits.cost.map(|n| n.to_string())),
-        text("duration", limits.duration.map(|span| span.to_string())),
-        text("max_runs", limits.max_runs.map(|n| n.to_string())),
+    let set: Vec<_> = each(limits)
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}={}", value?)))
+        .collect();
+    if set.is_empty() { "none of its own".to_owned() } else { set.join(" ") }
+}
+
+/// The limits that are not set: those with a default, then those that are off.
+fn other_limits(set: &Limits, default: &Limits) -> String {
+    let unset = each(set).into_iter().zip(each(default)).filter(|((_, set), _)| set.is_none());
+    let (mut on, mut off) = (Vec::new(), Vec::new());
+    for ((name, _), (_, default)) in unset {
+        match default {
+            Some(value) => on.push(format!("{name}={value}")),
+            None => off.push(name),
+        }
+    }
+    let off = (!off.is_empty()).then(|| format!("no limit for {}", off.join(", ")));
+    let on = (!on.is_empty()).then(|| on.join(" "));
+    let parts: Vec<_> = on.into_iter().chain(off).collect();
+    if parts.is_empty() { "-".to_owned() } else { parts.join("; ") }
+}
+
+/// Every limit with its value, if it has one.
+fn each(limits: &Limits) -> [(&'static str, Option<String>); 7] {
+    [
+        ("hops", limits.hops.map(|n| n.to_string())),
+        ("runs", limits.runs.map(|n| n.to_string())),
+        ("agents", limits.agents.map(|n| n.to_string())),
+        ("tokens", limits.tokens.map(|n| n.to_string())),
+        ("cost", limits.cost.map(|n| n.to_string())),
+        ("duration", limits.duration.map(|span| span.to_string())),
+        ("max_runs", limits.max_runs.map(|n| n.to_string())),
     ]
-    .into_iter()
-    .flatten()
-    .collect();
-    if set.is_empty() { "the defaults".to_owned() } else { set.join(" ") }
 }
 
 /// The limits of a workflow and their use so far.
-pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
+pub fn limits_detail(view: &View, workflow: &Workflow, default: &Limits) -> String {
     layout::fields(&[
         ("workflow", workflow.scope.to_string()),
         ("limits", limits(&workflow.limits)),
+        ("by default", other_limits(&workflow.limits, default)),
         ("used", used_up(workflow)),
         ("at work for", numbers::span(at_work(view, workflow))),
     ])

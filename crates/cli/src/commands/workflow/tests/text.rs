@@ -19,10 +19,14 @@ fn reasons_have_a_column_only_where_there_are_some() {
     assert!(!table(&samples::view(), &list[..1]).contains("REASON"));
 }
 
+fn default() -> Limits {
+    Limits { hops: Some(40), runs: Some(200), ..Limits::default() }
+}
+
 #[test]
 fn a_workflow_is_shown_whole() {
     let workflow = samples::workflow(WorkflowState::Completed);
-    insta::assert_snapshot!(plain(&detail(&samples::view(), &workflow)), @r"
+    insta::assert_snapshot!(plain(&detail(&samples::view(), &workflow, &default())), @r"
     workflow     @review
     state        completed
     mode         ends when all work is done
@@ -31,6 +35,7 @@ fn a_workflow_is_shown_whole() {
     ended        22:12:20
     used         3 runs, tokens 4,890, cost $0.0148
     limits       runs=20
+    by default   hops=40; no limit for agents, tokens, cost, duration, max_runs
     at work for  2.1s
     ");
 }
@@ -69,8 +74,10 @@ fn an_outcome_tells_why_and_what_helps() {
 
 #[test]
 fn limits_are_written_as_they_are_given() {
-    assert_eq!(limits(&Limits::default()), "the defaults");
+    assert_eq!(limits(&Limits::default()), "none of its own");
     let some =
         Limits { cost: Some(2.5), duration: Some(Interval::seconds(7200)), ..Limits::default() };
     assert_eq!(limits(&some), "cost=2.5 duration=2h");
+    let others = "hops=40 runs=200; no limit for agents, tokens, max_runs";
+    assert_eq!(other_limits(&some, &default()), others);
 }
