@@ -190,3 +190,18 @@ fn limits_are_shown_with_their_defaults() {
         assert!(line.trim().starts_with(name) && line.len() <= 60, "{line}");
     }
 }
+
+#[test]
+fn an_empty_answer_is_refused_with_the_command() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let steps =
+        "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n- say: \"${{ a.answer }}\"";
+    let file = Team::new("news", "@ivy go").agent("ivy", &mock(steps)).write(&home);
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["start", &file, "-d"]);
+        watch.question_asked().await;
+    });
+    mends(&home, &["answer", "q_1"], "answer q_1 TEXT");
+}

@@ -80,7 +80,8 @@ async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Re
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
     if line.is_empty() {
-        return Err(Refusal::new(format!("{id} is still open: no answer was given")).into());
+        let message = format!("{id} is still open: no answer was given");
+        return Err(Refusal::new(message).hint(format!("agent-worker answer {id} TEXT")).into());
     }
     Ok(chosen(&question, line.trim()))
 }

@@ -13,6 +13,7 @@ use crate::{
     },
     error::OpError,
     rows::{self, question::QuestionRow},
+    rules::hint,
 };
 
 impl Run for QuestionAnswer {
@@ -55,7 +56,8 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
     let answer = answer.trim();
     if row.options.is_empty() {
         return match answer.len() {
-            0 => Err(OpError::invalid("the answer is empty")),
+            0 => Err(OpError::invalid("the answer is empty")
+                .hint(format!("agent-worker answer {} TEXT", row.id))),
             bytes if bytes > cx.settings.questions.bytes => Err(OpError::too_large(format!(
                 "the answer has {bytes} bytes: the limit is {}",
                 cx.settings.questions.bytes
@@ -68,6 +70,10 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
     let exact = row.options.iter().find(|option| *option == answer);
     let found = exact.or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower));
     found.map(String::as_str).ok_or_else(|| {
+        if answer.is_empty() {
+            return OpError::invalid(format!("the answer is empty: {} has options", row.id))
+                .hint(hint::of_question(row));
+        }
         OpError::invalid(format!("unknown option `{answer}` of {}", row.id))
             .hint(format!("options: {}", row.options.join(", ")))
     })
