@@ -172,6 +172,29 @@ fn a_message_is_explained() {
 }
 
 #[test]
+fn a_backend_without_a_model_is_shown_with_one() {
+    let home = Home::new();
+    Team::new("news", "@ivy go").agent("ivy", &mock("- say: la")).write(&home);
+    let refused = home.run(&["run", "news.yaml", "--backend", "default"]);
+    let hint = "hint: agent-worker run news.yaml --backend default --model anthropic/";
+    assert!(refused.stderr.contains(hint), "{refused:?}");
+    let refused = home.run(&["start", "news.yaml", "--backend", "default"]);
+    assert!(refused.stderr.contains("hint: agent-worker start news.yaml "), "{refused:?}");
+}
+
+#[test]
+fn an_unknown_param_is_answered_with_those_of_the_file() {
+    let home = Home::new();
+    let text = "name: news\nparams:\n  who: { default: you }\n  base: { default: x }\nagents:\n  \
+                ivy: { backend: mock, script: ivy.yaml }\nkickoff: '@ivy go'\n";
+    home.write("news.yaml", text);
+    home.write("ivy.yaml", "- do: [{ say: la }]");
+    let refused = home.run(&["run", "news.yaml", "-p", "whoo=x"]);
+    let told = "unknown param `whoo`: did you mean `who`? it has who, base";
+    assert!(refused.stderr.contains(told), "{refused:?}");
+}
+
+#[test]
 fn limits_are_shown_with_their_defaults() {
     let home = Home::with_config("[guard]\nhops = 12\n");
     let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);

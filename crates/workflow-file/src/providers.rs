@@ -11,6 +11,9 @@ use serde::Deserialize;
 
 use crate::prices::{self, PriceTable};
 
+/// What keeps an agent of the backend `default` that names no model.
+pub const NO_MODEL: &str = "it has the backend `default` and no model";
+
 /// What `[providers.NAME]` of `config.toml` says: of a known one only what is different.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -158,7 +161,7 @@ impl Providers {
         given: Option<&Provider>,
     ) -> Result<ServedModel, NotServed> {
         let model = model.ok_or_else(|| NotServed {
-            message: "it has the backend `default` and no model".to_owned(),
+            message: NO_MODEL.to_owned(),
             hint: format!("give it a `model: provider/model`, such as `{EXAMPLE_MODEL}`"),
         })?;
         let (prefix, rest) = model.split_once('/').unwrap_or(("", model));

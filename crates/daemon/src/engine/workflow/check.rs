@@ -184,12 +184,14 @@ impl Look<'_> {
     pub fn values(&self, problems: &mut Vec<Problem>) {
         let known: Vec<_> = self.file.params.keys().map(ToString::to_string).collect();
         for given in self.source.params.keys().filter(|given| !known.contains(given)) {
-            let problem = Problem::error(format!("the file has no param `{given}`"));
             let near = nearest(given, known.iter().map(String::as_str));
-            problems.push(match near {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                None => problem.hint(format!("its params: {}", known.join(", "))),
-            });
+            let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+            let those = match known.len() {
+                0 => "it has none".to_owned(),
+                1 => format!("its only one is {}", known[0]),
+                _ => format!("it has {}", known.join(", ")),
+            };
+            problems.push(Problem::error(format!("unknown param `{given}`: {near}{those}")));
         }
         for (name, param) in self.file.params.iter() {
             if param.default.is_none() && !self.source.params.contains_key(name.as_str()) {

@@ -10,12 +10,15 @@ use agent_worker_protocol::{
     backend::Backend,
     name::{Name, Tag},
     problem::{Problem, Severity},
+    provider::EXAMPLE_MODEL,
     target::Scope,
     time::Timestamp,
     workflow::{Checked, Mode, Source, WorkflowStart},
 };
 use agent_worker_workflow_file::{
-    AgentSpec, SetupStep, WorkflowFile, providers::Providers, template::Template,
+    AgentSpec, SetupStep, WorkflowFile,
+    providers::{NO_MODEL, Providers},
+    template::Template,
 };
 
 use crate::{
@@ -90,7 +93,7 @@ pub fn prepare(
         backend::check_backend(backend)?;
     }
     let examined = check::examine(source, keys, providers, Purpose::Start, now);
-    refuse_problems(source, &examined)?;
+    refuse_problems(start, &examined)?;
     let (Some(file), Some(name)) = (examined.file, examined.name) else {
         return Err(OpError::invalid(format!("`{}` cannot be read", source.file_name)));
     };
@@ -139,7 +142,8 @@ pub fn prepare(
 }
 
 /// Refuses a file with errors, or with features of a later version.
-pub fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpError> {
+pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(), OpError> {
+    let source = &start.source;
     let of = |severity: Severity| {
         let found = examined.problems.iter().filter(move |problem| problem.severity == severity);
         found.map(ToString::to_string).collect::<Vec<_>>()
@@ -150,7 +154,8 @@ pub fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpErr
         problem.severity == Severity::Error
             && problem.hint.as_ref().is_some_and(|hint| hint.starts_with("agent-worker "))
     };
-    let hint = match examined.problems.iter().find(mends).and_then(|it| it.hint.clone()) {
+    let mended = examined.problems.iter().find(mends).and_then(|it| it.hint.clone());
+    let hint = match with_model(start, examined).or(mended) {
         Some(hint) => hint,
         None => format!("agent-worker check {}", source.file_name),
     };
@@ -161,6 +166,21 @@ pub fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpErr
         return Err(OpError::not_supported(later.join("\n")).hint(hint));
     }
     Ok(())
+}
+
+/// The command that names a model, where a backend was given that some agent has no model for.
+fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
+    let source = &start.source;
+    let backend = source.backend.as_deref()?;
+    let command = match start.mode {
+        Mode::Run => "run",
+        Mode::Start => "start",
+    };
+    let has_none = |problem: &Problem| problem.message.ends_with(NO_MODEL);
+    examined.problems.iter().any(has_none).then(|| {
+        let file = &source.file_name;
+        format!("agent-worker {command} {file} --backend {backend} --model {EXAMPLE_MODEL}")
+    })
 }
 
 /// What `${{ }}` may name before the first setup step.
