@@ -195,6 +195,21 @@ fn an_unknown_param_is_answered_with_those_of_the_file() {
 }
 
 #[test]
+fn an_old_name_of_a_backend_is_read_and_not_offered() {
+    let home = Home::new();
+    let text = |backend: &str| format!("name: news\nagents:\n  ivy: {{ backend: {backend} }}\n");
+    home.write("news.yaml", &text("sdkk"));
+    let refused = home.run(&["check", "news.yaml"]);
+    let told = refused.stdout + &refused.stderr;
+    assert!(told.contains("unknown value `sdkk` of `backend`"), "{told}");
+    assert!(told.contains("it can be: `default`, `claude`"), "{told}");
+    assert!(!told.contains("`sdk`"), "{told}");
+    home.write("news.yaml", &text("{ model: x }"));
+    let refused = home.run(&["check", "news.yaml"]);
+    assert!(format!("{refused:?}").contains("`backend`: expected"), "{refused:?}");
+}
+
+#[test]
 fn limits_are_shown_with_their_defaults() {
     let home = Home::with_config("[guard]\nhops = 12\n");
     let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);

@@ -3,19 +3,18 @@
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Value, json};
 
 use crate::terms::{member::MemberKind, nearest::nearest};
 
 /// How an agent runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = also_sdk)]
 pub enum Backend {
     /// The built-in loop of model and tools
     #[default]
-    #[serde(alias = "sdk")]
     Default,
     /// Claude Code
     Claude,
@@ -216,17 +215,38 @@ impl Backend {
     }
 }
 
+/// The names of all backends. `sdk`, an older name of `default`, is read but not offered.
+const NAMES: [&str; BACKENDS.len()] = {
+    let mut names = [""; BACKENDS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = BACKENDS[at].name;
+        at += 1;
+    }
+    names
+};
+
+fn named(text: &str) -> Option<Backend> {
+    let word = if text == "sdk" { "default" } else { text };
+    Backend::ALL.into_iter().find(|backend| backend.as_str() == word)
+}
+
 impl FromStr for Backend {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let word = if text == "sdk" { "default" } else { text };
-        Self::ALL.into_iter().find(|backend| backend.as_str() == word).ok_or_else(|| {
-            let names = Self::ALL.map(Self::as_str);
-            let near = nearest(text, names).map(|near| format!("did you mean `{near}`? "));
+        named(text).ok_or_else(|| {
+            let near = nearest(text, NAMES).map(|near| format!("did you mean `{near}`? "));
             let near = near.unwrap_or_default();
-            format!("no backend `{text}`: {near}there are {}", names.join(", "))
+            format!("no backend `{text}`: {near}there are {}", NAMES.join(", "))
         })
+    }
+}
+
+impl<'de> Deserialize<'de> for Backend {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(source)?;
+        named(&text).ok_or_else(|| D::Error::unknown_variant(&text, &NAMES))
     }
 }
 
