@@ -210,6 +210,13 @@ fn an_old_name_of_a_backend_is_read_and_not_offered() {
 }
 
 #[test]
+fn a_setting_of_another_type_is_told_in_words() {
+    let refused = Home::new().run(&["config", "set", "http.port", "abc"]);
+    assert!(refused.stderr.contains("expected a number from 0 to 65535"), "{refused:?}");
+    assert!(refused.stderr.contains("`http.port`\nhint: "), "{refused:?}");
+}
+
+#[test]
 fn limits_are_shown_with_their_defaults() {
     let home = Home::with_config("[guard]\nhops = 12\n");
     let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);

@@ -2,6 +2,7 @@
 //! the documentation, the defaults and the file that a fresh state directory gets.
 
 mod bounds;
+mod plain;
 #[cfg(test)]
 mod properties;
 
@@ -323,7 +324,7 @@ fn prices(path: &Path) -> Result<Option<PriceTable>, BadSettings> {
 pub fn check_settings(path: &Path) -> Result<(), String> {
     match Settings::load(path) {
         Ok(_) => Ok(()),
-        Err(BadSettings::Parse { message, .. }) => Err(message),
+        Err(BadSettings::Parse { message, .. }) => Err(plain::message(&message)),
         Err(BadSettings::Read { source, .. }) => Err(source.to_string()),
     }
 }
