@@ -160,6 +160,12 @@ fn a_document_that_changed_meanwhile_is_read_first() {
 }
 
 #[test]
+fn a_document_outside_is_called_by_its_path() {
+    let refused = news().run(&["doc", "read", "../plan.md", "@news"]);
+    assert!(refused.stderr.contains("invalid document path `../plan.md`"), "{refused:?}");
+}
+
+#[test]
 fn a_message_is_explained() {
     let home = Home::new();
     let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: la"));

@@ -92,7 +92,7 @@ impl Request {
         if url.path() != path || !is_whole || url.query().unwrap_or("") != query {
             return Err(ClientError::Refused(ErrorBody {
                 code: ErrorCode::Invalid,
-                message: format!("invalid path `{path}`: a part is empty or `..`"),
+                message: bad_path(path),
                 hint: None,
             }));
         }
@@ -100,5 +100,41 @@ impl Request {
             url.query_pairs_mut().extend_pairs(&self.query);
         }
         Ok(url)
+    }
+}
+
+/// Refusal of a path that would be another one. A document is called as its reader calls it.
+fn bad_path(path: &str) -> String {
+    let document = path.strip_prefix("/docs/").and_then(|rest| rest.split_once('/'));
+    let rule = "no part may be empty, `.` or `..`";
+    match document {
+        Some((_, name)) => format!("invalid document path `{}`: {rule}", decoded(name)),
+        None => format!("invalid path `{path}`: {rule}"),
+    }
+}
+
+/// The text that was percent-encoded.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend(before.bytes());
+        let byte = after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(b'%'));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    bytes.extend(rest.bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_called_by_its_own_path() {
+        let told = bad_path("/docs/%40news/../caf%C3%A9%20%25.md");
+        assert_eq!(told, "invalid document path `../café %.md`: no part may be empty, `.` or `..`");
+        assert!(bad_path("/agents/../x").starts_with("invalid path `/agents/../x`"));
     }
 }
