@@ -178,6 +178,14 @@ fn a_message_is_explained() {
 }
 
 #[test]
+fn several_things_exist() {
+    let home = news();
+    home.ok(&["start", "news.yaml", "--tag", "b", "-d"]);
+    let refused = home.run(&["info", "ivy"]);
+    assert!(refused.stderr.contains(" and `ivy@news` exist\n"), "{refused:?}");
+}
+
+#[test]
 fn a_backend_without_a_model_is_shown_with_one() {
     let home = Home::new();
     Team::new("news", "@ivy go").agent("ivy", &mock("- say: la")).write(&home);

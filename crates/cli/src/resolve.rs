@@ -110,7 +110,11 @@ async fn has_group(client: &Client, name: &Name) -> Result<bool, ClientError> {
 
 fn elsewhere(name: &Name, first: &Target, rest: &[Target]) -> Refusal {
     let others: Vec<_> = std::iter::once(first).chain(rest).map(|it| format!("`{it}`")).collect();
-    let message =
-        format!("`{name}` not found in {}, but {} exists", Scope::global(), others.join(", "));
+    let (last, before) = others.split_last().expect("there is a first");
+    let (those, exist) = match before {
+        [] => (last.clone(), "exists"),
+        _ => (format!("{} and {last}", before.join(", ")), "exist"),
+    };
+    let message = format!("`{name}` not found in {}, but {those} {exist}", Scope::global());
     Refusal::new(message).hint(again::with(name.as_str(), &first.to_string()))
 }
