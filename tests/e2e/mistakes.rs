@@ -166,6 +166,24 @@ fn a_document_outside_is_called_by_its_path() {
 }
 
 #[test]
+fn what_is_not_there_is_answered_with_what_is() {
+    let home = news();
+    for unknown in ["why", "logs", "cancel", "retry"] {
+        mends(&home, &[unknown, "run_99"], "runs");
+    }
+    for unknown in ["why", "retry", "drop", "release"] {
+        let refused = home.run(&[unknown, "msg_999"]);
+        assert!(refused.stderr.contains("hint: agent-worker status "), "{refused:?}");
+    }
+    mends(&home, &["resource", "read", "res_9"], "resource list");
+    mends(&home, &["peek", "@news", "--as", "ghost"], "list @news");
+    mends(&home, &["inbox", "--as", "ghost"], "list @global");
+    mends(&home, &["peek", "@news", "--group", "x"], "group list @news");
+    home.ok(&["new", "ide", "--backend", "external"]);
+    mends(&home, &["wake", "ide"], "send ide MESSAGE");
+}
+
+#[test]
 fn a_message_is_explained() {
     let home = Home::new();
     let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: la"));

@@ -89,6 +89,12 @@ pub fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError
     Err(OpError::denied(format!("this token is of `{holder}`, not of `{said}`")))
 }
 
+/// Refusal of the user who acts as someone that the scope does not have.
+pub fn not_a_member(name: &Name, scope: &Scope) -> OpError {
+    OpError::denied(format!("{name} is not a member of {scope}"))
+        .hint(format!("agent-worker list {scope}"))
+}
+
 /// A token acts in its own scope alone.
 pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(), OpError> {
     let Some(wanted) = target.map(|target| target.scope_or(own)) else { return Ok(()) };
@@ -259,7 +265,7 @@ impl<'a> Cx<'a> {
         {
             let row = WorkflowRow::by_name(self.db, &scope)?;
             if self.member_in(row.id)?.is_none() {
-                return Err(OpError::denied(format!("{name} is not a member of {scope}")));
+                return Err(not_a_member(name, &scope));
             }
         }
         if let Who::Run(run) = &self.who

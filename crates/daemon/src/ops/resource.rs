@@ -72,7 +72,13 @@ impl Run for ResourceCreate {
 impl Run for ResourceRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<ResourceText, OpError> {
         // What one may not read does not exist for one.
-        let missing = || OpError::not_found(format!("resource `{}` not found", self.id));
+        let missing =
+            || {
+                OpError::not_found(format!("resource `{}` not found", self.id)).hint(cx.either(
+                    "its id is in the message that links to it",
+                    "agent-worker resource list",
+                ))
+            };
         let found = resource::find(cx.db, self.id)?.ok_or_else(missing)?;
         if !may_read(cx, found.scope, found.group)? {
             return Err(missing());

@@ -65,7 +65,8 @@ pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     match row.wanted {
         Wanted::Active if row.kind == MemberKind::External => {
-            Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it")))
+            Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it"))
+                .hint(format!("agent-worker send {target} MESSAGE")))
         }
         Wanted::Active if !scope.takes_work() => Err(OpError::conflict(format!(
             "{} is not running, and `{target}` is not woken",

@@ -216,6 +216,11 @@ pub fn left(db: Db<'_>, id: RunId) -> Result<Left, OpError> {
     db.one(SQL, (id,))
 }
 
+/// Refusal of a run that does not exist, or that the caller may not see.
+pub fn missing(id: RunId) -> OpError {
+    OpError::not_found(format!("run `{id}` not found")).hint("agent-worker runs")
+}
+
 impl RunRow {
     /// The tokens it used, as far as they are known.
     pub fn usage(&self) -> Usage {
@@ -235,7 +240,7 @@ impl RunRow {
     }
 
     pub fn by_id(db: Db<'_>, id: RunId) -> Result<Self, OpError> {
-        Self::find(db, id)?.ok_or_else(|| OpError::not_found(format!("run `{id}` not found")))
+        Self::find(db, id)?.ok_or_else(|| missing(id))
     }
 
     /// The live run of a token. An ended run is refused and changes nothing.

@@ -3,7 +3,7 @@
 use agent_worker_protocol::conversation::Conversation;
 
 use crate::{
-    context::cx::Cx,
+    context::cx::{Cx, Who, not_a_member},
     error::OpError,
     rows::{conversation::ConversationRow, workflow::WorkflowRow},
 };
@@ -15,12 +15,20 @@ pub fn readable(
     name: Option<&Conversation>,
 ) -> Result<ConversationRow, OpError> {
     let name = name.unwrap_or(&Conversation::Channel);
-    let group = ConversationRow::by_name(cx.db, scope, name)?;
-    if may_read(cx, &group)? {
+    if let Some(group) = ConversationRow::find(cx.db, scope.id, name)?
+        && may_read(cx, &group)?
+    {
         return Ok(group);
     }
+    if let Who::Operator { member: Some(member) } = &cx.who
+        && cx.member_in(scope.id)?.is_none()
+    {
+        return Err(not_a_member(member, &scope.scope));
+    }
     // What one may not read does not exist for one.
-    Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope)))
+    let list = format!("agent-worker group list {}", scope.scope);
+    Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
+        .hint(cx.either("group_list shows those that you may read", &list)))
 }
 
 /// Whether the caller may read a conversation.

@@ -5,7 +5,10 @@ use agent_worker_protocol::id::RunId;
 use crate::{
     context::cx::{Cx, Who},
     error::OpError,
-    rows::{agent::AgentRow, run::RunRow},
+    rows::{
+        agent::AgentRow,
+        run::{self, RunRow},
+    },
 };
 
 /// The run in which a member sends: its own, or the open run of an external member.
@@ -23,7 +26,7 @@ pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
         return Ok(row);
     }
-    Err(OpError::not_found(format!("run `{id}` not found")))
+    Err(run::missing(id))
 }
 
 /// A run whose transcript the caller may read: a run reads those of its own agent alone.
