@@ -235,8 +235,8 @@ fn a_file_that_is_not_a_whole_backup_of_ours_is_refused_and_nothing_changes() {
     refused("table messages_old: it is none of agent-worker's", &|file| {
         change(file, "CREATE TABLE messages_old (x)");
     });
-    refused("trigger deliveries_counted_on: it is missing", &|file| {
-        change(file, "DROP TRIGGER deliveries_counted_on");
+    refused("index deliveries_kept: it is missing", &|file| {
+        change(file, "DROP INDEX deliveries_kept");
     });
     refused("it refers to a row of workflows that there is not", &|file| {
         change(file, "PRAGMA foreign_keys = OFF; DELETE FROM workflows");

@@ -9,7 +9,7 @@ use crate::{
 
 /// How many entries have their words stored in one transaction: a send that comes after them is not
 /// to wait long.
-const BATCH: u32 = 128;
+const BATCH: u32 = 512;
 
 /// How long changes are gathered before their words are stored.
 const TOGETHER: Duration = Duration::from_millis(50);

@@ -92,7 +92,7 @@ row! {
 }
 
 row! {
-    /// How much mail a member has. Triggers keep it, on columns that are no part of [`AgentRow`].
+    /// How much mail a member has, on columns that are no part of [`AgentRow`].
     #[derive(Debug, Clone, Copy)]
     pub struct MailCount from "agents" {
         unread: i64,

@@ -50,8 +50,7 @@ table! {
 }
 
 row! {
-    /// What was said in a conversation. A trigger keeps it, on columns that are no part of
-    /// [`ConversationRow`].
+    /// What was said in a conversation, on columns that are no part of [`ConversationRow`].
     #[derive(Debug, Clone, Copy)]
     pub struct Said from "groups" {
         messages: i64,

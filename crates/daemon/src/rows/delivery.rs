@@ -42,6 +42,9 @@ row! {
     }
 }
 
+/// The states that count as unread.
+const UNREAD: &str = "('pending', 'waiting')";
+
 table! {
     /// A message that a run is given, and its root message.
     pub struct NewRoot into RunRoots {
@@ -78,6 +81,11 @@ impl DeliveryRow {
 impl DeliveryRow {
     /// Stores a new delivery.
     pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
+        const COUNT: &str = sql!(
+            "UPDATE agents SET unread = unread + (?2 IN ",
+            UNREAD,
+            "), held = held + (?2 = 'held'), dead = dead + (?2 = 'dead') WHERE id = ?1"
+        );
         let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
                        wakes, solo, state, held_reason, bytes, hop, root, sent_at)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
@@ -97,11 +105,26 @@ impl DeliveryRow {
             self.root,
             self.sent_at,
         );
-        db.change(Table::Deliveries, sql, values).map(drop)
+        db.change(Table::Deliveries, sql, values)?;
+        db.count(COUNT, (self.agent, self.state))
     }
 
     /// Stores what changed.
     pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
+        const COUNT: &str = sql!(
+            "UPDATE agents SET
+                 unread = unread + (?3 IN ",
+            UNREAD,
+            ") - (SELECT state IN ",
+            UNREAD,
+            " FROM deliveries WHERE agent = ?1 AND seq = ?2),
+                 held = held + (?3 = 'held')
+                     - (SELECT state = 'held' FROM deliveries WHERE agent = ?1 AND seq = ?2),
+                 dead = dead + (?3 = 'dead')
+                     - (SELECT state = 'dead' FROM deliveries WHERE agent = ?1 AND seq = ?2)
+             WHERE id = ?1"
+        );
+        db.count(COUNT, (self.agent, self.seq, self.state))?;
         let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
                        marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
                        last_error = ?11, hop = ?12, released = ?13

@@ -84,6 +84,15 @@ table! {
     }
 }
 
+impl NewMessage<'_> {
+    /// Stores it, and counts it in its conversation.
+    pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
+        db.insert(self)?;
+        let sql = "UPDATE groups SET messages = messages + 1, last_seq = ?2 WHERE id = ?1";
+        db.count(sql, (self.group, self.seq))
+    }
+}
+
 /// The number that the next message gets.
 pub fn next_seq(db: Db<'_>) -> Result<i64, OpError> {
     let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'messages'";

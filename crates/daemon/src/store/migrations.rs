@@ -11,7 +11,10 @@ use crate::{
 
 /// Every file of `migrations/`, in order. A database's `user_version` is the schema that the last
 /// file it has seen makes.
-pub const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
+pub const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/0001_init.sql"),
+    include_str!("../../../../migrations/0002_write_path.sql"),
+];
 
 /// The schema that the first file makes. Those before it were of no release.
 pub const FIRST: i64 = 8;
@@ -161,7 +164,10 @@ mod tests {
         conn.pragma_update(None, "user_version", 99).unwrap();
         conn.pragma_update(None, "application_id", APPLICATION).unwrap();
         let refused = check(&conn).unwrap_err().to_string();
-        assert!(refused.contains("99") && refused.contains(&format!("schema {FIRST}")));
+        assert!(
+            refused.contains("99")
+                && refused.contains(&format!("schema {}", schema(MIGRATIONS.len())))
+        );
         let tables: i64 =
             conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 0);

@@ -99,7 +99,7 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Message, OpError> {
         MemberKind::System => MessageType::System,
         _ => MessageType::Message,
     };
-    cx.db.insert(&NewMessage {
+    let new = NewMessage {
         seq,
         scope: draft.scope.id,
         group: draft.group.id,
@@ -121,7 +121,8 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Message, OpError> {
         root: draft.root.unwrap_or(seq),
         reply_to: draft.reply_to,
         created_at: cx.now,
-    })?;
+    };
+    new.store(cx.db)?;
     Ok(Message {
         id: MessageId::new(seq),
         seq,

@@ -122,7 +122,8 @@ impl<'a> Db<'a> {
         Ok(self.bound(sql, values)?.raw_query().next()?.is_some())
     }
 
-    /// Changes a table, and tells how many rows of it were changed. This alone writes.
+    /// Changes a table, and tells how many rows of it were changed. This and [`Db::count`] alone
+    /// write.
     pub fn change(
         self,
         table: Table,
@@ -133,6 +134,12 @@ impl<'a> Db<'a> {
             kept.changed(table);
         }
         Ok(self.bound(sql, values)?.raw_execute()?)
+    }
+
+    /// Moves counters on columns that no kept answer has: what is kept stays as it is.
+    pub fn count(self, sql: &'static str, values: impl Values) -> Result<(), OpError> {
+        self.bound(sql, values)?.raw_execute()?;
+        Ok(())
     }
 
     /// Puts a row into its table, and gives its number.
