@@ -146,7 +146,7 @@ impl Tools {
         let mut request =
             CallToolRequestParams::new(Cow::Owned(tool.to_owned())).with_arguments(arguments);
         let mut meta = RequestMetaObject::new();
-        meta.0.0.insert(IDEMPOTENCY_KEY.to_owned(), Uuid::new_v4().to_string().into());
+        meta.0.0.insert(IDEMPOTENCY_KEY.to_owned(), Uuid::now_v7().to_string().into());
         request.meta = Some(meta);
         again(async || self.attempt(tool, request.clone()).await).await.map(Answer::from)
     }

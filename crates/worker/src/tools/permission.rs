@@ -42,7 +42,7 @@ impl Tools {
     ) -> Result<Decision, NotDone> {
         let request = PermissionRequest { tool: tool.to_owned(), arguments, expires_in: None };
         let body = serde_json::to_vec(&request).map_err(garbled)?;
-        let key = Uuid::new_v4().to_string();
+        let key = Uuid::now_v7().to_string();
         decision(again(async || self.request(&body, &key).await).await?).await
     }
 
