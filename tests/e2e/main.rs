@@ -44,4 +44,5 @@ mod support;
 mod tidy;
 mod unruly;
 mod waiting;
+mod web;
 mod worker;

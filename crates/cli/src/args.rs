@@ -7,7 +7,7 @@ use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
         doctor, document, events, fake_model, group, inbox, keys, logs, mcp, proposal, provider,
-        question, resource, run, schedule, search, status, token, tui, welcome, why, workflow,
+        question, resource, run, schedule, search, status, token, tui, web, welcome, why, workflow,
     },
     exit::Exit,
     globals::Globals,
@@ -273,6 +273,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker token ide\n  agent-worker token ide --revoke"
     )]
     Token(token::Token),
+    /// Open the web chat in a browser
+    ///
+    /// The link lets one browser tab in, as you, for 30 days.
+    #[command(after_help = "Examples:\n  agent-worker web\n  agent-worker web --revoke")]
+    Web(web::Web),
     /// Print the settings that connect an MCP client
     #[command(
         after_help = "Examples:\n  agent-worker mcp-config ide\n  agent-worker mcp-config ide --client claude --new-token\n  agent-worker mcp-config ide --client codex --stdio"
@@ -363,6 +368,7 @@ pub async fn perform(
         Command::Config(args) => config::config(session, args, offline).await,
         Command::Keys(args) => keys::keys(session, args).await,
         Command::Token(args) => token::token(session, args).await,
+        Command::Web(args) => web::web(session, args).await,
         Command::McpConfig(args) => token::mcp_config(session, args).await,
         Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
         Command::Backends(args) => backend::command::list(session, args).await,

@@ -5,7 +5,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Teams",
         &[
-            "run", "start", "status", "tui", "list", "info", "stop", "resume", "rm", "init",
+            "run", "start", "status", "tui", "web", "list", "info", "stop", "resume", "rm", "init",
             "check", "new", "wake",
         ],
     ),

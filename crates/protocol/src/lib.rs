@@ -14,6 +14,7 @@ pub mod problem;
 pub mod provider;
 pub mod report;
 pub mod state_dir;
+pub mod web;
 
 mod team;
 mod terms;

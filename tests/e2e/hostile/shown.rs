@@ -107,6 +107,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("run", &["run", "bad\u{1b}[2J.yaml"], true),
     ("wake", &["wake", "alice@team"], false),
     ("token", &["token", "alice@team"], false),
+    ("web", &["web", "--no-open"], false),
     ("mcp-config", &["mcp-config", "bob@team"], false),
     ("mcp", &["mcp", "--as", "bob@team"], false),
     ("stop", &["stop", "alice@team"], false),

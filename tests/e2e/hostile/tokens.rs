@@ -100,6 +100,8 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("POST", "/agents/{target}/new-session", "/agents/alice/new-session", "{}", Person),
     ("POST", "/agents/{target}/token", "/agents/alice/token", "{}", Person),
     ("DELETE", "/agents/{target}/token", "/agents/alice/token", "", Person),
+    ("POST", "/web/links", "/web/links", "{}", Person),
+    ("DELETE", "/web/browsers", "/web/browsers", "", Person),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),
     ("PUT", "/cursors/{conversation}", "/cursors/channel", r#"{"until":"msg_1"}"#, Person),
     ("POST", "/deliveries/retry", "/deliveries/retry", "{}", Person),

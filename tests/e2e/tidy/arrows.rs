@@ -70,6 +70,7 @@ const PLANS: [Plan; 9] = [
             ("provider", "*"),
             ("report", "*"),
             ("state_dir", "*"),
+            ("web", "*"),
             ("lib", "*"),
         ],
         ground: "",

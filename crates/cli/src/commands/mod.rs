@@ -28,6 +28,7 @@ pub mod search;
 pub mod status;
 pub mod token;
 pub mod tui;
+pub mod web;
 pub mod welcome;
 pub mod why;
 pub mod workflow;

@@ -17,9 +17,18 @@ use crate::{
     error::OpError,
     fail_points::reach,
     keys::Keys,
-    rows::{member_token, run::RunRow, search::index},
+    rows::{browser, member_token, run::RunRow, search::index},
     token,
 };
+
+/// Who holds a token that is not the operator's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    /// A browser that was let in: it acts as the person.
+    Browser,
+    /// A member outside, or a run.
+    Member,
+}
 
 /// The daemon's inside. Clones are the same.
 #[derive(Clone)]
@@ -145,15 +154,21 @@ impl App {
         drop(self.inner.base_url.set(url));
     }
 
-    /// Whether a member outside has a token of this hash, or a run has, or had, one.
-    pub async fn knows_token(&self, hash: [u8; 32]) -> Result<bool, OpError> {
+    /// Who shows, or has shown, the token of this hash: a browser, a member outside, or a run.
+    pub async fn knows_token(&self, hash: [u8; 32]) -> Result<Option<Holder>, OpError> {
         if self.tokens().contains(&hash) {
-            return Ok(true);
+            return Ok(Some(Holder::Member));
         }
-        // A member's is not remembered: it can be revoked.
-        let of_member = move |cx: &mut Cx<'_>| Ok(member_token::holder(cx.db, &hash)?.is_some());
-        if self.store().read(Credential::Daemon, of_member).await? {
-            return Ok(true);
+        // Neither is remembered: it can be revoked.
+        let revocable = move |cx: &mut Cx<'_>| {
+            if browser::is_known(cx.db, &hash)? {
+                return Ok(Some(Holder::Browser));
+            }
+            Ok(member_token::holder(cx.db, &hash)?.map(|_| Holder::Member))
+        };
+        let holder = self.store().read(Credential::Daemon, revocable).await?;
+        if holder.is_some() {
+            return Ok(holder);
         }
         let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.db, &hash) {
             Err(OpError::Refused(body))
@@ -172,7 +187,7 @@ impl App {
             }
             tokens.insert(hash);
         }
-        Ok(known)
+        Ok(known.then_some(Holder::Member))
     }
 
     pub fn tokens(&self) -> std::sync::MutexGuard<'_, HashSet<[u8; 32]>> {

@@ -30,6 +30,7 @@ use agent_worker_protocol::{
     },
     search::Search,
     transcript::{BlockRead, RunBlocks},
+    web::WebRevoke,
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -82,6 +83,7 @@ fn without_tool<S: Surface>(surface: S) -> S {
         .mount::<AgentWake>()
         .mount::<AgentRemove>()
         .mount::<MemberTokenRevoke>()
+        .mount::<WebRevoke>()
         .mount::<Inbox>()
         .mount::<AgentQueue>()
         .mount::<Peek>()

@@ -17,4 +17,5 @@ pub mod status;
 #[cfg(test)]
 mod tests;
 pub mod transcript;
+pub mod web;
 pub mod workflow;

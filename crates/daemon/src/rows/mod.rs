@@ -2,6 +2,7 @@
 //! `layer/row.rs` says how one is written.
 
 pub mod agent;
+pub mod browser;
 pub mod candidate;
 pub mod conversation;
 pub mod daemon_state;

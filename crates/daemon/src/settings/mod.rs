@@ -192,6 +192,7 @@ pub struct Keep {
     pub transcripts: Interval,
     pub idempotency: Interval,
     pub schedules: Interval,
+    pub browsers: Interval,
     pub document_versions: i64,
     pub log_bytes: u64,
 }

@@ -13,7 +13,7 @@ use crate::{
 /// file it has seen makes.
 pub const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0001_init.sql"),
-    include_str!("../../../../migrations/0002_write_path.sql"),
+    include_str!("../../../../migrations/0002_sends_and_browsers.sql"),
 ];
 
 /// The schema that the first file makes. Those before it were of no release.

@@ -15,8 +15,11 @@ use axum::{
 use subtle::ConstantTimeEq;
 
 use crate::{
-    engine::app::App,
-    surfaces::answer::{Refusal, refuse},
+    engine::app::{App, Holder},
+    surfaces::{
+        answer::{Refusal, refuse},
+        page,
+    },
 };
 
 /// Which hosts may be spoken to beside the loopback names.
@@ -69,8 +72,9 @@ pub enum Token {
 
 pub async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
     match app.knows_token(hash).await {
-        Ok(true) => Ok(Identity::Run(hash)),
-        Ok(false) => Err(refuse(ErrorCode::Unauthorized, "invalid token")),
+        Ok(Some(Holder::Browser)) => Ok(Identity::Operator),
+        Ok(Some(Holder::Member)) => Ok(Identity::Run(hash)),
+        Ok(None) => Err(refuse(ErrorCode::Unauthorized, "invalid token")),
         Err(error) => Err(error.into()),
     }
 }
@@ -80,7 +84,8 @@ impl Gate {
         let headers = request.headers();
         let host = self.host(request)?;
         check_origin(headers, &host)?;
-        if request.uri().path() == "/health" {
+        let path = request.uri().path();
+        if path == "/health" || page::is_public(path) {
             return Ok(Token::None);
         }
         let token = token(app, headers)?;

@@ -4,3 +4,4 @@ pub mod answer;
 pub mod gate;
 pub mod http;
 pub mod mcp;
+pub mod page;

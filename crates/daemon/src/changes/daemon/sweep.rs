@@ -16,7 +16,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        event, idempotency,
+        browser, event, idempotency,
         run::{EndCause, RunRow},
         schedule, transcript,
         workflow::WorkflowRow,
@@ -86,6 +86,7 @@ fn forget(cx: &Cx<'_>) -> Result<bool, OpError> {
         transcript::forget(cx.db, before(keep.transcripts), RUNS_AT_ONCE)?,
         idempotency::forget(cx.db, before(keep.idempotency), AT_ONCE)?,
         schedule::forget(cx.db, before(keep.schedules), AT_ONCE)?,
+        browser::forget(cx.db, before(keep.browsers))?,
     ];
     Ok(has_more.contains(&true))
 }

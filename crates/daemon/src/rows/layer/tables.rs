@@ -25,6 +25,7 @@ macro_rules! tables {
 
 tables!(
     Agents "agents",
+    Browsers "browsers",
     DaemonState "daemon_state",
     Deliveries "deliveries",
     DocReads "doc_reads",

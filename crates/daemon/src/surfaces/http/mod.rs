@@ -17,3 +17,4 @@ pub mod streams;
 pub mod tools;
 pub mod unambiguous;
 pub mod version;
+pub mod web;

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
     provider::{ProviderList, ProvidersListed},
     question::{Permission, PermissionRequest},
     run::{Answer, Ask},
+    web::{WebLink, WebLinkMade},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
@@ -154,6 +155,7 @@ pub fn build() -> Value {
         MemberTokenCreate::NAME,
         Route::post("/agents/{target}/token"),
     );
+    all.describe::<WebLink, WebLinkMade>(WebLink::NAME, Route::post("/web/links"));
     all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));

@@ -1,7 +1,9 @@
 //! What people's programs see: every operation as a route, the streams, and the gate before them.
 
+use std::sync::Arc;
+
 use axum::{
-    Router,
+    Extension, Router,
     middleware::{from_fn, from_fn_with_state},
     routing::{get, post, post_service},
 };
@@ -15,9 +17,10 @@ use crate::{
         http::{
             ask, caller, feed, follow, mount, special,
             streams::{self, Streams},
-            tools,
+            tools, web,
         },
         mcp::server,
+        page,
     },
 };
 
@@ -42,6 +45,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/backends", get(special::backends))
         .route("/shutdown", post(special::shutdown))
         .route("/agents/{target}/token", post(special::member_token))
+        .route("/web/links", post(web::link))
         .route_layer(from_fn(caller::in_own_name));
     let special = Router::new()
         .route("/openapi.json", get(special::document))
@@ -49,13 +53,18 @@ pub fn router(app: &App, gate: Gate) -> Router {
     let tools = Router::new()
         .route("/mcp", post_service(server::service(app, places.of_runs())))
         .route_layer(from_fn_with_state(app.clone(), tools::around));
+    let page = page::paths()
+        .fold(Router::new(), |page, path| page.route(path, get(page::file)))
+        .route(page::ENTER, post(web::enter));
     operations
         .merge(streams)
         .merge(persons)
         .merge(special)
         .merge(tools)
+        .merge(page)
         .fallback(answer::no_route)
         .method_not_allowed_fallback(answer::no_method)
-        .layer(from_fn_with_state((app.clone(), std::sync::Arc::new(gate)), gate::guard))
+        .layer(Extension(Arc::<web::Links>::default()))
+        .layer(from_fn_with_state((app.clone(), Arc::new(gate)), gate::guard))
         .with_state(app.clone())
 }

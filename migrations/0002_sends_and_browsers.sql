@@ -4,3 +4,9 @@
 DROP TRIGGER messages_counted;
 DROP TRIGGER deliveries_counted_in;
 DROP TRIGGER deliveries_counted_on;
+
+-- Browsers that `agent-worker web` has let in, by the hash of what they show. They act as the person.
+CREATE TABLE browsers (
+    hash       BLOB    PRIMARY KEY CHECK (length(hash) = 32),
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

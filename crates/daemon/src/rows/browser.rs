@@ -1,0 +1,32 @@
+//! `browsers`: those that were let into the web chat, by the hash of their token.
+
+use agent_worker_protocol::time::Timestamp;
+
+use crate::{
+    error::OpError,
+    rows::{Db, Table, table},
+};
+
+table! {
+    /// A browser that is let in.
+    pub struct NewBrowser<'a> into Browsers {
+        hash: &'a [u8; 32],
+        created_at: Timestamp,
+    }
+}
+
+/// Whether a browser was let in with the token of this hash.
+pub fn is_known(db: Db<'_>, hash: &[u8; 32]) -> Result<bool, OpError> {
+    db.exists("SELECT 1 FROM browsers WHERE hash = ?1", (hash,))
+}
+
+/// Shuts all browsers out, and tells how many there were.
+pub fn remove_all(db: Db<'_>) -> Result<usize, OpError> {
+    db.change(Table::Browsers, "DELETE FROM browsers", ())
+}
+
+/// Shuts out those that were let in before a time. Tells whether there was any.
+pub fn forget(db: Db<'_>, before: Timestamp) -> Result<bool, OpError> {
+    let sql = "DELETE FROM browsers WHERE created_at < ?1";
+    Ok(db.change(Table::Browsers, sql, (before,))? > 0)
+}

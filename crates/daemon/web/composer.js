@@ -1,0 +1,135 @@
+// What the person writes: with names completed, drafts kept, and nothing lost that was not sent.
+
+import { ask } from "/web/daemon.js";
+import { mirror } from "/web/mirror.js";
+import { element } from "/web/markdown.js";
+
+/// Makes the form work for a place. Gives what opens another.
+export function showComposer(form, place) {
+  const [names, text, , told] = ["names", "text", "send", "told"].map((id) => form.querySelector(`#${id}`));
+  const draft = () => `draft ${place.scope} ${place.group}`;
+  const choices = new Choices(names, text, place);
+  let key = newKey();
+
+  const grow = () => {
+    text.style.height = "auto";
+    text.style.height = `${text.scrollHeight}px`;
+  };
+  const send = async () => {
+    const message = text.value;
+    if (message.trim() === "") return;
+    const { scope, group, agent } = place;
+    const to = agent ? [agent] : group === "channel" ? [] : [group];
+    told.textContent = "";
+    try {
+      const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, key);
+      told.textContent = whatBecame(sent);
+      key = newKey();
+      if (text.value === message) text.value = "";
+      sessionStorage.setItem(draft(), text.value);
+      grow();
+    } catch (error) {
+      // The same key: if it has arrived after all, sending it again does nothing.
+      told.textContent = `Not sent: ${error.message}${error.hint ? ` (${error.hint})` : ""}`;
+    }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+  text.addEventListener("input", () => {
+    key = newKey();
+    sessionStorage.setItem(draft(), text.value);
+    grow();
+    choices.show();
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.isComposing || choices.takes(event)) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    }
+  });
+  return () => {
+    text.value = sessionStorage.getItem(draft()) ?? "";
+    told.textContent = "";
+    choices.hide();
+    grow();
+    if (matchMedia("(min-width: 40rem)").matches) text.focus();
+  };
+}
+
+function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function whatBecame(sent) {
+  const missed = sent.unresolved.map(({ name, nearest }) =>
+    `@${name} is no member${nearest ? `: did you mean @${nearest}?` : ""}`);
+  const waits = sent.delivered_to.filter(({ state }) => !["woken", "stored", "inform"].includes(state))
+    .map(({ name, state }) => `${name}: ${state}`);
+  return [...missed, ...waits].join(", ");
+}
+
+/// Names that fit what is written after an @.
+class Choices {
+  constructor(list, text, place) {
+    Object.assign(this, { list, text, place, at: 0 });
+  }
+
+  get begun() {
+    return this.text.value.slice(0, this.text.selectionStart).match(/(?:^|\s)@([\w-]*)$/)?.[1];
+  }
+
+  show() {
+    const { begun } = this;
+    const members = [...mirror.agents.values()]
+      .filter((agent) => agent.scope === this.place.scope && agent.kind !== "person")
+      .map((agent) => agent.name);
+    this.found = begun === undefined ? [] : [...members.sort(), "all"].filter((name) => name.startsWith(begun));
+    this.at = 0;
+    this.draw();
+  }
+
+  draw() {
+    this.list.hidden = this.found.length === 0;
+    this.list.replaceChildren(...this.found.map((name, at) => {
+      const item = element("li", `@${name}`);
+      item.setAttribute("role", "option");
+      item.setAttribute("aria-selected", String(at === this.at));
+      item.addEventListener("mousedown", (event) => {
+        event.preventDefault();
+        this.choose(name);
+      });
+      return item;
+    }));
+  }
+
+  hide() {
+    this.found = [];
+    this.draw();
+  }
+
+  /// Whether a key is for the list.
+  takes(event) {
+    if (!this.found?.length) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      this.at = (this.at + step + this.found.length) % this.found.length;
+      this.draw();
+    } else if (event.key === "Tab" || event.key === "Enter") this.choose(this.found[this.at]);
+    else if (event.key === "Escape") this.hide();
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  choose(name) {
+    const caret = this.text.selectionStart;
+    const from = caret - this.begun.length;
+    this.text.setRangeText(`${name} `, from, caret, "end");
+    this.hide();
+    this.text.dispatchEvent(new Event("input"));
+    this.hide();
+  }
+}

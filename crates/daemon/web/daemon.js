@@ -1,0 +1,72 @@
+// The daemon's HTTP interface, as this page's tab may use it.
+
+const KEPT = "token";
+
+/// What the daemon said instead of an answer.
+export class Refused extends Error {
+  constructor(status, { message, hint }) {
+    super(message);
+    this.status = status;
+    this.hint = hint;
+  }
+}
+
+/// Takes the code out of the address and gets a token for it, which this tab keeps. False without
+/// either.
+export async function enter() {
+  const code = location.hash.slice(1);
+  if (code) {
+    history.replaceState(null, "", location.pathname);
+    const { token } = await ask("POST", "/web/enter", { code });
+    sessionStorage.setItem(KEPT, token);
+  }
+  return sessionStorage.getItem(KEPT) !== null;
+}
+
+/// Forgets the token: the daemon does not know it any more.
+export function leave() {
+  sessionStorage.removeItem(KEPT);
+}
+
+function headers() {
+  const token = sessionStorage.getItem(KEPT);
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+async function answered(response) {
+  if (response.ok) return response;
+  const said = await response.json().catch(() => ({}));
+  throw new Refused(response.status, said.error ?? { message: `status ${response.status}` });
+}
+
+/// Asks, and gives the answer. A key makes it safe to repeat.
+export async function ask(method, path, body, key) {
+  const given = { ...headers() };
+  if (body !== undefined) given["content-type"] = "application/json";
+  if (key) given["idempotency-key"] = key;
+  const request = { method, headers: given, body: body && JSON.stringify(body) };
+  return (await answered(await fetch(path, request))).json();
+}
+
+/// Reads a stream of events until it ends or is broken off.
+export async function stream(path, signal, take) {
+  const response = await answered(await fetch(path, { headers: headers(), signal }));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const text of events) {
+      const event = { name: "message", id: "", data: "" };
+      for (const line of text.split("\n")) {
+        const [, field, content] = line.match(/^([a-z]+): ?(.*)$/s) ?? [];
+        if (field === "event") event.name = content;
+        if (field === "id") event.id = content;
+        if (field === "data") event.data += content;
+      }
+      if (event.data) take(event.name, JSON.parse(event.data), event.id);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// The web chat: lets the tab in, and puts the parts together.
+
+import { enter, leave } from "/web/daemon.js";
+import { follow } from "/web/mirror.js";
+import { showTree } from "/web/tree.js";
+import { showTalk } from "/web/talk.js";
+import { showComposer } from "/web/composer.js";
+import { showNeeds } from "/web/needs.js";
+import { element } from "/web/markdown.js";
+
+const at = (id) => document.getElementById(id);
+const place = { scope: "@global", group: "channel", agent: null };
+const kept = sessionStorage.getItem("place");
+if (kept) Object.assign(place, JSON.parse(kept));
+const opened = [];
+
+/// Goes to a conversation.
+function go(to) {
+  Object.assign(place, to);
+  sessionStorage.setItem("place", JSON.stringify(place));
+  at("title").textContent = place.agent ? `${place.agent} ${place.scope}` : `${place.group} ${place.scope}`;
+  document.title = `${at("title").textContent} – agent-worker`;
+  fold(false);
+  for (const open of opened) open();
+}
+
+function fold(isOpen) {
+  document.body.classList.toggle("tree", isOpen);
+  at("menu").setAttribute("aria-expanded", String(isOpen));
+}
+
+/// Says how to get in.
+function shutOut(why) {
+  leave();
+  const command = element("code", "agent-worker web");
+  at("talk").replaceChildren(element("li", `${why} This command prints a link: `, command));
+  at("composer").hidden = true;
+  at("needs").replaceChildren();
+  at("tree").replaceChildren();
+}
+
+async function begin() {
+  const isIn = await enter().catch((error) => error);
+  if (isIn !== true) {
+    shutOut(isIn ? `${isIn.message}.` : "A link lets this page in.");
+    return;
+  }
+  at("menu").addEventListener("click", () => fold(!document.body.classList.contains("tree")));
+  showTree(at("tree"), place, go);
+  showNeeds(at("needs"));
+  opened.push(showTalk(at("talk"), at("newest"), place));
+  opened.push(showComposer(at("composer"), place));
+  go({});
+  await follow((text) => (at("link").textContent = text));
+  shutOut("The daemon does not know this page any more.");
+}
+
+begin();

@@ -1,0 +1,123 @@
+// Markdown as elements. Every text becomes a text node: nothing that is written can be markup, and
+// only http and https can be a link.
+
+const BLOCKS = [
+  [/^(#{1,6})\s+(.*)$/, (found) => element(`h${Math.min(found[1].length + 2, 6)}`, ...inline(found[2]))],
+  [/^(?:-{3,}|\*{3,}|_{3,})\s*$/, () => element("hr")],
+];
+
+export function element(name, ...children) {
+  const made = document.createElement(name);
+  made.append(...children);
+  return made;
+}
+
+/// The elements of a text.
+export function markdown(text) {
+  const lines = text.split("\n");
+  const made = [];
+  while (lines.length > 0) {
+    if (lines[0].trim() === "") lines.shift();
+    else made.push(block(lines));
+  }
+  return made;
+}
+
+function block(lines) {
+  const fence = lines[0].match(/^\s*(```+|~~~+)/);
+  if (fence) return code(lines, fence[1]);
+  for (const [pattern, make] of BLOCKS) {
+    const found = lines[0].match(pattern);
+    if (found) {
+      lines.shift();
+      return make(found);
+    }
+  }
+  if (/^\s*>/.test(lines[0])) {
+    const quoted = takeWhile(lines, (line) => /^\s*>/.test(line)).map((line) => line.replace(/^\s*> ?/, ""));
+    return element("blockquote", ...markdown(quoted.join("\n")));
+  }
+  if (isItem(lines[0])) return list(lines);
+  if (lines.length > 1 && /^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$/.test(lines[1]) && lines[0].includes("|")) {
+    return table(lines);
+  }
+  const text = takeWhile(lines, (line) => line.trim() !== "" && !begins(line));
+  return element("p", ...inline((text.length ? text : [lines.shift()]).join("\n")));
+}
+
+const isItem = (line) => /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.test(line);
+const begins = (line) => /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line));
+
+function takeWhile(lines, is) {
+  const taken = [];
+  while (lines.length > 0 && is(lines[0])) taken.push(lines.shift());
+  return taken;
+}
+
+function code(lines, fence) {
+  lines.shift();
+  const text = takeWhile(lines, (line) => !line.trim().startsWith(fence));
+  lines.shift();
+  return element("pre", element("code", text.join("\n")));
+}
+
+function list(lines) {
+  const indent = (line) => line.match(/^\s*/)[0].length;
+  const outer = indent(lines[0]);
+  const made = element(/^\s*\d/.test(lines[0]) ? "ol" : "ul");
+  while (lines.length > 0 && isItem(lines[0]) && indent(lines[0]) >= outer) {
+    const first = lines.shift().replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+/, "");
+    const more = takeWhile(lines, (line) => line.trim() !== "" && (indent(line) > outer || !begins(line)));
+    const inner = more.map((line) => line.slice(Math.min(indent(line), outer + 2)));
+    const at = inner.findIndex(begins);
+    const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
+    made.append(element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n")))));
+  }
+  return made;
+}
+
+function table(lines) {
+  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  const row = (line, name) => element("tr", ...cells(line).map((cell) => element(name, ...inline(cell))));
+  const head = row(lines.shift(), "th");
+  lines.shift();
+  const rows = takeWhile(lines, (line) => line.includes("|")).map((line) => row(line, "td"));
+  const made = element("table", element("thead", head), element("tbody", ...rows));
+  return element("div", made);
+}
+
+const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|(?<![\w*])\*(?!\s)(.+?)\*(?![\w*])|\[([^\]]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
+
+/// The nodes of a line of text.
+export function inline(text) {
+  const made = [];
+  let at = 0;
+  for (const found of text.matchAll(INLINE)) {
+    made.push(text.slice(at, found.index));
+    at = found.index + found[0].length;
+    const [whole, , quoted, strong, weak, label, target, bare, name] = found;
+    if (quoted !== undefined) made.push(element("code", quoted));
+    else if (strong !== undefined) made.push(element("strong", ...inline(strong)));
+    else if (weak !== undefined) made.push(element("em", ...inline(weak)));
+    else if (label !== undefined) made.push(link(target, label) ?? whole);
+    else if (bare !== undefined) made.push(link(bare, bare) ?? whole);
+    else if (name !== undefined) made.push(mention(whole));
+  }
+  made.push(text.slice(at));
+  return made.filter((part) => part !== "");
+}
+
+function link(target, label) {
+  if (!/^https?:\/\//i.test(target)) return null;
+  const made = element("a", label);
+  made.href = target;
+  made.rel = "noopener noreferrer";
+  made.target = "_blank";
+  return made;
+}
+
+function mention(name) {
+  const made = element("span", name);
+  made.className = "mention";
+  return made;
+}

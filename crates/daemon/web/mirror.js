@@ -1,0 +1,111 @@
+// What the daemon has: a snapshot, and every change after it.
+
+import { ask, stream, Refused } from "/web/daemon.js";
+
+export const mirror = {
+  workflows: new Map(),
+  agents: new Map(),
+  groups: new Map(),
+  runs: new Map(),
+  questions: new Map(),
+  attention: new Map(),
+};
+
+const hearers = [];
+
+/// Calls `hear(kind, body)` after each change; `snapshot` after all is read anew.
+export function onChange(hear) {
+  hearers.push(hear);
+}
+
+function tell(kind, body) {
+  for (const hear of hearers) hear(kind, body);
+}
+
+export const groupKey = (scope, name) => `${scope} ${name}`;
+export const isLive = (run) => ["starting", "running", "ending"].includes(run.state);
+
+function byKey(map, list, key) {
+  map.clear();
+  for (const one of list) map.set(key(one), one);
+}
+
+function take(snapshot) {
+  byKey(mirror.workflows, snapshot.workflows, (one) => one.scope);
+  byKey(mirror.agents, snapshot.agents, (one) => one.target);
+  byKey(mirror.groups, snapshot.groups, (one) => groupKey(one.scope, one.name));
+  byKey(mirror.runs, snapshot.runs.filter(isLive), (one) => one.id);
+  byKey(mirror.questions, snapshot.questions, (one) => one.id);
+  mirror.attention.clear();
+  for (const item of snapshot.attention) {
+    mirror.attention.set(item.scope, [...(mirror.attention.get(item.scope) ?? []), item]);
+  }
+}
+
+function apply(kind, body) {
+  switch (kind) {
+    case "workflow.changed": mirror.workflows.set(body.scope, body); break;
+    case "workflow.removed": removeScope(body.scope); break;
+    case "agent.changed": mirror.agents.set(body.target, body); break;
+    case "agent.removed": mirror.agents.delete(body.target); break;
+    case "group.changed": mirror.groups.set(groupKey(body.scope, body.name), body); break;
+    case "run.changed":
+      if (isLive(body)) mirror.runs.set(body.id, body);
+      else mirror.runs.delete(body.id);
+      break;
+    case "question.changed":
+      if (body.answer === null && body.expired_because === null) mirror.questions.set(body.id, body);
+      else mirror.questions.delete(body.id);
+      break;
+    case "attention.changed": mirror.attention.set(body.scope, body.items); break;
+  }
+}
+
+function removeScope(scope) {
+  for (const map of Object.values(mirror)) {
+    for (const [key, one] of map) if (key === scope || one.scope === scope) map.delete(key);
+  }
+}
+
+/// Follows for ever. `link(text)` says how it stands; it returns only when the token is refused.
+export async function follow(link) {
+  let wait = 250;
+  for (;;) {
+    try {
+      const snapshot = await ask("GET", "/snapshot");
+      take(snapshot);
+      tell("snapshot");
+      link("");
+      wait = 250;
+      await hear(`${snapshot.epoch}-${snapshot.seq}`);
+    } catch (error) {
+      if (error instanceof Refused && error.status === 401) return;
+    }
+    link("reconnecting …");
+    await new Promise((go) => setTimeout(go, wait));
+    wait = Math.min(wait * 2, 5000);
+  }
+}
+
+/// Hears changes until the connection ends, is silent for long, or has lost something.
+async function hear(after) {
+  const end = new AbortController();
+  let silence;
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => end.abort(), 25000);
+  };
+  heard();
+  try {
+    await stream(`/events?after=${after}`, end.signal, (name, event) => {
+      heard();
+      if (name === "reset") end.abort();
+      if (event.kind) {
+        apply(event.kind, event.body);
+        tell(event.kind, event.body);
+      }
+    });
+  } finally {
+    clearTimeout(silence);
+  }
+}

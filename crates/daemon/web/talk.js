@@ -1,0 +1,191 @@
+// One conversation: its messages, older ones as one scrolls, new ones as they come, and what its
+// agents are doing.
+
+import { ask } from "/web/daemon.js";
+import { mirror, onChange, isLive } from "/web/mirror.js";
+import { element, markdown } from "/web/markdown.js";
+import { liveRun, whatItDid } from "/web/run.js";
+
+const PAGE = 100;
+
+/// Shows the conversation of a place. Gives what opens another.
+export function showTalk(list, newest, place) {
+  const talk = new Talk(list, newest, place);
+  list.addEventListener("scroll", () => talk.scrolled());
+  newest.addEventListener("click", () => talk.toEnd());
+  document.addEventListener("visibilitychange", () => talk.noteRead());
+  onChange((kind, body) => talk.hear(kind, body));
+  return () => talk.open();
+}
+
+class Talk {
+  constructor(list, newest, place) {
+    Object.assign(this, { list, newest, place, shown: new Map(), runs: new Map(), visit: 0 });
+  }
+
+  async open() {
+    this.visit += 1;
+    for (const run of this.runs.values()) run.end();
+    this.shown.clear();
+    this.runs.clear();
+    this.list.replaceChildren();
+    this.more = false;
+    this.read = 0;
+    const page = await this.page(`limit=${PAGE}`);
+    if (!page) return;
+    this.more = page.more_before;
+    for (const message of page.messages) this.add(message);
+    for (const run of mirror.runs.values()) this.showRun(run);
+    this.toEnd();
+  }
+
+  /// A page of it; none if another conversation was opened meanwhile.
+  async page(rest) {
+    const { visit, place } = this;
+    const where = `target=${encodeURIComponent(place.scope)}&group=${encodeURIComponent(place.group)}`;
+    try {
+      const page = await ask("GET", `/peek?${where}&${rest}`);
+      return visit === this.visit ? page : null;
+    } catch (error) {
+      // Two members who have not spoken yet have no conversation.
+      return visit === this.visit && error.status === 404 ? { messages: [], more_before: false } : null;
+    }
+  }
+
+  hear(kind, body) {
+    if (kind === "snapshot") this.catchUp();
+    if (kind === "message.sent" && this.isOfIt(body.message)) {
+      this.add(body.message);
+      if (this.sticks || body.message.sender === "user") this.toEnd();
+      else this.newest.hidden = false;
+    }
+    if (kind === "run.changed") this.showRun(body);
+  }
+
+  isOfIt(message) {
+    return message.scope === this.place.scope && message.group === this.place.group;
+  }
+
+  /// After a break: what was said meanwhile.
+  async catchUp() {
+    if (this.visit === 0) return;
+    for (;;) {
+      const last = Math.max(0, ...this.shown.keys());
+      const page = await this.page(`after=msg_${last}&limit=${PAGE}`);
+      for (const message of page?.messages ?? []) this.add(message);
+      if (!page?.more) break;
+    }
+    for (const [id, run] of this.runs) if (!mirror.runs.has(id)) this.endRun(id, run);
+    for (const run of mirror.runs.values()) this.showRun(run);
+    if (this.sticks) this.toEnd();
+  }
+
+  add(message) {
+    if (this.shown.has(message.seq)) return;
+    const made = messageItem(message);
+    const after = [...this.shown.keys()].filter((seq) => seq > message.seq);
+    const next = after.length > 0 ? this.shown.get(Math.min(...after)) : this.list.querySelector(".run");
+    this.list.insertBefore(made, next);
+    this.shown.set(message.seq, made);
+  }
+
+  async scrolled() {
+    if (!this.isSettling) this.sticks = this.isAtEnd();
+    this.newest.hidden ||= this.sticks;
+    this.noteRead();
+    if (this.isSettling || this.list.scrollTop > 600 || !this.more || this.isLoading) return;
+    this.isLoading = true;
+    const first = Math.min(...this.shown.keys());
+    const page = await this.page(`before=msg_${first}&limit=${PAGE}`);
+    this.isLoading = false;
+    if (!page) return;
+    this.more = page.more_before;
+    const top = this.list.firstChild;
+    // The browser keeps in its place what is seen, but not at the very top.
+    this.list.scrollTop ||= 1;
+    for (const message of page.messages) {
+      if (this.shown.has(message.seq)) continue;
+      const made = messageItem(message);
+      // Drawn when it comes into view. The newest are drawn at once: the end would move.
+      made.classList.add("older");
+      this.list.insertBefore(made, top);
+      this.shown.set(message.seq, made);
+    }
+  }
+
+  isAtEnd() {
+    return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
+  }
+
+  /// Goes to the end and stays there, also when something is drawn higher than it was taken for.
+  toEnd(tries = 8) {
+    this.sticks = true;
+    this.isSettling = true;
+    this.list.scrollTop = this.list.scrollHeight;
+    this.newest.hidden = true;
+    requestAnimationFrame(() => {
+      const { scrollHeight, scrollTop, clientHeight } = this.list;
+      if (tries > 0 && scrollHeight - scrollTop - clientHeight > 1) return this.toEnd(tries - 1);
+      this.isSettling = false;
+      this.noteRead();
+    });
+  }
+
+  /// Tells the daemon how far the person has read.
+  async noteRead() {
+    const last = Math.max(0, ...this.shown.keys());
+    if (document.hidden || !this.isAtEnd() || last <= (this.read ?? 0)) return;
+    this.read = last;
+    const { scope, group } = this.place;
+    const path = `/cursors/${encodeURIComponent(group)}?target=${encodeURIComponent(scope)}`;
+    await ask("PUT", path, { until: `msg_${last}` }).catch(() => (this.read = 0));
+  }
+
+  /// Shows a live run whose mail is of this conversation; takes one that has ended away.
+  showRun(run) {
+    const known = this.runs.get(run.id);
+    if (!isLive(run)) {
+      if (known) this.endRun(run.id, known);
+      return;
+    }
+    if (known) return known.tell(run);
+    const cause = run.cause && Number(run.cause.slice(4));
+    if (run.scope !== this.place.scope || !this.shown.has(cause)) return;
+    const made = liveRun(run, () => this.sticks && this.toEnd());
+    this.runs.set(run.id, made);
+    this.list.append(made.item);
+    if (this.sticks) this.toEnd();
+  }
+
+  endRun(id, run) {
+    run.end();
+    this.runs.delete(id);
+  }
+}
+
+function messageItem(message) {
+  const when = new Date(message.created_at);
+  const time = element("time", when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+  time.dateTime = when.toISOString();
+  time.title = when.toLocaleString();
+  const body = element("div", ...markdown(message.content));
+  body.className = "text";
+  const made = element("li", element("header", element("strong", message.sender), " ", time), body);
+  made.className = message.sender === "user" ? "mine" : message.kind;
+  made.id = message.id;
+  if (message.resource) made.append(wholeText(message, body));
+  if (message.run) made.append(whatItDid(message.run));
+  return made;
+}
+
+/// Shows the whole of a long text in place of its beginning.
+function wholeText(message, body) {
+  const button = element("button", "Show all");
+  button.addEventListener("click", async () => {
+    const path = `/resources/${message.resource}?target=${encodeURIComponent(message.scope)}`;
+    const whole = await ask("GET", path);
+    body.replaceChildren(...markdown(whole.content));
+    button.remove();
+  });
+  return button;
+}

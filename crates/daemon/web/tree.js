@@ -1,0 +1,78 @@
+// Workflows with their conversations and agents, on the left.
+
+import { mirror, onChange } from "/web/mirror.js";
+import { element } from "/web/markdown.js";
+
+/// Draws the tree, and again after each change, at most once a frame.
+export function showTree(nav, place, go) {
+  let isDue = false;
+  const draw = () => {
+    isDue = false;
+    const focused = document.activeElement?.dataset?.key;
+    nav.replaceChildren(...scopes().flatMap((scope) => part(scope, place, (to) => (go(to), due()))));
+    if (focused) nav.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  };
+  const due = () => {
+    if (!isDue) requestAnimationFrame(draw);
+    isDue = true;
+  };
+  onChange((kind) => {
+    if (kind === "snapshot" || /^(agent|workflow|group)\./.test(kind)) due();
+  });
+  nav.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const all = [...nav.querySelectorAll("button")];
+    all[all.indexOf(document.activeElement) + step]?.focus();
+    event.preventDefault();
+  });
+  return due;
+}
+
+const scopes = () => [...new Set([...mirror.agents.values()].map((agent) => agent.scope))].sort();
+
+const isDirect = (group) => group.name.includes("+");
+
+function part(scope, place, go) {
+  const groups = [...mirror.groups.values()].filter((group) => group.scope === scope);
+  const agents = [...mirror.agents.values()].filter((agent) => agent.scope === scope && agent.kind !== "person");
+  const talks = groups.filter((group) => !isDirect(group) || !group.members.includes("user"));
+  const list = element("ul");
+  for (const group of talks) {
+    const isHere = place.scope === scope && place.group === group.name;
+    list.append(entry(group.name, unread(group), "", isHere, () => go({ scope, group: group.name, agent: null })));
+  }
+  for (const agent of agents.sort((one, other) => one.name.localeCompare(other.name))) {
+    const name = directName(agent.name);
+    const group = groups.find((group) => group.name === name);
+    const isHere = place.scope === scope && place.group === name;
+    const to = () => go({ scope, group: name, agent: agent.name });
+    const made = entry(agent.name, group ? unread(group) : 0, agent.state, isHere, to);
+    if (agent.role) made.firstChild.title = agent.role;
+    list.append(made);
+  }
+  const workflow = mirror.workflows.get(scope);
+  const state = workflow && scope !== "@global" ? workflow.state : "";
+  const heading = element("h2", scope, " ", element("small", state));
+  return [heading, list];
+}
+
+/// The conversation of the person with a member: both names, in order.
+export const directName = (name) => [name, "user"].sort().join("+");
+
+const unread = (group) => Math.max(0, group.messages - group.read_messages);
+
+function entry(name, count, state, isHere, go) {
+  const button = element("button", element("span", name));
+  button.dataset.key = `${name} ${isHere}`;
+  if (isHere) button.setAttribute("aria-current", "page");
+  if (state) button.append(element("small", state));
+  if (count > 0) {
+    const badge = element("b", String(count));
+    badge.setAttribute("aria-label", `${count} unread`);
+    button.append(badge);
+  }
+  button.dataset.state = state;
+  button.addEventListener("click", go);
+  return element("li", button);
+}

@@ -1,0 +1,121 @@
+//! A real Chromium, driven over `WebDriver` (W3C), which reaches nothing but this machine.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::{Home, skip};
+
+/// Chromium with one window, ended with the test.
+pub struct Browser {
+    driver: Child,
+    http: reqwest::Client,
+    session: String,
+}
+
+impl Browser {
+    /// Opens one, of this size; none where it is not installed, which is noted.
+    pub async fn open(test: &str, home: &Home, (width, height): (u32, u32)) -> Option<Self> {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").env("TMPDIR", home.work()).env("HOME", home.work());
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null());
+        let Ok(mut driver) = command.spawn() else {
+            skip(test, "chromedriver is not installed");
+            return None;
+        };
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse::<u16>().ok()
+        });
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = format!("http://127.0.0.1:{}/session", port.expect("it says its port"));
+        let mut browser = Self { driver, http, session: url };
+        let size = format!("--window-size={width},{height}");
+        let made = browser
+            .post(
+                "",
+                json!({ "capabilities": { "alwaysMatch": {
+                    "browserName": "chrome",
+                    "timeouts": { "script": 120_000 },
+                    "goog:chromeOptions": { "args": [
+                        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-proxy-server",
+                        "--disable-dev-shm-usage", "--disable-background-networking",
+                        "--disable-component-update", "--disable-sync", "--no-first-run",
+                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", size,
+                    ] },
+                } } }),
+            )
+            .await;
+        browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().unwrap());
+        Some(browser)
+    }
+
+    async fn post(&self, path: &str, body: Value) -> Value {
+        let request = self.http.post(format!("{}{path}", self.session)).json(&body);
+        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        assert!(answer["value"]["error"].is_null(), "{path} {body}: {answer}");
+        answer["value"].clone()
+    }
+
+    /// Goes to an address.
+    pub async fn go(&self, url: &str) {
+        self.post("/url", json!({ "url": url })).await;
+    }
+
+    /// Reads the page anew.
+    pub async fn reload(&self) {
+        self.post("/refresh", json!({})).await;
+    }
+
+    /// What a script returns.
+    pub async fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", json!({ "script": script, "args": [] })).await
+    }
+
+    /// Waits until an expression is true of the page, which is asked after each change of it and when
+    /// something is scrolled.
+    pub async fn until(&self, is: &str) -> Value {
+        let script = format!(
+            "const done = arguments[arguments.length - 1];
+             const look = () => {{
+                 const found = {is};
+                 if (!found) return;
+                 eyes.disconnect();
+                 removeEventListener('scroll', look, true);
+                 done(found);
+             }};
+             const eyes = new MutationObserver(look);
+             addEventListener('scroll', look, true);
+             eyes.observe(document, {{
+                 subtree: true, childList: true, attributes: true, characterData: true,
+             }});
+             look();"
+        );
+        self.post("/execute/async", json!({ "script": script, "args": [] })).await
+    }
+
+    /// Types into what a selector finds. `\u{e007}` is Enter.
+    pub async fn keys(&self, selector: &str, text: &str) {
+        let using = json!({ "using": "css selector", "value": selector });
+        let found = self.post("/element", using).await;
+        let element = found.as_object().unwrap().values().next().unwrap().as_str().unwrap();
+        self.post(&format!("/element/{element}/value"), json!({ "text": text })).await;
+    }
+
+    /// Ends it.
+    pub async fn close(mut self) {
+        self.http.delete(&self.session).send().await.unwrap();
+        self.driver.kill().unwrap();
+        self.driver.wait().unwrap();
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        drop(self.driver.kill());
+        drop(self.driver.wait());
+    }
+}

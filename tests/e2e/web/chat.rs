@@ -1,0 +1,160 @@
+//! Talking to agents on the page.
+
+use agent_worker_protocol::workflow::Mode;
+
+use super::browser::Browser;
+use crate::support::{Home, Running, Team, block_on, mock};
+
+const WIDE: (u32, u32) = (1200, 800);
+const ENTER: &str = "\u{e007}";
+
+/// What an agent says that could be markup, if it were taken for it.
+const HOSTILE: &str = "- say: \"**bold** <script>document.title='taken'</script> \
+    <img src=x onerror=\\\"document.title='taken'\\\"> [bad](javascript:document.title='taken') \
+    [good](https://example.com/page)\"";
+
+/// A script that goes on once a file is there.
+fn held(file: &str, then: &str) -> String {
+    mock(&format!(
+        "- think: so it begins\n- say: \"half of it\"\n\
+         - shell: \"until [ -e {file} ]; do sleep 0.05; done\"\n{then}"
+    ))
+}
+
+async fn open(test: &str, home: &Home, size: (u32, u32)) -> Option<Browser> {
+    let browser = Browser::open(test, home, size).await?;
+    browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+    browser.until("document.querySelector('#tree button')").await;
+    Some(browser)
+}
+
+/// Goes to the channel of @team, which has been started.
+async fn start(home: &Home, browser: &Browser, script: &str) {
+    let team = Team::new("team", "").agent("alice", script);
+    team.start(home, &home.client(), Mode::Start).await;
+    let channel = "[...document.querySelectorAll('#tree h2')]\
+        .find((one) => one.textContent.startsWith('@team'))?.nextSibling.querySelector('button')";
+    browser.until(channel).await;
+    browser.run(&format!("({channel}).click()")).await;
+    browser.until("document.querySelector('#title').textContent === 'channel @team'").await;
+}
+
+fn item(text: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('#talk > li')].find((one) => one.textContent.includes('{text}'))"
+    )
+}
+
+#[test]
+fn an_answer_is_seen_as_it_grows_and_a_reload_in_the_middle_loses_nothing() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "an_answer_is_seen_as_it_grows_and_a_reload_in_the_middle_loses_nothing";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &held("go", "- say: the whole of it")).await;
+        browser.keys("#text", &format!("@alice please begin{ENTER}")).await;
+        let live = "document.querySelector('#talk > .run')";
+        for _ in 0..2 {
+            browser.until(&item("please begin")).await;
+            browser.until(&format!("{live}?.textContent.includes('half of it')")).await;
+            let thinking = format!("{live}.querySelector('details.thinking')");
+            browser.until(&format!("{thinking}?.textContent.includes('so it begins')")).await;
+            assert_eq!(browser.run(&format!("return {thinking}.open")).await, false);
+            browser.reload().await;
+        }
+        home.write("go", "");
+        browser.until(&item("the whole of it")).await;
+        browser.until(&format!("!{live}")).await;
+        // What it did is there afterwards, for one who has not watched.
+        browser
+            .run(&format!("({}).querySelector('details').open = true", item("whole of it")))
+            .await;
+        browser
+            .until(&format!("({}).textContent.includes('so it begins')", item("whole of it")))
+            .await;
+        browser.close().await;
+    });
+}
+
+#[test]
+fn nothing_that_is_written_is_taken_for_markup() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "nothing_that_is_written_is_taken_for_markup";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock(HOSTILE)).await;
+        browser.keys("#text", &format!("@alice <b>go</b>{ENTER}")).await;
+        let said = item("<script>document.title");
+        browser.until(&said).await;
+        browser.until(&item("<b>go</b>")).await;
+        let hrefs = format!("return [...({said}).querySelectorAll('a')].map((link) => link.href)");
+        let links = browser.run(&hrefs).await;
+        assert_eq!(links, serde_json::json!(["https://example.com/page"]));
+        let markup = format!("return ({said}).querySelectorAll('script, img').length");
+        assert_eq!(browser.run(&markup).await, 0);
+        assert_eq!(
+            browser.run(&format!("return ({said}).querySelectorAll('strong').length")).await,
+            2
+        );
+        let title = browser.run("return document.title").await;
+        assert!(title.as_str().unwrap().ends_with("agent-worker"), "{title}");
+        browser.close().await;
+    });
+}
+
+#[test]
+fn a_daemon_that_is_killed_and_comes_back_has_its_page_go_on() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let test = "a_daemon_that_is_killed_and_comes_back_has_its_page_go_on";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: here I am")).await;
+        browser.keys("#text", "a draft").await;
+        let port = home.daemon_file().unwrap().port;
+        daemon.kill();
+        browser.until("document.querySelector('#link').textContent === 'reconnecting …'").await;
+        let daemon: Running = home.daemon();
+        assert_eq!(home.daemon_file().unwrap().port, port, "it is where it was");
+        browser.until("document.querySelector('#link').textContent === ''").await;
+        home.ok(&["send", "@team", "from elsewhere @alice"]);
+        browser.until(&item("from elsewhere")).await;
+        browser.until(&item("here I am")).await;
+        let draft = browser.run("return document.querySelector('#text').value").await;
+        assert_eq!(draft, "a draft");
+        browser.close().await;
+        daemon.stop();
+    });
+}
+
+#[test]
+fn a_question_is_answered_and_a_name_completed_with_the_keyboard() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_question_is_answered_and_a_name_completed_with_the_keyboard";
+        let Some(browser) = open(test, &home, (390, 800)).await else { return };
+        let script = mock(
+            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }\n  \
+             as: a\n- say: \"so ${{ a.answer }}\"",
+        );
+        start(&home, &browser, &script).await;
+        browser.keys("#text", "please choose @al").await;
+        browser.until("document.querySelector('#names li')?.textContent === '@alice'").await;
+        browser.keys("#text", ENTER).await;
+        browser.until("document.querySelector('#text').value === 'please choose @alice '").await;
+        browser.keys("#text", ENTER).await;
+        browser
+            .until("document.querySelector('#needs form')?.textContent.includes('Which one?')")
+            .await;
+        browser.keys("#needs form button:nth-of-type(2)", ENTER).await;
+        browser.until(&item("so right")).await;
+        browser.until("!document.querySelector('#needs form')").await;
+        // On a phone's width nothing is wider than the screen.
+        let overflow = "return document.documentElement.scrollWidth - innerWidth";
+        assert_eq!(browser.run(overflow).await, 0);
+        browser.close().await;
+    });
+}

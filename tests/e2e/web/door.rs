@@ -1,0 +1,83 @@
+//! Who is let into the page.
+
+use serde_json::json;
+
+use super::browser::Browser;
+use crate::support::{Home, block_on};
+
+#[test]
+fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back";
+        let Some(browser) = Browser::open(test, &home, (1200, 800)).await else { return };
+        let link = home.ok(&["web", "--no-open"]);
+        browser.go(link.trim()).await;
+        browser.until("document.querySelector('#tree button')").await;
+        let address = browser.run("return location.href").await;
+        assert!(!address.as_str().unwrap().contains('#'), "the code is gone: {address}");
+        assert_eq!(home.ok(&["web", "--revoke"]).trim(), "1 browser logged out");
+        browser.reload().await;
+        let refused = "document.querySelector('#talk').textContent.includes('agent-worker web')";
+        browser.until(refused).await;
+        assert_eq!(browser.run("return document.querySelectorAll('#tree button').length").await, 0);
+        browser.close().await;
+    });
+}
+
+#[test]
+fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let link = home.ok(&["web", "--no-open"]);
+        let (base, code) = link.trim().split_once("/#").unwrap();
+        let enter = || http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
+        let entered = enter().send().await.unwrap();
+        let entered: serde_json::Value = entered.json().await.unwrap();
+        let again = enter().send().await.unwrap();
+        assert_eq!(again.status(), 401);
+        assert!(again.text().await.unwrap().contains("agent-worker web"));
+        let token = entered["token"].as_str().unwrap();
+        let asked = || http.get(format!("{base}/snapshot")).bearer_auth(token);
+        assert_eq!(asked().send().await.unwrap().status(), 200);
+        // Another page has its origin, and gets nothing.
+        let elsewhere = asked().header("origin", "http://127.0.0.1:1").send().await.unwrap();
+        assert_eq!(elsewhere.status(), 403);
+        home.ok(&["web", "--revoke"]);
+        assert_eq!(asked().send().await.unwrap().status(), 401);
+    });
+}
+
+#[test]
+fn the_page_is_small_and_takes_nothing_from_elsewhere() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let file = home.daemon_file().unwrap();
+        let base = format!("http://{}:{}", file.host, file.port);
+        let page = http.get(&base).send().await.unwrap();
+        let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+        for part in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        let html = page.text().await.unwrap();
+        let scripts = ["daemon", "mirror", "tree", "talk", "run", "composer", "markdown", "needs"];
+        let mut bytes = html.len();
+        for path in scripts
+            .iter()
+            .map(|name| format!("/web/{name}.js"))
+            .chain(["/web/main.js".to_owned(), "/web/style.css".to_owned()])
+        {
+            let text = http.get(format!("{base}{path}")).send().await.unwrap();
+            assert_eq!(text.status(), 200, "{path}");
+            let text = text.text().await.unwrap();
+            assert!(!text.contains("innerHTML") && !text.contains("eval("), "{path}");
+            bytes += text.len();
+        }
+        assert!(bytes < 150_000, "{bytes}");
+    });
+}

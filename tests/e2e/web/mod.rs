@@ -1,0 +1,5 @@
+//! The web chat in a real browser.
+
+mod browser;
+mod chat;
+mod door;
