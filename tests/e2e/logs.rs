@@ -116,10 +116,13 @@ fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
     let home = Home::new();
     let other = home.work().join("other");
     let other = other.to_str().unwrap();
-    let refused = home.run(&["status", "--home", other]);
+    let refused = home.run(&["status", "--state-dir", other]);
     assert_eq!(refused.code, Some(3), "{refused:?}");
-    assert!(refused.stderr.contains(&format!("hint: agent-worker --home {other} ")), "{refused:?}");
-    home.ok(&["list", "--home", other]);
+    assert!(
+        refused.stderr.contains(&format!("hint: agent-worker --state-dir {other} ")),
+        "{refused:?}"
+    );
+    home.ok(&["list", "--state-dir", other]);
     assert!(home.daemon_file().is_none());
-    home.ok(&["daemon", "stop", "--home", other]);
+    home.ok(&["daemon", "stop", "--state-dir", other]);
 }

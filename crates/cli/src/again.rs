@@ -61,16 +61,16 @@ fn as_member_of(mut words: Vec<String>, name: &str, scope: &str) -> String {
 pub fn at_home(text: &str) -> String {
     match home(&typed()) {
         // A command line that was typed has it already.
-        Some(home) if !text.contains("--home") => {
+        Some(home) if !text.contains("--state-dir") => {
             text.replace("hint: agent-worker ", &format!("hint: agent-worker {home} "))
         }
         _ => text.to_owned(),
     }
 }
 
-/// `--home DIR`, as it was typed.
+/// `--state-dir DIR`, as it was typed.
 fn home(words: &[String]) -> Option<String> {
-    let place = place(words, "--home", true)?;
+    let place = place(words, "--state-dir", true)?;
     let words: Vec<_> = words[place].iter().map(|word| quoted(word)).collect();
     Some(words.join(" "))
 }
@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn a_hint_is_for_the_directory_that_was_named() {
-        let words = ["status", "--home", "/tmp/my home", "--json"].map(str::to_owned);
-        assert_eq!(home(&words).unwrap(), "--home '/tmp/my home'");
-        assert_eq!(home(&["--home=/tmp/x".to_owned()]).unwrap(), "--home=/tmp/x");
+        let words = ["status", "--state-dir", "/tmp/my home", "--json"].map(str::to_owned);
+        assert_eq!(home(&words).unwrap(), "--state-dir '/tmp/my home'");
+        assert_eq!(home(&["--state-dir=/tmp/x".to_owned()]).unwrap(), "--state-dir=/tmp/x");
         assert_eq!(home(&["status".to_owned()]), None);
     }
 

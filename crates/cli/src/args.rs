@@ -323,6 +323,14 @@ pub async fn perform(
     if !matches!(command, Command::Mcp(_)) {
         session.plain_member_only()?;
     }
+    dispatch(session, command, offline).await
+}
+
+async fn dispatch(
+    session: &Session,
+    command: Command,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
     match command {
         Command::Init(args) => workflow::init::init(session, &args),
         Command::Run(args) => Box::pin(workflow::command::run(session, args, offline)).await,

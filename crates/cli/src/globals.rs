@@ -21,6 +21,6 @@ pub struct Globals {
     #[arg(long, global = true)]
     pub no_start: bool,
     /// Use this state directory [default: `$AGENT_WORKER_HOME`, else `~/.agent-worker`]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long = "state-dir", id = "state_dir", global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
 }

@@ -152,7 +152,7 @@ fn stdio_command(session: &Session, target: &Target) -> anyhow::Result<Vec<Strin
     command.extend(["--as".to_owned(), target.to_string()]);
     let home = session.home()?;
     if std::env::home_dir().is_none_or(|user| user.join(".agent-worker") != home.path()) {
-        command.extend(["--home".to_owned(), home.path().display().to_string()]);
+        command.extend(["--state-dir".to_owned(), home.path().display().to_string()]);
     }
     Ok(command)
 }
