@@ -12,7 +12,7 @@ struct Plan {
     ground: &'static str,
 }
 
-const PLANS: [Plan; 9] = [
+const PLANS: [Plan; 10] = [
     Plan {
         name: "daemon",
         rooms: &[
@@ -93,6 +93,21 @@ const PLANS: [Plan; 9] = [
         name: "fake-model",
         rooms: &[("lib", "*")],
         ground: "answer asked counts director interface offered scenario server strict values wires",
+    },
+    Plan {
+        name: "home",
+        rooms: &[
+            ("error", "file"),
+            ("folder", "error file"),
+            ("excerpt", "folder error file"),
+            ("append", "folder error file"),
+            ("versions", "excerpt folder error file"),
+            ("replace", "versions folder error file"),
+            ("make", "replace folder error file"),
+            ("memory", "append excerpt folder error file"),
+            ("lib", "*"),
+        ],
+        ground: "",
     },
     Plan {
         name: "process",

@@ -7,11 +7,12 @@ use syn::visit::{self, Visit};
 
 use super::{files as all_files, house::House, root};
 
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "protocol",
     "workflow-file",
     "fake-model",
     "process",
+    "home",
     "client",
     "daemon",
     "worker",

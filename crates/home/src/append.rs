@@ -1,0 +1,74 @@
+//! What is added to the end of a file.
+
+use std::io::{self, Seek, Write};
+
+use rustix::{fs::OFlags, io::Errno};
+
+use crate::{
+    error::HomeError,
+    file::HomeFile,
+    folder::{Home, regular, system},
+};
+
+impl Home {
+    /// Adds a text to the end of a file, whole or not at all, and returns when it is on the disk.
+    ///
+    /// It is one write with `O_APPEND`: the daemon, a worker and the agent's own programs may append
+    /// to the same file at the same time, and none of them loses what another has written. A new
+    /// file that takes the old one's place would.
+    pub fn append(&self, file: HomeFile, text: &str) -> Result<(), HomeError> {
+        let told = file.to_string();
+        let folder = self.folder_made(file.folders())?;
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+        let missing = || HomeError::NoFile { file: told.clone() };
+        let mut opened = regular(&folder, &file.name(), &told, flags)?.ok_or_else(missing)?;
+        append_whole(&mut opened, text.as_bytes()).map_err(|error| system(&told, &error))
+    }
+}
+
+fn append_whole(file: &mut std::fs::File, bytes: &[u8]) -> io::Result<()> {
+    let written = loop {
+        match file.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            written => break written?,
+        }
+    };
+    if written == bytes.len() {
+        return file.sync_data();
+    }
+    take_back(file, written)?;
+    Err(Errno::NOSPC.into())
+}
+
+/// Removes the part that was written of a text that did not fit, if it is still the end.
+fn take_back(file: &mut std::fs::File, written: usize) -> io::Result<()> {
+    let end = file.stream_position()?;
+    if file.metadata()?.len() == end {
+        file.set_len(end - u64::try_from(written).unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// A note as it is added to a file: a heading in one line, the text, and an empty line before.
+pub fn note(heading: &str, text: &str) -> String {
+    format!("\n## {}\n{}\n", one_line(heading, usize::MAX), text.trim_end())
+}
+
+/// A text in one line, cut to `most` characters; `…` marks the cut.
+pub fn one_line(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    let mut words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    for word in words.by_ref().filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() / 4 > most {
+            break;
+        }
+    }
+    match line.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a home, or a file of it, cannot be used.
+
+use std::path::Path;
+
+use rustix::io::Errno;
+
+/// Why a home, or a file of it, cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HomeError {
+    #[error("home `{path}` not found")]
+    Missing { path: String },
+    #[error("home `{path}` is not a folder")]
+    NotAFolder { path: String },
+    /// What another user wrote must not become an agent's instructions.
+    #[error("home `{path}` belongs to another user (uid {owner}), not to the daemon's (uid {me})")]
+    OtherOwner { path: String, owner: u32, me: u32 },
+    #[error("`{file}` is or is behind a symbolic link, and links in a home are not followed")]
+    Link { file: String },
+    #[error("`{file}` is not a regular file")]
+    NotAFile { file: String },
+    #[error("`{file}` not found")]
+    NoFile { file: String },
+    #[error("`{file}` has no version {version}")]
+    NoVersion { file: String, version: u64 },
+    /// Nothing was changed.
+    #[error("cannot write `{file}`: disk full: nothing was saved")]
+    Full { file: String },
+    #[error("cannot use `{file}`: {error}")]
+    System { file: String, error: Errno },
+}
+
+impl HomeError {
+    /// What a failed system call on a file means.
+    pub fn of(file: &str, error: Errno) -> Self {
+        let file = file.to_owned();
+        match error {
+            Errno::LOOP | Errno::MLINK | Errno::NOTDIR => Self::Link { file },
+            Errno::NOSPC | Errno::DQUOT => Self::Full { file },
+            Errno::NOENT => Self::NoFile { file },
+            Errno::ISDIR | Errno::NXIO => Self::NotAFile { file },
+            error => Self::System { file, error },
+        }
+    }
+
+    /// What a failed system call on the home itself means.
+    pub fn of_home(path: &Path, error: Errno) -> Self {
+        let path = path.display().to_string();
+        match error {
+            Errno::NOENT => Self::Missing { path },
+            Errno::NOTDIR | Errno::LOOP => Self::NotAFolder { path },
+            error => Self::of(&path, error),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+use std::fs;
+
+use super::home;
+use crate::{HomeFile, Memory, note};
+
+fn day(date: &str) -> HomeFile {
+    HomeFile::Day(date.parse().unwrap())
+}
+
+#[test]
+fn a_search_finds_entries_with_all_words_newest_first() {
+    let (_folder, home) = home();
+    home.append(day("2026-11-23"), &note("09:00:00 note", "the key is under the Stone")).unwrap();
+    home.append(day("2026-11-25"), &note("10:00:00 note", "the stone is gone")).unwrap();
+    home.append(day("2026-11-25"), &note("11:00:00 note", "a key was found")).unwrap();
+    home.replace(HomeFile::LongTerm, "# Facts\n\n- stone: grey\n".as_bytes()).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    let files = |query| {
+        let found = memory.search(query, 10);
+        found.hits.into_iter().map(|hit| (hit.file, hit.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        files("STONE"),
+        [
+            (HomeFile::LongTerm, "- stone: grey".to_owned()),
+            (day("2026-11-25"), "## 10:00:00 note the stone is gone".to_owned()),
+            (day("2026-11-23"), "## 09:00:00 note the key is under the Stone".to_owned()),
+        ]
+    );
+    assert_eq!(files("key stone").len(), 1);
+    assert_eq!(files("key").len(), 2);
+    assert_eq!(files("stone.*"), []);
+    assert_eq!(files(" "), []);
+}
+
+#[test]
+fn words_of_any_script_are_found() {
+    let (_folder, home) = home();
+    home.replace(HomeFile::LongTerm, "用户喜欢简短的回答\n\nÄPFEL und Birnen".as_bytes()).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("简短", 9).hits[0].text, "用户喜欢简短的回答");
+    assert_eq!(memory.search("äpfel", 9).hits[0].offset, 11);
+}
+
+#[test]
+fn what_has_changed_is_found_at_the_next_search() {
+    let (_folder, home) = home();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("blue", 9).hits, []);
+    home.append(day("2026-11-25"), "\nblue\n").unwrap();
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("blue", 9).hits.len(), 1);
+    fs::remove_file(home.path.join("memory/daily/2026-11-25.md")).unwrap();
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("blue", 9).hits, []);
+}
+
+#[test]
+fn a_search_shows_so_many_and_the_part_around_the_word() {
+    let (_folder, home) = home();
+    let long = format!("{} needle {}", "a ".repeat(3000), "b ".repeat(3000));
+    home.append(day("2026-11-24"), &note("09:00:00 note", &long)).unwrap();
+    home.append(day("2026-11-25"), &note("09:00:00 note", "needle")).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    let found = memory.search("needle", 1);
+    assert_eq!((found.hits.len(), found.more), (1, true));
+    let found = memory.search("needle", 2);
+    let text = &found.hits[1].text;
+    assert!(!found.more && text.starts_with("…a") && text.contains("needle b"), "{text}");
+    assert!(text.chars().count() < 500);
+}
+
+#[test]
+fn a_memory_that_is_no_text_or_a_link_hides_no_other() {
+    let (_folder, home) = home();
+    fs::write(home.path.join("memory/long-term.md"), b"\xff\xfe blue \xff").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", home.path.join("memory/daily/2026-11-24.md"))
+        .unwrap();
+    home.append(day("2026-11-25"), "\nblue\n").unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("blue", 9).hits.len(), 2);
+    assert_eq!(memory.search("root", 9).hits, []);
+}

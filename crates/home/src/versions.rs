@@ -1,0 +1,101 @@
+//! Earlier contents of a home's files: `.history/<name>/<number>`.
+
+use std::os::fd::OwnedFd;
+
+use rustix::{
+    fs::{AtFlags, Mode, OFlags, linkat, openat, unlinkat},
+    io::Errno,
+};
+
+use crate::{
+    error::HomeError,
+    excerpt::bytes,
+    file::HomeFile,
+    folder::{Home, names, regular, system},
+};
+
+/// How many versions of a file are kept.
+pub const KEPT: usize = 50;
+
+/// Earlier contents of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// Counts from 1 for each file
+    pub version: u64,
+    /// Length in bytes
+    pub bytes: u64,
+    /// Time at which these contents were written, in milliseconds since 1970
+    pub written: i64,
+}
+
+impl Home {
+    /// Lists the versions of a file, newest first.
+    pub fn versions(&self, file: HomeFile) -> Result<Vec<Version>, HomeError> {
+        let Some(folder) = self.folder(&[".history", &file.name()])? else {
+            return Ok(Vec::new());
+        };
+        let mut versions = Vec::new();
+        for version in numbers(&folder).map_err(|error| HomeError::of(&file.to_string(), error))? {
+            let told = format!(".history/{}/{version}", file.name());
+            let opened = regular(&folder, &version.to_string(), &told, OFlags::RDONLY)?;
+            let Some(opened) = opened else { continue };
+            let metadata = opened.metadata().map_err(|error| system(&told, &error))?;
+            let written = metadata.modified().ok().and_then(|at| {
+                i64::try_from(at.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis()).ok()
+            });
+            let written = written.unwrap_or_default();
+            versions.push(Version { version, bytes: metadata.len(), written });
+        }
+        Ok(versions)
+    }
+
+    /// Reads a version of a file, byte for byte.
+    pub fn version(&self, file: HomeFile, version: u64) -> Result<Vec<u8>, HomeError> {
+        let missing = || HomeError::NoVersion { file: file.to_string(), version };
+        let folder = self.folder(&[".history", &file.name()])?.ok_or_else(missing)?;
+        let told = format!(".history/{}/{version}", file.name());
+        let opened = regular(&folder, &version.to_string(), &told, OFlags::RDONLY)?;
+        bytes(&opened.ok_or_else(missing)?, u64::MAX).map_err(|error| system(&told, &error))
+    }
+
+    /// Makes the contents of a file a version: a second name for the same data, which takes no room.
+    /// The file itself must get other data, or go.
+    pub fn keep_version(&self, file: HomeFile, folder: &OwnedFd) -> Result<(), HomeError> {
+        let told = format!(".history/{}", file.name());
+        let history = self.folder_made(&[".history", &file.name()])?;
+        let refused = |error| HomeError::of(&told, error);
+        let known = numbers(&history).map_err(refused)?;
+        let next = (known.first().unwrap_or(&0) + 1).to_string();
+        match linkat(folder, file.name(), &history, &next, AtFlags::empty()) {
+            // Not every file system has second names.
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => {
+                copy(folder, file, &history, &next).map_err(refused)?;
+            }
+            linked => linked.map_err(refused)?,
+        }
+        for old in known.iter().skip(KEPT - 1) {
+            unlinkat(&history, old.to_string(), AtFlags::empty()).map_err(refused)?;
+        }
+        Ok(())
+    }
+}
+
+fn copy(folder: &OwnedFd, file: HomeFile, history: &OwnedFd, name: &str) -> Result<(), Errno> {
+    let from = openat(folder, file.name(), OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+    let to = openat(history, name, flags, Mode::RUSR | Mode::WUSR)?;
+    let (mut from, mut to) = (std::fs::File::from(from), std::fs::File::from(to));
+    let copied = std::io::copy(&mut from, &mut to).and_then(|_| to.sync_all());
+    copied.map_err(|error| {
+        let _ = unlinkat(history, name, AtFlags::empty());
+        Errno::from_io_error(&error).unwrap_or(Errno::IO)
+    })
+}
+
+/// The numbers of the versions in a folder, newest first.
+fn numbers(folder: &OwnedFd) -> Result<Vec<u64>, Errno> {
+    let mut numbers: Vec<u64> =
+        names(folder)?.iter().filter_map(|name| name.parse().ok()).collect();
+    numbers.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(numbers)
+}
