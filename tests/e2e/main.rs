@@ -24,6 +24,7 @@ mod faults;
 mod gate;
 mod grammar;
 mod hints;
+mod homes;
 mod hostile;
 mod logs;
 mod mcp;

@@ -6,8 +6,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
-        doctor, document, events, fake_model, group, inbox, keys, logs, mcp, proposal, provider,
-        question, resource, run, schedule, search, status, token, tui, web, welcome, why, workflow,
+        doctor, document, events, fake_model, group, home, inbox, keys, logs, mcp, proposal,
+        provider, question, resource, run, schedule, search, status, token, tui, web, welcome, why,
+        workflow,
     },
     exit::Exit,
     globals::Globals,
@@ -134,6 +135,12 @@ pub enum Command {
     )]
     #[command(subcommand)]
     Doc(document::command::Action),
+    /// Show and change the home of an agent: its files and memory
+    #[command(
+        after_help = "Examples:\n  agent-worker home show alice\n  agent-worker home edit alice SOUL.md"
+    )]
+    #[command(subcommand)]
+    Home(home::command::Action),
     /// Let the members of a workflow decide by vote
     #[command(
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
@@ -349,6 +356,7 @@ async fn dispatch(
         Command::Send(args) => conversation::send::send(session, args).await,
         Command::Peek(args) => Box::pin(conversation::command::peek(session, args)).await,
         Command::Doc(args) => document::command::doc(session, args).await,
+        Command::Home(args) => home::command::home(session, args).await,
         Command::Proposal(args) => proposal::command::proposal(session, args).await,
         Command::Schedule(args) => schedule::command::schedule(session, args).await,
         Command::Group(args) => group::command::group(session, args).await,

@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("Messages", &["send", "peek", "ask", "inbox", "questions", "answer", "search", "serve"]),
-    ("Shared work", &["doc", "proposal", "group", "resource"]),
+    ("Shared work", &["doc", "home", "proposal", "group", "resource"]),
     (
         "Steering",
         &[

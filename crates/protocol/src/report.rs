@@ -14,7 +14,7 @@ use crate::{
         id::RunId,
         name::Name,
         target::{Scope, Target},
-        time::Interval,
+        time::{Interval, Timestamp},
         word::{Variable, Word},
     },
 };
@@ -53,6 +53,9 @@ pub struct RunConfig {
     pub daemon_url: String,
     pub token: String,
     pub home: String,
+    /// The agent's own home, if it has one
+    #[serde(default)]
+    pub agent_home: Option<AgentHome>,
     pub cwd: Option<String>,
     /// The tools of the workspace that it has
     #[serde(default)]
@@ -72,6 +75,17 @@ pub struct RunConfig {
     pub session: Option<SessionConfig>,
     /// How often it says that it is alive
     pub heartbeat: Interval,
+}
+
+/// Home of the agent of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentHome {
+    /// Absolute path
+    pub path: String,
+    /// The daemon's time at the start of the run
+    pub now: Timestamp,
+    /// What its day is ahead of UTC, in seconds
+    pub utc_offset: i32,
 }
 
 impl RunConfig {

@@ -54,6 +54,12 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("doc owner", &["doc", "owner", "--in", "@team"], false),
     ("doc write", &["doc", "write", "$HOSTILE", "--file", "$HOSTILE"], true),
     ("doc append", &["doc", "append", "$HOSTILE", "--in", "@team"], false),
+    ("home show", &["home", "show", "alice@team"], false),
+    ("home path", &["home", "path", "alice@team"], false),
+    ("home edit", &["home", "edit", "alice@team", "$HOSTILE"], true),
+    ("home reset", &["home", "reset", "alice@team", "$HOSTILE"], true),
+    ("home history", &["home", "history", "alice@team"], false),
+    ("home restore", &["home", "restore", "alice@team", "$HOSTILE", "1"], true),
     ("proposal create", &["proposal", "create", "approval", "$HOSTILE", "--in", "@team"], true),
     (
         "proposal create",
@@ -278,7 +284,7 @@ fn write_files(home: &Home) {
     home.write("bob.report", &format!("{report}\n"));
     let described = |script: &str| {
         json!({ "backend": "mock", "script": script, "role": HOSTILE, "display_name": HOSTILE,
-            "system_prompt": HOSTILE })
+            "system_prompt": HOSTILE, "home": script != "bob.yaml" })
     };
     let team = |script: &str| {
         json!({

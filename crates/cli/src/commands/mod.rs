@@ -14,6 +14,7 @@ pub mod document;
 pub mod events;
 pub mod fake_model;
 pub mod group;
+pub mod home;
 pub mod inbox;
 pub mod keys;
 pub mod logs;

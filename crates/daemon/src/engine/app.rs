@@ -11,8 +11,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     context::{credential::Credential, cx::Cx, repeat, run::Run, store::Store},
     engine::{
-        callers::Callers, outputs::Outputs, place::Place, presence::Presence,
-        process::spawner::Spawner,
+        callers::Callers, home::tools_text::ToolLine, outputs::Outputs, place::Place,
+        presence::Presence, process::spawner::Spawner,
     },
     error::OpError,
     fail_points::reach,
@@ -47,6 +47,9 @@ pub struct Inner {
     /// Hashes of tokens that a run has or had: what the tables say of a token never changes
     tokens: Mutex<HashSet<[u8; 32]>>,
     callers: Callers,
+    /// Held while a home is used
+    homes: tokio::sync::Mutex<()>,
+    tool_list: OnceLock<Vec<ToolLine>>,
     base_url: OnceLock<String>,
     started: std::time::Instant,
     /// The daemon was told to end: nothing new is begun
@@ -75,6 +78,8 @@ impl App {
                 spawner,
                 tokens: Mutex::default(),
                 callers: Callers::default(),
+                homes: tokio::sync::Mutex::default(),
+                tool_list: OnceLock::new(),
                 base_url: OnceLock::new(),
                 started: std::time::Instant::now(),
                 stopping: CancellationToken::new(),
@@ -122,6 +127,21 @@ impl App {
     /// Which live runs have listed their tools.
     pub fn callers(&self) -> &Callers {
         &self.inner.callers
+    }
+
+    /// Held while a home is used: two must not change a file at once.
+    pub fn homes(&self) -> &tokio::sync::Mutex<()> {
+        &self.inner.homes
+    }
+
+    /// The daemon's tools, in the order in which agents are shown them.
+    pub fn tool_list(&self) -> &[ToolLine] {
+        self.inner.tool_list.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Says which tools the daemon has.
+    pub fn set_tool_list(&self, tools: Vec<ToolLine>) {
+        drop(self.inner.tool_list.set(tools));
     }
 
     /// Cancelled when the daemon is told to end.

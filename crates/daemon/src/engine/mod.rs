@@ -7,6 +7,7 @@ pub mod backup;
 pub mod callers;
 pub mod departure;
 pub mod doctor;
+pub mod home;
 pub mod indexer;
 pub mod options;
 pub mod orphans;

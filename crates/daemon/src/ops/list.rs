@@ -3,8 +3,8 @@
 
 use agent_worker_protocol::{
     agent::{
-        AgentCreate, AgentList, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop,
-        AgentWake, MyStatusSet, TeamMembers,
+        AgentList, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake,
+        MyStatusSet, TeamMembers,
     },
     attention::{Attention, Why},
     channel::{ChannelRead, ChannelSend, Peek},
@@ -74,7 +74,6 @@ fn with_tool<S: Surface>(surface: S) -> S {
 /// What people have alone.
 fn without_tool<S: Surface>(surface: S) -> S {
     surface
-        .mount::<AgentCreate>()
         .mount::<AgentList>()
         .mount::<AgentShow>()
         .mount::<AgentStop>()

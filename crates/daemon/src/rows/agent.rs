@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent_worker_protocol::{
     agent::{MemberKind, Origin, Wanted},
     backend::{Command, McpServer, McpTransport, Permissions, Thinking, Tool},
+    home::Home,
     id::{MessageId, RunId},
     name::Name,
     nearest::nearest,
@@ -76,6 +77,7 @@ row! {
         origin: Origin = "a.origin",
         model: Option<String> = "a.model",
         backend: Option<String> = "a.backend",
+        home: Option<Home> = "a.home",
         role: Option<String> = "a.role",
         display_name: Option<String> = "a.display_name",
         wanted: Wanted = "a.wanted",
@@ -114,6 +116,7 @@ table! {
         system: Option<&'a str>,
         role: Option<&'a str>,
         display_name: Option<&'a str>,
+        home: Option<&'a Home>,
         config: &'a AgentConfig,
         created_at: Timestamp,
     }
@@ -236,12 +239,15 @@ impl AgentRow {
     /// neither a wake nor a wait for its model could end.
     pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<(), OpError> {
         let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
-                       role = ?7, display_name = ?8, config = ?9,
+                       role = ?7, display_name = ?8, config = ?9, home = ?10,
                        woken = CASE ?2 WHEN 'external' THEN 0 ELSE woken END,
                        not_before = CASE ?2 WHEN 'external' THEN NULL ELSE not_before END
                    WHERE id = ?1";
-        let NewAgent { kind, origin, model, backend, system, role, display_name, config, .. } = new;
-        let values = (self.id, kind, origin, model, backend, system, role, display_name, config);
+        let NewAgent {
+            kind, origin, model, backend, system, role, display_name, home, config, ..
+        } = new;
+        let values =
+            (self.id, kind, origin, model, backend, system, role, display_name, config, home);
         db.change(Table::Agents, sql, values).map(drop)
     }
 

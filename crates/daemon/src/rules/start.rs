@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     agent::MemberKind,
+    home::Home,
     name::Name,
     target::Scope,
     workflow::{Limits, Mode},
@@ -56,6 +57,7 @@ pub struct LaunchAgent {
     pub system: Option<String>,
     pub role: Option<String>,
     pub display_name: Option<String>,
+    pub home: Option<Home>,
     pub config: AgentConfig,
     pub schedules: Vec<NewSchedule>,
 }

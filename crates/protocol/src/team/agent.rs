@@ -8,6 +8,7 @@ use crate::{
     op::op,
     team::{
         backend::Thinking,
+        home::Home,
         run::{ModelAway, Run},
         schedule::{Due, Schedule},
         session::Session,
@@ -133,6 +134,9 @@ pub struct AgentDetail {
     pub system: Option<String>,
     /// Where its tools and programs work
     pub cwd: Option<String>,
+    /// Its home: `true` for the usual place, or a path
+    #[serde(default)]
+    pub home: Option<Home>,
     /// Names of environment variables that are passed on to its worker
     pub env: Vec<String>,
     /// How long one of its runs may take
@@ -206,6 +210,13 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub cwd: Option<String>,
+    /// Folder of its own that stays between runs [default path: in the state directory]
+    #[serde(default)]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "true")
+    )]
+    pub home: Option<Home>,
     /// Environment variable for its worker (repeatable)
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]

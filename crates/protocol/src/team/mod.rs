@@ -6,6 +6,7 @@ pub mod backend;
 pub mod channel;
 pub mod conversation;
 pub mod document;
+pub mod home;
 pub mod inbox;
 pub mod message;
 pub mod proposal;

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool, tools},
     forms::{self, OneOrMany, Shorthand},
+    home::Home,
     ordered::Ordered,
     provider::Provider,
     time::Interval,
@@ -11,7 +12,7 @@ use agent_worker_protocol::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::file::{home::Home, schedule::Schedule};
+use crate::file::schedule::Schedule;
 
 /// An agent: its role, how it runs and what it may use.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -55,7 +56,8 @@ pub struct AgentSpec {
     /// Names of environment variables and API keys that its worker gets
     #[serde(deserialize_with = "variables")]
     pub env: Vec<Variable>,
-    /// Directory of its tools and its program; default: that of the workflow file
+    /// Directory of its tools and its program; default: `workspace` in its home, else that of the
+    /// workflow file
     pub cwd: Option<String>,
     /// MCP servers of the agent, by name
     pub mcp_servers: Ordered<Word, McpServer>,

@@ -2,7 +2,6 @@
 
 mod agent;
 mod check;
-mod home;
 mod schedule;
 mod values;
 mod workflow;
@@ -12,7 +11,6 @@ mod tests;
 
 pub use self::{
     agent::{AgentSpec, is_too_short},
-    home::Home,
     schedule::Schedule,
     workflow::{Context, ContextProvider, Param, SetupStep, WorkflowFile, json_schema},
 };

@@ -31,6 +31,7 @@ pub fn mock(url: &str, script: &str) -> RunConfig {
         daemon_url: url.to_owned(),
         token: daemon::TOKEN.to_owned(),
         home: "/state".to_owned(),
+        agent_home: None,
         cwd: None,
         tools: vec![],
         permissions: Permissions::default(),

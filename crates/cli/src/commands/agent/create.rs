@@ -4,6 +4,7 @@ use std::{env, path::PathBuf};
 
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate, MemberKind},
+    home::Home,
     name::{Name, Tag},
     target::{Scope, Target},
 };
@@ -71,7 +72,12 @@ fn completed(args: New) -> anyhow::Result<AgentCreate> {
         agent.script = Some(source::text(file)?);
     }
     let folder = env::current_dir().context("cannot find the current folder")?;
-    agent.cwd = Some(folder.display().to_string());
+    match &mut agent.home {
+        // It works in its home.
+        Some(Home::Own) => {}
+        Some(Home::At(path)) => *path = folder.join(&*path).display().to_string(),
+        Some(Home::No) | None => agent.cwd = Some(folder.display().to_string()),
+    }
     agent.path_env = env::var("PATH").ok();
     Ok(agent)
 }

@@ -80,6 +80,9 @@ pub fn detail(view: &View, detail: &AgentDetail, due: Option<Timestamp>) -> Stri
         ("works in", detail.cwd.as_deref()),
     ];
     pairs.extend(texts.into_iter().filter_map(|(name, text)| Some((name, line(text?)))));
+    if detail.home.is_some() {
+        pairs.push(("home", format!("agent-worker home show {}", agent.target)));
+    }
     if !detail.env.is_empty() {
         pairs.push(("is given", line(&detail.env.join(", "))));
     }

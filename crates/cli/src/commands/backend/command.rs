@@ -77,6 +77,7 @@ async fn attempt(
         system: None,
         role: None,
         display_name: None,
+        home: None,
         script: None,
         cwd: Some(env::temp_dir().display().to_string()),
         env: key(found),

@@ -38,6 +38,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow,
         system: None,
         role: None,
         display_name: None,
+        home: None,
         config: &AgentConfig::default(),
         created_at: cx.now,
     };

@@ -156,6 +156,7 @@ pub fn sync_agents(
             system: spec.system.as_deref(),
             role: spec.role.as_deref(),
             display_name: spec.display_name.as_deref(),
+            home: spec.home.as_ref(),
             config: &spec.config,
             created_at: cx.now,
         };

@@ -8,7 +8,9 @@ use std::{
 use agent_worker_protocol::{
     backend::{Backend, Command, McpServer},
     provider::Price,
-    report::{BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer, WorkerConfig},
+    report::{
+        AgentHome, BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer, WorkerConfig,
+    },
     session::SessionConfig,
     word::{Variable, Word},
 };
@@ -28,6 +30,7 @@ pub fn assemble(
     app: &App,
     claimed: &Claimed,
     token: String,
+    agent_home: Option<AgentHome>,
 ) -> Result<(WorkerConfig, Launchpad), Failure> {
     let (agent, scope) = (&claimed.agent, &claimed.scope);
     let mut env = values(app, claimed, &claimed.config.env)?;
@@ -38,7 +41,9 @@ pub fn assemble(
     // What the agent declares, it wants its programs to have.
     kept_back.retain(|name| !claimed.config.env.contains(&name.to_string()));
     env.insert("AGENT_WORKER_HOME".to_owned(), app.home().display().to_string());
-    let cwd = claimed.config.cwd.clone().or_else(|| scope.folder.clone());
+    let workspace =
+        agent_home.as_ref().map(|home| format!("{}/{}", home.path, agent_worker_home::WORKSPACE));
+    let cwd = claimed.config.cwd.clone().or(workspace).or_else(|| scope.folder.clone());
     let config = RunConfig {
         run: claimed.run.id,
         agent: agent.name.clone(),
@@ -53,6 +58,7 @@ pub fn assemble(
         daemon_url: app.base_url().to_owned(),
         token,
         home: app.home().display().to_string(),
+        agent_home,
         cwd: cwd.clone(),
         tools: claimed.config.tools.clone(),
         permissions: claimed.config.permissions.clone(),

@@ -3,6 +3,7 @@
 pub mod ending;
 pub mod environment;
 pub mod follower;
+pub mod homes;
 pub mod orders;
 pub mod outcome;
 pub mod speech;

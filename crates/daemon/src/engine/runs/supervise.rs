@@ -17,8 +17,8 @@ use crate::{
         process::spawner::Launchpad,
         retry::insist,
         runs::{
-            environment, follower::Follower, outcome, speech::Speech, transcript::Transcript,
-            watch::Watch,
+            environment, follower::Follower, homes, outcome, speech::Speech,
+            transcript::Transcript, watch::Watch,
         },
     },
     fail_points::reach,
@@ -31,7 +31,8 @@ use crate::{
 pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let run = claimed.run.id;
     let caller = app.callers().expect(token::token_hash(&token));
-    let ended = match environment::assemble(&app, &claimed, token) {
+    let home = homes::ready(&app, &claimed).await;
+    let ended = match home.and_then(|home| environment::assemble(&app, &claimed, token, home)) {
         Ok((config, pad)) => {
             let ended = work(&app, &claimed, &config, &pad, &caller).await;
             outcome::remove_scratch(&config).await;

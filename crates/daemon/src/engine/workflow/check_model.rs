@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     problem::{Position, Problem},
     provider::{KnownProvider, ServedModel},
 };
-use agent_worker_workflow_file::{AgentSpec, Home, prices, providers::tells_costs};
+use agent_worker_workflow_file::{AgentSpec, prices, providers::tells_costs};
 
 use crate::{engine::workflow::check::Look, rules::program_model::program_model};
 
@@ -189,10 +189,9 @@ impl Look<'_> {
             let hint = format!("backends of agent programs: {}", names.join(", "));
             problems.push(Problem::error(text).at(at).hint(hint));
         }
-        let keys = [("home", spec.home != Home::No), ("heartbeat", spec.heartbeat.is_some())];
-        for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
-            let at = self.at(&["agents", name.as_str(), key]);
-            problems.push(later(&format!("`{key}` of `{name}`")).at(at));
+        if spec.heartbeat.is_some() {
+            let at = self.at(&["agents", name.as_str(), "heartbeat"]);
+            problems.push(later(&format!("`heartbeat` of `{name}`")).at(at));
         }
     }
 

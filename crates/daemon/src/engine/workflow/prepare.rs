@@ -8,6 +8,7 @@ use std::{
 use agent_worker_protocol::{
     agent::MemberKind,
     backend::Backend,
+    home::Home,
     name::{Name, Tag},
     problem::{Problem, Severity},
     provider::EXAMPLE_MODEL,
@@ -225,10 +226,13 @@ pub fn agent(
         Backend::External => MemberKind::External,
         _ => MemberKind::Agent,
     };
+    let home = home(source, spec);
     let script = spec.script.as_ref().and_then(|file| source.files.get(file)).cloned();
+    // An agent with a home works in it.
+    let cwd = spec.cwd.as_deref().or(if home.is_some() { None } else { Some(".") });
     let config = AgentConfig {
         script,
-        cwd: Some(working_folder(&source.folder, spec.cwd.as_deref().unwrap_or("."))),
+        cwd: cwd.map(|cwd| working_folder(&source.folder, cwd)),
         env: spec.env.iter().map(ToString::to_string).collect(),
         set_in_shell: source.set_in_shell.clone(),
         timeout: spec.timeout,
@@ -253,9 +257,19 @@ pub fn agent(
         system: check::system_text(source, spec).map(ToOwned::to_owned),
         role: spec.role.clone(),
         display_name: spec.display_name.clone(),
+        home,
         config,
         schedules: schedules::of(file, spec),
     })
+}
+
+/// The home of an agent, if it has one; a path is taken from the folder of the file.
+fn home(source: &Source, spec: &AgentSpec) -> Option<Home> {
+    match &spec.home {
+        Home::No => None,
+        Home::Own => Some(Home::Own),
+        Home::At(path) => Some(Home::At(working_folder(&source.folder, path))),
+    }
 }
 
 /// Where an agent's programs work, without the `.` that only says "here".

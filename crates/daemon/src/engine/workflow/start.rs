@@ -1,12 +1,17 @@
 //! Starts workflows from their files.
 
-use agent_worker_protocol::workflow::{Check, Checked, Started, WorkflowStart};
+use agent_worker_protocol::{
+    problem::Problem,
+    target::Target,
+    workflow::{Check, Checked, Started, WorkflowStart},
+};
 
 use crate::{
     changes::workflow::start,
     context::{credential::Credential, cx::Cx, repeat},
     engine::{
         app::App,
+        home,
         workflow::{
             prepare::{self, Prepared},
             setup,
@@ -43,6 +48,10 @@ impl App {
         let now = self.store().clock().now();
         let prepared = apart(move || prepare::prepare(&start, &keys, &providers, now)).await?;
         let Prepared { launch, setup, warnings } = prepared?;
+        let with_home = launch.agents.iter().filter(|agent| agent.home.is_some());
+        let homes: Vec<_> = with_home
+            .map(|agent| Target::member(agent.name.clone(), launch.scope.clone()))
+            .collect();
         let work = move |cx: &mut Cx<'_>| {
             let mut scope = None;
             let started = repeat::once(cx, key.as_deref(), &request, |cx| {
@@ -55,6 +64,12 @@ impl App {
         let (mut started, scope) = self.store().write(credential, work).await?;
         reach("launch.committed");
         started.warnings = warnings;
+        for target in homes {
+            if let Err(OpError::Refused(body)) = home::at::make(self, &target).await {
+                let warning = Problem::warning(body.message);
+                started.warnings.push(warning.hint(body.hint.unwrap_or_default()));
+            }
+        }
         if let Some(scope) = scope {
             setup::begin(self, scope, &started, setup);
         }

@@ -1,8 +1,11 @@
 //! Creates members.
 
+use std::path::Path;
+
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate, Origin},
     backend::Backend,
+    home::Home,
     schedule::ScheduleSet,
     target::Target,
 };
@@ -50,6 +53,7 @@ impl Run for AgentCreate {
         if self.timeout.is_some_and(is_too_short) {
             return Err(OpError::invalid("`timeout` must be more than 0"));
         }
+        check_home(self.home.as_ref())?;
         let config = AgentConfig {
             script: self.script.clone(),
             cwd: self.cwd.clone(),
@@ -70,6 +74,7 @@ impl Run for AgentCreate {
             system: self.system.as_deref(),
             role: self.role.as_deref(),
             display_name: self.display_name.as_deref(),
+            home: self.home.as_ref().filter(|home| **home != Home::No),
             config: &config,
             created_at: cx.now,
         };
@@ -92,6 +97,17 @@ pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
         .map(ToString::to_string)
         .collect();
     if wrong.is_empty() { Ok(()) } else { Err(OpError::invalid(wrong.join("\n"))) }
+}
+
+/// Refuses a home that depends on where the daemon runs.
+fn check_home(home: Option<&Home>) -> Result<(), OpError> {
+    match home {
+        Some(Home::At(path)) if !Path::new(path).is_absolute() => {
+            let text = format!("invalid home `{path}`: must be an absolute path, or `true`");
+            Err(OpError::invalid(text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses one more agent than the scope may have.

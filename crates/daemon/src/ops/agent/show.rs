@@ -55,6 +55,7 @@ impl Run for AgentShow {
             paused_at: row.paused_at,
             system: row.system(cx.db)?,
             cwd: config.cwd,
+            home: row.home.clone(),
             env: config.env,
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),
             attempts: cx.settings.runs.attempts,

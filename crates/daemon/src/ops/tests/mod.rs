@@ -360,6 +360,7 @@ pub fn launch_agent(name: &str) -> LaunchAgent {
         system: None,
         role: None,
         display_name: None,
+        home: None,
         config: AgentConfig::default(),
         schedules: Vec::new(),
     }

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     agent::{MemberKind, Origin, Wanted},
     channel::{Intent, Mentioned, MessageType},
     conversation::{Conversation, Wake},
+    home::Home,
     id::{Id, Kind},
     inbox::{DeliveryState, Reason},
     name::{Name, Tag},
@@ -251,4 +252,4 @@ pub fn of_json<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
 
 pub(crate) use jsons;
 
-jsons!(Vec<String>, serde_json::Value, Limits, Mentioned, ModelAway);
+jsons!(Vec<String>, serde_json::Value, Home, Limits, Mentioned, ModelAway);

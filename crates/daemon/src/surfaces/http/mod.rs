@@ -7,6 +7,7 @@ pub mod drain;
 pub mod feed;
 pub mod follow;
 pub mod hints;
+pub mod homes;
 pub mod mount;
 pub mod openapi;
 pub mod request;

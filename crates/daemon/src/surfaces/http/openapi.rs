@@ -3,10 +3,12 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
+    agent::AgentCreate,
     backend::{BackendList, BackendsListed},
     backup::{Backup, BackupMade},
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
+    home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow},
     member_token::{MemberToken, MemberTokenCreate},
     op::{Op, Route},
     provider::{ProviderList, ProvidersListed},
@@ -37,15 +39,19 @@ pub struct Describe {
 
 impl Surface for Describe {
     fn mount<O: Run>(mut self) -> Self {
-        if let Some(route) = O::ROUTE {
-            self.describe::<O, O::Output>(O::NAME, route);
-            self.describe_version::<O>(route);
-        }
+        self.describe_op::<O>();
         self
     }
 }
 
 impl Describe {
+    fn describe_op<O: Op>(&mut self) {
+        if let Some(route) = O::ROUTE {
+            self.describe::<O, O::Output>(O::NAME, route);
+            self.describe_version::<O>(route);
+        }
+    }
+
     fn describe<Q: JsonSchema, A: JsonSchema>(&mut self, name: &str, route: Route) {
         let mut request = schemars::schema_for!(Q).to_value();
         let about = request["description"].take();
@@ -156,6 +162,12 @@ pub fn build() -> Value {
         Route::post("/agents/{target}/token"),
     );
     all.describe::<WebLink, WebLinkMade>(WebLink::NAME, Route::post("/web/links"));
+    all.describe_op::<AgentCreate>();
+    all.describe_op::<HomeShow>();
+    all.describe_op::<HomeEdit>();
+    all.describe_op::<HomeReset>();
+    all.describe_op::<HomeHistory>();
+    all.describe_op::<HomeRestore>();
     all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));

@@ -15,7 +15,7 @@ use crate::{
         answer,
         gate::{self, Gate},
         http::{
-            ask, caller, feed, follow, mount, special,
+            ask, caller, feed, follow, homes, mount, special,
             streams::{self, Streams},
             tools, web,
         },
@@ -46,6 +46,11 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/shutdown", post(special::shutdown))
         .route("/agents/{target}/token", post(special::member_token))
         .route("/web/links", post(web::link))
+        .route("/agents", post(homes::create))
+        .route("/agents/{target}/home", get(homes::show).put(homes::edit))
+        .route("/agents/{target}/home/reset", post(homes::reset))
+        .route("/agents/{target}/home/history", get(homes::history))
+        .route("/agents/{target}/home/restore", post(homes::restore))
         .route_layer(from_fn(caller::in_own_name));
     let special = Router::new()
         .route("/openapi.json", get(special::document))

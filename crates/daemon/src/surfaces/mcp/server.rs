@@ -50,6 +50,7 @@ pub fn service(
     places: Arc<Semaphore>,
 ) -> StreamableHttpService<Server, NeverSessionManager> {
     let tools = list::all(Tools::default()).that_wait(places);
+    app.set_tool_list(tools.lines());
     let server = Server { app: app.clone(), tools: Arc::new(tools) };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)

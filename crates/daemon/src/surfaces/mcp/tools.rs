@@ -91,6 +91,14 @@ impl Tools {
         })
     }
 
+    /// The name and the description of each.
+    pub fn lines(&self) -> Vec<(String, String)> {
+        let line = |tool: &Tool| {
+            (tool.name.to_string(), tool.description.as_deref().unwrap_or_default().to_owned())
+        };
+        self.listed.iter().map(line).collect()
+    }
+
     /// Another call for a tool there is.
     fn instead(
         mut self,

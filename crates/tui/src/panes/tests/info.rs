@@ -26,6 +26,7 @@ fn detail() -> AgentDetail {
         agent: agent("coder@review"),
         system: Some((1..=20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n")),
         cwd: Some("/srv/ada/project".to_owned()),
+        home: None,
         env: vec!["GITHUB_TOKEN".to_owned(), "CI".to_owned()],
         timeout: Interval::seconds(600),
         origin: Origin::File,

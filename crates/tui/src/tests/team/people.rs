@@ -203,6 +203,7 @@ pub fn detail(target: &Target) -> AgentDetail {
                 .to_owned(),
         ),
         cwd: Some("/srv/work/aw".to_owned()),
+        home: None,
         env: vec!["GITHUB_TOKEN".to_owned(), "CARGO_HOME".to_owned()],
         timeout: Interval::seconds(900),
         attempts: 3,

@@ -39,6 +39,7 @@ pub fn config() -> RunConfig {
         daemon_url: String::new(),
         token: "secret-token".to_owned(),
         home: "/state".to_owned(),
+        agent_home: None,
         cwd: Some("/code".to_owned()),
         tools: vec![],
         permissions: Permissions::default(),

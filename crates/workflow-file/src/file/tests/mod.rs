@@ -5,6 +5,7 @@ mod random;
 
 use agent_worker_protocol::{
     backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
+    home::Home,
     name::Name,
     ordered::Ordered,
     provider::Provider,

@@ -1,0 +1,187 @@
+//! `agent-worker home`: the folder of an agent that stays between runs
+
+use agent_worker_client::{Client, Sanitized};
+use agent_worker_protocol::{
+    home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown, HomeText},
+    target::Target,
+};
+use clap::Subcommand;
+use clap_complete::ArgValueCandidates;
+
+use super::text as rendered;
+use crate::{
+    complete, editor,
+    exit::{Exit, Refusal},
+    parse,
+    session::Session,
+};
+
+/// The longest text that is written, in bytes.
+const MOST_WRITTEN: usize = 1 << 20;
+
+/// Actions on a home.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// List the files of a home, or print one
+    #[command(
+        after_help = "Examples:\n  agent-worker home show alice\n  agent-worker home show alice memory/long-term.md"
+    )]
+    Show {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+        /// File to print, such as `USER.md`
+        file: Option<String>,
+    },
+    /// Print the path of a home
+    #[command(after_help = "Example:\n  cd \"$(agent-worker home path alice)\"")]
+    Path {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+    },
+    /// Edit a file of a home in your editor (`VISUAL` or `EDITOR`)
+    ///
+    /// Its history keeps the earlier text. Fails if the file changed meanwhile; your text is kept in
+    /// a file.
+    #[command(after_help = "Example:\n  EDITOR=nano agent-worker home edit alice SOUL.md")]
+    Edit {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+        /// File, such as `SOUL.md`
+        file: String,
+    },
+    /// Put the templates of a home back
+    ///
+    /// The memory stays, unless you name it. The history keeps what was there.
+    #[command(
+        after_help = "Examples:\n  agent-worker home reset alice\n  agent-worker home reset alice TOOLS.md"
+    )]
+    Reset {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+        /// Only this file, such as `TOOLS.md`
+        file: Option<String>,
+    },
+    /// List earlier versions of a home's files, or print one
+    #[command(
+        after_help = "Examples:\n  agent-worker home history alice\n  agent-worker home history alice memory/long-term.md 3"
+    )]
+    History {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+        /// Only of this file, such as `memory/long-term.md`
+        file: Option<String>,
+        /// Version of the file to print
+        version: Option<u64>,
+    },
+    /// Put an earlier version of a file back
+    #[command(after_help = "Example:\n  agent-worker home restore alice memory/long-term.md 3")]
+    Restore {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+        /// File, such as `memory/long-term.md`
+        file: String,
+        /// One of its versions, from `home history`
+        version: u64,
+    },
+}
+
+/// Shows and changes homes.
+pub async fn home(session: &Session, action: Action) -> anyhow::Result<Exit> {
+    session.person_only("the home of an agent")?;
+    let client = session.client().await?;
+    match action {
+        Action::Show { target, file: None } => {
+            let shown = shown(session, &client, target, None).await?;
+            session.show_in_view(&shown, rendered::files)
+        }
+        Action::Show { target, file: Some(file) } => {
+            let text = text(session, &client, target, file).await?;
+            session.output.show_text(&text, &text.content)?;
+            Ok(Exit::Done)
+        }
+        Action::Path { target } => {
+            let shown = shown(session, &client, target, None).await?;
+            session.show(&shown, |shown| shown.path.clone())
+        }
+        Action::Edit { target, file } => edit(session, &client, target, file).await,
+        Action::Reset { target, file } => {
+            let target = session.meant(&client, target).await?;
+            let changed = client.call(&HomeReset { target, file }).await?;
+            session.show(&changed, |changed| rendered::changed(changed, "template put back"))
+        }
+        Action::History { target, file, version } => {
+            let target = session.meant(&client, target).await?;
+            let history = client.call(&HomeHistory { target, file, version }).await?;
+            if let Some(content) = &history.content {
+                session.output.show_text(&history, content)?;
+                return Ok(Exit::Done);
+            }
+            session.show_in_view(&history, rendered::history)
+        }
+        Action::Restore { target, file, version } => {
+            let target = session.meant(&client, target).await?;
+            let changed = client.call(&HomeRestore { target, file, version }).await?;
+            let what = format!("version {version} put back");
+            session.show(&changed, |changed| rendered::changed(changed, &what))
+        }
+    }
+}
+
+async fn shown(
+    session: &Session,
+    client: &Client,
+    target: Target,
+    file: Option<String>,
+) -> anyhow::Result<HomeShown> {
+    let target = session.meant(client, target).await?;
+    Ok(client.call(&HomeShow { target, file }).await?)
+}
+
+async fn text(
+    session: &Session,
+    client: &Client,
+    target: Target,
+    file: String,
+) -> anyhow::Result<HomeText> {
+    let missing = || Refusal::new(format!("`{file}` was not shown"));
+    let shown = shown(session, client, target, Some(file.clone())).await?;
+    Ok(shown.text.ok_or_else(missing)?)
+}
+
+async fn edit(
+    session: &Session,
+    client: &Client,
+    target: Target,
+    file: String,
+) -> anyhow::Result<Exit> {
+    let target = session.meant(client, target).await?;
+    let before = shown(session, client, target.clone(), Some(file.clone())).await?;
+    let path = format!("{}/{file}", before.path);
+    let Some(old) = before.text else { anyhow::bail!("`{file}` was not shown") };
+    if !old.utf8 || old.content.len() > MOST_WRITTEN {
+        let why = if old.utf8 { "it is longer than 1 MiB" } else { "it is not UTF-8" };
+        let message = format!("cannot edit `{file}` of `{target}`: {why}");
+        return Err(Refusal::new(message).hint(format!("open {path} itself")).into());
+    }
+    let mut draft = editor::Draft::new(&file, &old.content)?;
+    let new = draft.edit()?;
+    if new == old.content {
+        session.output.note("no changes");
+        return Ok(Exit::Done);
+    }
+    let op = HomeEdit { target, file, content: new, if_version: Some(old.version) };
+    match client.call(&op).await {
+        Ok(changed) => session.show(&changed, |changed| rendered::changed(changed, "written")),
+        Err(error) => {
+            let kept = draft.keep();
+            session.output.note(&format!("your text is kept in {}", Sanitized::line(&kept)));
+            Err(error.into())
+        }
+    }
+}

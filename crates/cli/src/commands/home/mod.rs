@@ -1,0 +1,4 @@
+//! Homes of agents.
+
+pub mod command;
+pub mod text;

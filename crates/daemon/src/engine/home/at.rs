@@ -1,0 +1,90 @@
+//! Where the home of an agent is, and how it is opened.
+
+use std::path::{Path, PathBuf};
+
+use agent_worker_home::{Home, HomeError};
+use agent_worker_protocol::{home, target::Target};
+
+use crate::{
+    context::{credential::Credential, cx::Cx},
+    engine::{
+        app::App,
+        home::{refusal::refused, tools_text},
+    },
+    error::OpError,
+    rows::agent::AgentRow,
+    rules::offer,
+};
+
+/// The home of an agent, and what it takes to create it.
+#[derive(Debug, Clone)]
+pub struct HomeAt {
+    pub target: Target,
+    pub path: PathBuf,
+    /// What TOOLS.md says in a new home
+    pub tools: String,
+}
+
+impl HomeAt {
+    /// Finds the home of an agent. `None` if it has none.
+    pub fn of(app: &App, cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Self>, OpError> {
+        let Some(path) = path(app.home(), agent) else { return Ok(None) };
+        let (offered, config) = (offer::offered_to(cx, agent)?, agent.config(cx.db)?);
+        let tools = tools_text::text(app.tool_list(), offered, agent, &config);
+        Ok(Some(Self { target: agent.target(), path, tools }))
+    }
+
+    /// Finds the home of the agent that a target names; refuses an agent that has none.
+    pub fn located(app: &App, cx: &Cx<'_>, target: &Target) -> Result<Self, OpError> {
+        cx.operator_only("the home of an agent")?;
+        let agent = cx.locate_member(target)?.expect_agent()?;
+        Self::of(app, cx, &agent)?.ok_or_else(|| has_no_home(&agent))
+    }
+
+    /// Opens the home, creating it if it is missing, and does something with it.
+    pub async fn open<T: Send + 'static>(
+        self,
+        app: &App,
+        work: impl FnOnce(&Home) -> Result<T, HomeError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let _alone = app.homes().lock().await;
+        let at = self.clone();
+        let done = tokio::task::spawn_blocking(move || work(&Home::make(&at.path, &at.tools)?));
+        let done = done.await.map_err(|error| OpError::Broken(format!("a home: {error}")))?;
+        done.map_err(|error| refused(&error, &self.target, &self.path))
+    }
+}
+
+/// Where the home of an agent is. `None` if it has none.
+pub fn path(state: &Path, agent: &AgentRow) -> Option<PathBuf> {
+    match agent.home.as_ref()? {
+        home::Home::No => None,
+        home::Home::At(path) => Some(PathBuf::from(path)),
+        home::Home::Own => {
+            let (workflow, tag) = (agent.scope.workflow.as_str(), agent.scope.tag.to_string());
+            Some(state.join("agents").join(workflow).join(tag).join(agent.name.as_str()))
+        }
+    }
+}
+
+pub fn has_no_home(agent: &AgentRow) -> OpError {
+    let hint = "set `home: true` in its workflow file, or agent-worker new NAME --home";
+    OpError::not_found(format!("`{}` has no home", agent.target())).hint(hint)
+}
+
+/// Finds the home of the agent that a target names, for the user.
+pub async fn find(app: &App, credential: Credential, target: &Target) -> Result<HomeAt, OpError> {
+    let (of, target) = (app.clone(), target.clone());
+    let look = move |cx: &mut Cx<'_>| HomeAt::located(&of, cx, &target);
+    app.store().read(credential, look).await
+}
+
+/// Creates the home of an agent that was just created, if it is to have one.
+pub async fn make(app: &App, target: &Target) -> Result<(), OpError> {
+    let (of, name) = (app.clone(), target.clone());
+    let look = move |cx: &mut Cx<'_>| HomeAt::of(&of, cx, &cx.locate_member(&name)?);
+    match app.store().read(Credential::Daemon, look).await? {
+        Some(at) => at.open(app, |_| Ok(())).await,
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,7 @@
+//! Homes of agents: folders on the disk, beside the tables. They are reached only from here, one
+//! caller at a time, on threads that may wait for a disk.
+
+pub mod at;
+pub mod files;
+pub mod refusal;
+pub mod tools_text;

@@ -1,0 +1,47 @@
+//! The home of an agent whose run begins.
+
+use agent_worker_protocol::{report::AgentHome, time::Timestamp};
+use jiff::tz::TimeZone;
+
+use crate::{
+    changes::run::claim::Claimed,
+    context::{credential::Credential, cx::Cx},
+    engine::{app::App, home::at::HomeAt, runs::environment::permanent},
+    error::OpError,
+    rules::ending::Failure,
+};
+
+/// Creates the home of a run's agent where it is missing, and says where it is. `None` if the agent
+/// has none.
+pub async fn ready(app: &App, claimed: &Claimed) -> Result<Option<AgentHome>, Failure> {
+    if claimed.agent.home.is_none() {
+        return Ok(None);
+    }
+    let (of, agent) = (app.clone(), claimed.agent.clone());
+    let look = move |cx: &mut Cx<'_>| HomeAt::of(&of, cx, &agent);
+    let ready = async {
+        let Some(at) = app.store().read(Credential::Daemon, look).await? else { return Ok(None) };
+        let path = at.path.display().to_string();
+        at.open(app, |_| Ok(())).await?;
+        Ok(Some(path))
+    };
+    match ready.await {
+        Ok(Some(path)) => Ok(Some(at_now(path, app.store().clock().now()))),
+        Ok(None) => Ok(None),
+        Err(error) => Err(unusable(error, claimed)),
+    }
+}
+
+/// A home, with the day that it is there.
+pub fn at_now(path: String, now: Timestamp) -> AgentHome {
+    let time = jiff::Timestamp::from_millisecond(now.0).unwrap_or_default();
+    let utc_offset = TimeZone::system().to_offset(time).seconds();
+    AgentHome { path, now, utc_offset }
+}
+
+fn unusable(error: OpError, claimed: &Claimed) -> Failure {
+    let body = error.into_body();
+    let hint = body.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
+    let target = claimed.agent.target();
+    permanent(format!("{}: {hint}agent-worker resume {target}", body.message))
+}

@@ -1,0 +1,137 @@
+//! Where homes are, who works in them, and when they cannot be used.
+
+use std::{fs, os::unix::fs::symlink};
+
+use agent_worker_protocol::{
+    run::FailureClass,
+    workflow::{Mode, WorkflowState},
+};
+
+use super::{alice, path, run, succeed};
+use crate::support::{Home, Team, Watch, block_on, mock};
+
+/// Leaves a file where its programs work.
+const HERE: &str = "- shell: \"touch here\"\n- say: done";
+
+/// Starts a workflow and waits for its end.
+fn complete(home: &Home, team: &Team) {
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        team.start(home, &client, Mode::Run).await;
+        watch.workflow(WorkflowState::Completed).await;
+    });
+}
+
+#[test]
+fn an_agent_works_in_the_workspace_of_its_home() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, &mock(HERE));
+    succeed(&home, "alice", "go");
+    assert!(path.join("workspace/here").exists());
+}
+
+#[test]
+fn agents_of_a_file_have_homes_by_scope_and_name_or_at_a_path() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let team = Team::new("team", "@alice @bob @carol go")
+        .file("here.yaml", &mock(HERE))
+        .with("  alice: { backend: mock, script: here.yaml, home: true }")
+        .with("  bob: { backend: mock, script: here.yaml, home: homes/bob }")
+        .with("  carol: { backend: mock, script: here.yaml, home: true, cwd: . }");
+    complete(&home, &team);
+    assert_eq!(path(&home, "alice@team"), home.path().join("agents/team/main/alice"));
+    assert_eq!(path(&home, "bob@team"), home.work().join("homes/bob"));
+    assert!(path(&home, "alice@team").join("workspace/here").exists());
+    assert!(home.work().join("homes/bob/workspace/here").exists());
+    assert!(!path(&home, "carol@team").join("workspace/here").exists());
+    assert!(home.work().join("here").exists(), "carol works where its `cwd` says");
+}
+
+#[test]
+fn a_home_outlives_a_fresh_start() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let team = Team::new("team", "@alice go")
+        .file("alice.yaml", &mock("- say: done"))
+        .with("  alice: { backend: mock, script: alice.yaml, home: true }");
+    home.write("alice.yaml", &mock("- say: done"));
+    let file = team.write(&home);
+    home.ok(&["run", &file]);
+    fs::write(path(&home, "alice@team").join("USER.md"), "Ada").unwrap();
+    home.ok(&["run", &file, "--fresh"]);
+    assert_eq!(home.ok(&["home", "show", "alice@team", "USER.md"]), "Ada");
+}
+
+#[test]
+fn a_missing_home_is_created_by_the_next_run() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, &mock(HERE));
+    fs::remove_dir_all(&path).unwrap();
+    succeed(&home, "alice", "go");
+    assert!(path.join("workspace/here").exists() && path.join("SOUL.md").exists());
+}
+
+#[test]
+fn a_home_of_another_owner_pauses_its_agent_and_says_what_mends_it() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, &mock(HERE));
+    if std::os::unix::fs::chown(&path, Some(4711), None).is_err() {
+        return crate::support::not_permitted("a home of another owner", "it cannot be given away");
+    }
+    let failed = run(&home, "alice", "go");
+    assert_eq!(failed.class, Some(FailureClass::Permanent), "{failed:?}");
+    let error = failed.error.unwrap();
+    assert!(error.contains("belongs to another user (uid 4711)"), "{error}");
+    assert!(error.contains("sudo chown -R ") && error.contains("agent-worker resume alice"));
+    let refused = home.run(&["home", "show", "alice"]);
+    assert!(refused.stderr.contains("hint: sudo chown -R "), "{refused:?}");
+    std::os::unix::fs::chown(&path, Some(rustix::process::geteuid().as_raw()), None).unwrap();
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["resume", "alice"]);
+        watch.run_ended(|run| run.error.is_none()).await;
+    });
+    assert!(path.join("workspace/here").exists());
+}
+
+#[test]
+fn a_home_that_cannot_be_created_is_told_at_once_and_again_by_the_run() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = home.write("taken", "");
+    home.write("alice.yaml", &mock("- say: done"));
+    let new = ["new", "alice", "--backend", "mock", "--script", "alice.yaml", "--home", "taken"];
+    let refused = home.run(&new);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("`alice` was created, but home of `alice`: "), "{refused:?}");
+    assert!(refused.stderr.contains("is not a folder\nhint: mv "), "{refused:?}");
+    let failed = run(&home, "alice", "go");
+    assert!(failed.error.unwrap().contains("is not a folder"));
+    fs::remove_file(file).unwrap();
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["resume", "alice"]);
+        watch.run_ended(|run| run.error.is_none()).await;
+    });
+}
+
+#[test]
+fn a_link_out_of_a_home_is_refused_by_name() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, &mock(HERE));
+    fs::remove_file(path.join("USER.md")).unwrap();
+    let secret = home.write("secret", "secret");
+    symlink(&secret, path.join("USER.md")).unwrap();
+    let refused = home.run(&["home", "show", "alice", "USER.md"]);
+    assert!(refused.stderr.contains("`USER.md` is or is behind a symbolic link"), "{refused:?}");
+    assert!(!refused.stdout.contains("secret"), "{refused:?}");
+    let refused = home.run(&["home", "reset", "alice", "USER.md"]);
+    assert!(refused.stderr.contains("symbolic link"), "{refused:?}");
+    assert_eq!(fs::read_to_string(secret).unwrap(), "secret");
+}
