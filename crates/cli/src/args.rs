@@ -5,10 +5,10 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
-        doctor, document, events, fake_model, group, home, inbox, keys, logs, mcp, proposal,
-        provider, question, resource, run, schedule, search, status, token, tui, web, welcome, why,
-        workflow,
+        agent, ask, backend, backup, completions, config, context, conversation, daemon,
+        dead_letters, doctor, document, events, fake_model, group, home, inbox, keys, logs, mcp,
+        proposal, provider, question, resource, run, schedule, search, status, token, tui, web,
+        why, workflow,
     },
     exit::Exit,
     globals::Globals,
@@ -141,6 +141,11 @@ pub enum Command {
     )]
     #[command(subcommand)]
     Home(home::command::Action),
+    /// Show what the next run of an agent would be given
+    ///
+    /// Its prompts, word for word, and their lengths. Nothing is started.
+    #[command(after_help = "Example:\n  agent-worker context alice")]
+    Context(context::command::Context),
     /// Let the members of a workflow decide by vote
     #[command(
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
@@ -323,18 +328,6 @@ pub enum Command {
 
 pub async fn perform(
     session: &Session,
-    command: Option<Command>,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
-    let Some(command) = command else { return welcome::greet(session) };
-    if !matches!(command, Command::Mcp(_)) {
-        session.plain_member_only()?;
-    }
-    dispatch(session, command, offline).await
-}
-
-async fn dispatch(
-    session: &Session,
     command: Command,
     offline: &dyn Offline,
 ) -> anyhow::Result<Exit> {
@@ -356,6 +349,7 @@ async fn dispatch(
         Command::Send(args) => conversation::send::send(session, args).await,
         Command::Peek(args) => Box::pin(conversation::command::peek(session, args)).await,
         Command::Doc(args) => document::command::doc(session, args).await,
+        Command::Context(args) => context::command::context(session, args).await,
         Command::Home(args) => home::command::home(session, args).await,
         Command::Proposal(args) => proposal::command::proposal(session, args).await,
         Command::Schedule(args) => schedule::command::schedule(session, args).await,

@@ -18,6 +18,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "runs",
             "resume-in-terminal",
             "why",
+            "context",
             "retry",
             "release",
             "drop",

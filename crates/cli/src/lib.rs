@@ -30,7 +30,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::{
     args::{Cli, Command},
-    commands::{daemon::command::Daemon, tui::Tui},
+    commands::{daemon::command::Daemon, tui::Tui, welcome},
     exit::{Exit, Refusal, report},
     offline::Offline,
     output::Output,
@@ -81,6 +81,18 @@ impl Wish {
     }
 }
 
+async fn checked(
+    session: &Session,
+    command: Option<Command>,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
+    let Some(command) = command else { return welcome::greet(session) };
+    if !matches!(command, Command::Mcp(_)) {
+        session.plain_member_only()?;
+    }
+    args::perform(session, command, offline).await
+}
+
 /// Runs the command, and prints why if it fails.
 pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offline) -> Exit {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -90,7 +102,7 @@ pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offlin
             return report(&session.output, &error);
         }
     };
-    let done = runtime.block_on(args::perform(session, command, offline));
+    let done = runtime.block_on(checked(session, command, offline));
     // Threads that wait for a key or a lock are not joined.
     runtime.shutdown_background();
     done.unwrap_or_else(|error| report(&session.output, &error))

@@ -23,4 +23,8 @@ pub use memory::{Found, Hit, Memory};
 pub use versions::{KEPT, Version};
 
 #[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;
+
+#[cfg(test)]
 mod tests;

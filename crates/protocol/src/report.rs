@@ -6,7 +6,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     provider::{Price, ServedModel},
     team::{
+        agent::Team,
         backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
+        channel::Messages,
+        document::DocumentText,
+        inbox::InboxPage,
         run::{BlockKind, FailureClass, Usage},
         session::{SessionConfig, TurnRole},
     },
@@ -26,6 +30,8 @@ use crate::{
 pub enum WorkerConfig {
     /// Do a run of an agent.
     Run(Box<RunConfig>),
+    /// Say what a run of an agent would be given.
+    Preview(Box<PreviewConfig>),
     /// Run one setup step under guard.
     Step(StepConfig),
 }
@@ -75,6 +81,17 @@ pub struct RunConfig {
     pub session: Option<SessionConfig>,
     /// How often it says that it is alive
     pub heartbeat: Interval,
+}
+
+/// A run that is not done: what its worker would be told, and what the daemon would answer it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PreviewConfig {
+    pub run: RunConfig,
+    pub inbox: InboxPage,
+    pub channel: Messages,
+    /// Document of the team, if it exists
+    pub document: Option<DocumentText>,
+    pub team: Team,
 }
 
 /// Home of the agent of a run.

@@ -9,12 +9,6 @@ use agent_worker_protocol::{
 
 use crate::tools::{NotDone, Tools};
 
-/// How many messages of the channel are shown.
-const RECENT: u32 = 50;
-
-/// How many characters of the document are shown.
-const MAX_DOCUMENT: u32 = 40_000;
-
 /// Messages to handle, and their context.
 #[derive(Debug, Clone)]
 pub struct Context {
@@ -32,10 +26,8 @@ impl Context {
     /// nothing falls between.
     pub async fn pull(tools: &Tools) -> Result<Self, NotDone> {
         let inbox = tools.ask(&MyInbox::in_full()).await?;
-        let channel = ChannelRead { limit: Some(RECENT), ..ChannelRead::default() };
-        let channel = tools.ask(&channel).await?;
-        let document = DocRead { limit: Some(MAX_DOCUMENT), ..DocRead::default() };
-        let document = match tools.ask(&document).await {
+        let channel = tools.ask(&ChannelRead::of_prompt()).await?;
+        let document = match tools.ask(&DocRead::of_prompt()).await {
             Err(NotDone::Refused { .. }) => None,
             document => Some(document?),
         };

@@ -10,7 +10,9 @@ mod farewell;
 mod history;
 mod mcp;
 mod model;
+mod own_home;
 mod own_tools;
+mod preview;
 mod processes;
 mod prompt;
 mod reports;
@@ -106,8 +108,9 @@ async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
     let end = match config {
         WorkerConfig::Run(config) => {
             reports.beat(config.heartbeat.duration());
-            run::run(&config, reports).await
+            run::run(*config, reports).await
         }
+        WorkerConfig::Preview(config) => preview::preview(*config, reports),
         WorkerConfig::Step(config) => {
             reports.beat(step::HEARTBEAT);
             step::step(&config).await

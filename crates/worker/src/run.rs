@@ -12,24 +12,57 @@ use crate::{
     context::Context,
     failure::Failure,
     history::History,
+    own_home::OwnHome,
     own_tools::OwnTools,
     processes::tree,
-    prompt::Prompt,
+    prompt::{self, Prompt},
     reports::Reports,
+    servers::Missing,
     session::Session,
     tools::Tools,
     transcript::Transcript,
 };
 
 /// Does the run. The caller reports its end.
-pub async fn run(config: &RunConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
+pub async fn run(mut config: RunConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
     tree::keep_back(&config.kept_back);
     let transcript = Transcript::new(reports.clone());
-    let end = attempt(config, reports, &transcript).await;
+    let end = match at_home(&mut config) {
+        Ok(()) => attempt(&config, reports, &transcript).await,
+        Err(unusable) => Err(unusable),
+    };
     if let Err(failure) = &end {
         transcript.write(BlockKind::Error, None, &failure.error);
     }
     end
+}
+
+/// Composes the prompt of a run, which may go on with a conversation.
+pub fn composed(
+    config: &RunConfig,
+    context: &Context,
+    history: &History,
+    program: Option<&Program<'_>>,
+    missing: &[Missing],
+) -> Prompt {
+    let seen = history.seen().or_else(|| program?.seen());
+    let mut prompt = match seen {
+        Some(seen) => Prompt::go_on(config, context, seen),
+        None => Prompt::compose(config, context),
+    };
+    prompt.note_missing(missing);
+    if let Some(program) = program {
+        prompt.name_tools(|tool| program.name_of(tool));
+    }
+    prompt
+}
+
+/// Adds the agent's home, if it has one, to its system prompt.
+pub fn at_home(config: &mut RunConfig) -> Result<(), Failure> {
+    if let Some(home) = OwnHome::of(config)? {
+        config.system = Some(prompt::system_prompt(config.system.as_deref(), &home));
+    }
+    Ok(())
 }
 
 async fn attempt(
@@ -45,15 +78,7 @@ async fn attempt(
     let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
     let history = History::of(config);
     let program = Program::of(config);
-    let seen = history.seen().or_else(|| program.as_ref()?.seen());
-    let mut prompt = match seen {
-        Some(seen) => Prompt::go_on(config, &context, seen),
-        None => Prompt::compose(config, &context),
-    };
-    prompt.note_missing(own_tools.missing());
-    if let Some(program) = &program {
-        prompt.name_tools(|tool| program.name_of(tool));
-    }
+    let prompt = composed(config, &context, &history, program.as_ref(), own_tools.missing());
     let acts = Acts::default();
     let session =
         Session { config, context, history, prompt, tools, own_tools, acts, transcript, reports };

@@ -2,6 +2,7 @@
 
 mod files;
 mod places;
+mod prompt;
 
 use std::path::PathBuf;
 

@@ -54,6 +54,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("doc owner", &["doc", "owner", "--in", "@team"], false),
     ("doc write", &["doc", "write", "$HOSTILE", "--file", "$HOSTILE"], true),
     ("doc append", &["doc", "append", "$HOSTILE", "--in", "@team"], false),
+    ("context", &["context", "alice@team"], true),
     ("home show", &["home", "show", "alice@team"], false),
     ("home path", &["home", "path", "alice@team"], false),
     ("home edit", &["home", "edit", "alice@team", "$HOSTILE"], true),

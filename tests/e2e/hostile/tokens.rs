@@ -102,6 +102,7 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("DELETE", "/agents/{target}/token", "/agents/alice/token", "", Person),
     ("POST", "/web/links", "/web/links", "{}", Person),
     ("DELETE", "/web/browsers", "/web/browsers", "", Person),
+    ("GET", "/agents/{target}/context", "/agents/alice/context", "", Person),
     ("GET", "/agents/{target}/home", "/agents/alice/home", "", Person),
     (
         "PUT",

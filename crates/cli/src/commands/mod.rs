@@ -6,6 +6,7 @@ pub mod backend;
 pub mod backup;
 pub mod completions;
 pub mod config;
+pub mod context;
 pub mod conversation;
 pub mod daemon;
 pub mod dead_letters;

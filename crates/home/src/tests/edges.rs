@@ -1,7 +1,7 @@
 use std::{fs, os::unix::fs::symlink};
 
 use super::home;
-use crate::{Home, HomeError, HomeFile, one_line};
+use crate::{Home, HomeError, HomeFile, cases::cases, one_line};
 use proptest::prelude::*;
 
 const DAY: &str = "memory/daily/2026-11-25.md";
@@ -157,7 +157,7 @@ fn a_text_in_one_line_has_no_line_ends() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn an_excerpt_is_the_beginning_and_the_end_of_any_file(

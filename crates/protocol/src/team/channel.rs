@@ -184,6 +184,13 @@ pub struct ChannelRead {
     pub group: Option<Conversation>,
 }
 
+impl ChannelRead {
+    /// The request for what a prompt shows of the channel.
+    pub fn of_prompt() -> Self {
+        Self { limit: Some(50), ..Self::default() }
+    }
+}
+
 /// Read a conversation, oldest message first. It moves no cursor and acks nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -101,6 +101,13 @@ pub struct DocRead {
     pub limit: Option<u32>,
 }
 
+impl DocRead {
+    /// The request for what a prompt shows of the team's document.
+    pub fn of_prompt() -> Self {
+        Self { limit: Some(40_000), ..Self::default() }
+    }
+}
+
 /// Replace a document. Read it first: an unread version is not overwritten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@ pub mod agent;
 pub mod attention;
 pub mod backend;
 pub mod channel;
+pub mod context;
 pub mod conversation;
 pub mod document;
 pub mod home;

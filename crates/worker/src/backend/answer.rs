@@ -3,17 +3,22 @@
 use agent_worker_protocol::{report::BackendConfig, run::BlockKind};
 
 use super::{default::OwnLoop, mock::Mock, program};
-use crate::{failure::Failure, session::Session};
+use crate::{failure::Failure, prompt::Prompt, session::Session, transcript::Transcript};
 
 /// Lets the agent's backend answer.
 pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
-    if let Some(system) = &session.prompt.system {
-        session.transcript.write(BlockKind::System, None, system);
-    }
-    session.transcript.write(BlockKind::Prompt, None, &session.prompt.text);
+    tell(&session.prompt, session.transcript);
     match &session.config.backend {
         BackendConfig::Default(config) => OwnLoop::new(config).answer(session).await,
         BackendConfig::Mock { script, played } => Mock::new(script, played)?.answer(session).await,
         BackendConfig::Program(_) => program::answer(session).await,
     }
+}
+
+/// Writes what the agent is asked into the transcript.
+pub fn tell(prompt: &Prompt, transcript: &Transcript) {
+    if let Some(system) = &prompt.system {
+        transcript.write(BlockKind::System, None, system);
+    }
+    transcript.write(BlockKind::Prompt, None, &prompt.text);
 }

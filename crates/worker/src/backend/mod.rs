@@ -6,4 +6,7 @@ mod mock;
 mod narration;
 mod program;
 
-pub use self::{answer::answer, program::Program};
+pub use self::{
+    answer::{answer, tell},
+    program::Program,
+};

@@ -68,6 +68,7 @@ pub fn name(config: &WorkerConfig) {
     {
         let what = match config {
             WorkerConfig::Run(config) => config.agent.as_str(),
+            WorkerConfig::Preview(config) => config.run.agent.as_str(),
             WorkerConfig::Step(_) => "setup",
         };
         let name = std::ffi::CString::new(format!("aw:{what}"));

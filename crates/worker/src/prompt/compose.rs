@@ -10,7 +10,8 @@ use crate::{context::Context, history::Seen, servers::Missing};
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// The agent's own system prompt, word for word: nothing that others wrote is ever in it.
+    /// The agent's own system prompt, word for word, and its home: nothing that other agents wrote
+    /// is ever in it.
     pub system: Option<String>,
     pub text: String,
     /// Everything else for a conversation that has just begun, where the text has only what is new

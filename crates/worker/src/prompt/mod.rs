@@ -3,6 +3,7 @@
 
 mod activity;
 mod compose;
+mod home;
 mod identity;
 mod inbox;
 mod instructions;
@@ -13,4 +14,7 @@ mod workspace;
 #[cfg(test)]
 pub mod tests;
 
-pub use self::compose::{Prompt, news, tool_names};
+pub use self::{
+    compose::{Prompt, news, tool_names},
+    home::system_prompt,
+};

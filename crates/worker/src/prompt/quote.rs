@@ -12,9 +12,14 @@ const LINE_ENDS: [char; 10] =
 
 /// Writes a text with every one of its lines marked, and an end of line behind the last.
 pub fn write_quoted(out: &mut String, text: &str) {
+    write_marked(out, text, MARK);
+}
+
+/// The same with a mark that says where the text is from.
+pub fn write_marked(out: &mut String, text: &str, mark: char) {
     let text = text.replace("\r\n", "\n");
     for line in text.trim_end_matches(LINE_ENDS).split(LINE_ENDS) {
-        out.push(MARK);
+        out.push(mark);
         if !line.is_empty() {
             out.push(' ');
             out.push_str(line);

@@ -91,6 +91,30 @@ pub fn claim_for(
         return Ok(None);
     }
     let batch = Batch::of_run(cx, &agent, first, candidate.woken)?;
+    take(cx, agent, scope, batch, token_hash).map(Some)
+}
+
+/// Claims the next run of an agent whatever keeps it from starting: without due mail that is
+/// what a wake would start.
+pub fn next_of(
+    cx: &mut Cx<'_>,
+    agent: AgentRow,
+    scope: WorkflowRow,
+    token_hash: &[u8; 32],
+) -> Result<Claimed, OpError> {
+    let first = lease::first_allowed(cx, &agent, &scope)?;
+    let was_woken = first.is_none() || agent.woken;
+    let batch = Batch::of_run(cx, &agent, first, was_woken)?;
+    take(cx, agent, scope, batch, token_hash)
+}
+
+fn take(
+    cx: &mut Cx<'_>,
+    agent: AgentRow,
+    scope: WorkflowRow,
+    batch: Batch,
+    token_hash: &[u8; 32],
+) -> Result<Claimed, OpError> {
     let run = lease::insert(cx, &agent, &scope, &batch, Some(token_hash))?;
     lease::lease(cx, &agent, run.id, batch.mail)?;
     agent.begin_run(cx.db)?;
@@ -99,7 +123,7 @@ pub fn claim_for(
     cx.touch_scope(scope.id);
     cx.judge(scope.id);
     let run = entities::run::announce(cx, run.id)?;
-    Ok(Some(Claimed {
+    Ok(Claimed {
         system: agent.system(cx.db)?,
         config: agent.config(cx.db)?,
         played: run::played_turns(cx.db, agent.id, scope.generation)?,
@@ -108,5 +132,5 @@ pub fn claim_for(
         run,
         agent,
         scope,
-    }))
+    })
 }

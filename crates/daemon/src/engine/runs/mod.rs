@@ -6,6 +6,7 @@ pub mod follower;
 pub mod homes;
 pub mod orders;
 pub mod outcome;
+pub mod preview;
 pub mod speech;
 pub mod supervise;
 pub mod transcript;

@@ -1,7 +1,8 @@
-//! Routes of homes: files on the disk, beside the tables.
+//! Routes of homes, which are files beside the tables, and of what agents would be given.
 
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate},
+    context::{ContextShow, ContextShown},
     home::{
         HomeChanged, HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown,
         HomeVersions,
@@ -16,6 +17,7 @@ use crate::{
     engine::{
         app::App,
         home::{at, files},
+        runs::preview,
     },
     error::OpError,
     surfaces::{answer::Refusal, gate::Identity, http::request},
@@ -41,7 +43,7 @@ pub async fn create(
 }
 
 macro_rules! route {
-    ($(#[$about:meta])* $name:ident: $op:ty => $answer:ty) => {
+    ($(#[$about:meta])* $name:ident: $op:ty => $answer:ty, $call:path) => {
         $(#[$about])*
         pub async fn $name(
             State(app): State<App>,
@@ -50,28 +52,32 @@ macro_rules! route {
         ) -> Result<Json<$answer>, Refusal> {
             let gathered = request::gather::<$op>(&app, request).await?;
             let credential = gathered.place.credential(identity);
-            Ok(Json(files::$name(&app, credential, gathered.op).await?))
+            Ok(Json($call(&app, credential, gathered.op).await?))
         }
     };
 }
 
 route! {
     /// `GET /agents/{target}/home`
-    show: HomeShow => HomeShown
+    show: HomeShow => HomeShown, files::show
 }
 route! {
     /// `PUT /agents/{target}/home`
-    edit: HomeEdit => HomeChanged
+    edit: HomeEdit => HomeChanged, files::edit
 }
 route! {
     /// `POST /agents/{target}/home/reset`
-    reset: HomeReset => HomeChanged
+    reset: HomeReset => HomeChanged, files::reset
 }
 route! {
     /// `GET /agents/{target}/home/history`
-    history: HomeHistory => HomeVersions
+    history: HomeHistory => HomeVersions, files::history
 }
 route! {
     /// `POST /agents/{target}/home/restore`
-    restore: HomeRestore => HomeChanged
+    restore: HomeRestore => HomeChanged, files::restore
+}
+route! {
+    /// `GET /agents/{target}/context`
+    context: ContextShow => ContextShown, preview::show
 }

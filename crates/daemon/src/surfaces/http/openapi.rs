@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     agent::AgentCreate,
     backend::{BackendList, BackendsListed},
     backup::{Backup, BackupMade},
+    context::ContextShow,
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
     home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow},
@@ -163,6 +164,7 @@ pub fn build() -> Value {
     );
     all.describe::<WebLink, WebLinkMade>(WebLink::NAME, Route::post("/web/links"));
     all.describe_op::<AgentCreate>();
+    all.describe_op::<ContextShow>();
     all.describe_op::<HomeShow>();
     all.describe_op::<HomeEdit>();
     all.describe_op::<HomeReset>();

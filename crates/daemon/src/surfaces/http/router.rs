@@ -47,6 +47,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/agents/{target}/token", post(special::member_token))
         .route("/web/links", post(web::link))
         .route("/agents", post(homes::create))
+        .route("/agents/{target}/context", get(homes::context))
         .route("/agents/{target}/home", get(homes::show).put(homes::edit))
         .route("/agents/{target}/home/reset", post(homes::reset))
         .route("/agents/{target}/home/history", get(homes::history))

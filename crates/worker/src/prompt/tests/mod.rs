@@ -1,3 +1,5 @@
+mod home;
+
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Team, TeamMember},
     backend::{McpTransport, Permissions},

@@ -1,0 +1,49 @@
+//! What the next run of an agent would be given.
+
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
+use agent_worker_protocol::context::{ContextSection, ContextShown};
+
+use crate::text::{List, View, bold, line};
+
+/// The sections with their lengths, and the texts.
+pub fn context(view: &View, shown: &ContextShown) -> String {
+    let messages = numbers::counted(count(shown.messages), "message", "messages");
+    let mut text = format!(
+        "next run of {}: {}, {messages}, {}\n\n",
+        shown.target,
+        shown.kind.word().text,
+        characters(shown.chars)
+    );
+    let rows = shown.sections.iter().map(|section| {
+        vec![
+            section.part.as_str().to_owned(),
+            heading(section),
+            numbers::count(count(section.chars)),
+        ]
+    });
+    text.push_str(&List::new(&["PART", "SECTION", "CHARACTERS"], rows).text(view));
+    if let Some(system) = &shown.system {
+        text.push_str(&part("System prompt", system));
+    }
+    text.push_str(&part("Prompt", &shown.prompt));
+    text
+}
+
+fn heading(section: &ContextSection) -> String {
+    section.heading.as_deref().map_or_else(|| "-".to_owned(), line)
+}
+
+fn part(title: &str, text: &str) -> String {
+    format!("\n\n{}\n\n{}", bold(title), Sanitized::text(text.trim_end()))
+}
+
+fn characters(chars: usize) -> String {
+    numbers::counted(count(chars), "character", "characters")
+}
+
+fn count(of: usize) -> i64 {
+    i64::try_from(of).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,25 @@
+//! What the next run of an agent would be given: the prompt is composed as in a run, and nothing
+//! else is done.
+
+use agent_worker_protocol::report::{PreviewConfig, WorkerReport};
+
+use crate::{
+    backend::{self, Program},
+    context::Context,
+    failure::Failure,
+    history::History,
+    reports::Reports,
+    run::{at_home, composed},
+    transcript::Transcript,
+};
+
+/// Tells the prompt as the beginning of a transcript.
+pub fn preview(config: PreviewConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
+    let PreviewConfig { mut run, inbox, channel, document, team } = config;
+    at_home(&mut run)?;
+    let context = Context { inbox, channel, document, team };
+    let history = History::of(&run);
+    let prompt = composed(&run, &context, &history, Program::of(&run).as_ref(), &[]);
+    backend::tell(&prompt, &Transcript::new(reports.clone()));
+    Ok(WorkerReport::Finished { text: String::new(), acted: false })
+}
