@@ -20,9 +20,9 @@ mod team;
 mod terms;
 
 pub use team::{
-    agent, attention, backend, channel, context, conversation, document, home, inbox, message,
-    proposal, question, queue, resource, run, schedule, search, session, tool_set, transcript,
-    workflow,
+    agent, attention, backend, channel, context, conversation, document, home, inbox, memory,
+    message, proposal, question, queue, resource, run, schedule, search, session, tool_set,
+    transcript, workflow,
 };
 pub use terms::{forms, id, member, mention, name, nearest, ordered, target, time, word, words};
 

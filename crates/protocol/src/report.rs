@@ -11,7 +11,7 @@ use crate::{
         channel::Messages,
         document::DocumentText,
         inbox::InboxPage,
-        run::{BlockKind, FailureClass, Usage},
+        run::{BlockKind, FailureClass, RunKind, Usage},
         session::{SessionConfig, TurnRole},
     },
     terms::{
@@ -103,6 +103,8 @@ pub struct AgentHome {
     pub now: Timestamp,
     /// What its day is ahead of UTC, in seconds
     pub utc_offset: i32,
+    /// Why the run was started
+    pub kind: RunKind,
 }
 
 impl RunConfig {

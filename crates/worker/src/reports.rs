@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{report::WorkerReport, session::SessionTurn};
+use agent_worker_protocol::{report::WorkerReport, run::Usage, session::SessionTurn};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::processes::tree;
@@ -16,7 +16,7 @@ const MAX_DELTA: usize = 16 << 10;
 
 /// The way to the daemon.
 #[derive(Clone)]
-pub struct Reports(Arc<Mutex<Box<dyn Write + Send>>>);
+pub struct Reports(Arc<Mutex<Box<dyn Write + Send>>>, Arc<Mutex<Usage>>);
 
 impl Reports {
     /// To standard output.
@@ -26,15 +26,24 @@ impl Reports {
 
     /// To any other place.
     pub fn to(place: impl Write + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Box::new(place))))
+        Self(Arc::new(Mutex::new(Box::new(place))), Arc::default())
     }
 
     /// Sends one report. A worker without a daemon has no reader, so it does not return
     /// if that fails.
     pub fn send(&self, report: &WorkerReport) {
+        if let WorkerReport::Used { usage, .. } = report {
+            let mut sum = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+            *sum = sum.plus(*usage);
+        }
         let mut line = serde_json::to_vec(report).expect("a report has no maps with odd keys");
         line.push(b'\n');
         self.write(&line);
+    }
+
+    /// All tokens that were reported.
+    pub fn used(&self) -> Usage {
+        *self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a block grows by, in as many reports as it takes.

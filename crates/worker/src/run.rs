@@ -1,5 +1,7 @@
 //! A run of an agent, from its context to its final text.
 
+use std::{cell::OnceCell, time::Instant};
+
 use agent_worker_protocol::{
     report::{RunConfig, WorkerReport},
     run::BlockKind,
@@ -12,7 +14,7 @@ use crate::{
     context::Context,
     failure::Failure,
     history::History,
-    own_home::OwnHome,
+    own_home::{self, OwnHome},
     own_tools::OwnTools,
     processes::tree,
     prompt::{self, Prompt},
@@ -26,11 +28,16 @@ use crate::{
 /// Does the run. The caller reports its end.
 pub async fn run(mut config: RunConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
     tree::keep_back(&config.kept_back);
-    let transcript = Transcript::new(reports.clone());
+    let (transcript, began) = (Transcript::new(reports.clone()), Instant::now());
+    let asked = OnceCell::new();
     let end = match at_home(&mut config) {
-        Ok(()) => attempt(&config, reports, &transcript).await,
+        Ok(()) => attempt(&config, reports, &transcript, &asked).await,
         Err(unusable) => Err(unusable),
     };
+    let asked = asked.get().map_or("", String::as_str);
+    if let Err(error) = own_home::note_run(&config, began, asked, &end, reports.used()) {
+        transcript.write(BlockKind::Notice, None, &format!("the run is not noted: {error}"));
+    }
     if let Err(failure) = &end {
         transcript.write(BlockKind::Error, None, &failure.error);
     }
@@ -69,6 +76,7 @@ async fn attempt(
     config: &RunConfig,
     reports: &Reports,
     transcript: &Transcript,
+    asked: &OnceCell<String>,
 ) -> Result<WorkerReport, Failure> {
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
         Failure::transient(format!("the worker cannot use the network: {error}"))
@@ -76,6 +84,7 @@ async fn attempt(
     // The MCP servers start while the daemon is asked for the messages.
     let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };
     let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
+    drop(asked.set(context.mail()));
     let history = History::of(config);
     let program = Program::of(config);
     let prompt = composed(config, &context, &history, program.as_ref(), own_tools.missing());

@@ -1,6 +1,7 @@
 //! Agents that have a home.
 
 mod files;
+mod memory;
 mod places;
 mod prompt;
 

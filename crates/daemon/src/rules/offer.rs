@@ -1,6 +1,6 @@
 //! Which tools a member is offered. The other tools can still be called.
 
-use agent_worker_protocol::{backend::Backend, tool_set::ToolSet};
+use agent_worker_protocol::{backend::Backend, home::Home, tool_set::ToolSet};
 
 use crate::{
     context::cx::Cx,
@@ -13,17 +13,21 @@ use crate::{
 
 /// The sets of tools that a caller is offered beside the common one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a set of tools")]
 pub struct Offered {
     /// Those for proposals
     pub proposals: bool,
     /// Those for groups
     pub groups: bool,
+    /// Those for its home
+    pub home: bool,
     /// Those that another tool can stand for
     pub rare: bool,
 }
 
 impl Offered {
-    pub const ALL: Self = Self { proposals: true, groups: true, rare: true };
+    /// What does not take a home.
+    pub const ALL: Self = Self { proposals: true, groups: true, home: false, rare: true };
 
     /// Returns whether a tool is offered.
     pub fn has(self, tool: &str) -> bool {
@@ -31,6 +35,7 @@ impl Offered {
             ToolSet::Common => true,
             ToolSet::Proposals => self.proposals,
             ToolSet::Groups => self.groups,
+            ToolSet::Home => self.home,
             ToolSet::Rare => self.rare,
         }
     }
@@ -50,6 +55,7 @@ pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
             || proposal::is_open_in(cx.db, me.scope_id)?,
         groups: agent::offers_groups(cx.db, me.scope_id)?
             || conversation::is_in_group(cx.db, me.id)?,
+        home: me.home.as_ref().is_some_and(|home| *home != Home::No),
         rare: false,
     })
 }

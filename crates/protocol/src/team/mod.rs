@@ -9,6 +9,7 @@ pub mod conversation;
 pub mod document;
 pub mod home;
 pub mod inbox;
+pub mod memory;
 pub mod message;
 pub mod proposal;
 pub mod question;

@@ -5,6 +5,7 @@ use crate::{
     team::{
         conversation::{GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
         document::DocCreate,
+        memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
         proposal::{ProposalCancel, ProposalCreate, ProposalsShow, VoteCast},
     },
 };
@@ -18,6 +19,8 @@ pub enum ToolSet {
     Proposals,
     /// Offered where a workflow has `groups: true`, or to a member of a group.
     Groups,
+    /// Offered to an agent with a home.
+    Home,
     /// Offered to those who ask for all tools: another tool does the same.
     Rare,
 }
@@ -34,7 +37,17 @@ impl ToolSet {
             GroupAdd::NAME,
             GroupLeave::NAME,
         ];
-        if PROPOSALS.contains(&tool) {
+        const HOME: [&str; 6] = [
+            HomeRead::NAME,
+            HomeWrite::NAME,
+            BootstrapDone::NAME,
+            MemoryAdd::NAME,
+            MemorySearch::NAME,
+            MemoryRead::NAME,
+        ];
+        if HOME.contains(&tool) {
+            Self::Home
+        } else if PROPOSALS.contains(&tool) {
             Self::Proposals
         } else if GROUPS.contains(&tool) {
             Self::Groups

@@ -3,5 +3,6 @@
 
 pub mod at;
 pub mod files;
+pub mod own;
 pub mod refusal;
 pub mod tools_text;

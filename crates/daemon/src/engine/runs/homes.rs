@@ -1,6 +1,6 @@
 //! The home of an agent whose run begins.
 
-use agent_worker_protocol::{report::AgentHome, time::Timestamp};
+use agent_worker_protocol::{report::AgentHome, run::RunKind, time::Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::{
@@ -26,17 +26,17 @@ pub async fn ready(app: &App, claimed: &Claimed) -> Result<Option<AgentHome>, Fa
         Ok(Some(path))
     };
     match ready.await {
-        Ok(Some(path)) => Ok(Some(at_now(path, app.store().clock().now()))),
+        Ok(Some(path)) => Ok(Some(at_now(path, app.store().clock().now(), claimed.run.kind))),
         Ok(None) => Ok(None),
         Err(error) => Err(unusable(error, claimed)),
     }
 }
 
 /// A home, with the day that it is there.
-pub fn at_now(path: String, now: Timestamp) -> AgentHome {
+pub fn at_now(path: String, now: Timestamp, kind: RunKind) -> AgentHome {
     let time = jiff::Timestamp::from_millisecond(now.0).unwrap_or_default();
     let utc_offset = TimeZone::system().to_offset(time).seconds();
-    AgentHome { path, now, utc_offset }
+    AgentHome { path, now, utc_offset, kind }
 }
 
 fn unusable(error: OpError, claimed: &Claimed) -> Failure {

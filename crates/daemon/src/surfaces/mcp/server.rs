@@ -49,7 +49,7 @@ pub fn service(
     app: &App,
     places: Arc<Semaphore>,
 ) -> StreamableHttpService<Server, NeverSessionManager> {
-    let tools = list::all(Tools::default()).that_wait(places);
+    let tools = list::all(Tools::default()).that_wait(places).of_home();
     app.set_tool_list(tools.lines());
     let server = Server { app: app.clone(), tools: Arc::new(tools) };
     let config = StreamableHttpServerConfig::default()
@@ -137,7 +137,8 @@ impl ServerHandler for Server {
         }
         let look = |cx: &mut cx::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
         let (offered, prompts) = self.look(&context, look).await?;
-        let offered = if call::wants_all(&context) { Offered::ALL } else { offered };
+        let all = Offered { home: offered.home, ..Offered::ALL };
+        let offered = if call::wants_all(&context) { all } else { offered };
         let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name)).cloned();
         let prompt = prompts.then(permission::describe);
         Ok(ListToolsResult::with_all_items(listed.chain(prompt).collect()))

@@ -7,8 +7,9 @@ use agent_worker_protocol::{
     channel::{ChannelRead, ChannelSend},
     document::{DocAppend, DocRead, DocWrite},
     inbox::{BriefPage, MyInbox, MyInboxAck},
+    memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
     nearest::nearest,
-    op::{Access, Op as _},
+    op::{Access, Op},
     question::AskPerson,
     resource::ResourceRead,
     search::Search,
@@ -24,7 +25,7 @@ use crate::{
         credential::Credential,
         run::{Run, Surface},
     },
-    engine::{app::App, asking, waiting},
+    engine::{app::App, asking, home::own, waiting},
     error::OpError,
     surfaces::mcp::{bounds, schema},
 };
@@ -91,6 +92,41 @@ impl Tools {
         })
     }
 
+    /// What an agent does with its home, which is files beside the tables.
+    pub fn of_home(self) -> Self {
+        self.add::<HomeRead, _>(
+            |app, caller, read| async move { own::read(&app, caller, read).await },
+        )
+        .add::<HomeWrite, _>(
+            |app, caller, write| async move { own::write(&app, caller, write).await },
+        )
+        .add::<BootstrapDone, _>(|app, caller, done| async move {
+            own::bootstrap_done(&app, caller, done).await
+        })
+        .add::<MemoryAdd, _>(|app, caller, add| async move { own::add(&app, caller, add).await })
+        .add::<MemorySearch, _>(|app, caller, search| async move {
+            own::search(&app, caller, search).await
+        })
+        .add::<MemoryRead, _>(|app, caller, read| async move {
+            own::recall(&app, caller, read).await
+        })
+    }
+
+    /// A tool that works beside the tables.
+    fn add<O: Op, F>(
+        mut self,
+        call: impl Fn(App, Credential, O) -> F + Send + Sync + Copy + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<O::Output, OpError>> + Send,
+    {
+        self.listed.push(describe::<O>());
+        self.calls.push(Box::new(move |app, credential, _, arguments| {
+            async move { told(&call(app, credential, read::<O>(arguments)?).await?) }.boxed()
+        }));
+        self
+    }
+
     /// The name and the description of each.
     pub fn lines(&self) -> Vec<(String, String)> {
         let line = |tool: &Tool| {
@@ -112,7 +148,7 @@ impl Tools {
 }
 
 /// Reads a call's arguments. A null is an argument that is left out.
-pub fn read<O: Run>(mut arguments: JsonObject) -> Result<O, OpError> {
+pub fn read<O: Op>(mut arguments: JsonObject) -> Result<O, OpError> {
     arguments.retain(|_, value| !value.is_null());
     if [DocRead::NAME, ResourceRead::NAME].contains(&O::NAME) {
         arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
@@ -126,7 +162,7 @@ pub fn told(answer: &impl Serialize) -> Result<Value, OpError> {
 }
 
 /// What is wrong with a call, said so that a model can mend it.
-pub fn wrong_arguments<O: Run>(error: &serde_path_to_error::Error<serde_json::Error>) -> OpError {
+pub fn wrong_arguments<O: Op>(error: &serde_path_to_error::Error<serde_json::Error>) -> OpError {
     let why = match error.path().to_string().as_str() {
         "." => error.inner().to_string(),
         path => format!("`{path}`: {}", error.inner()),
@@ -165,7 +201,7 @@ pub const TEXTS: [&str; 5] =
 
 /// Describes an operation as a tool. What it answers is described nowhere: models are not shown
 /// it, and it was three quarters of what a list of tools took.
-pub fn describe<O: Run>() -> Tool {
+pub fn describe<O: Op>() -> Tool {
     let schema = schemars::schema_for!(O).to_value();
     let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
     let annotations = ToolAnnotations::new()

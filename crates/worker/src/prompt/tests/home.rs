@@ -3,7 +3,7 @@
 use std::fs;
 
 use agent_worker_home::Home;
-use agent_worker_protocol::{report::AgentHome, time::Timestamp};
+use agent_worker_protocol::{report::AgentHome, run::RunKind, time::Timestamp};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -31,7 +31,8 @@ fn home(files: &[(&str, &[u8])]) -> TempDir {
 fn system(folder: &TempDir) -> String {
     let mut config = config();
     let path = folder.path().display().to_string();
-    config.agent_home = Some(AgentHome { path, now: Timestamp(NOW), utc_offset: 3600 });
+    config.agent_home =
+        Some(AgentHome { path, now: Timestamp(NOW), utc_offset: 3600, kind: RunKind::Direct });
     system_prompt(config.system.as_deref(), &OwnHome::of(&config).unwrap().unwrap())
 }
 
@@ -143,7 +144,8 @@ fn a_link_is_named_and_not_followed() {
 fn a_home_that_is_gone_fails_the_run_and_says_what_helps() {
     let mut config = config();
     let path = "/nowhere/alice".to_owned();
-    config.agent_home = Some(AgentHome { path, now: Timestamp(NOW), utc_offset: 0 });
+    config.agent_home =
+        Some(AgentHome { path, now: Timestamp(NOW), utc_offset: 0, kind: RunKind::Direct });
     let failure = OwnHome::of(&config).unwrap_err();
     assert!(failure.error.contains("home `/nowhere/alice` not found"), "{failure:?}");
     assert!(failure.error.contains("agent-worker home show alice@review:pr-1"), "{failure:?}");

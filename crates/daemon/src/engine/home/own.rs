@@ -1,0 +1,169 @@
+//! What an agent does with its own home. The files that are its user's are not written.
+
+use agent_worker_home::{Home, HomeError, HomeFile, Memory, note};
+use agent_worker_protocol::memory::{
+    BootstrapDone, HomePart, HomeRead, HomeWrite, HomeWritten, MemoryAdd, MemoryFound, MemoryHit,
+    MemoryRead, MemorySearch,
+};
+use jiff::{Zoned, tz::TimeZone};
+
+use crate::{
+    context::{credential::Credential, cx::Cx},
+    engine::{
+        app::App,
+        home::{
+            at::{HomeAt, has_no_home},
+            files::{MOST_SHOWN, check_length, known},
+        },
+    },
+    error::OpError,
+};
+
+/// How much of a file is answered, in characters.
+const MOST_READ: usize = 40_000;
+
+/// How many entries are found, and at the most.
+const HITS: u32 = 10;
+const MOST_HITS: u32 = 50;
+
+/// The longest note, in bytes.
+const MOST_NOTED: usize = 16 << 10;
+
+/// The home of the caller.
+async fn own(app: &App, caller: Credential) -> Result<HomeAt, OpError> {
+    let of = app.clone();
+    let look = move |cx: &mut Cx<'_>| {
+        let me = cx.member()?;
+        HomeAt::of(&of, cx, &me)?.ok_or_else(|| has_no_home(&me))
+    };
+    app.store().read(caller, look).await
+}
+
+/// `home_read`
+pub async fn read(app: &App, caller: Credential, read: HomeRead) -> Result<HomePart, OpError> {
+    let at = own(app, caller).await?;
+    let file = known(&read.file, &at.target)?;
+    part(app, at, file, read.offset, read.limit).await
+}
+
+/// `memory_read`
+pub async fn recall(app: &App, caller: Credential, read: MemoryRead) -> Result<HomePart, OpError> {
+    let at = own(app, caller).await?;
+    let file = match &read.day {
+        None => HomeFile::LongTerm,
+        Some(day) => HomeFile::day(&format!("{day}.md")).ok_or_else(|| {
+            OpError::invalid(format!("`{day}` is not a day")).hint("write it as 2026-11-25")
+        })?,
+    };
+    part(app, at, file, read.offset, read.limit).await
+}
+
+async fn part(
+    app: &App,
+    at: HomeAt,
+    file: HomeFile,
+    offset: Option<u32>,
+    limit: Option<u32>,
+) -> Result<HomePart, OpError> {
+    let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
+    let limit = limit.map_or(MOST_READ, |limit| usize::try_from(limit).unwrap_or(MOST_READ));
+    let look = move |home: &Home| {
+        let missing = || HomeError::NoFile { file: file.to_string() };
+        let text = home.read(file, MOST_SHOWN)?.ok_or_else(missing)?.text;
+        let content = text.chars().skip(offset).take(limit.min(MOST_READ)).collect();
+        Ok(HomePart { file: file.to_string(), content, offset, chars: text.chars().count() })
+    };
+    at.open(app, look).await
+}
+
+/// `home_write`
+pub async fn write(
+    app: &App,
+    caller: Credential,
+    write: HomeWrite,
+) -> Result<HomeWritten, OpError> {
+    let at = own(app, caller).await?;
+    let file = known(&write.file, &at.target)?;
+    if !file.is_of_agent() {
+        return Err(OpError::invalid(format!(
+            "you cannot write `{file}`: yours are IDENTITY.md, USER.md and memory/long-term.md"
+        ))
+        .hint("tell your user what to change in it"));
+    }
+    check_length(file, &write.content)?;
+    let content = write.content;
+    at.open(app, move |home| home.replace(file, content.as_bytes())).await?;
+    Ok(HomeWritten { file: file.to_string() })
+}
+
+/// `bootstrap_done`
+pub async fn bootstrap_done(
+    app: &App,
+    caller: Credential,
+    _: BootstrapDone,
+) -> Result<HomeWritten, OpError> {
+    let at = own(app, caller).await?;
+    at.open(app, |home| home.remove(HomeFile::Bootstrap)).await?;
+    Ok(HomeWritten { file: HomeFile::Bootstrap.to_string() })
+}
+
+/// `memory_add`. A call that is repeated within its minute adds nothing.
+pub async fn add(app: &App, caller: Credential, add: MemoryAdd) -> Result<HomeWritten, OpError> {
+    let at = own(app, caller).await?;
+    let text = add.text.trim();
+    if text.is_empty() {
+        return Err(OpError::invalid("the note is empty"));
+    }
+    if text.len() > MOST_NOTED {
+        return Err(OpError::too_large(format!(
+            "the note has {} bytes, and a note has at most {MOST_NOTED}",
+            text.len()
+        )));
+    }
+    let now = now(app);
+    let file = match add.long_term {
+        Some(true) => HomeFile::LongTerm,
+        _ => HomeFile::Day(now.date()),
+    };
+    let heading = match file {
+        HomeFile::LongTerm => now.strftime("%Y-%m-%d %H:%M").to_string(),
+        _ => now.strftime("%H:%M").to_string(),
+    };
+    let entry = note(&heading, text);
+    let write = move |home: &Home| {
+        let known = home.read(file, MOST_SHOWN)?.is_some_and(|known| known.text.ends_with(&entry));
+        if known { Ok(()) } else { home.append(file, &entry) }
+    };
+    at.open(app, write).await?;
+    Ok(HomeWritten { file: file.to_string() })
+}
+
+/// `memory_search`
+pub async fn search(
+    app: &App,
+    caller: Credential,
+    search: MemorySearch,
+) -> Result<MemoryFound, OpError> {
+    let at = own(app, caller).await?;
+    if search.query.trim().is_empty() {
+        return Err(OpError::invalid("the query is empty"));
+    }
+    let limit = usize::try_from(search.limit.unwrap_or(HITS).min(MOST_HITS)).unwrap_or(0);
+    let look = move |home: &Home| {
+        let mut memory = Memory::default();
+        memory.refresh(home)?;
+        Ok(memory.search(&search.query, limit))
+    };
+    let found = at.open(app, look).await?;
+    let hits = found.hits.into_iter().map(|hit| MemoryHit {
+        file: hit.file.to_string(),
+        offset: hit.offset,
+        text: hit.text,
+    });
+    Ok(MemoryFound { hits: hits.collect(), more: found.more, left_out: found.left_out })
+}
+
+fn now(app: &App) -> Zoned {
+    let now = jiff::Timestamp::from_millisecond(app.store().clock().now().0);
+    now.unwrap_or_default().to_zoned(TimeZone::system())
+}
