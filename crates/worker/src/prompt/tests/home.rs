@@ -36,9 +36,9 @@ fn system(folder: &TempDir) -> String {
     system_prompt(config.system.as_deref(), &OwnHome::of(&config).unwrap().unwrap())
 }
 
-/// Headings, as any reader may find them.
+/// Headings, as any reader may find them: with all that some reader takes for the end of a line.
 fn headings(text: &str) -> Vec<String> {
-    let is_end = |c: char| c.is_control() || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
+    let is_end = |c: char| matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let lines = text.split(is_end).filter(|line| line.trim_start().starts_with('#'));
     lines.map(ToOwned::to_owned).collect()
 }
