@@ -1,10 +1,11 @@
 //! The feed and transcripts: nothing is missed, nothing comes twice.
 
-use agent_worker_client::{Feed, FeedFilter, FeedItem};
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
 use agent_worker_protocol::{
     channel::ChannelSend,
-    event::Cursor,
-    run::{BlockKind, RunState},
+    event::{Cursor, EventBody},
+    id::RunId,
+    run::{BlockKind, OutputEvent, RunCancel, RunState},
     target::{Scope, Target},
     workflow::Mode,
 };
@@ -230,4 +231,44 @@ fn a_snapshot_and_the_events_after_it_make_the_next_snapshot() {
         assert_eq!(after.runs.len(), before.runs.len() + 2);
         assert!(after.agents.iter().any(|agent| agent.target.to_string() == "alice@team"));
     });
+}
+
+/// What a run says is told before it is stored.
+#[test]
+fn who_comes_between_what_a_run_says_and_its_storing_is_told_it_too() {
+    let home = Home::new();
+    let mut daemon = home.failing_daemon("store.done=sleep(200)");
+    assert!(daemon.first_line().starts_with("ready "));
+    let script = mock("- say: this is it\n- sleep: 10m");
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        team.start(&home, &client, Mode::Start).await;
+        let run = watch
+            .wait("a run begins", |event| match &event.body {
+                EventBody::RunChanged(run) => Some(run.id),
+                _ => None,
+            })
+            .await;
+        hear(&client, run, "this is it").await;
+        hear(&client, run, "this is it").await;
+        client.call(&RunCancel { id: run }).await.unwrap();
+        watch.run_ended(|_| true).await;
+    });
+}
+
+/// Follows a transcript until it is told this.
+async fn hear(client: &Client, run: RunId, wanted: &str) {
+    let mut output = RunOutput::follow(client, run);
+    let told = async {
+        loop {
+            let item = output.next().await.unwrap().unwrap();
+            if matches!(item, OutputItem::Output(OutputEvent::Delta { text, .. }) if text == wanted)
+            {
+                return;
+            }
+        }
+    };
+    within("it is told", told).await;
 }

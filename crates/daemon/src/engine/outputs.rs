@@ -12,14 +12,23 @@ use tokio::sync::broadcast;
 /// How many events of a run a slow watcher may lie behind before it reads the tables again.
 pub const KEPT: usize = 1024;
 
+/// What those hear who watch a run.
+#[derive(Debug, Clone)]
+pub enum News {
+    /// Something was told; it is stored a little later
+    Told(OutputEvent),
+    /// More of what was told is in the tables now
+    Stored,
+}
+
 /// One channel for each live run.
 #[derive(Debug, Default)]
 pub struct Outputs {
-    live: Mutex<HashMap<RunId, broadcast::Sender<OutputEvent>>>,
+    live: Mutex<HashMap<RunId, broadcast::Sender<News>>>,
 }
 
 impl Outputs {
-    fn live(&self) -> MutexGuard<'_, HashMap<RunId, broadcast::Sender<OutputEvent>>> {
+    fn live(&self) -> MutexGuard<'_, HashMap<RunId, broadcast::Sender<News>>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -33,12 +42,19 @@ impl Outputs {
     pub fn send(&self, run: RunId, event: OutputEvent) {
         if let Some(sender) = self.live().get(&run) {
             // An error means that no one watches.
-            drop(sender.send(event));
+            drop(sender.send(News::Told(event)));
+        }
+    }
+
+    /// Says that more of what was told is stored.
+    pub fn stored(&self, run: RunId) {
+        if let Some(sender) = self.live().get(&run) {
+            drop(sender.send(News::Stored));
         }
     }
 
     /// Watches a run; none if it is not live.
-    pub fn watch(&self, run: RunId) -> Option<broadcast::Receiver<OutputEvent>> {
+    pub fn watch(&self, run: RunId) -> Option<broadcast::Receiver<News>> {
         self.live().get(&run).map(broadcast::Sender::subscribe)
     }
 

@@ -340,6 +340,7 @@ impl Follower<'_> {
         let noted =
             self.app.store().write(Credential::Daemon, outcome::note(run, progress.clone())).await;
         self.is_behind = noted.is_err();
+        self.app.outputs().stored(run);
         if let Err(error) = noted {
             tracing::warn!(%run, %error, "a part of a transcript waits to be stored");
             self.noted = Arc::unwrap_or_clone(progress);

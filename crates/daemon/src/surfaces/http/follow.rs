@@ -23,7 +23,7 @@ use tokio::sync::{
 
 use crate::{
     context::{credential::Credential, cx::Cx},
-    engine::app::App,
+    engine::{app::App, outputs::News},
     entities,
     error::OpError,
     rules::access::run,
@@ -74,10 +74,13 @@ pub async fn follow(
         lengths: BTreeMap::new(),
         done: BTreeSet::new(),
         gaps: BTreeSet::new(),
+        is_behind: true,
     };
     if !told.catch_up().await? {
         return Ok(());
     }
+    // What they were told last may not be stored yet.
+    told.gaps.extend(told.lengths.keys());
     if let Some(live) = live
         && !told.listen(live).await?
     {
@@ -97,6 +100,8 @@ pub struct Told<'a> {
     done: BTreeSet<i64>,
     /// Blocks with missed events: their end is read from the tables
     gaps: BTreeSet<i64>,
+    /// Something may have been told that was neither heard nor stored yet
+    is_behind: bool,
 }
 
 impl Told<'_> {
@@ -162,7 +167,7 @@ impl Told<'_> {
     }
 
     /// Tells what comes live. True when the run is over and the tables have the rest.
-    async fn listen(&mut self, mut live: Receiver<OutputEvent>) -> Result<bool, OpError> {
+    async fn listen(&mut self, mut live: Receiver<News>) -> Result<bool, OpError> {
         loop {
             let received = tokio::select! {
                 received = live.recv() => received,
@@ -170,10 +175,18 @@ impl Told<'_> {
                 () = self.app.closing().cancelled() => return Ok(false),
             };
             let goes_on = match received {
-                Ok(event) if self.follows(&event) => self.tell_live(event).await,
-                Ok(OutputEvent::End { .. }) | Err(RecvError::Closed) => return Ok(true),
+                Ok(News::Told(event)) if self.follows(&event) => {
+                    self.is_behind = false;
+                    self.tell_live(event).await
+                }
+                Ok(News::Told(OutputEvent::End { .. })) | Err(RecvError::Closed) => {
+                    return Ok(true);
+                }
+                Ok(News::Stored) if !self.is_behind => true,
+                Ok(News::Stored) => self.catch_up().await?,
                 // Something was missed: the tables have it, or will have it in a moment.
-                Ok(_) | Err(RecvError::Lagged(_)) => {
+                Ok(News::Told(_)) | Err(RecvError::Lagged(_)) => {
+                    self.is_behind = true;
                     self.gaps.extend(self.lengths.keys());
                     self.catch_up().await?
                 }
