@@ -31,6 +31,11 @@ class Talk {
     this.list.replaceChildren();
     this.more = false;
     this.read = 0;
+    this.opening = this.load();
+    await this.opening;
+  }
+
+  async load() {
     const page = await this.page(`limit=${PAGE}`);
     if (!page) return;
     this.more = page.more_before;
@@ -66,14 +71,15 @@ class Talk {
     return message.scope === this.place.scope && message.group === this.place.group;
   }
 
-  /// After a break: what was said meanwhile.
+  /// After a break: what was said meanwhile. What is being opened has its newest messages first.
   async catchUp() {
+    await this.opening;
     if (this.visit === 0) return;
-    for (;;) {
-      const last = Math.max(0, ...this.shown.keys());
-      const page = await this.page(`after=msg_${last}&limit=${PAGE}`);
+    if (this.shown.size === 0) await this.load();
+    for (let more = this.shown.size > 0; more; ) {
+      const page = await this.page(`after=msg_${Math.max(...this.shown.keys())}&limit=${PAGE}`);
       for (const message of page?.messages ?? []) this.add(message);
-      if (!page?.more) break;
+      more = page?.more ?? false;
     }
     for (const [id, run] of this.runs) if (!mirror.runs.has(id)) this.endRun(id, run);
     for (const run of mirror.runs.values()) this.showRun(run);
@@ -90,10 +96,10 @@ class Talk {
   }
 
   async scrolled() {
-    if (!this.isSettling) this.sticks = this.isAtEnd();
+    this.sticks = this.isAtEnd();
     this.newest.hidden ||= this.sticks;
     this.noteRead();
-    if (this.isSettling || this.list.scrollTop > 600 || !this.more || this.isLoading) return;
+    if (this.list.scrollTop > 600 || !this.more || this.isLoading) return;
     this.isLoading = true;
     const first = Math.min(...this.shown.keys());
     const page = await this.page(`before=msg_${first}&limit=${PAGE}`);
@@ -117,18 +123,12 @@ class Talk {
     return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
   }
 
-  /// Goes to the end and stays there, also when something is drawn higher than it was taken for.
-  toEnd(tries = 8) {
+  /// Goes to the end, and stays there when something is added.
+  toEnd() {
     this.sticks = true;
-    this.isSettling = true;
     this.list.scrollTop = this.list.scrollHeight;
     this.newest.hidden = true;
-    requestAnimationFrame(() => {
-      const { scrollHeight, scrollTop, clientHeight } = this.list;
-      if (tries > 0 && scrollHeight - scrollTop - clientHeight > 1) return this.toEnd(tries - 1);
-      this.isSettling = false;
-      this.noteRead();
-    });
+    this.noteRead();
   }
 
   /// Tells the daemon how far the person has read.

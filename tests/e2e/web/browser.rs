@@ -1,8 +1,10 @@
 //! A real Chromium, driven over `WebDriver` (W3C), which reaches nothing but this machine.
 
 use std::{
-    io::{BufRead as _, BufReader},
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -54,10 +56,19 @@ impl Browser {
     }
 
     async fn post(&self, path: &str, body: Value) -> Value {
-        let request = self.http.post(format!("{}{path}", self.session)).json(&body);
-        let answer: Value = request.send().await.unwrap().json().await.unwrap();
-        assert!(answer["value"]["error"].is_null(), "{path} {body}: {answer}");
-        answer["value"].clone()
+        let answer = self.asked(path, &body).await;
+        if !answer["error"].is_null() {
+            let text = json!({ "script": "return document.body.innerText", "args": [] });
+            let page = self.asked("/execute/sync", &text).await;
+            panic!("{path} {body}: {}\n{page}", answer["message"]);
+        }
+        answer
+    }
+
+    async fn asked(&self, path: &str, body: &Value) -> Value {
+        let request = self.http.post(format!("{}{path}", self.session)).json(body);
+        let mut answer: Value = request.send().await.unwrap().json().await.unwrap();
+        answer["value"].take()
     }
 
     /// Goes to an address.
@@ -104,18 +115,25 @@ impl Browser {
         let element = found.as_object().unwrap().values().next().unwrap().as_str().unwrap();
         self.post(&format!("/element/{element}/value"), json!({ "text": text })).await;
     }
-
-    /// Ends it.
-    pub async fn close(mut self) {
-        self.http.delete(&self.session).send().await.unwrap();
-        self.driver.kill().unwrap();
-        self.driver.wait().unwrap();
-    }
 }
 
 impl Drop for Browser {
+    /// Has the driver end its browser, which would outlive it, and ends the driver.
     fn drop(&mut self) {
+        drop(self.quit());
         drop(self.driver.kill());
         drop(self.driver.wait());
+    }
+}
+
+impl Browser {
+    fn quit(&self) -> io::Result<()> {
+        let place = self.session.trim_start_matches("http://");
+        let (host, path) = place.split_once('/').unwrap_or((place, ""));
+        let mut driver = TcpStream::connect(host)?;
+        driver.set_read_timeout(Some(Duration::from_secs(10)))?;
+        write!(driver, "DELETE /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+        // It answers when the browser is gone.
+        driver.read(&mut [0; 64]).map(drop)
     }
 }

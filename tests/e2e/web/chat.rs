@@ -1,6 +1,6 @@
 //! Talking to agents on the page.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
 
 use super::browser::Browser;
 use crate::support::{Home, Running, Team, block_on, mock};
@@ -73,7 +73,6 @@ fn an_answer_is_seen_as_it_grows_and_a_reload_in_the_middle_loses_nothing() {
         browser
             .until(&format!("({}).textContent.includes('so it begins')", item("whole of it")))
             .await;
-        browser.close().await;
     });
 }
 
@@ -100,7 +99,6 @@ fn nothing_that_is_written_is_taken_for_markup() {
         );
         let title = browser.run("return document.title").await;
         assert!(title.as_str().unwrap().ends_with("agent-worker"), "{title}");
-        browser.close().await;
     });
 }
 
@@ -124,7 +122,6 @@ fn a_daemon_that_is_killed_and_comes_back_has_its_page_go_on() {
         browser.until(&item("here I am")).await;
         let draft = browser.run("return document.querySelector('#text').value").await;
         assert_eq!(draft, "a draft");
-        browser.close().await;
         daemon.stop();
     });
 }
@@ -155,6 +152,35 @@ fn a_question_is_answered_and_a_name_completed_with_the_keyboard() {
         // On a phone's width nothing is wider than the screen.
         let overflow = "return document.documentElement.scrollWidth - innerWidth";
         assert_eq!(browser.run(overflow).await, 0);
-        browser.close().await;
     });
+}
+
+#[test]
+fn a_long_conversation_opens_at_its_end_and_older_messages_come_as_one_scrolls() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_long_conversation_opens_at_its_end_and_older_messages_come_as_one_scrolls";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for n in 1..=230 {
+            home.client().call(&said(n)).await.unwrap();
+        }
+        browser.reload().await;
+        let end = "(({ scrollHeight, scrollTop, clientHeight }) => \
+            scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('#talk'))";
+        browser.until(&format!("{} && {end}", item("line 230."))).await;
+        let count = "document.querySelectorAll('#talk > li').length";
+        assert_eq!(browser.run(&format!("return {count}")).await, 100);
+        for shown in [200, 230] {
+            browser.run("document.querySelector('#talk').scrollTop = 0").await;
+            browser.until(&format!("{count} === {shown}")).await;
+        }
+        let first = "document.querySelector('#talk > li').textContent.includes('line 1.')";
+        assert_eq!(browser.run(&format!("return {first}")).await, true);
+    });
+}
+
+fn said(n: usize) -> ChannelSend {
+    let message = format!("line {n}.\n\n{}", "more of it\n".repeat(n % 7));
+    ChannelSend { message, to: Vec::new(), intent: None }
 }

@@ -22,7 +22,6 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
         let refused = "document.querySelector('#talk').textContent.includes('agent-worker web')";
         browser.until(refused).await;
         assert_eq!(browser.run("return document.querySelectorAll('#tree button').length").await, 0);
-        browser.close().await;
     });
 }
 
