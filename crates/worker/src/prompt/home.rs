@@ -1,5 +1,5 @@
 //! The home of the agent: the part of its system prompt that comes from files. Each line of a file
-//! is marked, so that no file, whatever is in it, can pass for another section.
+//! is marked, so a file cannot forge a section.
 
 use std::fmt::{self, Write as _};
 
