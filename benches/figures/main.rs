@@ -12,6 +12,7 @@ mod doctor;
 mod emulator;
 mod home;
 mod limit;
+mod memory;
 mod model;
 mod raw;
 mod room;
@@ -43,9 +44,10 @@ fn main() -> ExitCode {
     }
     let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 17] = [
+    let figures: [(&str, fn()); 18] = [
         ("sends", sends::run),
         ("search", search::run),
+        ("memory", memory::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
         ("doctor", doctor::run),

@@ -1,8 +1,12 @@
 //! Full text over all that an agent has noted.
 
-use std::{collections::BTreeMap, io::Seek, os::unix::fs::MetadataExt};
+use std::{
+    collections::BTreeMap,
+    io::{Seek, SeekFrom},
+};
 
 use regex::{Regex, RegexBuilder};
+use rustix::fs::{AtFlags, Stat, statat};
 
 use crate::{
     append::one_line,
@@ -17,6 +21,10 @@ const MOST_OF_FILE: u64 = 16 << 20;
 
 /// How much is searched in all, in bytes: long-term memory, then the newest days.
 const MOST: usize = 64 << 20;
+
+/// How long a part of a text is at least, in bytes. Parts are searched from the last one, so that a
+/// word of every entry does not take a look at all of them.
+const PART: usize = 64 << 10;
 
 /// How many characters of an entry are shown.
 const SHOWN: usize = 400;
@@ -37,10 +45,20 @@ pub struct Memory {
 struct Loaded {
     stamp: Stamp,
     text: String,
+    /// Parts of the text, each of whole entries
+    parts: Vec<Part>,
+}
+
+/// A part of a text: where it begins and ends, in bytes, and how many characters are before it.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    start: usize,
+    end: usize,
+    chars_before: usize,
 }
 
 /// Inode, length and time of change: what tells whether a file is another than before.
-type Stamp = (u64, u64, i64, i64);
+type Stamp = (u64, i64, i64, i64);
 
 /// An entry that was found: lines up to an empty one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,14 +86,7 @@ impl Memory {
         let mut before = std::mem::take(&mut self.files);
         (self.left_out, self.files) = (0, BTreeMap::new());
         let mut size = 0;
-        let mut files = vec![HomeFile::LongTerm];
-        files.extend(home.days()?);
-        for file in files {
-            // A file that cannot be used hides none of the others.
-            let Ok(Some(mut opened)) = home.file(file) else { continue };
-            let refused = |error| system(&file.to_string(), &error);
-            let metadata = opened.metadata().map_err(refused)?;
-            let stamp = (metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+        for (file, stamp) in stamps(home)? {
             let known = before.remove(&file).filter(|loaded| loaded.stamp == stamp);
             let loaded = match known {
                 Some(loaded) => loaded,
@@ -83,12 +94,11 @@ impl Memory {
                     self.left_out += 1;
                     continue;
                 }
-                None => {
-                    let start = metadata.len().saturating_sub(MOST_OF_FILE);
-                    opened.seek(std::io::SeekFrom::Start(start)).map_err(refused)?;
-                    let (text, _) = decoded(bytes(&opened, MOST_OF_FILE).map_err(refused)?);
-                    Loaded { stamp, text }
-                }
+                // A file that cannot be used hides none of the others.
+                None => match load(home, file, stamp) {
+                    Ok(Some(loaded)) => loaded,
+                    Ok(None) | Err(_) => continue,
+                },
             };
             size += loaded.text.len();
             self.files.insert(file, loaded);
@@ -105,18 +115,51 @@ impl Memory {
         let days = self.files.iter().rev().filter(|(file, _)| **file != HomeFile::LongTerm);
         let long_term = self.files.get_key_value(&HomeFile::LongTerm);
         for (file, loaded) in long_term.into_iter().chain(days) {
-            let mut in_file = in_text(&loaded.text, first, others);
-            in_file.reverse();
-            for (start, end, at) in in_file {
-                if found.hits.len() == limit {
-                    found.more = true;
-                    return found;
+            for part in loaded.parts.iter().rev() {
+                let text = &loaded.text[part.start..part.end];
+                for entry in in_text(text, first, others).into_iter().rev() {
+                    if found.hits.len() == limit {
+                        found.more = true;
+                        return found;
+                    }
+                    found.hits.push(hit(*file, part.chars_before, text, entry));
                 }
-                found.hits.push(hit(*file, &loaded.text, start, end, at));
             }
         }
         found
     }
+}
+
+/// What tells of each file of the memory whether it has changed: long-term memory, then days from
+/// the newest. The folder of days is opened once, as there is a file for each.
+fn stamps(home: &Home) -> Result<Vec<(HomeFile, Stamp)>, HomeError> {
+    let mut stamps = Vec::new();
+    if let Ok(Some(stat)) = home.stat(HomeFile::LongTerm) {
+        stamps.push((HomeFile::LongTerm, stamp(&stat)));
+    }
+    let days = home.days()?;
+    let Some(folder) = home.folder(&["memory", "daily"])? else { return Ok(stamps) };
+    for day in days {
+        if let Ok(stat) = statat(&folder, day.name(), AtFlags::SYMLINK_NOFOLLOW) {
+            stamps.push((day, stamp(&stat)));
+        }
+    }
+    Ok(stamps)
+}
+
+fn stamp(stat: &Stat) -> Stamp {
+    let nanoseconds = i64::try_from(stat.st_mtime_nsec).unwrap_or_default();
+    (stat.st_ino, stat.st_size, stat.st_mtime, nanoseconds)
+}
+
+fn load(home: &Home, file: HomeFile, stamp: Stamp) -> Result<Option<Loaded>, HomeError> {
+    let Some(mut opened) = home.file(file)? else { return Ok(None) };
+    let refused = |error| system(&file.to_string(), &error);
+    let length = opened.metadata().map_err(refused)?.len();
+    let start = length.saturating_sub(MOST_OF_FILE);
+    opened.seek(SeekFrom::Start(start)).map_err(refused)?;
+    let (text, _) = decoded(bytes(&opened, MOST_OF_FILE).map_err(refused)?);
+    Ok(Some(Loaded { stamp, parts: parts(&text), text }))
 }
 
 /// The words of a query, the longest first: it is in the fewest entries.
@@ -127,8 +170,24 @@ fn words(query: &str) -> Vec<Regex> {
     words.into_iter().filter_map(|word| regex(word).ok()).collect()
 }
 
-/// Where the entries with all words begin and end, and where the first word is.
-fn in_text(text: &str, first: &Regex, others: &[Regex]) -> Vec<(usize, usize, usize)> {
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let (mut start, mut chars_before) = (0, 0);
+    while start < text.len() {
+        let least = text.floor_char_boundary(start + PART);
+        let end = text[least..].find("\n\n").map_or(text.len(), |at| least + at + 2);
+        parts.push(Part { start, end, chars_before });
+        chars_before += text[start..end].chars().count();
+        start = end;
+    }
+    parts
+}
+
+/// Where an entry begins and ends, and where the first word is.
+type Entry = (usize, usize, usize);
+
+/// Finds the entries with all words.
+fn in_text(text: &str, first: &Regex, others: &[Regex]) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = first.find_at(text, from) {
@@ -149,8 +208,8 @@ fn entry(text: &str, start: usize, end: usize) -> (usize, usize) {
     (begin, end)
 }
 
-fn hit(file: HomeFile, text: &str, start: usize, end: usize, at: usize) -> Hit {
-    let offset = text[..start].chars().count();
+fn hit(file: HomeFile, chars_before: usize, text: &str, (start, end, at): Entry) -> Hit {
+    let offset = chars_before + text[..start].chars().count();
     let whole = &text[start..end];
     let before = text[start..at].char_indices().rev().nth(SHOWN / 4).map(|(at, _)| start + at);
     let shown = match before {

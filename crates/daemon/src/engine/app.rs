@@ -11,8 +11,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     context::{credential::Credential, cx::Cx, repeat, run::Run, store::Store},
     engine::{
-        callers::Callers, home::tools_text::ToolLine, outputs::Outputs, place::Place,
-        presence::Presence, process::spawner::Spawner,
+        callers::Callers,
+        home::{memories::Memories, tools_text::ToolLine},
+        outputs::Outputs,
+        place::Place,
+        presence::Presence,
+        process::spawner::Spawner,
     },
     error::OpError,
     fail_points::reach,
@@ -50,6 +54,7 @@ pub struct Inner {
     /// Held while a home is used
     homes: tokio::sync::Mutex<()>,
     tool_list: OnceLock<Vec<ToolLine>>,
+    memories: Mutex<Memories>,
     base_url: OnceLock<String>,
     started: std::time::Instant,
     /// The daemon was told to end: nothing new is begun
@@ -80,6 +85,7 @@ impl App {
                 callers: Callers::default(),
                 homes: tokio::sync::Mutex::default(),
                 tool_list: OnceLock::new(),
+                memories: Mutex::default(),
                 base_url: OnceLock::new(),
                 started: std::time::Instant::now(),
                 stopping: CancellationToken::new(),
@@ -132,6 +138,11 @@ impl App {
     /// Held while a home is used: two must not change a file at once.
     pub fn homes(&self) -> &tokio::sync::Mutex<()> {
         &self.inner.homes
+    }
+
+    /// Memories of agents that were searched.
+    pub fn memories(&self) -> std::sync::MutexGuard<'_, Memories> {
+        self.inner.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The daemon's tools, in the order in which agents are shown them.

@@ -86,3 +86,22 @@ fn a_memory_that_is_no_text_or_a_link_hides_no_other() {
     assert_eq!(memory.search("blue", 9).hits.len(), 2);
     assert_eq!(memory.search("root", 9).hits, []);
 }
+
+#[test]
+fn entries_of_a_long_text_are_found_from_its_end_with_their_place() {
+    let (_folder, home) = home();
+    let entries: Vec<_> = (0..20_000).map(|n| format!("é {n} needle\n\n")).collect();
+    let text = entries.concat();
+    home.replace(HomeFile::LongTerm, text.as_bytes()).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    let found = memory.search("needle", 3);
+    let told: Vec<_> = found.hits.iter().map(|hit| hit.text.as_str()).collect();
+    assert_eq!(told, ["é 19999 needle", "é 19998 needle", "é 19997 needle"]);
+    assert!(found.more);
+    let all = memory.search("needle", usize::MAX);
+    assert_eq!((all.hits.len(), all.more), (20_000, false));
+    let entry = memory.search("é 12345 needle", 1).hits.remove(0);
+    let there: String = text.chars().skip(entry.offset).take(14).collect();
+    assert_eq!(there, "é 12345 needle");
+}

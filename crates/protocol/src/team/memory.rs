@@ -60,7 +60,7 @@ pub struct MemorySearch {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryRead {
-    /// Such as `2026-11-25` (long-term memory)
+    /// `today`, `yesterday` or `2026-11-25` (long-term memory)
     #[serde(default)]
     pub day: Option<String>,
     /// First character (0)

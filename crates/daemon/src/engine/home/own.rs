@@ -1,14 +1,17 @@
 //! What an agent does with its own home. The files that are its user's are not written.
 
-use agent_worker_home::{Home, HomeError, HomeFile, Memory, note};
-use agent_worker_protocol::memory::{
-    BootstrapDone, HomePart, HomeRead, HomeWrite, HomeWritten, MemoryAdd, MemoryFound, MemoryHit,
-    MemoryRead, MemorySearch,
+use agent_worker_home::{Home, HomeError, HomeFile, note};
+use agent_worker_protocol::{
+    memory::{
+        BootstrapDone, HomePart, HomeRead, HomeWrite, HomeWritten, MemoryAdd, MemoryFound,
+        MemoryHit, MemoryRead, MemorySearch,
+    },
+    op::Op,
 };
 use jiff::{Zoned, tz::TimeZone};
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, repeat},
     engine::{
         app::App,
         home::{
@@ -49,10 +52,14 @@ pub async fn read(app: &App, caller: Credential, read: HomeRead) -> Result<HomeP
 /// `memory_read`
 pub async fn recall(app: &App, caller: Credential, read: MemoryRead) -> Result<HomePart, OpError> {
     let at = own(app, caller).await?;
-    let file = match &read.day {
+    let today = || now(app).date();
+    let file = match read.day.as_deref() {
         None => HomeFile::LongTerm,
+        Some("today") => HomeFile::Day(today()),
+        Some("yesterday") => HomeFile::Day(today().yesterday().unwrap_or_else(|_| today())),
         Some(day) => HomeFile::day(&format!("{day}.md")).ok_or_else(|| {
-            OpError::invalid(format!("`{day}` is not a day")).hint("write it as 2026-11-25")
+            OpError::invalid(format!("invalid day `{day}`"))
+                .hint("`today`, `yesterday`, or a date such as 2026-11-25")
         })?,
     };
     part(app, at, file, read.offset, read.limit).await
@@ -107,8 +114,30 @@ pub async fn bootstrap_done(
     Ok(HomeWritten { file: HomeFile::Bootstrap.to_string() })
 }
 
-/// `memory_add`. A call that is repeated within its minute adds nothing.
-pub async fn add(app: &App, caller: Credential, add: MemoryAdd) -> Result<HomeWritten, OpError> {
+/// `memory_add`. A call that is repeated adds nothing, unless the daemon was killed between the note
+/// and the answer.
+pub async fn add(
+    app: &App,
+    caller: Credential,
+    key: Option<String>,
+    add: MemoryAdd,
+) -> Result<HomeWritten, OpError> {
+    let Some(key) = key else { return add_once(app, caller, add).await };
+    let request = repeat::request_hash(MemoryAdd::NAME, &add)?;
+    let asked = key.clone();
+    let look = move |cx: &mut Cx<'_>| cx.stored_answer(&asked, &request);
+    let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
+    if let Some(answer) = app.store().read(caller.clone(), look).await? {
+        return serde_json::from_str(&answer).map_err(broken);
+    }
+    let written = add_once(app, caller.clone(), add).await?;
+    let answer = serde_json::to_string(&written).map_err(broken)?;
+    let keep = move |cx: &mut Cx<'_>| cx.store_answer(&key, &request, &answer);
+    app.store().write(caller, keep).await?;
+    Ok(written)
+}
+
+async fn add_once(app: &App, caller: Credential, add: MemoryAdd) -> Result<HomeWritten, OpError> {
     let at = own(app, caller).await?;
     let text = add.text.trim();
     if text.is_empty() {
@@ -130,11 +159,7 @@ pub async fn add(app: &App, caller: Credential, add: MemoryAdd) -> Result<HomeWr
         _ => now.strftime("%H:%M").to_string(),
     };
     let entry = note(&heading, text);
-    let write = move |home: &Home| {
-        let known = home.read(file, MOST_SHOWN)?.is_some_and(|known| known.text.ends_with(&entry));
-        if known { Ok(()) } else { home.append(file, &entry) }
-    };
-    at.open(app, write).await?;
+    at.open(app, move |home| home.append(file, &entry)).await?;
     Ok(HomeWritten { file: file.to_string() })
 }
 
@@ -149,10 +174,12 @@ pub async fn search(
         return Err(OpError::invalid("the query is empty"));
     }
     let limit = usize::try_from(search.limit.unwrap_or(HITS).min(MOST_HITS)).unwrap_or(0);
+    let (of, path) = (app.clone(), at.path.clone());
     let look = move |home: &Home| {
-        let mut memory = Memory::default();
-        memory.refresh(home)?;
-        Ok(memory.search(&search.query, limit))
+        of.memories().with(path, |memory| {
+            memory.refresh(home)?;
+            Ok(memory.search(&search.query, limit))
+        })
     };
     let found = at.open(app, look).await?;
     let hits = found.hits.into_iter().map(|hit| MemoryHit {

@@ -94,35 +94,33 @@ impl Tools {
 
     /// What an agent does with its home, which is files beside the tables.
     pub fn of_home(self) -> Self {
-        self.add::<HomeRead, _>(
-            |app, caller, read| async move { own::read(&app, caller, read).await },
-        )
-        .add::<HomeWrite, _>(
-            |app, caller, write| async move { own::write(&app, caller, write).await },
-        )
-        .add::<BootstrapDone, _>(|app, caller, done| async move {
-            own::bootstrap_done(&app, caller, done).await
-        })
-        .add::<MemoryAdd, _>(|app, caller, add| async move { own::add(&app, caller, add).await })
-        .add::<MemorySearch, _>(|app, caller, search| async move {
-            own::search(&app, caller, search).await
-        })
-        .add::<MemoryRead, _>(|app, caller, read| async move {
-            own::recall(&app, caller, read).await
-        })
+        self.add(|app, caller, _, op: HomeRead| async move { own::read(&app, caller, op).await })
+            .add(|app, caller, _, op: HomeWrite| async move { own::write(&app, caller, op).await })
+            .add(|app, caller, _, op: BootstrapDone| async move {
+                own::bootstrap_done(&app, caller, op).await
+            })
+            .add(|app, caller, key, op: MemoryAdd| async move {
+                own::add(&app, caller, key, op).await
+            })
+            .add(|app, caller, _, op: MemorySearch| async move {
+                own::search(&app, caller, op).await
+            })
+            .add(|app, caller, _, op: MemoryRead| async move {
+                own::recall(&app, caller, op).await
+            })
     }
 
     /// A tool that works beside the tables.
     fn add<O: Op, F>(
         mut self,
-        call: impl Fn(App, Credential, O) -> F + Send + Sync + Copy + 'static,
+        call: impl Fn(App, Credential, Option<String>, O) -> F + Send + Sync + Copy + 'static,
     ) -> Self
     where
         F: Future<Output = Result<O::Output, OpError>> + Send,
     {
         self.listed.push(describe::<O>());
-        self.calls.push(Box::new(move |app, credential, _, arguments| {
-            async move { told(&call(app, credential, read::<O>(arguments)?).await?) }.boxed()
+        self.calls.push(Box::new(move |app, credential, key, arguments| {
+            async move { told(&call(app, credential, key, read::<O>(arguments)?).await?) }.boxed()
         }));
         self
     }
@@ -181,7 +179,7 @@ pub fn wrong_arguments<O: Op>(error: &serde_path_to_error::Error<serde_json::Err
 }
 
 /// Tools that a client offers its model at once, where it defers others.
-pub const CORE: [&str; 11] = [
+pub const CORE: [&str; 13] = [
     ChannelSend::NAME,
     ChannelRead::NAME,
     MyInbox::NAME,
@@ -193,11 +191,21 @@ pub const CORE: [&str; 11] = [
     DocAppend::NAME,
     ResourceRead::NAME,
     AskPerson::NAME,
+    MemoryAdd::NAME,
+    MemorySearch::NAME,
 ];
 
 /// Tools whose answers are texts that a client should show its model whole.
-pub const TEXTS: [&str; 5] =
-    [ChannelRead::NAME, MyInbox::NAME, DocRead::NAME, ResourceRead::NAME, Search::NAME];
+pub const TEXTS: [&str; 8] = [
+    ChannelRead::NAME,
+    MyInbox::NAME,
+    DocRead::NAME,
+    ResourceRead::NAME,
+    Search::NAME,
+    HomeRead::NAME,
+    MemoryRead::NAME,
+    MemorySearch::NAME,
+];
 
 /// Describes an operation as a tool. What it answers is described nowhere: models are not shown
 /// it, and it was three quarters of what a list of tools took.
