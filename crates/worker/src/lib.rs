@@ -5,6 +5,7 @@
 mod acts;
 mod backend;
 mod context;
+mod diary;
 mod failure;
 mod farewell;
 mod history;
@@ -26,7 +27,7 @@ mod transcript;
 mod web;
 mod workspace;
 
-use std::{io, process::ExitCode, time::Duration};
+use std::{io, process::ExitCode, sync::OnceLock, time::Duration};
 
 use agent_worker_protocol::report::{WorkerConfig, WorkerReport};
 use tokio::{
@@ -34,7 +35,7 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{failure::Failure, processes::tree, reports::Reports};
+use crate::{diary::Diary, failure::Failure, processes::tree, reports::Reports};
 
 /// What a shell says of a program that TERM ended.
 const TERMINATED: i32 = 143;
@@ -73,7 +74,12 @@ fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
         // When the daemon dies and the worker is stopped, the system wakes it with this.
         let mut hang_up = signal(SignalKind::hangup())?;
         let mut orphans = signal(SignalKind::child())?;
-        let mut work = std::pin::pin!(perform(config, reports));
+        let diary = OnceLock::new();
+        let end_early = || {
+            diary.get().into_iter().for_each(|diary: &Diary| diary.break_off(reports));
+            tree::end_and_exit(grace(), TERMINATED)
+        };
+        let mut work = std::pin::pin!(perform(config, &diary, reports));
         let mut end = std::pin::pin!(tokio::time::sleep(Duration::ZERO));
         let mut is_leaving = false;
         loop {
@@ -84,9 +90,9 @@ fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
                         end.as_mut().reset(Instant::now() + patience);
                         is_leaving = true;
                     }
-                    _ => tree::end_and_exit(grace(), TERMINATED),
+                    _ => end_early(),
                 },
-                () = &mut end, if is_leaving => tree::end_and_exit(grace(), TERMINATED),
+                () = &mut end, if is_leaving => end_early(),
                 _ = hang_up.recv() => {}
                 _ = orphans.recv() => tree::reap_orphans(),
                 code = &mut work => return Ok(code),
@@ -103,12 +109,13 @@ fn grace() -> Duration {
 }
 
 /// The whole work up to its last report.
-async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
+async fn perform(config: WorkerConfig, diary: &OnceLock<Diary>, reports: &Reports) -> ExitCode {
     reports.send(&WorkerReport::Started);
     let end = match config {
         WorkerConfig::Run(config) => {
             reports.beat(config.heartbeat.duration());
-            run::run(*config, reports).await
+            let diary = diary.get_or_init(|| Diary::of(&config));
+            run::run(*config, diary, reports).await
         }
         WorkerConfig::Preview(config) => preview::preview(*config, reports),
         WorkerConfig::Step(config) => {

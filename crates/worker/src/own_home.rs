@@ -2,11 +2,8 @@
 
 use std::{path::Path, time::Instant};
 
-use agent_worker_home::{Excerpt, Home, HomeError, HomeFile, note, one_line};
-use agent_worker_protocol::{
-    report::{AgentHome, RunConfig, WorkerReport},
-    run::Usage,
-};
+use agent_worker_home::{Excerpt, Home, HomeError, HomeFile};
+use agent_worker_protocol::report::{AgentHome, RunConfig};
 use jiff::{civil::DateTime, tz::Offset};
 
 use crate::failure::Failure;
@@ -73,40 +70,6 @@ pub fn local_time(at: &AgentHome, began: Instant) -> DateTime {
     let now = jiff::Timestamp::from_millisecond(at.now.0.saturating_add(passed));
     let offset = Offset::from_seconds(at.utc_offset).unwrap_or(Offset::UTC);
     offset.to_datetime(now.unwrap_or_default())
-}
-
-/// How much of a text a day's file keeps, in characters.
-const NOTED: usize = 300;
-
-/// Notes a run in the file of its day: why it was started, what was asked, what came of it. Several
-/// programs may add to that file at once: it is one write to its end.
-pub fn note_run(
-    config: &RunConfig,
-    began: Instant,
-    asked: &str,
-    end: &Result<WorkerReport, Failure>,
-    used: Usage,
-) -> Result<(), HomeError> {
-    let Some(at) = &config.agent_home else { return Ok(()) };
-    let now = local_time(at, began);
-    let (word, outcome) = match end {
-        Ok(WorkerReport::Finished { text, .. }) => ("answered", text.as_str()),
-        Ok(_) => return Ok(()),
-        Err(failure) => ("failed", failure.error.as_str()),
-    };
-    let lines =
-        [("asked", asked), (word, outcome)].map(|(word, said)| (word, one_line(said, NOTED)));
-    let mut lines: Vec<_> = lines
-        .into_iter()
-        .filter(|(_, said)| !said.is_empty())
-        .map(|(word, said)| format!("{word}: {said}"))
-        .collect();
-    if let (Some(input), Some(output)) = (used.input, used.output) {
-        lines.push(format!("tokens: {input} in, {output} out"));
-    }
-    let heading = format!("{} {} {}", now.strftime("%H:%M"), at.kind.as_str(), config.run);
-    let home = Home::open(Path::new(&at.path))?;
-    home.append(HomeFile::Day(now.date()), &note(&heading, &lines.join("\n")))
 }
 
 fn unusable(config: &RunConfig, error: &HomeError) -> Failure {

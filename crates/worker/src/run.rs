@@ -1,7 +1,5 @@
 //! A run of an agent, from its context to its final text.
 
-use std::{cell::OnceCell, time::Instant};
-
 use agent_worker_protocol::{
     report::{RunConfig, WorkerReport},
     run::BlockKind,
@@ -12,9 +10,10 @@ use crate::{
     acts::Acts,
     backend::{self, Program},
     context::Context,
+    diary::Diary,
     failure::Failure,
     history::History,
-    own_home::{self, OwnHome},
+    own_home::OwnHome,
     own_tools::OwnTools,
     processes::tree,
     prompt::{self, Prompt},
@@ -26,16 +25,18 @@ use crate::{
 };
 
 /// Does the run. The caller reports its end.
-pub async fn run(mut config: RunConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
+pub async fn run(
+    mut config: RunConfig,
+    diary: &Diary,
+    reports: &Reports,
+) -> Result<WorkerReport, Failure> {
     tree::keep_back(&config.kept_back);
-    let (transcript, began) = (Transcript::new(reports.clone()), Instant::now());
-    let asked = OnceCell::new();
+    let transcript = Transcript::new(reports.clone());
     let end = match at_home(&mut config) {
-        Ok(()) => attempt(&config, reports, &transcript, &asked).await,
+        Ok(()) => attempt(&config, diary, reports, &transcript).await,
         Err(unusable) => Err(unusable),
     };
-    let asked = asked.get().map_or("", String::as_str);
-    if let Err(error) = own_home::note_run(&config, began, asked, &end, reports.used()) {
+    if let Err(error) = diary.close(&end, reports) {
         transcript.write(BlockKind::Notice, None, &format!("the run is not noted: {error}"));
     }
     if let Err(failure) = &end {
@@ -59,7 +60,7 @@ pub fn composed(
     };
     prompt.note_missing(missing);
     if let Some(program) = program {
-        prompt.name_tools(|tool| program.name_of(tool));
+        prompt.name_tools(config, |tool| program.name_of(tool));
     }
     prompt
 }
@@ -74,9 +75,9 @@ pub fn at_home(config: &mut RunConfig) -> Result<(), Failure> {
 
 async fn attempt(
     config: &RunConfig,
+    diary: &Diary,
     reports: &Reports,
     transcript: &Transcript,
-    asked: &OnceCell<String>,
 ) -> Result<WorkerReport, Failure> {
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
         Failure::transient(format!("the worker cannot use the network: {error}"))
@@ -84,7 +85,7 @@ async fn attempt(
     // The MCP servers start while the daemon is asked for the messages.
     let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };
     let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
-    drop(asked.set(context.mail()));
+    diary.set_asked(&context.mail());
     let history = History::of(config);
     let program = Program::of(config);
     let prompt = composed(config, &context, &history, program.as_ref(), own_tools.missing());

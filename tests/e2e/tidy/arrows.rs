@@ -146,6 +146,7 @@ const PLANS: [Plan; 10] = [
             ("workspace", "ground"),
             ("own_tools", "workspace servers tools mcp model ground"),
             ("own_home", "ground"),
+            ("diary", "own_home ground"),
             ("prompt", "own_home servers history context ground"),
             ("session", "prompt own_tools history context tools ground"),
             (
@@ -155,7 +156,8 @@ const PLANS: [Plan; 10] = [
             ("step", "ground"),
             (
                 "run",
-                "backend session prompt own_home own_tools servers history context tools ground",
+                "diary backend session prompt own_home own_tools servers history context tools \
+                 ground",
             ),
             ("preview", "run backend prompt history context ground"),
             ("lib", "*"),

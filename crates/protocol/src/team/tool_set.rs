@@ -26,6 +26,16 @@ pub enum ToolSet {
 }
 
 impl ToolSet {
+    /// The tools of an agent with a home.
+    pub const HOME: [&str; 6] = [
+        HomeRead::NAME,
+        HomeWrite::NAME,
+        BootstrapDone::NAME,
+        MemoryAdd::NAME,
+        MemorySearch::NAME,
+        MemoryRead::NAME,
+    ];
+
     /// Returns the set that a tool of the daemon belongs to.
     pub fn of(tool: &str) -> Self {
         const PROPOSALS: [&str; 4] =
@@ -37,15 +47,7 @@ impl ToolSet {
             GroupAdd::NAME,
             GroupLeave::NAME,
         ];
-        const HOME: [&str; 6] = [
-            HomeRead::NAME,
-            HomeWrite::NAME,
-            BootstrapDone::NAME,
-            MemoryAdd::NAME,
-            MemorySearch::NAME,
-            MemoryRead::NAME,
-        ];
-        if HOME.contains(&tool) {
+        if Self::HOME.contains(&tool) {
             Self::Home
         } else if PROPOSALS.contains(&tool) {
             Self::Proposals

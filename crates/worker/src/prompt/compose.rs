@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{inbox::InboxMessage, report::RunConfig};
+use agent_worker_protocol::{inbox::InboxMessage, report::RunConfig, tool_set::ToolSet};
 
 use super::{activity, identity, inbox, instructions, quote, workspace};
 use crate::{context::Context, history::Seen, servers::Missing};
@@ -37,8 +37,8 @@ impl Prompt {
     }
 
     /// Says what the daemon's tools are called for an agent program.
-    pub fn name_tools(&mut self, name_of: impl Fn(&str) -> String) {
-        let names = tool_names(name_of);
+    pub fn name_tools(&mut self, config: &RunConfig, name_of: impl Fn(&str) -> String) {
+        let names = tool_names(config, name_of);
         let said = format!(
             "\n## Your Tools\n\nThe tools for your team are offered to you under these names: \
              {names}.\n"
@@ -62,8 +62,10 @@ impl Prompt {
 }
 
 /// Lists tools by the names that an agent program has for them.
-pub fn tool_names(name_of: impl Fn(&str) -> String) -> String {
-    let named = instructions::TOOLS.iter().map(|tool| format!("`{}`", name_of(tool)));
+pub fn tool_names(config: &RunConfig, name_of: impl Fn(&str) -> String) -> String {
+    let of_home = ToolSet::HOME.iter().filter(|_| config.agent_home.is_some());
+    let tools = instructions::TOOLS.iter().chain(of_home);
+    let named = tools.map(|tool| format!("`{}`", name_of(tool)));
     named.collect::<Vec<_>>().join(", ")
 }
 

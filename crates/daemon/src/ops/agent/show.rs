@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::{AgentDetail, AgentList, AgentShow, Agents, Team, TeamMember, TeamMembers},
     target::Target,
+    tool_set::ToolSet,
 };
 
 use crate::{
@@ -45,6 +46,7 @@ impl Run for AgentShow {
         if row.works() {
             let offered = offer::offered_to(cx, &row)?;
             tools = list::all(Names::default()).0;
+            tools.extend(ToolSet::HOME.map(str::to_owned));
             tools.retain(|tool| offered.has(tool));
         }
         let mail = row.mail(cx.db)?;

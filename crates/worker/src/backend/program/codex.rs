@@ -55,7 +55,7 @@ pub struct Codex<'a> {
 impl<'a> Codex<'a> {
     /// For the program of a run.
     pub fn of(program: &Program<'a>) -> Self {
-        let names = prompt::tool_names(|tool| program.name_of(tool));
+        let names = prompt::tool_names(program.run, |tool| program.name_of(tool));
         Self { run: program.run, config: program.config, names, text: String::new() }
     }
 
