@@ -9,7 +9,7 @@ mod disk;
 mod inject;
 mod io_errors;
 mod points;
-mod room;
+pub mod room;
 mod scene;
 mod start;
 mod suspend;

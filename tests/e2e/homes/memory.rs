@@ -1,11 +1,16 @@
 //! What an agent does with its own home: it notes, finds and reads, and writes what is its own.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use agent_worker_protocol::run::{BlockKind, Run, RunState};
 
+use serde_json::json;
+
 use super::{alice, path, run, succeed};
-use crate::support::{Home, block_on, transcript};
+use crate::{
+    faults::room::Room,
+    support::{Home, Watch, block_on, transcript},
+};
 
 /// The script of an agent that calls these tools, one in each run that is asked for it.
 fn calls(calls: &[(&str, &str)]) -> String {
@@ -25,31 +30,31 @@ fn answered(home: &Home, run: &Run) -> String {
 }
 
 #[test]
-fn what_an_agent_was_told_on_monday_it_knows_on_friday() {
+fn what_is_noted_is_found_and_read() {
     let home = Home::new();
     let _daemon = home.daemon();
     let path = alice(
         &home,
         &calls(&[
-            ("memory_add", "{ text: \"the user's cat is called Mimi\", long_term: true }"),
             ("memory_search", "{ query: \"parrot called\" }"),
             ("memory_read", "{ day: \"2020-01-06\" }"),
-        ]),
+            ("memory_add", "{ text: \"the cat is called Mimi\" }"),
+            ("today", "{}"),
+        ])
+        .replace("call: today", "call: memory_read")
+        .replace("with: {}", "with: { day: today }"),
     );
-    succeed(&home, "alice", "memory_add it");
-    // Monday is long over, and the conversation is a new one.
     fs::write(path.join("memory/daily/2020-01-06.md"), "## 09:00\nthe parrot is called Coco\n")
         .unwrap();
-    home.ok(&["rm", "alice", "--yes"]);
-    alice(&home, &fs::read_to_string(home.work().join("alice.yaml")).unwrap());
-    let shown = home.json(&["context", "alice"]);
-    let system = shown["system"].as_str().unwrap();
-    assert!(system.contains("| the user's cat is called Mimi"), "{system}");
-    assert!(!system.contains("Coco"), "{system}");
     let found = answered(&home, &succeed(&home, "alice", "memory_search it"));
     assert!(found.contains("Coco") && found.contains("memory/daily/2020-01-06.md"), "{found}");
     let read = answered(&home, &succeed(&home, "alice", "memory_read it"));
     assert!(read.contains("the parrot is called Coco"), "{read}");
+    succeed(&home, "alice", "memory_add it");
+    let read = answered(&home, &succeed(&home, "alice", "and today"));
+    assert!(read.contains("the cat is called Mimi"), "{read}");
+    let tools = home.json(&["info", "alice"])["tools"].clone();
+    assert!(tools.as_array().unwrap().contains(&"memory_add".into()), "{tools}");
 }
 
 #[test]
@@ -115,4 +120,93 @@ fn each_run_is_noted_in_the_file_of_its_day_also_one_that_fails() {
     assert!(of_first.contains(&format!("direct {}\nasked: begin with it\n", first.id)), "{noted}");
     assert!(of_first.contains("answered: begun, as asked\ntokens: 1200 in, 80 out\n"), "{noted}");
     assert!(of_second.starts_with("\nasked: and now this\nfailed: "), "{noted}");
+}
+
+#[test]
+fn a_run_that_is_cancelled_is_noted_too() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, "- do: [ { think: \"begun\" }, { sleep: 1h } ]\n");
+    let run = block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["send", "alice", "wait for it"]);
+        let run = watch.run_is("alice", "thinking").await;
+        home.ok(&["cancel", &run.id.to_string()]);
+        watch.run_ended(|_| true).await
+    });
+    assert_eq!(run.state, RunState::Cancelled);
+    let noted = daily(&path);
+    let note = format!("direct {}\nasked: wait for it\nended: before it was done\n", run.id);
+    assert!(noted.ends_with(&note), "{noted}");
+}
+
+/// Everything that is noted in the files of days.
+fn daily(path: &Path) -> String {
+    let files = fs::read_dir(path.join("memory/daily")).unwrap();
+    files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+}
+
+#[test]
+fn a_note_whose_call_is_repeated_is_added_once() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, "- do: [ { say: done } ]\n");
+    let file = home.daemon_file().unwrap();
+    let url = format!("http://{}:{}/mcp?agent=alice", file.host, file.port);
+    let call = |key: &str, text: &str| {
+        let params = json!({ "name": "memory_add", "arguments": { "text": text },
+            "_meta": { "idempotencyKey": key } });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let request = reqwest::Client::new().post(&url).bearer_auth(&file.token).json(&body);
+        let request = request.header("Accept", "application/json, text/event-stream");
+        block_on(async { request.send().await.unwrap().text().await.unwrap() })
+    };
+    for _ in 0..2 {
+        let answer = call("one", "the cat is called Mimi");
+        assert!(answer.contains("memory/daily/") && !answer.contains("isError\":true"), "{answer}");
+    }
+    let refused = call("one", "another");
+    assert!(refused.contains("was used for another request"), "{refused}");
+    call("two", "the cat is called Mimi");
+    assert_eq!(daily(&path).matches("the cat is called Mimi").count(), 2);
+}
+
+#[test]
+fn a_full_disk_loses_nothing_and_stops_no_run() {
+    let home = Home::new();
+    std::fs::create_dir(home.work().join("disk")).unwrap();
+    let Some(disk) = Room::mount_at("a full disk", home.work().join("disk"), 1) else { return };
+    let _daemon = home.daemon();
+    home.write(
+        "alice.yaml",
+        &(calls(&[("memory_add", "{ text: \"the cat is called Mimi\", long_term: true }")])
+            + "- when: write\n  do: [ { call: home_write, with: { file: USER.md, content: new } } ]\n"
+            + "- do: [ { say: done } ]\n"),
+    );
+    let new =
+        ["new", "alice", "--backend", "mock", "--script", "alice.yaml", "--home", "disk/alice"];
+    home.ok(&new);
+    let path = path(&home, "alice");
+    let user = fs::read_to_string(path.join("USER.md")).unwrap();
+    // The next note needs more room than is left behind this text.
+    fs::write(path.join("memory/long-term.md"), "x".repeat(4096)).unwrap();
+    disk.fill();
+    let refused = succeed(&home, "alice", "memory_add it");
+    let told = answered(&home, &refused);
+    assert!(told.contains("disk full: nothing was saved"), "{told}");
+    let blocks = block_on(transcript(&home.client(), refused.id));
+    let notice = blocks.iter().find(|(kind, _)| *kind == BlockKind::Notice).unwrap();
+    assert!(
+        notice.1.starts_with("the run is not noted: cannot write `memory/daily/"),
+        "{notice:?}"
+    );
+    let told = answered(&home, &succeed(&home, "alice", "write it"));
+    assert!(told.contains("cannot write `USER.md`: disk full: nothing was saved"), "{told}");
+    assert_eq!(fs::read_to_string(path.join("USER.md")).unwrap(), user);
+    assert_eq!(fs::read_to_string(path.join("memory/long-term.md")).unwrap(), "x".repeat(4096));
+    disk.clear();
+    succeed(&home, "alice", "memory_add it");
+    let known = fs::read_to_string(path.join("memory/long-term.md")).unwrap();
+    assert!(known.starts_with('x') && known.contains("the cat is called Mimi"), "{known}");
+    assert!(daily(&path).contains("asked: memory_add it\n"));
 }

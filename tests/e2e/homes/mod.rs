@@ -1,5 +1,6 @@
 //! Agents that have a home.
 
+mod days;
 mod files;
 mod memory;
 mod places;
