@@ -179,6 +179,7 @@ fn every_example_is_in_the_program() {
         ("relay", "ten hands"),
         ("decide", "decision.md"),
         ("standup", "good morning"),
+        ("assistant", "every morning"),
     ] {
         let home = Home::new();
         home.ok(&["init", name]);

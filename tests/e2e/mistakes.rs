@@ -257,13 +257,16 @@ fn limits_are_shown_with_their_defaults() {
     for command in ["limits", "info"] {
         let told = home.ok(&[command, "@news"]);
         assert!(told.contains("tokens=5000\n"), "{told}");
-        assert!(told.contains("hops=12 runs=200; no limit for agents, cost,"), "{told}");
+        assert!(
+            told.contains("hops=12 runs=200 task_interval=1m; no limit for agents, cost,"),
+            "{told}"
+        );
     }
     let help = home.ok(&["limits", "--help"]);
-    let lines = help.lines().skip_while(|line| *line != "Limits:").skip(1).take(7);
-    for (line, name) in
-        lines.zip(["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs"])
-    {
+    let lines = help.lines().skip_while(|line| *line != "Limits:").skip(1).take(8);
+    let names =
+        ["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs", "task_interval"];
+    for (line, name) in lines.zip(names) {
         assert!(line.trim().starts_with(name) && line.len() <= 60, "{line}");
     }
 }

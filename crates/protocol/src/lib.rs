@@ -21,7 +21,7 @@ mod terms;
 
 pub use team::{
     agent, attention, backend, channel, context, conversation, document, home, inbox, memory,
-    message, proposal, question, queue, resource, run, schedule, search, session, tool_set,
+    message, proposal, question, queue, resource, run, schedule, search, session, task, tool_set,
     transcript, workflow,
 };
 pub use terms::{forms, id, member, mention, name, nearest, ordered, target, time, word, words};

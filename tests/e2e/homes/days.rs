@@ -1,8 +1,11 @@
-//! What an agent knows on another day.
+//! What an agent knows and does on another day.
 
 use std::{fs, time::SystemTime};
 
-use agent_worker_protocol::workflow::WorkflowState;
+use agent_worker_protocol::{
+    run::{RunKind, RunState},
+    workflow::WorkflowState,
+};
 
 use super::path;
 use crate::support::{Home, Running, Watch, block_on};
@@ -11,6 +14,8 @@ use crate::support::{Home, Running, Watch, block_on};
 const MONDAY: i64 = 1_894_010_400_000;
 
 const DAY: i64 = 86_400_000;
+
+const HOUR: i64 = 3_600_000;
 
 /// A daemon whose clock is set.
 fn daemon_at(home: &Home, now: i64) -> Running {
@@ -80,4 +85,39 @@ fn what_an_agent_was_told_on_monday_it_knows_on_friday() {
     assert!(system.contains("## Today (memory/daily/2030-01-11.md)"), "{system}");
     assert!(!system.contains("in a hurry"), "Monday is over: {system}");
     assert!(!prompt.contains("my cat is called Mimi"), "the conversation is new: {prompt}");
+}
+
+#[test]
+fn an_assistant_that_plans_its_mornings_sums_up_the_day_before_at_nine() {
+    let home = Home::new();
+    let folder = home.example("assistant");
+    let monday = daemon_at(&home, MONDAY);
+    let file = folder.join("workflow.yaml");
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["start", file.to_str().unwrap(), "--background"]);
+        watch.run_ended(|run| run.kind == RunKind::Mention).await;
+        home.ok(&["ask", "assistant@assistant", "my cat is called Mimi"]);
+    });
+    let listed = home.json(&["schedule", "list", "@assistant"]);
+    let task = &listed["schedules"][0];
+    assert_eq!((&task["name"], &task["maker"]), (&"daily-summary".into(), &"assistant".into()));
+    assert_eq!(task["next_due"], MONDAY + DAY - HOUR);
+    home.ok(&["daemon", "stop"]);
+    assert_eq!(monday.finish().code, Some(0));
+
+    let _tuesday = daemon_at(&home, MONDAY + DAY - HOUR - 1000);
+    block_on(async {
+        let mut watch = Watch::all(&home.client()).await;
+        let run = watch.run_ended(|run| run.kind == RunKind::Scheduled).await;
+        assert_eq!(run.state, RunState::Succeeded);
+    });
+    let said = home.ok(&["peek", "@assistant"]);
+    for known in ["Good morning!", "The user's cat is called Mimi.", "asked: my cat is called Mimi"]
+    {
+        assert!(said.contains(known), "{known}: {said}");
+    }
+    let path = path(&home, "assistant@assistant");
+    let noted = fs::read_to_string(path.join("memory/daily/2030-01-08.md")).unwrap();
+    assert!(noted.contains("scheduled run_3\n"), "{noted}");
 }

@@ -29,6 +29,7 @@ use agent_worker_protocol::{
         ScheduleShow,
     },
     search::Search,
+    task::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
     transcript::{BlockRead, RunBlocks},
     web::WebRevoke,
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
@@ -69,6 +70,11 @@ fn with_tool<S: Surface>(surface: S) -> S {
         .mount::<GroupLeave>()
         .mount::<Search>()
         .mount::<AskPerson>()
+        .mount::<ScheduleTask>()
+        .mount::<TaskList>()
+        .mount::<TaskPause>()
+        .mount::<TaskResume>()
+        .mount::<TaskCancel>()
 }
 
 /// What people have alone.

@@ -65,6 +65,7 @@ table! {
         next_due: Option<Timestamp>,
         state: ScheduleState,
         max_fires: Option<i64>,
+        hop: i64,
         created_at: Timestamp,
     }
 }

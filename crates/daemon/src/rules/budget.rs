@@ -95,6 +95,7 @@ pub fn check(limits: &Limits) -> Result<(), OpError> {
         ("max_runs", limits.max_runs == Some(0)),
         ("cost", limits.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0)),
         ("duration", limits.duration.is_some_and(|span| span.duration().is_zero())),
+        ("task_interval", limits.task_interval.is_some_and(|span| span.duration().is_zero())),
     ];
     match zero.iter().find(|(_, is_zero)| *is_zero) {
         Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
@@ -113,5 +114,6 @@ pub fn merged(old: Limits, new: Limits) -> Limits {
         cost: new.cost.or(old.cost),
         duration: new.duration.or(old.duration),
         max_runs: new.max_runs.or(old.max_runs),
+        task_interval: new.task_interval.or(old.task_interval),
     }
 }

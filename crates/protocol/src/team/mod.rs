@@ -19,6 +19,7 @@ pub mod run;
 pub mod schedule;
 pub mod search;
 pub mod session;
+pub mod task;
 pub mod tool_set;
 pub mod transcript;
 pub mod workflow;

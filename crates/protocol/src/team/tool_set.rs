@@ -7,6 +7,7 @@ use crate::{
         document::DocCreate,
         memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
         proposal::{ProposalCancel, ProposalCreate, ProposalsShow, VoteCast},
+        task::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
     },
 };
 
@@ -27,13 +28,18 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// The tools of an agent with a home.
-    pub const HOME: [&str; 6] = [
+    pub const HOME: [&str; 11] = [
         HomeRead::NAME,
         HomeWrite::NAME,
         BootstrapDone::NAME,
         MemoryAdd::NAME,
         MemorySearch::NAME,
         MemoryRead::NAME,
+        ScheduleTask::NAME,
+        TaskList::NAME,
+        TaskPause::NAME,
+        TaskResume::NAME,
+        TaskCancel::NAME,
     ];
 
     /// Returns the set that a tool of the daemon belongs to.

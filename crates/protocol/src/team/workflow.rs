@@ -77,6 +77,8 @@ pub struct Limits {
     pub duration: Option<Interval>,
     /// Maximum number of live runs at once
     pub max_runs: Option<u32>,
+    /// Minimum time between two runs of a task that an agent makes for itself (1m)
+    pub task_interval: Option<Interval>,
 }
 
 /// What a scope has used.
@@ -282,6 +284,11 @@ pub struct WorkflowStop {
 pub struct WorkflowResume {
     /// Which: `review:pr-123`
     pub key: Scope,
+}
+
+impl Limits {
+    /// The minimum time between two runs of a task, where the workflow does not say.
+    pub const TASK_INTERVAL: Interval = Interval::seconds(60);
 }
 
 /// Change what a scope may use. Raising a limit releases what it held.

@@ -39,6 +39,8 @@ pub enum Example {
     Decide,
     /// A schedule has one agent ask the others every morning
     Standup,
+    /// An assistant with a home remembers, and plans its own mornings
+    Assistant,
     /// Claude Code, Codex and an agent of the default backend in one team
     Mixed,
 }
@@ -106,6 +108,9 @@ const STANDUP: &[File] = &[
     file!("standup", "scripts/host.yaml"),
 ];
 
+const ASSISTANT: &[File] =
+    &[file!("assistant", "workflow.yaml"), file!("assistant", "scripts/assistant.yaml")];
+
 const MIXED: &[File] = &[
     file!("mixed", "workflow.yaml"),
     file!("mixed", "README.md"),
@@ -131,6 +136,7 @@ impl Example {
             Self::Relay => RELAY,
             Self::Decide => DECIDE,
             Self::Standup => STANDUP,
+            Self::Assistant => ASSISTANT,
             Self::Mixed => MIXED,
         }
     }

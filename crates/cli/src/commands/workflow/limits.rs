@@ -5,6 +5,7 @@ use std::str::FromStr;
 use agent_worker_protocol::{
     nearest::nearest,
     target::Target,
+    time::Interval,
     workflow::{Limits, LimitsSet, WorkflowShow},
 };
 use clap::Args;
@@ -38,19 +39,21 @@ pub const ABOUT: &str = "Show or change the limits of a workflow
 Raising a limit releases the deliveries that it held.
 
 Limits:
-  hops      Runs between a message and you
-  runs      Runs that one message leads to
-  agents    Agents in the workflow
-  tokens    Input and output tokens of all runs
-  cost      Cost of all runs in dollars
-  duration  Time that the workflow runs, such as `2h`
-  max_runs  Runs at the same time";
+  hops           Runs between a message and you
+  runs           Runs that one message leads to
+  agents         Agents in the workflow
+  tokens         Input and output tokens of all runs
+  cost           Cost of all runs in dollars
+  duration       Time that the workflow runs, such as `2h`
+  max_runs       Runs at the same time
+  task_interval  Time between two runs of an agent's task";
 
 /// One limit that is set, and no other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit(Limits);
 
-const NAMES: [&str; 7] = ["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs"];
+const NAMES: [&str; 8] =
+    ["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs", "task_interval"];
 
 impl FromStr for Limit {
     type Err = String;
@@ -67,9 +70,8 @@ impl FromStr for Limit {
             "tokens" => limits.tokens = Some(number(name, value)?),
             "cost" => limits.cost = Some(dollars(name, value)?),
             "max_runs" => limits.max_runs = Some(number(name, value)?),
-            "duration" => {
-                limits.duration = Some(value.parse().map_err(|bad| format!("{bad}"))?);
-            }
+            "duration" => limits.duration = Some(span(value)?),
+            "task_interval" => limits.task_interval = Some(span(value)?),
             _ => {
                 let near = nearest(name, NAMES).map(|near| format!("did you mean `{near}`? "));
                 let near = near.unwrap_or_default();
@@ -86,6 +88,10 @@ impl FromStr for Limit {
 fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
     let plain = value.replace('_', "");
     plain.parse().map_err(|_| format!("invalid number `{value}` for `{name}`"))
+}
+
+fn span(value: &str) -> Result<Interval, String> {
+    value.parse().map_err(|bad| format!("{bad}"))
 }
 
 /// An amount in dollars. JSON cannot carry infinite numbers.
@@ -106,13 +112,19 @@ fn together(limits: Vec<Limit>) -> Limits {
         cost: one.cost.or(all.cost),
         duration: one.duration.or(all.duration),
         max_runs: one.max_runs.or(all.max_runs),
+        task_interval: one.task_interval.or(all.task_interval),
     })
 }
 
 /// The limits of a workflow that sets none, as `config.toml` has them.
 pub fn defaults(session: &Session, offline: &dyn Offline) -> Limits {
     let number = |key: &str| config::value(session, offline, key)?.parse().ok();
-    Limits { hops: number("guard.hops"), runs: number("guard.runs"), ..Limits::default() }
+    Limits {
+        hops: number("guard.hops"),
+        runs: number("guard.runs"),
+        task_interval: Some(Limits::TASK_INTERVAL),
+        ..Limits::default()
+    }
 }
 
 /// Shows or changes the limits of a workflow.
@@ -143,8 +155,6 @@ pub async fn limits(
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::time::Interval;
-
     use super::*;
 
     #[test]

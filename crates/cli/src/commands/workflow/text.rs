@@ -121,7 +121,7 @@ fn other_limits(set: &Limits, default: &Limits) -> String {
 }
 
 /// Every limit with its value, if it has one.
-fn each(limits: &Limits) -> [(&'static str, Option<String>); 7] {
+fn each(limits: &Limits) -> [(&'static str, Option<String>); 8] {
     [
         ("hops", limits.hops.map(|n| n.to_string())),
         ("runs", limits.runs.map(|n| n.to_string())),
@@ -130,6 +130,7 @@ fn each(limits: &Limits) -> [(&'static str, Option<String>); 7] {
         ("cost", limits.cost.map(|n| n.to_string())),
         ("duration", limits.duration.map(|span| span.to_string())),
         ("max_runs", limits.max_runs.map(|n| n.to_string())),
+        ("task_interval", limits.task_interval.map(|span| span.to_string())),
     ]
 }
 

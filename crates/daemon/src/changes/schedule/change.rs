@@ -44,6 +44,7 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
         next_due,
         state: ScheduleState::Active,
         max_fires: new.max_fires,
+        hop: new.hop,
         created_at: cx.now,
     })?;
     let row = ScheduleRow::by_id(cx.db, id)?;

@@ -30,6 +30,7 @@ pub fn of(file: &WorkflowFile, spec: &AgentSpec) -> Vec<NewSchedule> {
             missed: one.missed,
             context: one.context,
             max_fires: None,
+            hop: 0,
         })
     });
     made.collect()

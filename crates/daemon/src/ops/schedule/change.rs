@@ -16,6 +16,7 @@ use crate::{
     changes::schedule::{change, fire},
     context::{cx::Cx, run::Run},
     error::OpError,
+    ops::schedule::task,
     rows::{
         agent::AgentRow,
         schedule::ScheduleRow,
@@ -25,7 +26,7 @@ use crate::{
         budget, hint,
         schedule::{
             self,
-            fire::{Missing, PAUSED},
+            fire::Missing,
             spec::{self, NewSchedule},
         },
     },
@@ -91,6 +92,7 @@ impl Run for ScheduleSet {
             missed: self.missed.unwrap_or_default(),
             context: self.context.unwrap_or_default(),
             max_fires: self.max_fires.map(i64::from),
+            hop: 0,
         };
         change::add(cx, &agent, &new)
     }
@@ -124,14 +126,9 @@ impl Run for ScheduleResume {
         let agent = agent_of(cx, &self.target)?;
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-        let runs = WorkflowRow::by_id(cx.db, agent.scope_id)?.state == WorkflowState::Running;
-        for mut row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
-            if runs {
-                fire::go_on(cx, row, &format!("{PAUSED}: the schedule was paused"))?;
-            } else {
-                row.state = ScheduleState::Active;
-                row.save(cx)?;
-            }
+        let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
+        for row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
+            task::resume(cx, row, &scope)?;
         }
         told(cx, &ids)
     }

@@ -2,3 +2,4 @@
 
 pub mod change;
 pub mod show;
+pub mod task;

@@ -69,6 +69,7 @@ mod runs;
 mod schedules;
 mod searches;
 mod sessions;
+mod tasks;
 mod transcripts;
 mod workflows;
 

@@ -404,6 +404,7 @@ fn of_file(name: &str, spec: &str) -> NewSchedule {
         missed: Missed::Once,
         context: RunContext::Main,
         max_fires: None,
+        hop: 0,
     }
 }
 

@@ -30,6 +30,8 @@ pub struct NewSchedule {
     pub missed: Missed,
     pub context: RunContext,
     pub max_fires: Option<i64>,
+    /// How many runs lie between it and a person
+    pub hop: i64,
 }
 
 impl NewSchedule {
@@ -46,6 +48,7 @@ impl NewSchedule {
             missed: row.missed,
             context: row.context,
             max_fires: row.max_fires,
+            hop: row.hop,
         };
         *self == of
     }

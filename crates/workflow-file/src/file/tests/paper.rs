@@ -160,7 +160,8 @@ impl Paper {
 
     fn limits(&mut self, limits: &Limits) {
         self.below("limits", Kind::Above, |paper| {
-            let Limits { hops, runs, agents, tokens, cost, duration, max_runs } = limits;
+            let Limits { hops, runs, agents, tokens, cost, duration, max_runs, task_interval } =
+                limits;
             paper.optional("hops", hops.as_ref());
             paper.optional("runs", runs.as_ref());
             paper.optional("agents", agents.as_ref());
@@ -168,6 +169,7 @@ impl Paper {
             paper.optional("cost", cost.as_ref());
             paper.optional("duration", duration.as_ref());
             paper.optional("max_runs", max_runs.as_ref());
+            paper.optional("task_interval", task_interval.as_ref());
         });
     }
 

@@ -146,7 +146,7 @@ prop_compose! {
     fn limits()(
         numbers in prop::collection::vec(option::of(1..9_999_u32), 5),
         cents in option::of(1..9_999_u32),
-        duration in option::of(interval()),
+        spans in prop::collection::vec(option::of(interval()), 2),
     ) -> Limits {
         Limits {
             hops: numbers[0],
@@ -154,8 +154,9 @@ prop_compose! {
             agents: numbers[2],
             tokens: numbers[3].map(u64::from),
             cost: cents.map(|cents| f64::from(cents) / 100.0),
-            duration,
+            duration: spans[0],
             max_runs: numbers[4],
+            task_interval: spans[1],
         }
     }
 }

@@ -18,6 +18,7 @@ impl Team {
             tokens: new.tokens.or(old.tokens),
             cost: new.cost.or(old.cost),
             duration: new.duration.or(old.duration),
+            task_interval: new.task_interval.or(old.task_interval),
             max_runs: new.max_runs.or(old.max_runs),
         };
         self.release_allowed();

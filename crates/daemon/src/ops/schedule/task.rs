@@ -1,0 +1,218 @@
+//! What agents do with schedules of their own: tasks. Those of others they neither see nor change.
+
+use agent_worker_protocol::{
+    id::ScheduleId,
+    name::Name,
+    nearest::nearest,
+    schedule::{Due, Missed, Overlap, RunContext, ScheduleState, long_enough},
+    task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume, TaskType, Tasks},
+    time::{Interval, Timestamp},
+    workflow::{Limits, WorkflowState},
+};
+
+use crate::{
+    changes::schedule::{change, fire},
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        schedule::{self, ScheduleRow},
+        workflow::WorkflowRow,
+    },
+    rules::schedule::{
+        due,
+        fire::PAUSED,
+        spec::{self, NewSchedule},
+    },
+};
+
+/// The most tasks of an agent that are not completed.
+const MOST: usize = 10;
+
+/// The most tasks that are listed.
+const LISTED: usize = 30;
+
+/// How many due times are looked at for two that are too near to each other.
+const LOOKED_AT: usize = 100;
+
+impl Run for ScheduleTask {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+        let me = cx.member()?.expect_agent()?;
+        spec::check_prompt(Some(&self.prompt)).map_err(OpError::invalid)?;
+        let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
+        let rows = ScheduleRow::of_agent(cx.db, me.id)?;
+        let name = match &self.name {
+            Some(name) => name.clone(),
+            None => free_name(&rows),
+        };
+        check_place(&rows, &me, &name)?;
+        let new = NewSchedule {
+            name,
+            maker: me.name.clone(),
+            spec: due(self.schedule_type, &self.schedule_value)?,
+            prompt: Some(self.prompt.clone()),
+            timezone: spec::zone_of(cx, &scope)?,
+            only_if_unread: false,
+            overlap: Overlap::Skip,
+            missed: Missed::Once,
+            context: self.context_mode.unwrap_or(RunContext::Isolated),
+            max_fires: None,
+            hop: cx.run().map_or(0, |run| run.hop),
+        };
+        check_apart(&new, cx.now, scope.limits.task_interval)?;
+        let made = change::add(cx, &me, &new)?;
+        task(cx, &ScheduleRow::by_id(cx.db, made.id.number())?)
+    }
+}
+
+impl Run for TaskList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Tasks, OpError> {
+        let me = cx.member()?;
+        let mut rows = ScheduleRow::all(cx.db, Some(me.scope_id), true)?;
+        rows.retain(|row| row.agent == me.id && row.maker == me.name);
+        rows.drain(..rows.len().saturating_sub(LISTED));
+        let tasks = rows.iter().map(|row| task(cx, row)).collect::<Result<_, _>>()?;
+        Ok(Tasks { tasks })
+    }
+}
+
+impl Run for TaskPause {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+        let mut row = own(cx, &self.task)?;
+        if row.state == ScheduleState::Active {
+            (row.state, row.next_due) = (ScheduleState::Paused, None);
+            row.save(cx)?;
+        }
+        task(cx, &row)
+    }
+}
+
+impl Run for TaskResume {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+        let row = own(cx, &self.task)?;
+        let id = row.id;
+        if row.state == ScheduleState::Paused {
+            let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
+            resume(cx, row, &scope)?;
+        }
+        task(cx, &ScheduleRow::by_id(cx.db, id)?)
+    }
+}
+
+impl Run for TaskCancel {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+        let row = own(cx, &self.task)?;
+        let id = row.id;
+        change::complete(cx, row)?;
+        task(cx, &ScheduleRow::by_id(cx.db, id)?)
+    }
+}
+
+/// Has a paused schedule be due again, as soon as its workflow runs.
+pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow, scope: &WorkflowRow) -> Result<(), OpError> {
+    if scope.state == WorkflowState::Running {
+        return fire::go_on(cx, row, &format!("{PAUSED}: the schedule was paused"));
+    }
+    row.state = ScheduleState::Active;
+    row.save(cx)
+}
+
+/// Reads when a task is due. The digits alone of an interval are milliseconds.
+fn due(form: TaskType, value: &str) -> Result<Due, OpError> {
+    let value = value.trim();
+    let is_millis = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let text = match form {
+        TaskType::Interval if is_millis => format!("{value}ms"),
+        _ => value.to_owned(),
+    };
+    let (due, example) = match form {
+        TaskType::Cron => (text.parse().map(Due::Cron), "`0 9 * * 1-5`"),
+        TaskType::Interval => {
+            (interval(&text).map(Due::Every), "`30m`, or milliseconds such as `1800000`")
+        }
+        TaskType::Once => (text.parse().map(Due::At), "`2030-01-31T09:00`"),
+    };
+    due.map_err(|bad| {
+        OpError::invalid(format!("invalid `schedule_value`: {bad}"))
+            .hint(format!("write {example} for the type `{}`", form.as_str()))
+    })
+}
+
+fn interval(text: &str) -> Result<Interval, String> {
+    text.parse().map_err(|bad| format!("{bad}")).and_then(long_enough)
+}
+
+fn free_name(rows: &[ScheduleRow]) -> Name {
+    let mut names = (1..).map(|n| format!("task-{n}"));
+    let is_free = |name: &String| rows.iter().all(|row| row.name.as_str() != name);
+    let free = names.find(is_free).unwrap_or_default();
+    free.parse().expect("it is one")
+}
+
+/// Refuses a name that somebody else has given, and one task more than there may be.
+fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), OpError> {
+    let named = rows.iter().find(|row| row.name == *name);
+    if let Some(other) = named.filter(|row| row.maker != me.name) {
+        let of = &other.maker;
+        return Err(OpError::conflict(format!(
+            "a schedule `{name}` of yours already exists, from {of}"
+        ))
+        .hint("give the task another `name`"));
+    }
+    let count = rows.iter().filter(|row| row.maker == me.name).count();
+    if named.is_none() && count >= MOST {
+        return Err(OpError::conflict(format!(
+            "you already have {MOST} tasks, the most there may be"
+        ))
+        .hint("cancel_task ends one: list_tasks shows them"));
+    }
+    Ok(())
+}
+
+/// Refuses a task that is due too often.
+fn check_apart(new: &NewSchedule, now: Timestamp, least: Option<Interval>) -> Result<(), OpError> {
+    let least = least.unwrap_or(Limits::TASK_INTERVAL);
+    let next = new.times(now)?.next(now, LOOKED_AT);
+    if next.windows(2).all(|pair| pair[1].since(pair[0]) >= least.duration()) {
+        return Ok(());
+    }
+    Err(OpError::invalid(format!(
+        "`{}` is too often: a task is due every {least} at most",
+        new.spec
+    ))
+    .hint(format!("`schedule_value` is at least {least}, or your user allows less")))
+}
+
+/// A task of the caller, by its name or id.
+fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
+    let me = cx.member()?;
+    let rows = ScheduleRow::of_agent(cx.db, me.id)?;
+    let mut own: Vec<_> = rows.into_iter().filter(|row| row.maker == me.name).collect();
+    let is_wanted =
+        |row: &ScheduleRow| row.name.as_str() == wanted || format!("sched_{}", row.id) == wanted;
+    if let Some(at) = own.iter().position(is_wanted) {
+        return Ok(own.swap_remove(at));
+    }
+    let error = OpError::not_found(format!("you have no task `{wanted}`"));
+    let names: Vec<_> = own.iter().map(|row| row.name.as_str()).collect();
+    Err(match nearest(wanted, names.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None if names.is_empty() => error.hint("schedule_task makes one"),
+        None => error.hint(format!("your tasks: {}", names.join(", "))),
+    })
+}
+
+fn task(cx: &Cx<'_>, row: &ScheduleRow) -> Result<Task, OpError> {
+    let shown = |at: Timestamp| due::shown(at, &row.timezone);
+    let last = schedule::newest_fire(cx.db, row.id, |fire| fire.message.is_some())?;
+    Ok(Task {
+        id: ScheduleId::new(row.id),
+        name: row.name.clone(),
+        prompt: row.prompt.clone().unwrap_or_default(),
+        schedule: row.spec.clone(),
+        context_mode: row.context,
+        state: row.state,
+        next_run: row.next_due.map(shown),
+        last_run: last.map(|fire| shown(fire.due_at)),
+    })
+}

@@ -1,0 +1,199 @@
+use agent_worker_protocol::{
+    run::RunKind,
+    schedule::{ScheduleRun, ScheduleSet, ScheduleState},
+    task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume},
+};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::changes::schedule::fire;
+
+const MINUTE: i64 = 60_000;
+
+fn asked(fields: &Value) -> ScheduleTask {
+    let mut all = json!({ "prompt": "sum it up", "schedule_type": "interval" });
+    for (name, value) in fields.as_object().unwrap() {
+        all[name] = value.clone();
+    }
+    serde_json::from_value(all).unwrap()
+}
+
+fn every(value: &str) -> ScheduleTask {
+    asked(&json!({ "schedule_value": value }))
+}
+
+/// A team whose alice is at work.
+fn at_work(limits: Limits) -> (World, Claim) {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, limits);
+    let claim = world.claim();
+    (world, claim)
+}
+
+impl World {
+    fn tasks(&self, run: &Claim) -> Vec<(String, ScheduleState)> {
+        let tasks = self.tool(run, TaskList {}).unwrap().tasks;
+        tasks.into_iter().map(|task| (task.name.to_string(), task.state)).collect()
+    }
+
+    fn due(&self) -> Option<Claim> {
+        self.daemon(|cx| fire::fire_due(cx).map(drop));
+        self.try_claim()
+    }
+}
+
+fn told(error: OpError) -> (String, String) {
+    let body = error.into_body();
+    (body.message, body.hint.unwrap_or_default())
+}
+
+#[test]
+fn an_agent_has_itself_run_later_and_the_run_has_what_it_is_to_do() {
+    let (world, run) = at_work(Limits::default());
+    let Task { name, schedule, next_run, .. } = world.tool(&run, every("1800000")).unwrap();
+    assert_eq!((name.as_str(), schedule.to_string()), ("task-1", "30m".to_owned()));
+    assert!(next_run.is_some());
+    world.succeed(&run, "");
+    world.pass(30 * MINUTE);
+    let due = world.due().unwrap();
+    assert_eq!(world.run(due.run()).kind, RunKind::Scheduled);
+    assert!(world.due().is_none());
+    let last = &world.tool(&due, TaskList {}).unwrap().tasks[0].last_run;
+    assert!(last.is_some());
+}
+
+#[test]
+fn a_task_is_due_every_minute_at_most_unless_the_workflow_allows_less() {
+    let (world, run) = at_work(Limits::default());
+    for often in ["59s", "59999"] {
+        let (message, hint) = told(world.tool(&run, every(often)).unwrap_err());
+        assert!(message.ends_with("is too often: a task is due every 1m at most"), "{message}");
+        assert!(hint.contains("at least 1m"), "{hint}");
+    }
+    world.tool(&run, every("1m")).unwrap();
+    world
+        .tool(&run, asked(&json!({ "schedule_type": "cron", "schedule_value": "* * * * *" })))
+        .unwrap();
+    let span = |text: &str| Some(text.parse().unwrap());
+    let (world, run) = at_work(Limits { task_interval: span("10s"), ..Limits::default() });
+    world.tool(&run, every("10000")).unwrap();
+    let (world, run) = at_work(Limits { task_interval: span("1h"), ..Limits::default() });
+    let twice = asked(&json!({ "schedule_type": "cron", "schedule_value": "0,1 9 * * *" }));
+    assert!(told(world.tool(&run, twice).unwrap_err()).0.contains("too often"));
+}
+
+#[test]
+fn an_agent_has_ten_tasks_at_most_and_one_of_the_same_name_is_replaced() {
+    let (world, run) = at_work(Limits::default());
+    for _ in 0..10 {
+        world.tool(&run, every("1h")).unwrap();
+    }
+    let (message, hint) = told(world.tool(&run, every("1h")).unwrap_err());
+    assert_eq!(message, "you already have 10 tasks, the most there may be");
+    assert!(hint.starts_with("cancel_task"), "{hint}");
+    let again = asked(&json!({ "schedule_value": "2h", "name": "task-3" }));
+    assert_eq!(world.tool(&run, again).unwrap().schedule.to_string(), "2h");
+    world.tool(&run, TaskCancel { task: "task-5".to_owned() }).unwrap();
+    assert_eq!(world.tool(&run, every("1h")).unwrap().name.as_str(), "task-5");
+}
+
+#[test]
+fn only_tasks_of_its_own_are_seen_and_changed_by_an_agent() {
+    let (world, run) = at_work(Limits::default());
+    let target = "alice@team".parse().unwrap();
+    world.call("", ScheduleSet::usual(target, "1h".parse().unwrap())).unwrap();
+    assert_eq!(world.tasks(&run), []);
+    let (message, hint) =
+        told(world.tool(&run, TaskPause { task: "main".to_owned() }).unwrap_err());
+    assert_eq!(
+        (message.as_str(), hint.as_str()),
+        ("you have no task `main`", "schedule_task makes one")
+    );
+    let taken = asked(&json!({ "schedule_value": "1h", "name": "main" }));
+    let (message, _) = told(world.tool(&run, taken).unwrap_err());
+    assert_eq!(message, "a schedule `main` of yours already exists, from user");
+    world.tool(&run, every("1h")).unwrap();
+    world.call("@team", say("@bob your turn")).unwrap();
+    let bob = world.claim();
+    assert_eq!(world.tasks(&bob), []);
+    world.tool(&bob, TaskCancel { task: "sched_2".to_owned() }).unwrap_err();
+    assert_eq!(world.tasks(&run), [("task-1".to_owned(), ScheduleState::Active)]);
+}
+
+#[test]
+fn a_task_is_paused_resumed_and_ended_by_its_name_or_its_id() {
+    let (world, run) = at_work(Limits::default());
+    world.tool(&run, every("1h")).unwrap();
+    world.succeed(&run, "");
+    let wake = |text: &str| {
+        world.send(text);
+        world.claim()
+    };
+    let run = wake("@alice pause");
+    let paused = world.tool(&run, TaskPause { task: "task-1".to_owned() }).unwrap();
+    assert_eq!((paused.state, paused.next_run), (ScheduleState::Paused, None));
+    world.succeed(&run, "");
+    world.pass(90 * MINUTE);
+    assert!(world.due().is_none());
+    let run = wake("@alice resume");
+    let resumed = world.tool(&run, TaskResume { task: "sched_1".to_owned() }).unwrap();
+    assert_eq!(resumed.state, ScheduleState::Active);
+    let (_, hint) = told(world.tool(&run, TaskCancel { task: "task-2".to_owned() }).unwrap_err());
+    assert_eq!(hint, "did you mean `task-1`?");
+    let ended = world.tool(&run, TaskCancel { task: "task-1".to_owned() }).unwrap();
+    assert_eq!(ended.state, ScheduleState::Completed);
+    assert_eq!(world.tasks(&run), [("task-1".to_owned(), ScheduleState::Completed)]);
+}
+
+#[test]
+fn a_value_that_does_not_fit_its_type_is_refused_with_an_example() {
+    let (world, run) = at_work(Limits::default());
+    for (form, value, example) in [
+        ("cron", "9", "`0 9 * * 1-5`"),
+        ("interval", "soon", "`30m`, or milliseconds"),
+        ("once", "tomorrow", "`2030-01-31T09:00`"),
+    ] {
+        let wrong = asked(&json!({ "schedule_type": form, "schedule_value": value }));
+        let (message, hint) = told(world.tool(&run, wrong).unwrap_err());
+        assert!(message.starts_with("invalid `schedule_value`: "), "{message}");
+        assert!(hint.contains(example), "{hint}");
+    }
+    let past = asked(&json!({ "schedule_type": "once", "schedule_value": "2001-01-01T09:00" }));
+    assert!(told(world.tool(&run, past).unwrap_err()).0.contains("is in the past"));
+}
+
+#[test]
+fn the_names_of_other_programs_arguments_are_understood() {
+    let (world, run) = at_work(Limits::default());
+    let call = json!({
+        "prompt": "go on", "scheduleType": "interval", "scheduleValue": "3600000",
+        "contextMode": "main",
+    });
+    let call: ScheduleTask = serde_json::from_value(call).unwrap();
+    assert_eq!(world.tool(&run, call).unwrap().schedule.to_string(), "1h");
+}
+
+/// A task's runs are as far from a person as the run that made it, and each due time begins anew.
+#[test]
+fn what_a_task_does_is_as_far_from_a_person_as_the_run_that_made_it() {
+    let (world, run) = at_work(Limits::default());
+    world.tool(&run, say("@bob plan it")).unwrap();
+    let second = world.claim();
+    world.tool(&second, every("1h")).unwrap();
+    assert_eq!(world.claimed_hop(&second), 1);
+    world.succeed(&run, "");
+    world.succeed(&second, "");
+    while let Some(reply) = world.try_claim() {
+        world.succeed(&reply, "");
+    }
+    world.call("", ScheduleRun { target: "bob@team".parse().unwrap(), name: None }).unwrap();
+    let due = world.claim();
+    assert_eq!(world.claimed_hop(&due), 1);
+}
+
+impl World {
+    fn claimed_hop(&self, claim: &Claim) -> i64 {
+        let run = claim.run();
+        self.daemon(move |cx| Ok(RunRow::by_id(cx.db, run)?.hop))
+    }
+}
