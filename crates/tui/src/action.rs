@@ -16,6 +16,7 @@ pub enum Action {
     SearchAll,
     NextMatch,
     PreviousMatch,
+    Moment,
     NextNeed,
     PreviousNeed,
     NextUnread,

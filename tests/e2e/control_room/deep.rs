@@ -98,6 +98,17 @@ fn d_11_in_a_channel_of_very_many_messages_every_jump_is_a_few_requests() {
     jump("to the last", &to_last, MESSAGES - 1);
     jump("into the middle", &search, HIT);
     jump("to the last", &to_last, MESSAGES - 1);
+    // A time is looked for among all of them.
+    let before = asked();
+    terminal.press("@");
+    terminal.wait_for_text("go to a time");
+    terminal.paste("1h");
+    terminal.press("\r");
+    wait_for(&terminal, 0);
+    terminal.wait_for_quiet(std::time::Duration::from_secs(1));
+    let looks = MESSAGES.ilog2() as usize + 1;
+    assert!(asked() - before <= looks + 1 + A_JUMP, "{:#?}", &way.asked("")[before..]);
+    jump("to the last", &to_last, MESSAGES - 1);
     // Page by page: each page of messages is asked for once.
     let before = way.asked("GET").len();
     let mut top = MESSAGES;

@@ -3,7 +3,11 @@
 use std::time::SystemTime;
 
 use agent_worker_protocol::time::Timestamp;
-use jiff::{Zoned, civil::Date, tz::TimeZone};
+use jiff::{
+    Zoned,
+    civil::{Date, Time},
+    tz::TimeZone,
+};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -115,6 +119,12 @@ impl Zone {
     /// The date; `None` if it is outside of the calendar.
     pub fn day(&self, at: Timestamp) -> Option<Date> {
         self.zoned(at).map(|at| at.date())
+    }
+
+    /// When a day has this time of day; `None` if it is outside of the calendar.
+    pub fn at(&self, day: Date, time: Time) -> Option<Timestamp> {
+        let at = day.to_datetime(time).to_zoned(self.0.clone()).ok()?;
+        Some(Timestamp(at.timestamp().as_millisecond()))
     }
 
     fn zoned(&self, at: Timestamp) -> Option<Zoned> {

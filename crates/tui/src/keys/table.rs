@@ -111,6 +111,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Copy "copy" ["y"] "copy" "copy the selected message" footer;
         Cause "goto-cause" ["c"] "cause" "the run, document or message named by the line" ("run that wrote");
         Last "newest" ["G", "end"] "newest" "newest, and follow" footer;
+        Moment "go-to-time" ["@"] "go to time" "go to a time: 10m ago, 14:05, a date" ("jump when clock ago date");
     }
     Agents {
         Open "open" ["enter"] "open" "open the run" footer;

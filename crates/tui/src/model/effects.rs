@@ -98,6 +98,8 @@ pub enum Window {
     TreeFilter,
     /// What is looked for in a conversation, with what was looked for last.
     SearchConversation(String),
+    /// A time, to go to in a conversation.
+    Moment,
     /// What is looked for in the shown pane.
     SearchPane,
     /// What is looked for in everything.

@@ -19,6 +19,7 @@ use agent_worker_protocol::{
     schedule::ScheduleDetails,
     search::Hits,
     target::{Scope, Target},
+    time::Timestamp,
     workflow::Started,
 };
 
@@ -52,6 +53,8 @@ pub enum Request {
         /// Before or after which message
         side: Side,
     },
+    /// The first message from this time on.
+    Since(Scope, Conversation, Timestamp),
     /// What happened in a scope beside what was said, before this event.
     Story(Scope, Option<i64>),
     /// The person has read up to here.

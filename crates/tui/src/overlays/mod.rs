@@ -5,6 +5,7 @@ pub mod confirm;
 pub mod find;
 pub mod form;
 pub mod help;
+pub mod line;
 pub mod menu;
 pub mod message;
 pub mod notice;

@@ -1,7 +1,7 @@
 //! Which overlay a window is.
 
 use super::{
-    confirm::Confirm, find::Find, form::Form, help::Help, menu::Menu, message::Detail,
+    confirm::Confirm, find::Find, form::Form, help::Help, line::Line, menu::Menu, message::Detail,
     notice::Message, overlay::Overlay, pager::Pager, palette::Picker, peek::Peek, question::Asked,
     vote::Vote,
 };
@@ -26,6 +26,7 @@ pub fn open(
         Window::Retarget => Box::new(Picker::retarget(model)),
         Window::TreeFilter => Box::new(Form::filter(model)),
         Window::SearchConversation(find) => Box::new(Form::search(&find)),
+        Window::Moment => Box::new(Line::moment()),
         Window::SearchPane => Box::new(Form::search_pane(model)),
         Window::SearchAll => Box::new(Find::new(&panes.search)),
         Window::Start => Box::new(Form::start()),

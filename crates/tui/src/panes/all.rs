@@ -76,9 +76,11 @@ impl Panes {
     /// The pane that asks this; none if no pane does.
     pub fn asker(&mut self, request: &Request) -> Option<&mut dyn Pane> {
         Some(match request {
-            Request::Page(..) | Request::Find { .. } | Request::Story(..) | Request::Read(..) => {
-                &mut self.conversation
-            }
+            Request::Page(..)
+            | Request::Find { .. }
+            | Request::Since(..)
+            | Request::Story(..)
+            | Request::Read(..) => &mut self.conversation,
             Request::Inbox(_) | Request::Queue(_) => &mut self.inbox,
             Request::Runs(..) => &mut self.runs,
             Request::Run(_) => &mut self.run,

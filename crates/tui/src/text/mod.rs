@@ -8,5 +8,6 @@ pub mod found;
 pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;
+pub mod moment;
 pub mod natural;
 pub mod wrap;

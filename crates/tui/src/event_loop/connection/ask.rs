@@ -6,7 +6,7 @@ use agent_worker_client::Client;
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake},
     attention::Why,
-    channel::{ChannelSend, Peek},
+    channel::{ChannelSend, MessagePage, Peek},
     conversation::{Conversation, CursorSet},
     document::{DocRead, DocVersions, DocWrite},
     event::EventList,
@@ -23,9 +23,11 @@ use agent_worker_protocol::{
     schedule::{ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleShow},
     search::Search,
     target::{Scope, Target},
+    time::Timestamp,
     workflow::{Mode, WorkflowResume, WorkflowStart, WorkflowStop},
 };
 
+use super::since::Since;
 use crate::{
     event_loop::options::Collect,
     model::{
@@ -101,6 +103,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
             Request::Start { path, tag, params } => {
                 start(client, path, (tag.as_deref(), params), collect).await
             }
+            Request::Since(scope, group, at) => since(&within(client, scope), group, *at).await,
             Request::Files => files().await,
             Request::New { name, model } => new(client, name, model.clone()).await,
         }
@@ -119,6 +122,28 @@ fn write_of(file: &str, content: &str, version: i64) -> DocWrite {
 /// A page of the feed's log.
 fn events(scope: Option<&Scope>, before: Option<i64>, limit: u32) -> EventList {
     EventList { before, scope: scope.cloned(), limit: Some(limit), ..EventList::default() }
+}
+
+/// The first message from a time on.
+async fn since(client: &Client, group: &Conversation, at: Timestamp) -> Answer {
+    let mut page = one(client, group, Side::Newest).await?;
+    let mut search = Since::new(page.messages.pop(), at);
+    while let Some((search, above)) = search.as_mut().and_then(|it| it.next().map(|at| (it, at))) {
+        let next = one(client, group, Side::After(MessageId::new(above))).await?;
+        search.take(above, next.messages.into_iter().next());
+    }
+    page.messages = search.map(Since::found).into_iter().collect();
+    Ok(Reply::Messages(page))
+}
+
+/// A page of one message.
+async fn one(
+    client: &Client,
+    group: &Conversation,
+    side: Side,
+) -> Result<MessagePage, RequestError> {
+    let op = Peek { limit: Some(1), ..page_of(group, side) };
+    client.call(&op).await.map_err(|error| RequestError::of(&error))
 }
 
 async fn files() -> Answer {

@@ -3,9 +3,11 @@
 pub mod draw;
 mod find;
 mod item;
+mod moment;
 mod pages;
 mod pane;
 pub mod scroll;
 
 pub use find::find;
+pub use moment::go_to as go_to_moment;
 pub use pane::{Talking, cause_of, reply_to};

@@ -13,6 +13,7 @@ use ratatui_core::layout::Rect;
 use super::{
     draw, find,
     item::Entry,
+    moment,
     pages::{Pages, happened},
     scroll,
 };
@@ -79,6 +80,7 @@ fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::Search => vec![Effect::Open(Window::SearchConversation(searched(model)))],
         Action::NextMatch => find::next(model, false),
         Action::PreviousMatch => find::next(model, true),
+        Action::Moment => vec![Effect::Open(Window::Moment)],
         Action::Back => return back(model),
         _ => return None,
     })
@@ -266,6 +268,7 @@ impl Pane for Talking {
                 return scroll::more(model, &key);
             }
             (Request::Find { .. }, answer) => return find::found(model, request, answer),
+            (Request::Since(..), answer) => return moment::found(model, request, answer),
             // The part before it is asked for when the view moves, so that a long log is not read
             // as a whole for one look at the first message.
             (Request::Story(scope, _), Ok(Reply::Log(page))) => {
@@ -357,8 +360,9 @@ impl Pane for Talking {
             Kinds::Happened => row.push("only what happened ", Role::Wait),
         }
         if !talk.find.is_empty() {
-            row.push(format!("/{}", talk.find), Role::Match);
+            row.push(format!("/{} ", talk.find), Role::Match);
         }
+        row.append(moment::position(model, talk));
         row
     }
 

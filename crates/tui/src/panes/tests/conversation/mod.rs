@@ -20,6 +20,7 @@ use crate::{
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };
 
+mod moment;
 mod reading;
 mod story;
 
