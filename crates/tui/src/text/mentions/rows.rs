@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::mention::{AsideKind, asides};
+use agent_worker_protocol::{
+    mention::{AsideKind, asides},
+    name::Name,
+};
 
 use super::{
     marks::{Marks, Reached},
@@ -45,7 +48,9 @@ pub fn rows(
         }
         match kind {
             Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], &mut fence, width)),
-            Some(AsideKind::Quoted) => rows.extend(quoted(&text[range], symbols, width)),
+            Some(AsideKind::Quoted) => {
+                rows.extend(quoted(&text[range], reached.person, symbols, width));
+            }
             _ => match table::at(&text[range.start..]) {
                 Some(length) => {
                     table_end = range.start + length;
@@ -86,7 +91,8 @@ fn fenced(line: &str, fence: &mut Option<Fence>, width: usize) -> Vec<Row> {
     beside(&Row::new().pad(CODE_INDENT.min(width / 2)), &row, width, 0)
 }
 
-fn quoted(line: &str, symbols: &Symbols, width: usize) -> Vec<Row> {
+/// A line that is quoted: it reaches no one, and looks otherwise like any line.
+fn quoted(line: &str, person: &Name, symbols: &Symbols, width: usize) -> Vec<Row> {
     let mut rest = line;
     let mut bar = Row::new();
     while let Some(inner) = rest.trim_start().strip_prefix('>') {
@@ -96,8 +102,11 @@ fn quoted(line: &str, symbols: &Symbols, width: usize) -> Vec<Row> {
         }
         rest = inner;
     }
-    let said = Ink::part(rest.strip_prefix(' ').unwrap_or(rest));
-    beside(&bar, &Row::of(said, Role::Dim), width, 0)
+    let said = rest.strip_prefix(' ').unwrap_or(rest);
+    let reached = Reached { names: &[], all: false, person };
+    let marks = Marks::of(said, &asides(said), reached);
+    let (row, hang) = begun(said, 0..said.len(), &marks, symbols);
+    beside(&bar, &plain_as(row, Role::Dim), width, hang)
 }
 
 fn spoken(
@@ -108,20 +117,60 @@ fn spoken(
     width: usize,
 ) -> Vec<Row> {
     let line = &text[range.clone()];
-    let (item, hang) = item(line, symbols);
+    if is_rule(line) {
+        return vec![Row::of(Ink::part(&symbols.horizontal.repeat(width.min(RULE))), Role::Dim)];
+    }
+    if let Some(sign) = heading(line) {
+        let row = marks.row(text, range.start + sign..range.end);
+        return wrap_row(&plain_as(row, Role::Title), width, 0);
+    }
+    let (row, hang) = begun(text, range, marks, symbols);
+    wrap_row(&row, width, hang)
+}
+
+/// A line with what its item of a list begins with, and how far its further rows are set in.
+fn begun(text: &str, range: Range<usize>, marks: &Marks, symbols: &Symbols) -> (Row, usize) {
+    let (item, hang) = item(&text[range.clone()], symbols);
     let start = range.start + item.as_ref().map_or(0, |(_, taken)| *taken);
     let mut row = item.map(|(row, _)| row).unwrap_or_default();
     row.append(marks.row(text, start..range.end));
-    wrap_row(&row, width, hang)
+    (row, hang)
+}
+
+fn plain_as(mut row: Row, role: Role) -> Row {
+    for span in row.spans.iter_mut().filter(|(_, role)| *role == Role::Text) {
+        span.1 = role;
+    }
+    row
+}
+
+/// Cells of a line across.
+const RULE: usize = 24;
+
+/// Three or more of the same sign and nothing else.
+fn is_rule(line: &str) -> bool {
+    let line: String = line.split_whitespace().collect();
+    line.len() >= 3 && ['-', '*', '_'].iter().any(|sign| line.chars().all(|c| c == *sign))
+}
+
+/// How long the signs of a heading are.
+fn heading(line: &str) -> Option<usize> {
+    let level = line.len() - line.trim_start_matches('#').len();
+    let is_heading = (1..=6).contains(&level) && line[level..].starts_with(' ');
+    is_heading.then(|| line.len() - line[level..].trim_start().len())
 }
 
 /// What begins an item of a list, how much of the line it is, and where the item's text begins.
 fn item(line: &str, symbols: &Symbols) -> (Option<(Row, usize)>, usize) {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let rest = &line[indent..];
-    if rest.starts_with("- ") || rest.starts_with("* ") {
-        let row = Row::new().pad(indent).with(symbols.bullet, Role::Text);
-        return (Some((row, indent + 1)), indent + 2);
+    if let Some(rest) = ["- ", "* ", "+ "].iter().find_map(|sign| rest.strip_prefix(sign)) {
+        let boxes = [("[ ] ", symbols.no_vote), ("[x] ", symbols.vote), ("[X] ", symbols.vote)];
+        let ticked = boxes.iter().find(|(sign, _)| rest.starts_with(sign));
+        let (mark, taken) = ticked.map_or((symbols.bullet, 1), |(_, symbol)| (*symbol, 5));
+        let row = Row::new().pad(indent).with(mark, Role::Text);
+        let hang = row.width() + 1;
+        return (Some((row, indent + taken)), hang);
     }
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let is_numbered = (1..=9).contains(&digits)

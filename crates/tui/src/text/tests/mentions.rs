@@ -39,6 +39,19 @@ fn whom_a_message_reaches_is_bold_and_the_person_stands_out() {
         ("2 ** 3 ** 4 and `**`", "2 ** 3 ** 4 and <Accent `**`>"),
         ("**open `a**b`", "**open <Accent `a**b`>"),
         ("**`whole`** x", "<Accent `whole`> x"),
+        ("an *old* and _new_ way", "an <Strong old> and <Strong new> way"),
+        ("__both__ of ~~three~~", "<Strong both> of <Dim ~~><Dim three><Dim ~~>"),
+        ("snake_case_name, 2*x*y, *.rs and *.md", "snake_case_name, 2*x*y, *.rs and *.md"),
+        ("2 * 3 * 4 _ 5 _ ", "2 * 3 * 4 _ 5 _ "),
+        ("*ask @bob*", "<Strong ask ><Strong @bob>"),
+        (
+            "see [the notes](https://x.test/a_b) and",
+            "see <Link the notes><Dim  (><Link https://x.test/a_b><Dim )> and",
+        ),
+        ("![a plot](plot.png)", "<Link a plot><Dim  (><Link plot.png><Dim )>"),
+        ("[https://x.test](https://x.test)", "<Link https://x.test>"),
+        ("[ask @bob](a.md)", "<Link ask ><Strong @bob><Dim  (><Link a.md><Dim )>"),
+        ("a[0](x y) and `[a](b)`", "a[0](x y) and <Accent `[a](b)`>"),
     ] {
         assert_eq!(told(&shown(text, 80)), [row], "{text}");
     }
@@ -74,6 +87,24 @@ fn lists_quotes_and_code_keep_their_shape() {
 }
 
 #[test]
+fn headings_rules_and_tasks_look_like_what_they_are() {
+    let text = "# To do, @bob\n- [x] one\n  - [ ] two three\n    + four\n---\n> - **five** six seven\n#6 is no heading";
+    assert_eq!(
+        told(&shown(text, 16)),
+        [
+            "<Title To do, ><Strong @bob>",
+            "☑ one",
+            "  ☐ two three",
+            "    • four",
+            "<Dim ────────────────>",
+            "<Dim ¦> <Dim •><Dim  ><Strong five><Dim  six>",
+            "<Dim ¦>   <Dim seven>",
+            "#6 is no heading",
+        ]
+    );
+}
+
+#[test]
 fn tables_and_code_are_shown_as_they_are_meant() {
     let text =
         "so:\n| case | now |\n|---|--:|\n| ack | 1 |\n\n```rust\nlet x = \"a\"; // why\n```\nok";
@@ -93,7 +124,7 @@ proptest! {
     fn a_message_fits_and_loses_nothing_but_its_marks(
         text in prop_oneof![
             "[ a-z*`>@\n中-]{0,80}",
-            "(@alice|@user|\\*\\*|`|```|~~~|> |- |1. |://|res_1| |\n|x|中){0,40}",
+            "(@alice|@user|\\*\\*|\\*|_|~~|# |\\[|\\]\\(|\\)|`|```|~~~|> |- |1. |://|res_1| |\n|x|中){0,40}",
             any::<String>(),
         ],
         width in 0..120usize,
@@ -104,7 +135,7 @@ proptest! {
         }
         if width >= 12 {
             let kept = |text: &str| -> String {
-                text.chars().filter(|c| !c.is_whitespace() && !"*->•¦`~".contains(*c)).collect()
+                text.chars().filter(|c| !c.is_whitespace() && !"*->•¦`~_#─()![]".contains(*c)).collect()
             };
             let seen: String = rows.iter().map(Row::text).collect();
             prop_assert_eq!(kept(&seen), kept(Clean::text(&text).as_str()));
