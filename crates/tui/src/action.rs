@@ -44,6 +44,7 @@ pub enum Action {
     Theme,
     Refresh,
     Copy,
+    CopyCode,
     Write,
     Message,
     Peek,

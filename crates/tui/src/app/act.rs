@@ -20,6 +20,7 @@ use crate::{
         layout, needs, refusal,
     },
     overlays,
+    text::fenced::blocks,
 };
 
 /// Does an action where the person is.
@@ -147,6 +148,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Connection => app.open(Window::Connection),
         Action::DaemonLog => app.model.tell("agent-worker daemon logs"),
         Action::Copy => copy(app),
+        Action::CopyCode => copy_code(app),
         Action::Redraw => vec![Effect::Redraw],
         Action::Suspend => vec![Effect::Suspend],
         Action::Quit => leave(app, 0),
@@ -346,6 +348,15 @@ fn copy(app: &mut App) -> Vec<Effect> {
         return vec![Effect::Copy(text)];
     }
     app.model.tell("nothing is selected")
+}
+
+/// Copies a code block of what is selected.
+fn copy_code(app: &mut App) -> Vec<Effect> {
+    let text = app.pane().copied(&app.model, app.selected_agent()).unwrap_or_default();
+    match Effect::copy_code(blocks(&text)) {
+        Some(effect) => app.perform(vec![effect]),
+        None => app.model.tell("no code block here"),
+    }
 }
 
 /// Looks at what the selected agent does, or else the first that is at work here, over everything.

@@ -68,6 +68,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");
         Refresh "refresh" ["R"] "reload" "retry now when not live; else load this pane again" ("reconnect reload");
         Copy "copy" ["y"] "copy" "copy the selected thing" ("clipboard yank");
+        CopyCode "copy-code" ["C"] "copy code" "copy a code block of the selected thing" ("clipboard yank fence snippet");
         Message "message" ["m"] "message" "message to the selected agent" ("send direct dm tell agent");
         StopAll "stop-all" ["X"] "stop all" "stop the workflow, or remove the stopped agent" ("end halt kill workflow remove delete");
         Retry "retry" ["t"] "try again" "retry failed work" ("retry failed dead mail repeat");

@@ -18,7 +18,7 @@ use super::{
     requests::{Request, RequestError},
     writing::drafts::{Address, Draft},
 };
-use crate::{action::Action, paint::Row};
+use crate::{action::Action, paint::Row, text::fenced::Block};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,6 +131,8 @@ pub enum Window {
     Why(Explanation),
     /// How the connection is.
     Connection,
+    /// Code blocks, to copy one.
+    Blocks(Vec<Block>),
     /// Rows to read, with a title.
     Rows(String, Vec<Row>),
     /// A message whole, as far as it is known.
@@ -171,6 +173,15 @@ impl Effect {
             other => Place::at(Subject::Talk(scope.clone(), other.clone()), Tab::Messages),
         };
         Self::Go(place, Some(Item::Message(message)))
+    }
+
+    /// Copies a code block; which of several is asked first. `None` without a block.
+    pub fn copy_code(mut blocks: Vec<Block>) -> Option<Self> {
+        match blocks.len() {
+            0 => None,
+            1 => Some(Self::Copy(blocks.remove(0).text)),
+            _ => Some(Self::Open(Window::Blocks(blocks))),
+        }
     }
 
     /// Shows the newest version of a document.

@@ -25,6 +25,8 @@ pub enum Choice {
     Schedule(Scope, ScheduleId),
     /// Writes the same text to somebody else.
     Retarget(Address),
+    /// Puts a text on the clipboard.
+    Copy(String),
     /// Shows only this of the pane's kinds.
     Filter(usize),
 }
@@ -204,6 +206,7 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),
         Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
         Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
+        Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),
     }]
 }

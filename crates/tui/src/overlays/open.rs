@@ -23,6 +23,7 @@ pub fn open(
         Window::Jump => Box::new(Picker::jump(model)),
         Window::Menu => Box::new(Menu::new(model, possible)),
         Window::Filters => Box::new(Picker::filter(model, panes)?),
+        Window::Blocks(blocks) => Box::new(Picker::blocks(blocks)),
         Window::Retarget => Box::new(Picker::retarget(model)),
         Window::TreeFilter => Box::new(Form::filter(model)),
         Window::SearchConversation(find) => Box::new(Form::search(&find)),

@@ -15,7 +15,7 @@ use crate::{
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
-    text::fuzzy,
+    text::{fenced::Block, fuzzy},
     theme::Role,
 };
 
@@ -80,6 +80,13 @@ impl Picker {
         let entries = kinds.into_iter().enumerate();
         let entries = entries.map(|(at, label)| entry(label, Choice::Filter(at))).collect();
         Some(Self { marked: chosen, ..Self::new("show only", entries) })
+    }
+
+    /// Code blocks, to copy one.
+    pub fn blocks(blocks: Vec<Block>) -> Self {
+        let entries = blocks.into_iter();
+        let entries = entries.map(|block| entry(block.label(), Choice::Copy(block.text))).collect();
+        Self::new("copy code", entries)
     }
 
     /// The lines that are shown, the best first.

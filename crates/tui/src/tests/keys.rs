@@ -263,6 +263,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 | Choice::Document(..)
                 | Choice::Proposal(..)
                 | Choice::Schedule(..)
+                | Choice::Copy(_)
                 | Choice::Filter(_) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");

@@ -4,6 +4,7 @@
 mod code;
 pub mod cut;
 pub mod diff;
+pub mod fenced;
 pub mod found;
 pub mod fuzzy;
 pub mod markdown;

@@ -14,6 +14,7 @@ use crate::{
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{frame, message},
+    text::fenced::blocks,
     theme::Role,
 };
 
@@ -66,6 +67,10 @@ impl Detail {
                 let text = Clean::text(&message.content).as_str().to_owned();
                 Outcome::Stay(vec![Effect::Copy(text)])
             }
+            Code::Char('C') => match Effect::copy_code(blocks(&message.content)) {
+                Some(effect) => Outcome::Stay(vec![effect]),
+                None => Outcome::Stay(model.tell("no code block here")),
+            },
             Code::Char('o') => Outcome::Stay(message::whole(model, &message)),
             Code::Char('c') => Outcome::Close(conversation::cause_of(model, &message)),
             Code::Char('r') if !model.settings.read_only => {
@@ -98,6 +103,9 @@ impl Overlay for Detail {
             frame::pairs(&[("j k", "scroll"), ("o", "whole text"), ("y", "copy"), ("c", "cause")]);
         if !model.settings.read_only {
             keys.extend(frame::pairs(&[("r", "reply")]));
+        }
+        if self.shown(model).is_some_and(|message| !blocks(&message.content).is_empty()) {
+            keys.extend(frame::pairs(&[("C", "copy code")]));
         }
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys

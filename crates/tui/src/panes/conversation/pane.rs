@@ -29,7 +29,7 @@ use crate::{
     paint::{Painter, Row},
     panes::Pane,
     parts::message,
-    text::cut,
+    text::{cut, fenced::blocks},
     theme::Role,
 };
 
@@ -80,6 +80,7 @@ fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::Search => vec![Effect::Open(Window::SearchConversation(searched(model)))],
         Action::NextMatch => find::next(model, false),
         Action::PreviousMatch => find::next(model, true),
+        Action::CopyCode => copy_code(model),
         Action::Moment => vec![Effect::Open(Window::Moment)],
         Action::Back => return back(model),
         _ => return None,
@@ -97,6 +98,19 @@ fn back(model: &mut Model) -> Option<Vec<Effect>> {
         return None;
     }
     Some(Vec::new())
+}
+
+/// Copies a code block of the selected message; without a selection of the newest message that has
+/// one, from the last that is on the screen up.
+fn copy_code(model: &mut Model) -> Vec<Effect> {
+    let found = scroll::current(model).zip(model.conversation()).and_then(|(mark, key)| {
+        let talk = model.known.talks.get(&key)?;
+        let to = talk.messages.partition_point(|message| message.seq <= mark.seq);
+        let from = if talk.selected.is_some() { to.saturating_sub(1) } else { 0 };
+        let messages = talk.messages.range(from..to).rev();
+        messages.map(|message| blocks(&message.content)).find_map(Effect::copy_code)
+    });
+    found.map_or_else(|| model.tell("no code block here"), |effect| vec![effect])
 }
 
 fn nothing(model: &mut Model) -> Vec<Effect> {

@@ -175,3 +175,31 @@ fn e_11_nothing_is_answered_where_nothing_may_be_written() {
     story.press("enter").press("r");
     assert!(!story.app.model.writing.composer.is_open);
 }
+
+fn copied(story: &Story) -> Option<&str> {
+    story.effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn one_code_block_is_copied_with_a_key() {
+    let mut story = channel_of(3, 3);
+    story.open_channel_with(vec![
+        message(1, "coder", "run\n```sh\ncargo test\n```\nor\n```sh\ncargo check\n```"),
+        message(2, "tester", "so:\n```rust\nlet x = 1;\n```"),
+        message(3, "coder", "done"),
+    ]);
+    story.press("C");
+    assert_eq!(copied(&story), Some("let x = 1;\n"), "of the newest that has one");
+    story.press("K").press("C");
+    assert_eq!(copied(&story), None, "the selected message has none");
+    assert!(story.screen().contains("no code block here"), "{}", story.screen());
+    story.press("K").press("K").press("C");
+    assert!(story.overlay().contains("sh, 1 line: cargo check"), "{}", story.overlay());
+    story.press("down").press("enter");
+    assert_eq!(copied(&story), Some("cargo check\n"));
+    story.press("enter").press("C").type_in("test").press("enter");
+    assert_eq!(copied(&story), Some("cargo test\n"), "the message whole has the key too");
+}
