@@ -39,6 +39,8 @@ pub enum Action {
     PreviousTab,
     Zoom,
     Dock,
+    View,
+    NextPrompt,
     Mouse,
     Wrap,
     Theme,

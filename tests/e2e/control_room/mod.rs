@@ -34,5 +34,6 @@ mod start_and_end;
 mod stopped;
 mod tried;
 mod unread;
+mod viewed;
 mod way;
 mod wide;

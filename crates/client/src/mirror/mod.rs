@@ -4,6 +4,7 @@
 mod feed;
 mod read;
 mod runs;
+mod seen;
 mod state;
 mod take;
 

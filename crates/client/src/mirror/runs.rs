@@ -33,6 +33,15 @@ impl Runs {
         ids.into_iter().flatten().rev().filter_map(|id| self.all.get(id))
     }
 
+    /// Those of one scope alone.
+    pub fn of_scope(&self, scope: &Scope) -> Self {
+        let all: BTreeMap<_, _> = self.all.iter().filter(|(_, run)| run.scope == *scope).collect();
+        let forsaken = self.forsaken.iter().filter(|id| all.contains_key(id)).copied().collect();
+        let members = self.of_member.get(scope).map(|members| (scope.clone(), members.clone()));
+        let all = all.into_iter().map(|(id, run)| (*id, run.clone())).collect();
+        Self { all, of_member: members.into_iter().collect(), forsaken }
+    }
+
     /// Takes a run of a snapshot.
     pub fn begin_with(&mut self, run: Run, is_forsaken: bool) {
         if is_forsaken {

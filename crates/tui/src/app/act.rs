@@ -10,7 +10,7 @@ use super::{
     allowed::{allowed, marked},
     compose, go,
     moving::moving,
-    show, side_panel, tree,
+    show, side_panel, tree, view,
 };
 use crate::{
     action::Action,
@@ -123,6 +123,8 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             }
             show::shown(app)
         }
+        Action::View => view::turn(app),
+        Action::NextPrompt => view::next_prompt(app),
         Action::Mouse => mouse(app),
         Action::Wrap => {
             app.model.display.is_cutting = !app.model.display.is_cutting;
@@ -371,6 +373,10 @@ fn peek(app: &mut App) -> Vec<Effect> {
         agents.iter().find(|target| is_at_work(target)).or(agents.first()).cloned()
     });
     let Some(target) = target else { return app.model.tell("no agent to peek at") };
+    if !app.model.sees_inside(&target) {
+        let name = app.model.person().clone();
+        return app.model.tell(format!("{name} does not see inside {target}"));
+    }
     let mut effects = app.open(Window::Peek(target.clone()));
     effects.extend(overlays::peek::ask(&mut app.model, &target));
     effects

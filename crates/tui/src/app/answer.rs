@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::resource::ResourceText;
 
-use super::{App, compose, go, show, side_panel};
+use super::{App, compose, go, show, side_panel, view};
 use crate::model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window};
 
 /// Handles the answer to a request.
@@ -35,6 +35,20 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
         }
         (Request::Search(text, _), Err(trouble)) => {
             app.panes.search.failed(&app.model, text, &trouble)
+        }
+        (Request::Groups, answer) => {
+            let own = match answer {
+                Ok(Reply::Groups(groups)) => Some(groups.groups),
+                _ => None,
+            };
+            let view = app.model.view.as_mut();
+            let effects = view.map_or_else(Vec::new, |view| view.take(own));
+            app.model.renew_view();
+            effects
+        }
+        (Request::Context(_), Ok(Reply::Context(shown))) => view::context(app, &shown),
+        (Request::Context(target), Err(trouble)) => {
+            refused(app, format!("next prompt of {target}"), trouble)
         }
         (Request::Resource(..), Ok(Reply::Resource(text))) => whole(app, &text),
         (request, answer) => of_pane(app, request, answer),

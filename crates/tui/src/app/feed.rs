@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{App, go, show};
+use super::{App, go, show, view};
 use crate::model::{Effect, Place, RequestError, Subject};
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
@@ -32,7 +32,10 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
     let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
     let next = app.model.connection.feed.hear(item);
     let mut effects = Vec::new();
-    if let Some(event) = event {
+    if let Some(event) = event
+        && let Some(asked) = app.model.view_event(&event)
+    {
+        effects.extend(asked);
         effects.extend(happened(app, &event));
     }
     if !is_lost {
@@ -62,6 +65,7 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
     if is_new {
         app.model.connection.fetch_after = 0;
     }
+    app.model.renew_view();
     let mut effects = fetch(app, next);
     if is_new
         && (app.model.mirror().seq() != before || epoch.as_deref() != app.model.mirror().epoch())
@@ -75,6 +79,7 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         effects.extend(show::shown(app));
         // The first picture is there: what the person wanted to see is selected.
         if !std::mem::replace(&mut app.model.connection.has_begun, true) {
+            effects.extend(view::begin(app));
             effects.extend(go::arrive(app));
         }
     }
@@ -175,7 +180,7 @@ fn said(app: &mut App, message: &Message) -> Vec<Effect> {
     if let Some(run) = message.run {
         app.model.pulse(run);
     }
-    app.model.known.talks.take(message, &app.model.settings.identity);
+    app.model.known.talks.take(message, &app.model.person().clone());
     Vec::new()
 }
 

@@ -18,6 +18,7 @@ pub mod tabs;
 mod timers;
 mod tree;
 mod update;
+mod view;
 mod whole;
 mod windows;
 
@@ -27,4 +28,6 @@ pub use go::go;
 pub use msg::Msg;
 pub use timers::next as next_timer;
 pub use update::update;
+#[cfg(test)]
+pub use view::asked;
 pub use whole::App;

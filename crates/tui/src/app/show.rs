@@ -1,6 +1,6 @@
 //! What the panes and the side panel need once something is another.
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::{event::Event, id::RunId};
 
 use super::{App, side_panel};
 use crate::{
@@ -10,6 +10,9 @@ use crate::{
 
 /// A tab came onto the screen, or what it shows is another: asks for what it needs.
 pub fn shown(app: &mut App) -> Vec<Effect> {
+    if app.model.hidden(&app.model.place).is_some() {
+        return Vec::new();
+    }
     let is_run = matches!(app.model.place.tab, Tab::Run | Tab::Prompt);
     let mut effects = if is_run { followed(app) } else { Vec::new() };
     let wanted = app.in_pane(|pane, model| pane.on_show(model));
@@ -81,6 +84,11 @@ pub fn followed(app: &mut App) -> Vec<Effect> {
     }
     let agents = app.overlays.iter().filter_map(|overlay| overlay.agent());
     wanted.extend(agents.filter_map(|agent| history::newest(&app.model, agent)));
+    let is_seen = |id: &RunId| {
+        app.model.view.is_none()
+            || app.model.mirror().run(*id).is_some_and(|run| app.model.sees_inside(&run.agent))
+    };
+    wanted.retain(is_seen);
     wanted.sort_unstable();
     wanted.dedup();
     app.panes.run.sync(&app.model, &wanted)

@@ -1,7 +1,7 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
-use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers};
+use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers, view};
 use crate::{
     clipboard::Taken,
     model::{Effect, Outside, Reach},
@@ -48,7 +48,10 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
         }
         Msg::Copied(taken, count, file) => copied(app, taken, count, &file),
         Msg::Output(run, event) => app.panes.run.output(&mut app.model, run, event),
-        Msg::Answer(request, answer) => answer::take(app, &request, answer),
+        Msg::Answer(request, answer) => match view::seen(app, *request) {
+            Some(request) => answer::take(app, &request, answer),
+            None => Vec::new(),
+        },
         Msg::Saved(address, text) => compose::saved(app, &address, &text),
         Msg::NotSaved(problem) => app.model.warn(problem),
         Msg::NotStarted(problem) => {
@@ -59,7 +62,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
     effects.extend(read(app));
     effects.extend(show::asked(app));
     effects.extend(show::followed(app));
-    effects
+    view::asked(app, effects)
 }
 
 fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> {

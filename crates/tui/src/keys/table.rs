@@ -63,6 +63,8 @@ pub const BINDINGS: &[Binding] = bindings! {
         PreviousTab "previous-tab" ["["] "previous tab" "previous tab";
         Zoom "zoom" ["z"] "zoom" "focused pane alone, for copying with the mouse" ("full screen select text maximize");
         Dock "dock" ["|"] "side panel" "side panel on or off" ("live run panel");
+        View "view-as" ["V"] "view as" "see everything as the selected agent does, or as you again" ("member eyes identity perspective");
+        NextPrompt "next-prompt" ["E"] "next prompt" "what the next run of the agent would be given" ("context system prompt");
         Mouse "mouse" ["M"] "mouse" "give the mouse to the terminal, or take it" ("click select");
         Wrap "wrap" ["W"] "wrap" "wrap or cut long lines" ("long lines");
         Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");

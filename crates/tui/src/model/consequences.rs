@@ -89,7 +89,7 @@ impl Question {
 fn voted(model: &Model, scope: &Scope, id: ProposalId) -> Vec<String> {
     let proposal = model.mirror().proposal(scope, id);
     let votes = proposal.into_iter().flat_map(|proposal| &proposal.votes);
-    let own = votes.into_iter().find(|vote| vote.voter == model.settings.identity);
+    let own = votes.into_iter().find(|vote| vote.voter == *model.person());
     own.map(|vote| format!("It replaces your vote for {}.", vote.choice)).into_iter().collect()
 }
 

@@ -32,5 +32,5 @@ pub use place::{Place, Subject, Tab};
 pub use possible::Possible;
 pub use requests::{Answer, Reply, Request, RequestError};
 pub use tree::NavId;
-pub use whole::{Display, Focus, Model, Preferences, Reach};
+pub use whole::{Display, Focus, Known, Model, Preferences, Reach};
 pub use writing::{drafts::Address, history};

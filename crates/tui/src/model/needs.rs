@@ -47,16 +47,14 @@ pub fn proposal_of<'s>(model: &'s Model, line: &NavId) -> Option<&'s Proposal> {
 /// How many unread messages of a scope's channel are meant for the user: those in the
 /// person's inbox without what was written to the person alone.
 pub fn named(model: &Model, scope: &Scope) -> i64 {
-    let person = Target::member(model.settings.identity.clone(), scope.clone());
+    let person = Target::member(model.person().clone(), scope.clone());
     let mail = model.mirror().agent(&person).map_or(0, |person| person.unread);
     let of_scope = model.mirror().groups().filter(|group| group.scope == *scope);
     let (mut direct, mut channel) = (0, 0);
     for group in of_scope {
         match &group.name {
             Conversation::Channel => channel = talks::unread(group),
-            Conversation::Direct(one, other)
-                if [one, other].contains(&&model.settings.identity) =>
-            {
+            Conversation::Direct(one, other) if [one, other].contains(&model.person()) => {
                 direct += talks::unread(group);
             }
             _ => {}

@@ -5,7 +5,8 @@ use agent_worker_protocol::{
     agent::AgentDetail,
     attention::Explanation,
     channel::{MessagePage, Sent},
-    conversation::{Conversation, Group},
+    context::ContextShown,
+    conversation::{Conversation, Group, Groups},
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
     event::EventPage,
@@ -43,6 +44,12 @@ pub struct RequestError {
 /// What the daemon is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
+    /// The same as this member would be answered.
+    As(Target, Box<Request>),
+    /// The conversations of the member who asks, with its read positions.
+    Groups,
+    /// What the next run of an agent would be given.
+    Context(Target),
     /// A page of messages.
     Page(Scope, Conversation, Side),
     /// A message that holds a text, before or after this one.
@@ -118,6 +125,8 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     Messages(MessagePage),
+    Groups(Groups),
+    Context(Box<ContextShown>),
     /// What became of a message.
     Sent(Sent),
     /// A part of the feed's log.
@@ -147,6 +156,21 @@ pub enum Reply {
 
 /// An answer, or why it failed.
 pub type Answer = Result<Reply, RequestError>;
+
+impl Request {
+    /// Whether it changes something, or begins to.
+    pub fn is_change(&self) -> bool {
+        matches!(
+            self,
+            Self::Send { .. }
+                | Self::Act(_)
+                | Self::Start { .. }
+                | Self::New { .. }
+                | Self::Save { .. }
+                | Self::Read(..)
+        )
+    }
+}
 
 impl RequestError {
     /// What an error of the client means to the person.

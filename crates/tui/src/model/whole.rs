@@ -19,7 +19,7 @@ use agent_worker_protocol::{
 use super::{
     acts::Question,
     effects::Effect,
-    known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks},
+    known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks, view::View},
     look::Look,
     place::{Place, Subject, Tab},
     requests::RequestError,
@@ -200,6 +200,8 @@ pub struct Model {
     /// What is asked and told
     pub prompt: Prompt,
     pub known: Known,
+    /// As whom everything is seen; the user if `None`
+    pub view: Option<Box<View>>,
 }
 
 impl Display {
@@ -231,12 +233,13 @@ impl Model {
             progress: Progress::default(),
             prompt: Prompt::default(),
             known: Known::default(),
+            view: None,
         }
     }
 
-    /// The daemon's state as far as it is known.
+    /// The daemon's state as far as it is known, and seen.
     pub fn mirror(&self) -> &Mirror {
-        self.connection.feed.mirror()
+        self.view.as_ref().map_or_else(|| self.connection.feed.mirror(), |view| &view.mirror)
     }
 
     /// Whether the picture is the daemon's.

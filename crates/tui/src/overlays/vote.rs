@@ -29,7 +29,7 @@ pub struct Vote {
 impl Vote {
     /// For a proposal; what the person has voted for already is marked.
     pub fn new(model: &Model, proposal: Box<Proposal>) -> Self {
-        let own = proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
+        let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
         let marked = own.and_then(|vote| place(&vote.choice)).unwrap_or(0);
         Self { proposal, marked, chosen: None, reason: Field::default() }
@@ -116,7 +116,7 @@ impl Overlay for Vote {
             return None;
         }
         self.chosen.as_ref()?;
-        let own = self.proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
+        let own = self.proposal.votes.iter().find(|vote| vote.voter == *model.person());
         if let Some(own) = own {
             let words = format!("Enter votes; it replaces your vote for {}", own.choice);
             painter.row(inside, 0, y.saturating_sub(1), &Row::of(words, Role::Wait));

@@ -24,7 +24,7 @@ pub fn text(model: &Model, message: &Message, width: usize) -> Vec<Row> {
     let reached = Reached {
         names: &message.mentions.resolved,
         all: message.mentions.all,
-        person: &model.settings.identity,
+        person: model.person(),
     };
     let text = Clean::text(cut::part(&message.content));
     mentions::rows(&text, reached, model.symbols(), width)

@@ -2,7 +2,7 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::{composer, footer, screens, status, strip, tabs, tree};
+use super::{banner, composer, footer, screens, status, strip, tabs, tree};
 use crate::{
     app::{App, side_panel},
     model::{
@@ -39,7 +39,10 @@ fn paint(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)>
         screens::too_small(model, painter, area);
         return None;
     }
-    status::draw(model, painter, regions.status);
+    match &model.view {
+        Some(view) => banner::draw(model, view, painter, regions.status),
+        None => status::draw(model, painter, regions.status),
+    }
     if let (Reach::Nobody { .. }, false) = (&model.connection.reach, model.has_picture()) {
         screens::no_daemon(model, painter, area);
         footer::draw(app, painter, regions.footer);
@@ -68,6 +71,8 @@ fn panes(app: &App, painter: &mut Painter<'_>, regions: &layout::Regions) {
     if regions.main.width > 0 {
         if model.is_empty() && matches!(model.place.subject, Subject::All) {
             screens::empty(model, painter, regions.main);
+        } else if let Some(words) = model.hidden(&model.place) {
+            painter.hint(regions.main, 1, words);
         } else if model.has_picture() {
             app.pane().draw(model, painter, regions.main);
         }

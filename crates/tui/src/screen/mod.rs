@@ -1,5 +1,6 @@
 //! The screen, drawn from the control room. It changes nothing and knows no clock.
 
+mod banner;
 mod composer;
 mod draw;
 mod footer;

@@ -62,7 +62,7 @@ pub const PANES: [Screen; 24] = [
 ];
 
 /// What lies over it, or takes its place.
-pub const OTHERS: [Screen; 31] = [
+pub const OTHERS: [Screen; 32] = [
     ("connecting", |(width, height)| Story::blank().sized(width, height)),
     ("no-daemon", |(width, height)| nobody().sized(width, height)),
     ("empty", |(width, height)| Story::of(empty()).sized(width, height)),
@@ -84,6 +84,12 @@ pub const OTHERS: [Screen; 31] = [
     ("need", |size| {
         let mut story = channel(size);
         story.press("a").settle().press("a").settle();
+        story
+    }),
+    ("viewed", |size| {
+        let mut story = at(size, member("reviewer"), Tab::Inbox);
+        story.press("V").settle();
+        story.visit(Subject::Workflow(pr()), Tab::Channel);
         story
     }),
     ("selected", |size| over(size, &["K", "K"])),

@@ -13,6 +13,7 @@ mod screenshots;
 mod searching;
 pub mod story;
 pub mod team;
+mod viewing;
 
 use agent_worker_protocol::event::EventBody;
 

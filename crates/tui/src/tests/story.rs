@@ -18,7 +18,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    app::{App, Msg, go, update},
+    app::{App, Msg, asked, go, update},
     event_loop::dump,
     key::{Code, Key},
     model::{
@@ -288,7 +288,13 @@ impl Story {
 
     /// Live, with this picture.
     pub fn of(snapshot: Snapshot) -> Self {
-        let mut story = Self::blank();
+        Self::blank().live(snapshot)
+    }
+
+    /// The same, live with this picture.
+    #[must_use]
+    pub fn live(mut self, snapshot: Snapshot) -> Self {
+        let story = &mut self;
         story.seq = snapshot.seq;
         story.tell(Msg::Reach(Reach::Found, None));
         let hello = Hello {
@@ -300,7 +306,7 @@ impl Story {
         };
         story.tell(Msg::Feed(FeedItem::Hello(hello)));
         story.tell(Msg::Snapshot(Ok(Box::new(snapshot))));
-        story
+        self
     }
 
     /// Live, with a team of three.
@@ -470,7 +476,8 @@ impl Story {
 
     /// Shows a place, and focuses it.
     pub fn open(&mut self, subject: Subject, tab: Tab) -> &mut Self {
-        self.effects = go(&mut self.app, Place::at(subject, tab));
+        let effects = go(&mut self.app, Place::at(subject, tab));
+        self.effects = asked(&self.app, effects);
         self.app.model.selection.focus = Focus::Main;
         self
     }

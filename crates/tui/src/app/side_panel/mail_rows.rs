@@ -21,6 +21,7 @@ const MOST: usize = 5;
 /// Asks for what is not known.
 pub fn ask(app: &mut App) -> Vec<Effect> {
     match target(app) {
+        Some(target) if !app.model.sees_inside(&target) => Vec::new(),
         Some(target) => mail::ask(&mut app.model, &target, true),
         None => Vec::new(),
     }

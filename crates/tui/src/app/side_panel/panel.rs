@@ -75,6 +75,13 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
     let Some(target) = target(app) else {
         return painter.hint(area, 1, "nothing has run here yet");
     };
+    if !app.model.sees_inside(&target) {
+        return painter.hint(
+            area,
+            1,
+            format!("{} does not see inside {target}", app.model.person()),
+        );
+    }
     let width = usize::from(area.width);
     if is_beside_agent(app) {
         let sections = agent::sections(app, &target, width);

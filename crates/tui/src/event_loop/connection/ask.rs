@@ -7,7 +7,8 @@ use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake},
     attention::Why,
     channel::{ChannelSend, MessagePage, Peek},
-    conversation::{Conversation, CursorSet},
+    context::ContextShow,
+    conversation::{Conversation, CursorSet, GroupList},
     document::{DocRead, DocVersions, DocWrite},
     event::EventList,
     id::MessageId,
@@ -80,6 +81,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
                 ProposalList { all: true, before: *before, limit: Some(50) } => Reply::Proposals;
             Request::Schedules(target) => ScheduleShow { target: target.clone() }
                 => Reply::Schedules;
+            Request::Groups => GroupList {} => Reply::Groups;
             Request::Why(subject) => Why { subject: subject.clone() } => Reply::Why;
             Request::Document(scope, file, version) => in scope
                 DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() }
@@ -94,6 +96,8 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
                 ResourceRead { id: *id, offset: None, limit: None } => Reply::Resource;
         }
         rest {
+            Request::As(member, request) => as_member(client, member, request, collect).await,
+            Request::Context(target) => context(client, target).await,
             Request::Runs(of, before) => {
                 let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
                 call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
@@ -122,6 +126,27 @@ fn write_of(file: &str, content: &str, version: i64) -> DocWrite {
 /// A page of the feed's log.
 fn events(scope: Option<&Scope>, before: Option<i64>, limit: u32) -> EventList {
     EventList { before, scope: scope.cloned(), limit: Some(limit), ..EventList::default() }
+}
+
+/// What a member of a scope is answered.
+async fn as_member(
+    client: &Client,
+    member: &Target,
+    request: &Request,
+    collect: &Collect,
+) -> Answer {
+    let client = client.at(Target::scope(member.scope_or(&Scope::global())));
+    let client = match &member.name {
+        Some(name) => client.acting_as(name.clone()),
+        None => client,
+    };
+    Box::pin(ask(&client, request, collect)).await
+}
+
+/// What the next run of an agent would be given; only the user is told.
+async fn context(client: &Client, target: &Target) -> Answer {
+    let op = ContextShow { target: target.clone() };
+    call(&client.as_oneself(), &op, |shown| Reply::Context(Box::new(shown))).await
 }
 
 /// The first message from a time on.

@@ -6,4 +6,6 @@ pub mod loaded;
 pub mod messages;
 pub mod paging;
 pub mod runs;
+mod seen;
 pub mod talks;
+pub mod view;

@@ -69,7 +69,7 @@ impl<'a> Pages<'a> {
     /// The newest `messages` messages of the last `lines` lines: their count, and how many name
     /// the person.
     pub fn newest_of_last(&self, lines: usize, messages: usize) -> (usize, usize) {
-        let own = &self.model.settings.identity;
+        let own = self.model.person();
         let last = self.items[self.items.len().saturating_sub(lines)..].iter();
         let newest = last.rev().filter_map(|item| item.message()).take(messages);
         newest.fold((0, 0), |(all, named), message| {
@@ -157,7 +157,7 @@ impl<'a> Pages<'a> {
         if message.seq <= read || !is_after_read {
             return None;
         }
-        let own = &self.model.settings.identity;
+        let own = self.model.person();
         let new = self.talk.messages.iter().filter(|message| message.seq > read);
         let count = new.filter(|message| message.sender != *own).count();
         (count > 0).then_some(count)
@@ -233,7 +233,7 @@ impl<'a> Pages<'a> {
         let reached = Reached {
             names: &message.mentions.resolved,
             all: message.mentions.all,
-            person: &self.model.settings.identity,
+            person: self.model.person(),
         };
         let width = if self.model.display.is_cutting { usize::MAX / 2 } else { self.room() };
         let mut rows = mentions::rows(&clean, reached, look.symbols, width);

@@ -41,8 +41,8 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Asks for what happened between the messages that are loaded.
 pub fn story(model: &mut Model) -> Vec<Effect> {
-    let Some((scope, Conversation::Channel)) = model.conversation().filter(|_| model.is_live())
-    else {
+    let may_ask = model.is_live() && model.view.is_none();
+    let Some((scope, Conversation::Channel)) = model.conversation().filter(|_| may_ask) else {
         return Vec::new();
     };
     let talk = model.known.talks.get(&(scope.clone(), Conversation::Channel));
@@ -231,6 +231,7 @@ pub fn read(model: &mut Model, is_covered: bool) -> Vec<Effect> {
         && model.selection.focus == Focus::Main
         && !is_covered
         && model.is_live()
+        && model.view.is_none()
         && !model.settings.read_only;
     let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
     let Some(until) = newest_seen(model, &key, talk).filter(|_| is_seen) else {
@@ -253,7 +254,7 @@ pub fn read(model: &mut Model, is_covered: bool) -> Vec<Effect> {
 
 /// What came while the person did not look is new.
 fn unseen(model: &mut Model, key: &Key) {
-    let own = model.settings.identity.clone();
+    let own = model.person().clone();
     let talk = model.known.talks.get_mut(key);
     let read = talk.bookmark.read.unwrap_or(i64::MAX);
     talk.bookmark.has_new |= talk.messages.iter().rev().any(|it| it.seq > read && it.sender != own);

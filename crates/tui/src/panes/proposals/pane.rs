@@ -55,7 +55,7 @@ impl Proposals {
         if may_vote(model, &proposal) {
             return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
         }
-        let identity = &model.settings.identity;
+        let identity = model.person();
         let names = |names: &[agent_worker_protocol::name::Name]| {
             names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
         };
@@ -176,7 +176,7 @@ impl Pane for Proposals {
         let sign = model.symbols().vertical;
         Some(match self.selected(model) {
             Some(proposal) if may_vote(model, proposal) => {
-                let own = proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
+                let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
                 match own {
                     Some(own) => {
                         format!(
@@ -188,7 +188,7 @@ impl Pane for Proposals {
                 }
             }
             Some(proposal) if proposal.status == ProposalStatus::Active => {
-                format!("the agents vote on this: {} has no vote", model.settings.identity)
+                format!("the agents vote on this: {} has no vote", model.person())
             }
             _ => "agents and people decide here by voting".to_owned(),
         })

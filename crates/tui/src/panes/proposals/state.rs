@@ -52,6 +52,5 @@ impl Proposals {
 
 /// Whether the person may vote on it now.
 pub fn may_vote(model: &Model, proposal: &Proposal) -> bool {
-    proposal.status == ProposalStatus::Active
-        && proposal.electors.contains(&model.settings.identity)
+    proposal.status == ProposalStatus::Active && proposal.electors.contains(model.person())
 }

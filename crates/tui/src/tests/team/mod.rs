@@ -59,6 +59,11 @@ fn snapshot() -> Snapshot {
 /// What the daemon answers to this; nothing where the team has nothing to tell.
 fn answer(request: &Request) -> Option<Reply> {
     Some(match request {
+        Request::As(member, request) => match &**request {
+            Request::Groups => Reply::Groups(said::groups_of(member)),
+            request => answer(request)?,
+        },
+        Request::Context(target) => Reply::Context(Box::new(people::context(target))),
         Request::Page(scope, name, _) => Reply::Messages(said::page(scope, name)),
         Request::Story(scope, None) => Reply::Log(log::page(Some(scope))),
         Request::Log(scope, None) => Reply::Log(log::page(scope.as_ref())),
@@ -106,6 +111,15 @@ impl Story {
     /// Live, with the team at work, on a screen of 80x24.
     pub fn team() -> Self {
         let mut story = Self::of(snapshot());
+        story.settle();
+        story
+    }
+
+    /// The same for a user who acts as a member.
+    pub fn acting_as(name: &str) -> Self {
+        let mut story = Self::blank();
+        story.app.model.settings.identity = name.parse().unwrap();
+        let mut story = story.live(snapshot());
         story.settle();
         story
     }

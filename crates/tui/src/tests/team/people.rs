@@ -3,9 +3,11 @@
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, AgentState, AgentUsed, MemberKind, Origin, Wanted},
     attention::{AttentionItem, AttentionKind, Because, Explanation},
+    context::{ContextPart, ContextSection, ContextShown},
     id::RunId,
     name::Tag,
     question::Question,
+    run::RunKind,
     session::{Session, SessionKind},
     target::{Scope, Target},
     time::Interval,
@@ -13,7 +15,10 @@ use agent_worker_protocol::{
 };
 
 use super::{at, pr, work};
-use crate::tests::story::{self, agent, person, workflow};
+use crate::{
+    model::words,
+    tests::story::{self, agent, person, workflow},
+};
 
 /// The workflows: one with a tag, one that goes on, one of each way to end.
 pub fn workflows() -> Vec<Workflow> {
@@ -225,6 +230,29 @@ pub fn detail(target: &Target) -> AgentDetail {
             updated_at: at("14:06:02"),
         }),
         runs: runs.rev().collect(),
+    }
+}
+
+/// What the next run of an agent would be given.
+pub fn context(target: &Target) -> ContextShown {
+    let system = format!("You are {}.", words::name(target));
+    let prompt = "## Inbox\n\nmsg_4404 from user: 请检查游标。\n".to_owned();
+    let section = |part, heading: &str, chars| ContextSection {
+        part,
+        heading: Some(heading.to_owned()),
+        chars,
+    };
+    ContextShown {
+        target: target.clone(),
+        kind: RunKind::Mention,
+        messages: 2,
+        sections: vec![
+            ContextSection { heading: None, ..section(ContextPart::System, "", 14) },
+            section(ContextPart::Prompt, "Inbox", 40),
+        ],
+        chars: 54,
+        system: Some(system),
+        prompt,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use agent_worker_protocol::{
     channel::{Mentioned, Message, MessagePage},
-    conversation::{Conversation, Group},
+    conversation::{Conversation, Group, Groups, OwnGroup},
     id::ResourceId,
     mention,
     name::Name,
-    target::Scope,
+    target::{Scope, Target},
 };
 
 use super::{at, pr};
@@ -134,6 +134,28 @@ pub fn groups() -> Vec<Group> {
         direct(&Scope::global(), agents_alone(), 6, 4, 4_390),
         direct(&pr(), pair(), 3, 3, 4_402),
     ]
+}
+
+/// The conversations of a member; it has read all but one message of each.
+pub fn groups_of(member: &Target) -> Groups {
+    let is_own = |group: &Group| match &group.name {
+        Conversation::Direct(one, other) => {
+            [Some(one), Some(other)].contains(&member.name.as_ref())
+        }
+        _ => Some(&group.scope) == member.scope.as_ref(),
+    };
+    let groups = groups().into_iter().filter(is_own).map(|group| OwnGroup {
+        scope: group.scope,
+        name: group.name,
+        members: group.members,
+        wake: group.wake,
+        joined: true,
+        messages: group.messages,
+        last_seq: group.last_seq,
+        read_seq: group.last_seq - 1,
+        unread: 1.min(group.messages),
+    });
+    Groups { groups: groups.collect() }
 }
 
 /// The newest page of a conversation.
