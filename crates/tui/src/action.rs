@@ -76,6 +76,7 @@ pub enum Action {
     Open,
     Pager,
     Filter,
+    FilterLine,
     Order,
     Reply,
     Cause,

@@ -106,6 +106,8 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Menu => app.open(Window::Menu),
         Action::Search => search(app),
         Action::Filter => filter(app),
+        Action::FilterLine => arrange(app, Window::FilterTable),
+        Action::Order => arrange(app, Window::Sort),
         Action::NextMatch => next_match(app, false),
         Action::PreviousMatch => next_match(app, true),
         Action::SearchAll => app.open(Window::SearchAll),
@@ -157,6 +159,14 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::QuitHard => quit_hard(app),
         _ => return None,
     })
+}
+
+/// Asks how the shown table is filtered, or by what it is sorted.
+fn arrange(app: &mut App, window: impl FnOnce(&'static [&'static str]) -> Window) -> Vec<Effect> {
+    match app.pane().fields(&app.model) {
+        [] => app.model.tell("not a table: / searches"),
+        fields => app.open(window(fields)),
+    }
 }
 
 /// Opens the menu of what the shown pane can be filtered to.

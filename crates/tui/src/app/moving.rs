@@ -1,6 +1,6 @@
 //! From one place to another, and from one part of the screen to another.
 
-use super::{App, go};
+use super::{App, go, show};
 use crate::{
     action::Action,
     model::{Effect, Focus, layout},
@@ -47,6 +47,9 @@ fn focus(app: &mut App, back: bool) -> Vec<Effect> {
 fn back(app: &mut App) -> Vec<Effect> {
     if app.model.selection.searched.remove(&app.model.place.tab).is_some() {
         app.model.prompt.notice = None;
+    } else if app.model.selection.queries.remove(&app.model.place.tab).is_some() {
+        app.model.tell("all lines are shown");
+        return show::shown(app);
     } else if !app.model.selection.marked.is_empty() {
         app.model.selection.marked.clear();
     } else if app.model.display.is_zoomed {

@@ -39,6 +39,11 @@ impl Performer {
                     disk.note_sent(text);
                 }
             }
+            Effect::NoteFilter(text) => {
+                if let Some(disk) = &self.disk {
+                    disk.note_filter(text);
+                }
+            }
             Effect::Copy(text) => return self.copy(&text),
             Effect::Bell => self.terminal.bell(),
             Effect::Title(title) => self.terminal.title(&title),

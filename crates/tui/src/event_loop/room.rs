@@ -52,6 +52,7 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     app.model.display.size = terminal.size();
     app.model.writing.drafts = Drafts::new(kept.drafts);
     app.model.writing.composer.sent.0 = kept.sent;
+    app.model.selection.filters = kept.filters;
     if let Some(draft) = app.model.writing.drafts.get(&app.model.writing.composer.address).cloned()
     {
         app.model.writing.composer.saved.clone_from(&draft.text);

@@ -23,6 +23,10 @@ use crate::{
 /// How many sent texts are kept.
 const SENT: usize = 500;
 
+/// The files of texts that were sent and of filters, each a text in JSON a line.
+const SENT_FILE: &str = "sent.jsonl";
+const FILTERS_FILE: &str = "filters.jsonl";
+
 /// How long a text may be to be offered again, in bytes.
 const LONGEST_SENT: usize = 16 * 1024;
 
@@ -35,6 +39,7 @@ struct File {
 enum Job {
     Keep(Address, Draft),
     Sent(String),
+    Filter(String),
 }
 
 /// The folder, and the thread that writes to it.
@@ -49,6 +54,8 @@ pub struct Kept {
     pub drafts: BTreeMap<Address, Draft>,
     /// Texts that were sent, the newest last
     pub sent: Vec<String>,
+    /// Filters that were written, the newest last
+    pub filters: Vec<String>,
 }
 
 impl Disk {
@@ -56,14 +63,17 @@ impl Disk {
     pub fn open(folder: &Path, sink: impl Fn(Msg) + Send + 'static) -> io::Result<(Self, Kept)> {
         let drafts = folder.join("drafts");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
-        let kept =
-            Kept { drafts: read_drafts(&drafts), sent: read_sent(&folder.join("sent.jsonl")) };
+        let kept = Kept {
+            drafts: read_drafts(&drafts),
+            sent: read_lines(&folder.join(SENT_FILE)),
+            filters: read_lines(&folder.join(FILTERS_FILE)),
+        };
         let (jobs, inbox) = channel();
         let folder = folder.to_owned();
-        let mut sent = kept.sent.clone();
+        let mut noted = (kept.sent.clone(), kept.filters.clone());
         let thread = thread::Builder::new()
             .name("disk".to_owned())
-            .spawn(move || work(&folder, &inbox, &mut sent, &sink))?;
+            .spawn(move || work(&folder, &inbox, &mut noted, &sink))?;
         Ok((Self { jobs: Some(jobs), thread: Some(thread) }, kept))
     }
 
@@ -75,6 +85,11 @@ impl Disk {
     /// Notes a text that was sent.
     pub fn note_sent(&self, text: String) {
         self.send(Job::Sent(text));
+    }
+
+    /// Notes a filter that was written.
+    pub fn note_filter(&self, text: String) {
+        self.send(Job::Filter(text));
     }
 
     fn send(&self, job: Job) {
@@ -95,15 +110,20 @@ impl Drop for Disk {
     }
 }
 
-fn work(folder: &Path, inbox: &Receiver<Job>, sent: &mut Vec<String>, sink: &impl Fn(Msg)) {
+/// Texts that were sent, and filters.
+type Noted = (Vec<String>, Vec<String>);
+
+fn work(folder: &Path, inbox: &Receiver<Job>, noted: &mut Noted, sink: &impl Fn(Msg)) {
+    let (sent, filters) = noted;
     while let Ok(job) = inbox.recv() {
         let result = match &job {
             Job::Keep(address, draft) => keep(&folder.join("drafts"), address, draft),
-            Job::Sent(text) => note(&folder.join("sent.jsonl"), sent, text),
+            Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
+            Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
         };
         match (result, job) {
             (Ok(()), Job::Keep(address, draft)) => sink(Msg::Saved(address, draft.text)),
-            (Ok(()), Job::Sent(_)) => {}
+            (Ok(()), Job::Sent(_) | Job::Filter(_)) => {}
             (Err(error), _) => {
                 sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
             }
@@ -170,7 +190,7 @@ fn read_drafts(folder: &Path) -> BTreeMap<Address, Draft> {
         .collect()
 }
 
-fn read_sent(path: &Path) -> Vec<String> {
+fn read_lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }

@@ -98,7 +98,8 @@ pub const BINDINGS: &[Binding] = bindings! {
         Open "open" ["enter"] "open" "open, unfold, go";
         Pager "pager" ["o"] "whole text" "the whole text" ("read full output");
         Filter "filter" ["F"] "filter" "show only some";
-        Order "order" ["O"] "order" "another order; of a document its outline" ("sort outline");
+        FilterLine "filter-line" ["&"] "filter" "filter the table: state:failed cost:>0.1 agent:re*" ("where query only lines");
+        Order "order" ["O"] "sort" "sort the table; of a document its outline" ("sort order column outline");
     }
     Nav {
         Open "nav-into" ["enter"] "go in" "focus what is selected" footer;
@@ -123,7 +124,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Stop "stop" ["x"] "stop" "stop it" footer;
         Retry "retry" ["t"] "try again" "try its failed work again" footer;
         Wake "wake" ["w"] "wake" "start a run of it now" footer;
-        Order "order" ["O"] "order" "another order" footer;
+        Order "order" ["O"] "sort" "sort by any column" footer;
         Mark "mark" ["*"] "mark" "mark several" footer;
     }
     Run {

@@ -53,6 +53,8 @@ pub enum Effect {
     Keep(Address, Draft),
     /// Note a text that was sent.
     NoteSent(String),
+    /// Note a filter that was written.
+    NoteFilter(String),
     /// Put a text on the clipboard.
     Copy(String),
     Bell,
@@ -100,6 +102,10 @@ pub enum Window {
     SearchConversation(String),
     /// A time, to go to in a conversation.
     Moment,
+    /// What lines of the shown table must be like.
+    FilterTable(&'static [&'static str]),
+    /// By what the shown table is sorted.
+    Sort(&'static [&'static str]),
     /// What is looked for in the shown pane.
     SearchPane,
     /// What is looked for in everything.

@@ -27,7 +27,7 @@ pub use acts::Act;
 pub use effects::{Effect, Item, Outside, Window};
 pub use known::{files::Found, loaded::Loaded, paging::Paging};
 pub use look::Look;
-pub use picked::{Pick, Picked};
+pub use picked::{Pick, Picked, Sort};
 pub use place::{Place, Subject, Tab};
 pub use possible::Possible;
 pub use requests::{Answer, Reply, Request, RequestError};

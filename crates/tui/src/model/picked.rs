@@ -9,6 +9,14 @@ pub struct Picked<K> {
     top: usize,
 }
 
+/// By which value the lines of a table are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sort {
+    pub field: &'static str,
+    /// From the highest
+    pub is_down: bool,
+}
+
 /// How a selection moves.
 #[derive(Debug, Clone, Copy)]
 pub enum Pick {

@@ -21,13 +21,14 @@ use super::{
     effects::Effect,
     known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks, view::View},
     look::Look,
+    picked::Sort,
     place::{Place, Subject, Tab},
     requests::RequestError,
     settings::Settings,
     tree::Nav,
     writing::drafts::{Composer, Drafts},
 };
-use crate::{keys::Keymap, symbols::Symbols};
+use crate::{keys::Keymap, symbols::Symbols, text::query::Query};
 
 /// How the daemon is to be reached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -140,6 +141,12 @@ pub struct Selection {
     pub marked: BTreeSet<Target>,
     /// What is searched for in each tab
     pub searched: BTreeMap<Tab, String>,
+    /// How the table of each tab is filtered
+    pub queries: BTreeMap<Tab, Query>,
+    /// By what the table of each tab is sorted
+    pub sorts: BTreeMap<Tab, Sort>,
+    /// Filters that were written, the newest last
+    pub filters: Vec<String>,
     /// The last tab of each subject
     pub tabs: BTreeMap<Subject, Tab>,
     /// Places before this one, and after it

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     action::Action,
     keys,
-    model::{Act, Address, Effect, Focus, Model, Place, Possible, Subject, Tab, words},
+    model::{Act, Address, Effect, Focus, Model, Place, Possible, Sort, Subject, Tab, words},
     panes::Panes,
 };
 
@@ -27,6 +27,8 @@ pub enum Choice {
     Retarget(Address),
     /// Puts a text on the clipboard.
     Copy(String),
+    /// Sorts the shown table; by nothing if `None`.
+    Sort(Option<&'static str>),
     /// Shows only this of the pane's kinds.
     Filter(usize),
 }
@@ -205,8 +207,20 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Document(scope, file) => Effect::show_document(&scope, &file),
         Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),
         Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
+        Choice::Sort(field) => return sort(model, panes, field),
         Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
         Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),
     }]
+}
+
+/// Sorts the shown table by a value, from the highest; the other way if it is sorted by that already.
+fn sort(model: &mut Model, panes: &mut Panes, field: Option<&'static str>) -> Vec<Effect> {
+    let tab = model.place.tab;
+    let own = model.selection.sorts.remove(&tab);
+    if let Some(field) = field {
+        let is_down = own.filter(|own| own.field == field).is_none_or(|own| !own.is_down);
+        model.selection.sorts.insert(tab, Sort { field, is_down });
+    }
+    panes.of_mut(tab).on_show(model)
 }

@@ -1,4 +1,4 @@
-//! One line that is asked for: a time to go to.
+//! One line that is asked for: a time to go to, or how a table is filtered.
 
 use ratatui_core::layout::Rect;
 
@@ -9,32 +9,58 @@ use crate::{
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame},
-    text::{moment::FORMS, wrap},
+    text::{moment::FORMS, query::Query, wrap},
     theme::Role,
 };
 
 /// Columns of the window.
 const WIDTH: u16 = 66;
 
+/// How many filters are remembered.
+const MOST_FILTERS: usize = 100;
+
+/// What the line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Moment,
+    /// Which lines of the shown table are shown, by these names.
+    Filter(&'static [&'static str]),
+}
+
 /// What is typed, and what is wrong with it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Line {
+    purpose: Purpose,
     field: Field,
     problem: Option<String>,
+    /// Which of the earlier filters stands in the line; the newest is the last
+    at: Option<usize>,
 }
 
 impl Line {
-    /// A time in the shown conversation.
-    pub fn moment() -> Self {
-        Self::default()
+    fn new(purpose: Purpose, text: &str) -> Self {
+        Self { purpose, field: Field::with(text), problem: None, at: None }
     }
 
-    fn done(&mut self, model: &mut Model) -> Outcome {
+    /// A time in the shown conversation.
+    pub fn moment() -> Self {
+        Self::new(Purpose::Moment, "")
+    }
+
+    /// Which lines of the shown table are shown.
+    pub fn filter(model: &Model, fields: &'static [&'static str]) -> Self {
+        let own = model.selection.queries.get(&model.place.tab);
+        Self::new(Purpose::Filter(fields), own.map_or("", |own| &own.text))
+    }
+
+    fn done(&mut self, model: &mut Model, panes: &mut Panes) -> Outcome {
         let text = self.field.text().trim().to_owned();
-        if text.is_empty() {
-            return Outcome::close();
-        }
-        match conversation::go_to_moment(model, &text) {
+        let done = match self.purpose {
+            Purpose::Moment if text.is_empty() => return Outcome::close(),
+            Purpose::Moment => conversation::go_to_moment(model, &text),
+            Purpose::Filter(fields) => filter(model, panes, &text, fields),
+        };
+        match done {
             Ok(effects) => Outcome::Close(effects),
             Err(problem) => {
                 self.problem = Some(problem);
@@ -42,32 +68,93 @@ impl Line {
             }
         }
     }
+
+    /// Puts an earlier filter into the line, or a later one.
+    fn recall(&mut self, model: &Model, is_earlier: bool) {
+        let known = &model.selection.filters;
+        let at = match (self.at, is_earlier) {
+            (None, true) => known.len().checked_sub(1),
+            (Some(at), true) => Some(at.saturating_sub(1)),
+            (Some(at), false) if at + 1 < known.len() => Some(at + 1),
+            (_, false) => None,
+        };
+        self.at = at;
+        self.field.set(at.and_then(|at| known.get(at)).map_or("", String::as_str));
+    }
+}
+
+/// Filters the shown table; without a text all of it is shown.
+fn filter(
+    model: &mut Model,
+    panes: &mut Panes,
+    text: &str,
+    fields: &[&str],
+) -> Result<Vec<Effect>, String> {
+    let query = Query::parse(text, fields)?;
+    let tab = model.place.tab;
+    if query.is_empty() {
+        model.selection.queries.remove(&tab);
+        return Ok(panes.of_mut(tab).on_show(model));
+    }
+    let known = &mut model.selection.filters;
+    known.retain(|known| *known != query.text);
+    known.push(query.text.clone());
+    let from = known.len().saturating_sub(MOST_FILTERS);
+    known.drain(..from);
+    let mut effects = vec![Effect::NoteFilter(query.text.clone())];
+    model.selection.queries.insert(tab, query);
+    let (lines, _) = panes.of(tab).lines(model);
+    let count = lines.len();
+    model.tell(match count {
+        0 => "no line matches: Esc removes the filter".to_owned(),
+        1 => "1 line matches: Esc removes the filter".to_owned(),
+        many => format!("{many} lines match: Esc removes the filter"),
+    });
+    effects.extend(panes.of_mut(tab).on_show(model));
+    Ok(effects)
 }
 
 impl Overlay for Line {
-    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
-        if key.code == Code::Enter {
-            return self.done(model);
+    fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
+        let is_filter = matches!(self.purpose, Purpose::Filter(_));
+        match key.code {
+            Code::Enter => return self.done(model, panes),
+            Code::Up | Code::Down if is_filter => self.recall(model, key.code == Code::Up),
+            _ => {
+                self.field.key(key);
+            }
         }
         self.problem = None;
-        self.field.key(key);
         Outcome::stay()
     }
 
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        frame::pairs(&[("Enter", "go there"), ("Esc", "cancel")])
+        match self.purpose {
+            Purpose::Moment => frame::pairs(&[("Enter", "go there"), ("Esc", "cancel")]),
+            Purpose::Filter(_) => {
+                frame::pairs(&[("Enter", "filter"), ("Up", "earlier ones"), ("Esc", "cancel")])
+            }
+        }
     }
 
     fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let inside = frame::frame(painter, area, (WIDTH, 5), "go to a time", "");
+        let (title, hint, height) = match self.purpose {
+            Purpose::Moment => ("go to a time", FORMS.to_owned(), 5),
+            Purpose::Filter(fields) => (
+                "filter",
+                format!("state:failed cost:>0.1 agent:re* -word; by {}", fields.join(", ")),
+                7,
+            ),
+        };
+        let inside = frame::frame(painter, area, (WIDTH, height), title, "");
         let x = painter.row(inside, 0, 0, &Row::of("> ", Role::Accent));
         let caret = self.field.draw(painter, inside, x, 0);
         let row = match &self.problem {
             Some(problem) => Row::of(problem.clone(), Role::Failed),
-            None => Row::of(FORMS, Role::Dim),
+            None => Row::of(hint, Role::Dim),
         };
         let width = usize::from(inside.width.saturating_sub(x));
-        for (y, row) in (1..).zip(wrap::wrap_row(&row, width, 0)) {
+        for (y, row) in (1..inside.height).zip(wrap::wrap_row(&row, width, 0)) {
             painter.row(inside, x, y, &row);
         }
         Some(caret)

@@ -27,6 +27,8 @@ pub fn open(
         Window::Retarget => Box::new(Picker::retarget(model)),
         Window::TreeFilter => Box::new(Form::filter(model)),
         Window::SearchConversation(find) => Box::new(Form::search(&find)),
+        Window::FilterTable(fields) => Box::new(Line::filter(model, fields)),
+        Window::Sort(fields) => Box::new(Picker::sort(model, fields)),
         Window::Moment => Box::new(Line::moment()),
         Window::SearchPane => Box::new(Form::search_pane(model)),
         Window::SearchAll => Box::new(Find::new(&panes.search)),

@@ -82,6 +82,20 @@ impl Picker {
         Some(Self { marked: chosen, ..Self::new("show only", entries) })
     }
 
+    /// By what the shown table is sorted.
+    pub fn sort(model: &Model, fields: &'static [&'static str]) -> Self {
+        let own = model.selection.sorts.get(&model.place.tab);
+        let mut entries = vec![entry("as it comes".to_owned(), Choice::Sort(None))];
+        entries.extend(fields.iter().map(|field| {
+            let is_own = own.is_some_and(|own| own.field == *field);
+            let label =
+                if is_own { format!("{field}, the other way") } else { (*field).to_owned() };
+            entry(label, Choice::Sort(Some(*field)))
+        }));
+        let at = own.and_then(|own| fields.iter().position(|field| *field == own.field));
+        Self { marked: at.map_or(0, |at| at + 1), ..Self::new("sort by", entries) }
+    }
+
     /// Code blocks, to copy one.
     pub fn blocks(blocks: Vec<Block>) -> Self {
         let entries = blocks.into_iter();

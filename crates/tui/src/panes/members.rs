@@ -11,10 +11,16 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{Effect, Model, Pick, Picked, Subject, layout, words},
+    model::{Effect, Model, Pick, Picked, Subject, Tab, layout, words},
     paint::{Painter, Row},
-    parts::list::{self, stride},
-    text::cut,
+    parts::{
+        list::{self, stride},
+        table,
+    },
+    text::{
+        cut,
+        query::{Fact, Value},
+    },
     theme::{Role, hue},
 };
 
@@ -34,7 +40,20 @@ fn targets(model: &Model) -> Vec<Target> {
             model.mirror().group(scope, talk).map(|group| group.members.clone()).unwrap_or_default()
         }
     };
-    names.into_iter().map(|name| Target::member(name, scope.clone())).collect()
+    let all = names.into_iter().map(|name| Target::member(name, scope.clone())).collect();
+    table::arranged(model, Tab::Members, all, |target| facts(model, target))
+}
+
+/// What members can be filtered and sorted by.
+const FIELDS: [&str; 4] = ["name", "kind", "state", "role"];
+
+/// The values of a member by these names.
+fn facts(model: &Model, target: &Target) -> Vec<Fact> {
+    let name = ("name", Value::from(&words::name(target)));
+    let Some(agent) = model.mirror().agent(target) else { return vec![name] };
+    let role = agent.role.as_ref().map_or(Value::Unknown, Value::from);
+    let state = Value::from(&words::agent(model, agent).word);
+    vec![name, ("kind", Value::from(kind(agent))), ("state", state), ("role", role)]
 }
 
 fn line(model: &Model, target: &Target) -> Row {
@@ -83,6 +102,10 @@ impl Pane for Members {
         }
         let Some(target) = self.selected(model) else { return Some(Vec::new()) };
         Some(vec![Effect::show_agent(target)])
+    }
+
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &FIELDS
     }
 
     /// Its lines as they are searched, and the selected one.

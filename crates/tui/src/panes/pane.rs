@@ -120,6 +120,11 @@ pub trait Pane {
         Vec::new()
     }
 
+    /// What its lines can be filtered and sorted by; empty where it is not a table.
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Its lines as they are searched, and which one is selected.
     fn lines(&self, _: &Model) -> (Vec<String>, Option<usize>) {
         (Vec::new(), None)

@@ -8,4 +8,5 @@ pub mod mail;
 pub mod message;
 pub mod run;
 pub mod search;
+pub mod table;
 pub mod tabs;

@@ -5,6 +5,7 @@ use ratatui_core::layout::Rect;
 use crate::{
     app::{App, tabs},
     paint::Painter,
+    parts::table,
 };
 
 pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
@@ -13,7 +14,8 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
         return;
     }
     painter.row(area, 1, 0, &tabs::title(model));
-    let note = app.pane().note(model);
+    let mut note = table::note(model);
+    note.append(app.pane().note(model));
     let places = tabs::places(app);
     let own = places.iter().find(|(_, _, tab, _)| *tab == model.place.tab);
     // Which tab is shown matters more.

@@ -264,6 +264,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 | Choice::Proposal(..)
                 | Choice::Schedule(..)
                 | Choice::Copy(_)
+                | Choice::Sort(_)
                 | Choice::Filter(_) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");

@@ -12,6 +12,7 @@ mod screens;
 mod screenshots;
 mod searching;
 pub mod story;
+mod tables;
 pub mod team;
 mod viewing;
 

@@ -153,10 +153,6 @@ impl Inbox {
         self.messages.iter().find(|message| message.delivery.message == id)
     }
 
-    pub fn selected(&self) -> Option<&InboxMessage> {
-        self.picked.at(&self.ids()).map(|at| &self.messages[at])
-    }
-
     /// Whether it has to be asked for. From here on it is on its way.
     pub fn ask(&mut self) -> bool {
         let is_missing = self.load.ask();
@@ -219,10 +215,6 @@ impl Line {
     /// What its lines stand for.
     pub fn keys(&self) -> Vec<Option<MessageId>> {
         self.queue.iter().map(|queued| queued.message).collect()
-    }
-
-    pub fn selected(&self) -> Option<&Queued> {
-        self.picked.at(&self.keys()).map(|at| &self.queue[at])
     }
 
     /// Whether it is loaded.

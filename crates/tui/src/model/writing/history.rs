@@ -26,11 +26,6 @@ pub fn all<'s>(model: &'s Model, of: Option<&Target>) -> Vec<&'s Run> {
     runs
 }
 
-/// The numbers of the same runs.
-pub fn ids(model: &Model, of: Option<&Target>) -> Vec<RunId> {
-    all(model, of).iter().map(|run| run.id).collect()
-}
-
 /// Asks for older runs than are known, unless there are none or they are on their way.
 pub fn more(model: &mut Model, of: Option<&Target>) -> Vec<Effect> {
     if !model.is_live() {

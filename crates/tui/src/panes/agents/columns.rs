@@ -14,11 +14,15 @@ use super::state::Agents;
 use crate::{
     model::{
         Model,
+        tree_lines::work_rank,
         words::{self, Shown},
     },
     paint::Row,
     parts::run,
-    text::cut,
+    text::{
+        cut,
+        query::{Fact, Value},
+    },
     theme::{Role, hue},
 };
 
@@ -207,7 +211,35 @@ fn used_tokens(count: i64) -> String {
     if count == 0 { UNKNOWN.to_owned() } else { numbers::short(count) }
 }
 
+/// What agents can be filtered and sorted by.
+pub const FIELDS: [&str; 13] = [
+    "agent", "scope", "state", "doing", "for", "try", "unread", "tokens", "cost", "need", "model",
+    "backend", "role",
+];
+
 impl Agents {
+    /// The values of an agent by these names.
+    pub(super) fn facts(&self, model: &Model, agent: &Agent) -> Vec<Fact> {
+        let last = model.mirror().runs_of(&agent.target).next().filter(|run| is_of_now(agent, run));
+        let since = self.since(model, agent).map(|at| model.shown_at().since(at));
+        let text = |text: &Option<String>| text.as_ref().map_or(Value::Unknown, Value::from);
+        vec![
+            ("agent", Value::from(&agent.name)),
+            ("scope", Value::from(&agent.scope.key())),
+            ("state", Value::from(&is(model, agent).word)),
+            ("doing", Value::from(&doing(model, agent))),
+            ("for", since.map_or(Value::Unknown, Value::span)),
+            ("try", Value::count(last.map(|run| run.attempt))),
+            ("unread", Value::count(agent.unread)),
+            ("tokens", Value::count(Some(agent.used.tokens).filter(|tokens| *tokens > 0))),
+            ("cost", Value::dollars(agent.used.cost)),
+            ("need", Value::count(-i64::from(work_rank(model, agent)))),
+            ("model", text(&agent.model)),
+            ("backend", text(&agent.backend)),
+            ("role", text(&agent.role)),
+        ]
+    }
+
     fn value(&self, model: &Model, agent: &Agent, cell: Cell) -> String {
         let last = model.mirror().runs_of(&agent.target).next();
         match cell {

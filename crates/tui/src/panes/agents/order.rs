@@ -2,20 +2,7 @@
 
 use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
 
-use crate::model::{Model, Subject, tree_lines::work_rank};
-
-/// In which order agents stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    #[default]
-    Name,
-    /// Those that need the person, then those at work.
-    Need,
-    /// What has lasted longest.
-    Longest,
-    /// What has cost most.
-    Cost,
-}
+use crate::model::{Model, Subject, settings::Order, tree_lines::work_rank};
 
 /// Which agents are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,25 +20,11 @@ pub enum Filter {
     Stopped,
 }
 
-impl Order {
-    /// The order after this one.
-    pub fn next(self) -> Self {
-        match self {
-            Self::Name => Self::Need,
-            Self::Need => Self::Longest,
-            Self::Longest => Self::Cost,
-            Self::Cost => Self::Name,
-        }
-    }
-
-    /// What it is, in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Need => "ordered by need for you",
-            Self::Name => "ordered by name",
-            Self::Longest => "ordered by time, longest first",
-            Self::Cost => "ordered by cost, most first",
-        }
+/// The order in which agents stand if the table is not sorted, in words.
+pub fn words(model: &Model) -> &'static str {
+    match model.settings.chosen.order {
+        Order::Need => "ordered by need for you",
+        Order::Name => "ordered by name",
     }
 }
 
@@ -94,9 +67,4 @@ pub fn filtered(model: &Model, filter: Filter) -> Vec<&Agent> {
         matches!(agent.kind, MemberKind::Agent | MemberKind::External) && filter.takes(model, agent)
     });
     agents
-}
-
-/// What an agent's runs have cost; less than nothing if no run has a price.
-pub(super) fn cost(agent: &Agent) -> f64 {
-    agent.used.cost.unwrap_or(-1.0)
 }

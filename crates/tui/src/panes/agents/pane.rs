@@ -18,7 +18,7 @@ use crate::{
     panes::Pane,
     parts::{
         list::{self, stride},
-        tabs,
+        table, tabs,
     },
     theme::Role,
 };
@@ -87,13 +87,12 @@ impl Pane for Agents {
         }
         match action {
             Action::Open => Some(self.open(model)),
-            Action::Order => {
-                self.order = Some(self.order(model).next());
-                self.settle(model);
-                Some(Vec::new())
-            }
             _ => None,
         }
+    }
+
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &columns::FIELDS
     }
 
     /// What the table can be filtered to, and which filter holds.
@@ -143,7 +142,11 @@ impl Pane for Agents {
     fn line(&self, model: &Model) -> Option<String> {
         let filter = self.filter.words().map(|words| format!("; only those {words}"));
         let filter = filter.unwrap_or_default();
-        Some(format!("{}{filter}; O changes the order, F filters", self.order(model).words()))
+        let order = match model.selection.sorts.get(&Tab::Agents) {
+            Some(sort) => format!("sorted by {}", sort.field),
+            None => order::words(model).to_owned(),
+        };
+        Some(format!("{order}{filter}; O sorts, F shows only some, & filters"))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
@@ -154,6 +157,7 @@ impl Pane for Agents {
                 Filter::All => "no agents here",
                 _ => "no agent is so: F shows others",
             };
+            let words = table::nothing(model, words);
             return painter.hint(area, 2, words);
         }
         let has_scope = !matches!(model.place.subject, Subject::Workflow(_));

@@ -8,9 +8,10 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::order::{Filter, Order, cost, filtered};
+use super::order::{Filter, filtered};
 use crate::{
-    model::{Model, Picked, Subject, needs, settings, tree_lines::work_rank},
+    model::{Model, Picked, Subject, Tab, needs, settings, tree_lines::work_rank},
+    parts::table,
     text::natural,
 };
 
@@ -18,8 +19,6 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Agents {
     pub(super) picked: BTreeMap<Subject, Picked<Target>>,
-    /// The order chosen here; none: that of the settings
-    pub(super) order: Option<Order>,
     pub(super) filter: Filter,
     /// Since when agents are what they are, as far as the feed has told
     pub(super) since: BTreeMap<Target, (AgentState, Timestamp)>,
@@ -30,29 +29,16 @@ impl Agents {
         self.agents(model).into_iter().map(|agent| agent.target.clone()).collect()
     }
 
-    /// The order of the table: the one chosen here, else that of the settings.
-    pub fn order(&self, model: &Model) -> Order {
-        self.order.unwrap_or(match model.settings.chosen.order {
-            settings::Order::Name => Order::Name,
-            settings::Order::Need => Order::Need,
-        })
-    }
-
     /// The agents of the subject, as the table has them.
     pub fn agents<'a>(&'a self, model: &'a Model) -> Vec<&'a Agent> {
         let mut agents = filtered(model, self.filter);
         agents.sort_by_cached_key(|agent| {
             (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
         });
-        match self.order(model) {
-            Order::Name => {}
-            Order::Need => agents.sort_by_key(|agent| work_rank(model, agent)),
-            Order::Longest => {
-                agents.sort_by_key(|agent| self.since(model, agent).unwrap_or(Timestamp(i64::MAX)));
-            }
-            Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
+        if model.settings.chosen.order == settings::Order::Need {
+            agents.sort_by_key(|agent| work_rank(model, agent));
         }
-        agents
+        table::arranged(model, Tab::Agents, agents, |agent| self.facts(model, agent))
     }
 
     /// Since when an agent is in its state; `None` if unknown.

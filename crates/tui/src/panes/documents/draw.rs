@@ -6,12 +6,12 @@ use ratatui_core::layout::Rect;
 
 use super::{
     area::{parts, text_area, width},
-    state::{Documents, Laid, key_of},
+    state::{Documents, Laid, all, key_of},
 };
 use crate::{
     model::{Focus, Model},
     paint::{Ink, Painter, Row},
-    parts::{list, search},
+    parts::{list, search, table},
     text::cut,
     theme::{Role, hue},
 };
@@ -20,7 +20,7 @@ impl Documents {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no documents yet: agents write them with team_doc_write";
-            return painter.hint(area, 1, words);
+            return painter.hint(area, 1, table::nothing(model, words));
         };
         let (list, text) = parts(model, area);
         let is_beside = list.width < area.width;
@@ -48,7 +48,7 @@ impl Documents {
         own: &Document,
         is_beside: bool,
     ) {
-        let documents: Vec<&Document> = model.mirror().documents_of(&own.scope).collect();
+        let documents: Vec<&Document> = all(model, &own.scope);
         let mut area = area;
         if is_beside {
             let s = if documents.len() == 1 { "" } else { "s" };

@@ -9,7 +9,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     area::{height, width},
-    state::{Documents, Laid, key_of},
+    state::{Documents, FIELDS, Laid, all, key_of},
 };
 use crate::{
     action::Action,
@@ -35,7 +35,7 @@ impl Documents {
     fn select(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
         let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
         let files: Vec<String> =
-            model.mirror().documents_of(&scope).map(|document| document.file.clone()).collect();
+            all(model, &scope).into_iter().map(|document| document.file.clone()).collect();
         let own = self.selected(model).map(|document| document.file.clone());
         let at = files.iter().position(|file| Some(file) == own.as_ref()).unwrap_or(0);
         let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1)))
@@ -232,7 +232,7 @@ impl Pane for Documents {
             return (lines, Some(self.top));
         }
         let Some(own) = self.selected(model) else { return (Vec::new(), None) };
-        let documents: Vec<&Document> = model.mirror().documents_of(&own.scope).collect();
+        let documents: Vec<&Document> = all(model, &own.scope);
         let at = documents.iter().position(|document| document.file == own.file);
         let line = |document: &&Document| format!("{} {}", document.file, document.author);
         (documents.iter().map(line).collect(), at)
@@ -293,6 +293,10 @@ impl Pane for Documents {
 
     fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
         self.read(model)
+    }
+
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &FIELDS
     }
 
     fn line(&self, _: &Model) -> Option<String> {

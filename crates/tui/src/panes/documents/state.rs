@@ -9,11 +9,13 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::{Model, Request},
+    model::{Model, Request, Tab},
+    parts::table,
     symbols::Set,
     text::{
         diff::{self, Diff},
         markdown::{self, Page, Sheet},
+        query::{Fact, Value},
     },
 };
 
@@ -92,6 +94,26 @@ impl Laid {
     }
 }
 
+/// What documents can be filtered and sorted by.
+pub(super) const FIELDS: [&str; 5] = ["file", "revision", "author", "owner", "age"];
+
+/// The values of a document by these names.
+fn facts(model: &Model, document: &Document) -> Vec<Fact> {
+    vec![
+        ("file", Value::from(&document.file)),
+        ("revision", Value::count(document.version)),
+        ("author", Value::from(&document.author)),
+        ("owner", document.owner.as_ref().map_or(Value::Unknown, Value::from)),
+        ("age", Value::span(model.shown_at().since(document.updated_at))),
+    ]
+}
+
+/// The documents of a scope, as the list is filtered and sorted.
+pub(super) fn all<'a>(model: &'a Model, scope: &Scope) -> Vec<&'a Document> {
+    let all = model.mirror().documents_of(scope).collect();
+    table::arranged(model, Tab::Documents, all, |document| facts(model, document))
+}
+
 impl Documents {
     pub(super) fn text(&self, key: &Key, version: i64) -> Option<Rc<Clean>> {
         let found = self.texts.iter().find(|(known, number, _)| known == key && *number == version);
@@ -108,7 +130,7 @@ impl Documents {
     /// The selected document; the first if none was selected yet.
     pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Document> {
         let scope = model.place.subject.scope()?;
-        let documents = model.mirror().documents_of(scope);
+        let documents = all(model, scope);
         let wanted = self.selected.get(scope);
         let mut first = None;
         for document in documents {

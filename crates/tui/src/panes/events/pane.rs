@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::state::{FAMILIES, Log, MOST, rows, run_of, scope_of, selected};
+use super::state::{FAMILIES, FIELDS, Log, MOST, rows, run_of, scope_of, selected};
 use crate::{
     action::Action,
     model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab},
@@ -84,10 +84,12 @@ impl Pane for Log {
         if model.place.tab != Tab::Events || !model.is_live() {
             return Vec::new();
         }
+        self.query = model.selection.queries.get(&Tab::Events).cloned();
         let scope = scope_of(model);
         if self.scope != scope {
-            let (errors_only, family) = (self.errors_only, self.family);
-            *self = Log { scope, errors_only, family, ..Log::default() };
+            let old = std::mem::take(self);
+            let Log { errors_only, family, query, .. } = old;
+            *self = Log { scope, errors_only, family, query, ..Log::default() };
         }
         let is_wanted = self.paging.begin();
         let request = Request::Log(self.scope.clone(), None);
@@ -145,6 +147,7 @@ impl Pane for Log {
                 self.errors_only = !self.errors_only;
                 Vec::new()
             }
+            Action::Order => model.tell("events stand in the order in which they happened"),
             Action::Open | Action::Cause => self.open(),
             _ => return None,
         })
@@ -183,6 +186,10 @@ impl Pane for Log {
             model.tell("no event of this kind is loaded: F shows others");
         }
         Vec::new()
+    }
+
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &FIELDS
     }
 
     /// Its lines as they are searched, and the selected one.

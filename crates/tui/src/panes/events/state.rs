@@ -4,10 +4,14 @@ use agent_worker_protocol::{
     event::LoggedEvent,
     run::{Run, RunState},
     target::Scope,
+    time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
-use crate::model::{Model, Paging, Subject, layout};
+use crate::{
+    model::{Model, Paging, Subject, layout},
+    text::query::{Fact, Query, Value},
+};
 
 /// How many events are kept.
 pub(super) const MOST: usize = 2_000;
@@ -28,6 +32,24 @@ pub struct Log {
     pub(super) selected: Option<i64>,
     pub(super) errors_only: bool,
     pub(super) family: usize,
+    /// What events must be like
+    pub(super) query: Option<Query>,
+}
+
+/// What events can be filtered by.
+pub(super) const FIELDS: [&str; 7] = ["kind", "actor", "subject", "scope", "run", "age", "body"];
+
+/// The values of an event by these names.
+fn facts(event: &LoggedEvent, now: Timestamp) -> Vec<Fact> {
+    vec![
+        ("kind", Value::from(&event.kind)),
+        ("actor", Value::from(&event.actor)),
+        ("subject", Value::from(&event.subject)),
+        ("scope", Value::from(&event.scope.key())),
+        ("run", event.run.as_ref().map_or(Value::Unknown, Value::from)),
+        ("age", Value::span(now.since(event.at))),
+        ("body", Value::from(&event.body)),
+    ]
 }
 
 impl Log {
@@ -37,8 +59,12 @@ impl Log {
 
     /// The events of a family that are shown.
     pub(super) fn of(&self, family: &str) -> Vec<&LoggedEvent> {
+        // Age is counted from the newest, so that lines do not go while one looks at them.
+        let newest = self.events.last().map_or(Timestamp(0), |event| event.at);
         let is_shown = |event: &&LoggedEvent| {
-            event.kind.starts_with(family) && (!self.errors_only || is_error(event))
+            event.kind.starts_with(family)
+                && (!self.errors_only || is_error(event))
+                && self.query.as_ref().is_none_or(|query| query.takes(&facts(event, newest)))
         };
         self.events.iter().filter(is_shown).collect()
     }

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     queue, received,
-    state::{delivery_state, is_inbox, list_height, mailbox, of, selected, selected_id},
+    state::{self, delivery_state, is_inbox, list_height, mailbox, of, selected, selected_id},
 };
 use crate::{
     action::Action,
@@ -139,6 +139,10 @@ impl Pane for Inbox {
         selected(model).map(|message| message.message.content.clone())
     }
 
+    fn fields(&self, model: &Model) -> &'static [&'static str] {
+        if is_inbox(model) { &state::MAIL } else { &state::WORK }
+    }
+
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         let Some(mailbox) = mailbox(model) else { return (Vec::new(), None) };
@@ -147,26 +151,27 @@ impl Pane for Inbox {
             let (word, _) = mail::delivery(model, &mail.delivery);
             format!("{} {} {} {word}", said.id, said.sender, said.content)
         };
-        if model.place.tab == Tab::Inbox {
-            let inbox = &mailbox.inbox;
-            return (inbox.messages.iter().map(told).collect(), inbox.picked.at(&inbox.ids()));
+        if is_inbox(model) {
+            let lines = state::mails(model).into_iter().map(told).collect();
+            return (lines, mailbox.inbox.picked.at(&state::mail_ids(model)));
         }
         let queued = |queued: &agent_worker_protocol::queue::Queued| {
             let message = queued.message.and_then(|id| mailbox.inbox.get(id)).map(told);
             format!("{} {} {}", mail::cause(queued), queued.text, message.unwrap_or_default())
         };
-        let line = &mailbox.queue;
-        (line.queue.iter().map(queued).collect(), line.picked.at(&line.keys()))
+        let lines = state::works(model).into_iter().map(queued).collect();
+        (lines, mailbox.queue.picked.at(&state::work_keys(model)))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (height, is_inbox) = (list_height(model), is_inbox(model));
         let Some(target) = of(model).cloned() else { return Vec::new() };
+        let (mails, works) = (state::mail_ids(model), state::work_keys(model));
         if let Some(Mailbox { inbox, queue }) = model.known.inboxes.get_mut(&target) {
             if is_inbox {
-                inbox.picked.go(&inbox.ids(), to, height);
+                inbox.picked.go(&mails, to, height);
             } else {
-                queue.picked.go(&queue.keys(), to, height);
+                queue.picked.go(&works, to, height);
             }
         }
         Vec::new()

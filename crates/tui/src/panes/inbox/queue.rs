@@ -5,12 +5,12 @@ use ratatui_core::layout::Rect;
 
 use super::{
     received,
-    state::{list_height, mailbox, selected},
+    state::{self, list_height, mailbox, selected},
 };
 use crate::{
     model::{Model, known::inboxes::Line},
     paint::{Painter, Row},
-    parts::{list, mail, message},
+    parts::{list, mail, message, table},
     text::{cut, wrap},
     theme::Role,
 };
@@ -23,19 +23,20 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let area = list::margin(area);
     let Some(mailbox) = mailbox(model) else { return };
     let line = &mailbox.queue;
-    if line.queue.is_empty() {
+    let queued = state::works(model);
+    if queued.is_empty() {
         let words = if line.is_there() { "nothing waits" } else { "loading" };
-        return painter.hint(area, 2, words);
+        return painter.hint(area, 2, table::nothing(model, words));
     }
-    let (keys, height) = (line.keys(), list_height(model));
+    let (keys, height) = (state::work_keys(model), list_height(model));
     let width = usize::from(area.width.saturating_sub(1));
     let ids = keys.iter().flatten();
     let id_width = ids.map(|id| id.to_string().len()).max().unwrap_or(0);
     list::lines(model, painter, list::rows(area, 0, height), (&line.picked, &keys), |at| {
-        row(model, &line.queue[at], id_width, width)
+        row(model, queued[at], id_width, width)
     });
     let y = u16::try_from(height).unwrap_or(u16::MAX);
-    if let Some(queued) = line.selected() {
+    if let Some(queued) = state::work(model) {
         let title = format!("{} of {}", queued.position, count(line));
         received::below(painter, area, y, &title, &detail(model, queued, width));
     }

@@ -3,11 +3,11 @@
 use agent_worker_protocol::{agent::MemberKind, channel::Message, inbox::InboxMessage};
 use ratatui_core::layout::Rect;
 
-use super::state::{list_height, mailbox};
+use super::state::{self, list_height, mailbox};
 use crate::{
     model::{Model, known::inboxes::Load},
     paint::{Painter, Row},
-    parts::{list, mail, message},
+    parts::{list, mail, message, table},
     text::{cut, wrap},
     theme::{Role, hue},
 };
@@ -21,18 +21,19 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let area = list::margin(area);
     let Some(mailbox) = mailbox(model) else { return };
     let inbox = &mailbox.inbox;
-    if inbox.messages.is_empty() {
+    let mails = state::mails(model);
+    if mails.is_empty() {
         let words = if inbox.load == Load::There { "nothing came in yet" } else { "loading" };
-        return painter.hint(area, 2, words);
+        return painter.hint(area, 2, table::nothing(model, words));
     }
-    let (ids, height) = (inbox.ids(), list_height(model));
+    let (ids, height) = (state::mail_ids(model), list_height(model));
     let width = usize::from(area.width.saturating_sub(1));
     let id_width = ids.iter().map(|id| id.to_string().len()).max().unwrap_or(0);
     list::lines(model, painter, list::rows(area, 0, height), (&inbox.picked, &ids), |at| {
-        line(model, &inbox.messages[at], id_width, width)
+        line(model, mails[at], id_width, width)
     });
     let y = u16::try_from(height).unwrap_or(u16::MAX);
-    if let Some(message) = inbox.selected() {
+    if let Some(message) = state::mail(model) {
         let rows = below_it(model, message, width);
         below(painter, area, y, &message.message.id.to_string(), &rows);
     }

@@ -150,6 +150,10 @@ impl Pane for Proposals {
         })
     }
 
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &super::state::FIELDS
+    }
+
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         let line = |one: &&Proposal| {

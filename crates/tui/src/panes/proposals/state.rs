@@ -8,7 +8,11 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
-use crate::model::{Model, Paging, Picked};
+use crate::{
+    model::{Model, Paging, Picked, Tab},
+    parts::table,
+    text::query::{Fact, Value},
+};
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
@@ -32,7 +36,8 @@ impl Proposals {
         let mut all: BTreeMap<ProposalId, &Proposal> =
             pages.into_iter().flat_map(|pages| &pages.known).map(|(id, one)| (*id, one)).collect();
         all.extend(model.mirror().proposals_of(scope).map(|one| (one.id, one)));
-        all.into_values().rev().collect()
+        let all = all.into_values().rev().collect();
+        table::arranged(model, Tab::Proposals, all, |proposal| facts(model, proposal))
     }
 
     pub(super) fn ids(&self, model: &Model) -> Vec<ProposalId> {
@@ -53,4 +58,25 @@ impl Proposals {
 /// Whether the person may vote on it now.
 pub fn may_vote(model: &Model, proposal: &Proposal) -> bool {
     proposal.status == ProposalStatus::Active && proposal.electors.contains(model.person())
+}
+
+/// What proposals can be filtered and sorted by.
+pub(super) const FIELDS: [&str; 8] =
+    ["id", "title", "kind", "status", "by", "votes", "closes", "result"];
+
+/// The values of a proposal by these names.
+fn facts(model: &Model, proposal: &Proposal) -> Vec<Fact> {
+    let votes = i64::try_from(proposal.votes.len()).unwrap_or(i64::MAX);
+    let is_open = proposal.status == ProposalStatus::Active;
+    let left = is_open.then(|| proposal.expires_at.since(model.shown_at()));
+    vec![
+        ("id", Value::from(&proposal.id)),
+        ("title", Value::from(&proposal.title)),
+        ("kind", Value::from(proposal.kind.as_str())),
+        ("status", Value::from(proposal.status.as_str())),
+        ("by", Value::from(&proposal.creator)),
+        ("votes", Value::count(votes)),
+        ("closes", left.map_or(Value::Unknown, Value::span)),
+        ("result", proposal.result.as_ref().map_or(Value::Unknown, Value::from)),
+    ]
 }

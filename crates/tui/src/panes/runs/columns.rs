@@ -8,7 +8,10 @@ use crate::{
     model::{Model, words},
     paint::Row,
     parts::run,
-    text::cut,
+    text::{
+        cut,
+        query::{Fact, Value},
+    },
     theme::{Role, hue},
 };
 
@@ -156,6 +159,35 @@ impl<'a> Columns<'a> {
             _ => Row::of(run::reason(self.model, of), Role::Dim),
         }
     }
+}
+
+/// What runs can be filtered and sorted by.
+pub const FIELDS: [&str; 13] = [
+    "run", "state", "agent", "scope", "age", "took", "in", "out", "tokens", "cost", "try", "what",
+    "model",
+];
+
+/// The values of a run by these names.
+pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
+    let end = of.ended_at.unwrap_or(model.shown_at());
+    let usage = &of.usage;
+    let tokens = [usage.input, usage.output].into_iter().flatten().reduce(i64::saturating_add);
+    let columns = Columns::new(model, true, usize::MAX / 2);
+    vec![
+        ("run", Value::from(&of.id)),
+        ("state", Value::from(run::shown(model, of).word.as_str())),
+        ("agent", Value::from(&of.agent)),
+        ("scope", Value::from(&of.scope.key())),
+        ("age", Value::span(model.shown_at().since(of.started_at))),
+        ("took", Value::span(end.since(of.started_at))),
+        ("in", Value::count(usage.input)),
+        ("out", Value::count(usage.output)),
+        ("tokens", Value::count(tokens)),
+        ("cost", Value::dollars(of.cost)),
+        ("try", Value::count(of.attempt)),
+        ("what", Value::from(&columns.what(of).text())),
+        ("model", of.model.as_ref().map_or(Value::Unknown, Value::from)),
+    ]
 }
 
 fn is_number(column: Column) -> bool {

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::columns::Columns;
+use super::columns::{self, Columns};
 use crate::{
     action::Action,
     model::{
@@ -17,7 +17,7 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
-    parts::list,
+    parts::{list, table},
     theme::Role,
 };
 
@@ -39,20 +39,26 @@ fn height(model: &Model) -> usize {
     usize::from(layout::regions(model).main.height).saturating_sub(1).max(1)
 }
 
+/// The runs of the table, as it is filtered and sorted.
+fn all(model: &Model) -> Vec<&Run> {
+    let runs = history::all(model, of(model));
+    table::arranged(model, model.place.tab, runs, |run| columns::facts(model, run))
+}
+
+fn ids(model: &Model) -> Vec<RunId> {
+    all(model).into_iter().map(|run| run.id).collect()
+}
+
 fn own(model: &Model) -> Option<Run> {
     let of = of(model);
-    let at = model
-        .known
-        .runs
-        .get(of)
-        .map_or(Some(0), |pages| pages.picked.at(&history::ids(model, of)))?;
-    history::all(model, of).get(at).copied().cloned()
+    let at = model.known.runs.get(of).map_or(Some(0), |pages| pages.picked.at(&ids(model)))?;
+    all(model).get(at).copied().cloned()
 }
 
 /// Asks for older runs if the selected one is near the end.
 fn more(model: &mut Model) -> Vec<Effect> {
     let of = of(model).cloned();
-    let ids = history::ids(model, of.as_ref());
+    let ids = ids(model);
     let at = model.known.runs.get_mut(of.as_ref()).picked.at(&ids);
     let is_near = at.is_some_and(|at| at + NEAR >= ids.len());
     if is_near { history::more(model, of.as_ref()) } else { Vec::new() }
@@ -129,10 +135,14 @@ impl Pane for History {
         })
     }
 
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &columns::FIELDS
+    }
+
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         let own = own(model).map(|run| run.id);
-        let runs = history::all(model, of(model));
+        let runs = all(model);
         let at = own.and_then(|own| runs.iter().position(|run| run.id == own));
         let columns = Columns::new(model, true, usize::MAX / 2);
         let line = |run: &&Run| {
@@ -149,20 +159,20 @@ impl Pane for History {
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (of, height) = (of(model).cloned(), height(model));
-        let ids = history::ids(model, of.as_ref());
+        let ids = ids(model);
         model.known.runs.get_mut(of.as_ref()).picked.go(&ids, to, height);
         Vec::new()
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let of = of(model);
-        let runs = history::all(model, of);
+        let runs = all(model);
         if runs.is_empty() {
             let words = match of {
                 Some(_) => "no run of it yet: i writes to it, w wakes it",
                 None => "no run yet",
             };
-            return painter.hint(area, 1, words);
+            return painter.hint(area, 1, table::nothing(model, words));
         }
         let area = list::margin(area);
         let columns = Columns::new(model, of.is_none(), usize::from(area.width) - 1);

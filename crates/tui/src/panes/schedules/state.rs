@@ -9,8 +9,9 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::{Loaded, Model, Picked},
-    parts::list,
+    model::{Loaded, Model, Picked, Tab},
+    parts::{list, table},
+    text::query::{Fact, Value},
 };
 
 /// What the pane keeps.
@@ -28,10 +29,28 @@ pub(super) fn scope(model: &Model) -> Option<Scope> {
 
 /// The schedules of what is shown that are not over.
 pub fn all(model: &Model) -> Vec<&Schedule> {
-    match model.place.subject.scope() {
+    let all = match model.place.subject.scope() {
         Some(scope) => model.mirror().schedules_of(scope).collect(),
         None => model.mirror().schedules().collect(),
-    }
+    };
+    table::arranged(model, Tab::Schedules, all, |schedule| facts(model, schedule))
+}
+
+/// What schedules can be filtered and sorted by.
+pub(super) const FIELDS: [&str; 7] = ["agent", "name", "scope", "state", "when", "due", "prompt"];
+
+/// The values of a schedule by these names.
+fn facts(model: &Model, schedule: &Schedule) -> Vec<Fact> {
+    let due = schedule.next_due.map(|due| Value::span(due.since(model.shown_at())));
+    vec![
+        ("agent", Value::from(&schedule.agent)),
+        ("name", Value::from(&schedule.name)),
+        ("scope", Value::from(&schedule.scope.key())),
+        ("state", Value::from(schedule.state.as_str())),
+        ("when", Value::from(&schedule.spec)),
+        ("due", due.unwrap_or(Value::Unknown)),
+        ("prompt", schedule.prompt.as_ref().map_or(Value::Unknown, Value::from)),
+    ]
 }
 
 pub(super) fn ids(model: &Model) -> Vec<ScheduleId> {

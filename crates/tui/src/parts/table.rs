@@ -1,0 +1,61 @@
+//! What tables have in common: a filter in one line, and lines sorted by any of their values.
+
+use crate::{
+    model::{Model, Sort, Tab},
+    paint::Row,
+    text::query::{Fact, Value},
+    theme::Role,
+};
+
+/// The lines of a tab that its filter lets through, sorted as was chosen.
+pub fn arranged<T>(
+    model: &Model,
+    tab: Tab,
+    mut lines: Vec<T>,
+    facts: impl Fn(&T) -> Vec<Fact>,
+) -> Vec<T> {
+    if let Some(query) = model.selection.queries.get(&tab) {
+        lines.retain(|line| query.takes(&facts(line)));
+    }
+    let Some(sort) = model.selection.sorts.get(&tab) else { return lines };
+    let value = |line: &T| {
+        let found = facts(line).into_iter().find(|(name, _)| *name == sort.field);
+        found.map_or(Value::Unknown, |(_, value)| value)
+    };
+    let mut lines: Vec<(Value, T)> = lines.into_iter().map(|line| (value(&line), line)).collect();
+    // What is unknown stands last in either direction.
+    lines.sort_by(|(one, _), (other, _)| {
+        let is_known = |value: &Value| *value != Value::Unknown;
+        let order = one.order(other);
+        let order = if sort.is_down { order.reverse() } else { order };
+        is_known(other).cmp(&is_known(one)).then(order)
+    });
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// What stands in an empty table: why, if its filter is why.
+pub fn nothing(model: &Model, words: &'static str) -> &'static str {
+    match model.selection.queries.get(&model.place.tab) {
+        Some(_) => "no line matches the filter: Esc removes it",
+        None => words,
+    }
+}
+
+/// How a table is filtered and sorted, for the line of the tabs.
+pub fn note(model: &Model) -> Row {
+    let mut row = Row::new();
+    let tab = model.place.tab;
+    if let Some(query) = model.selection.queries.get(&tab) {
+        row.push(format!("&{} ", query.text), Role::Match);
+    }
+    if let Some(sort) = model.selection.sorts.get(&tab) {
+        row.push(words(*sort), Role::Wait);
+    }
+    row
+}
+
+/// How a table is sorted.
+fn words(sort: Sort) -> String {
+    let down = if sort.is_down { " down" } else { "" };
+    format!("by {}{down} ", sort.field)
+}
