@@ -269,9 +269,7 @@ fn message(app: &mut App) -> Vec<Effect> {
     }
     let scope = first.scope_or(&Scope::global());
     if marked.iter().any(|target| target.scope_or(&Scope::global()) != scope) {
-        return app
-            .model
-            .warn("the marked agents are of several workflows: m writes in one channel");
+        return compose::open(app, Address::Each(marked));
     }
     let names = marked.iter().filter_map(|target| target.name.as_ref());
     let names = names.fold(String::new(), |text, name| text + "@" + name.as_str() + " ");

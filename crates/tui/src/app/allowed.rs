@@ -11,69 +11,108 @@ use super::App;
 use crate::{
     action::Action,
     keys::BINDINGS,
-    model::{Act, Address, Focus, Possible, Reach, history, needs, refusal, words},
+    model::{Act, Address, Focus, Possible, Reach, Tab, history, needs, refusal, words},
     panes::Pane as _,
 };
 
 /// What an act's key means for what is selected, or why it means nothing.
 pub fn allowed(app: &App, action: Action) -> Result<Act, String> {
-    let marked = marked(app);
-    let is_for_marked =
-        !marked.is_empty() && matches!(action, Action::Stop | Action::Wake | Action::Retry);
-    if !is_for_marked
+    let marked = if is_for_marked(app, action) { marked(app) } else { Vec::new() };
+    if marked.len() > 1 {
+        return of_many(app, action, &marked);
+    }
+    if marked.is_empty()
         && app.model.selection.focus == Focus::Main
         && let Some(allowed) = app.pane().allowed(&app.model, action)
     {
         return allowed;
     }
-    let targets: Vec<Target> =
-        if is_for_marked { marked } else { app.selected_agent().into_iter().collect() };
-    let agent = || {
-        let target = targets.first().ok_or_else(|| "select an agent first".to_owned())?;
-        app.model.mirror().agent(target).ok_or_else(|| format!("{target} is gone"))
+    match marked.into_iter().next().or_else(|| app.selected_agent()) {
+        Some(target) => of_one(app, action, &target),
+        None => of_none(app, action),
+    }
+}
+
+/// Whether an act is done to all marked agents together. Keys that mean something else elsewhere do
+/// so only in the table of agents.
+fn is_for_marked(app: &App, action: Action) -> bool {
+    use Action::{Release, Retry, Start, Stop, StopAll, Wake};
+    let is_in_table = app.model.place.tab == Tab::Agents;
+    matches!(action, Stop | Wake | Retry)
+        || is_in_table && matches!(action, StopAll | Release | Start)
+}
+
+/// The same for several agents: for those that it means something for.
+fn of_many(app: &App, action: Action, targets: &[Target]) -> Result<Act, String> {
+    let (mut acts, mut problem) = (Vec::new(), None);
+    for target in targets {
+        match of_one(app, action, target) {
+            Ok(act) => acts.push(act),
+            Err(why) => problem = problem.or(Some(why)),
+        }
+    }
+    let each = |acts: Vec<Act>| match acts.len() {
+        0 => {
+            let more = targets.len() - 1;
+            let why = problem.unwrap_or_default();
+            Err(format!("nothing to do for the marked agents: {why}, and {more} more"))
+        }
+        1 => Ok(acts.into_iter().next().expect("there is one")),
+        _ => Ok(Act::Each(acts)),
     };
-    let one = || Ok::<_, String>(agent()?.target.clone());
+    // One act stops or wakes them all, so that its consequence is one.
+    let is_one = |act: &Act| matches!(act, Act::Stop(_) | Act::Wake(_));
+    if acts.len() < 2 || !acts.iter().all(is_one) {
+        return each(acts);
+    }
+    let targets = acts.into_iter().flat_map(|act| match act {
+        Act::Stop(targets) | Act::Wake(targets) => targets,
+        _ => Vec::new(),
+    });
+    let targets = targets.collect();
+    Ok(if action == Action::Stop { Act::Stop(targets) } else { Act::Wake(targets) })
+}
+
+/// What an act means for one agent.
+fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
+    let agent = app.model.mirror().agent(target).ok_or_else(|| format!("{target} is gone"))?;
+    let own = agent.target.clone();
     match action {
-        Action::Stop if targets.len() > 1 => Ok(Act::Stop(targets)),
-        Action::Stop => stop(app, agent()?),
-        Action::StopAll => stop_all(app),
-        Action::Wake if targets.len() > 1 => Ok(Act::Wake(targets)),
-        Action::Wake => match agent()?.state {
-            AgentState::Stopped => Err(format!("{} is stopped: s resumes it", one()?)),
-            AgentState::Running => Err(format!("{} is at work already", one()?)),
-            _ => Ok(Act::Wake(targets)),
+        Action::Stop => stop(app, agent),
+        Action::StopAll => match agent.state {
+            AgentState::Stopped => Ok(Act::Remove(own)),
+            _ => Err(format!("stop {own} with x before it is removed")),
         },
-        Action::Retry if targets.len() > 1 => {
-            let mut acts: Vec<Act> = targets.iter().filter_map(|one| retry(app, one)).collect();
-            match acts.len() {
-                0 => Err(format!("nothing of the {} marked agents failed", targets.len())),
-                1 => Ok(acts.remove(0)),
-                _ => Ok(Act::Each(acts)),
-            }
-        }
+        Action::Wake => match agent.state {
+            AgentState::Stopped => Err(format!("{own} is stopped: s resumes it")),
+            AgentState::Running => Err(format!("{own} is at work already")),
+            _ => Ok(Act::Wake(vec![own])),
+        },
         Action::Retry => {
-            let target = one()?;
-            retry(app, &target).ok_or_else(|| format!("nothing of {target} failed for good"))
+            retry(app, &own).ok_or_else(|| format!("nothing of {own} failed for good"))
         }
-        Action::Release => match one()? {
-            target if has(app, &target, DeliveryState::Held) => Ok(Act::Release(target)),
-            target => Err(format!("nothing of {target} is held")),
+        Action::Release if has(app, &own, DeliveryState::Held) => Ok(Act::Release(own)),
+        Action::Release => Err(format!("nothing of {own} is held")),
+        Action::Start => match agent.state {
+            AgentState::Stopped | AgentState::Paused => Ok(Act::Resume(own)),
+            _ => Err(format!("{own} is not stopped")),
         },
-        Action::Start => {
-            if let Some(agent) = app.agent() {
-                return match agent.state {
-                    AgentState::Stopped | AgentState::Paused => {
-                        Ok(Act::Resume(agent.target.clone()))
-                    }
-                    _ => Err(format!("{} is not stopped", agent.target)),
-                };
+        _ => Err("that is nothing to be done here".to_owned()),
+    }
+}
+
+/// What an act means where no agent is selected.
+fn of_none(app: &App, action: Action) -> Result<Act, String> {
+    match action {
+        Action::StopAll => stop_all(app),
+        Action::Start => match app.model.workflow() {
+            Some(workflow) if !workflow.state.is_live() => {
+                Ok(Act::ResumeWorkflow(workflow.scope.clone()))
             }
-            match app.model.workflow() {
-                Some(workflow) if !workflow.state.is_live() => {
-                    Ok(Act::ResumeWorkflow(workflow.scope.clone()))
-                }
-                _ => Err("nothing that is stopped is selected".to_owned()),
-            }
+            _ => Err("nothing that is stopped is selected".to_owned()),
+        },
+        Action::Stop | Action::Wake | Action::Retry | Action::Release => {
+            Err("select an agent first".to_owned())
         }
         _ => Err("that is nothing to be done here".to_owned()),
     }
@@ -117,12 +156,6 @@ fn stop(app: &App, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, S
 }
 
 fn stop_all(app: &App) -> Result<Act, String> {
-    if let Some(agent) = app.agent() {
-        return match agent.state {
-            AgentState::Stopped => Ok(Act::Remove(agent.target.clone())),
-            _ => Err(format!("stop {} with x before it is removed", agent.target)),
-        };
-    }
     let Some(workflow) = app.model.workflow() else {
         return Err("select a workflow, or a stopped agent".to_owned());
     };

@@ -303,8 +303,9 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
         app.composer().changed_at = None;
         app.composer().is_open = false;
     }
-    if let Address::Agent(target) = address {
-        app.model.tell(format!("sent to {target}"));
+    if !address.agents().is_empty() {
+        app.model.selection.marked.clear();
+        app.model.tell(format!("sent to {address}"));
     }
     effects.extend(scroll::newest(&mut app.model));
     effects

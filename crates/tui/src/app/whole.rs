@@ -1,7 +1,5 @@
 //! Everything there is, and what of it each part asks.
 
-use agent_worker_protocol::agent::Agent;
-
 use crate::{
     keys::Context,
     model::{Model, writing::drafts::Composer},
@@ -45,10 +43,5 @@ impl App {
             Some(overlay) => overlay.contexts(),
             None => self.model.contexts(),
         }
-    }
-
-    /// The agent that is selected, whole.
-    pub fn agent(&self) -> Option<&Agent> {
-        self.model.mirror().agent(&self.selected_agent()?)
     }
 }

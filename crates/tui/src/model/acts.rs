@@ -100,7 +100,9 @@ impl Act {
             | Self::Vote { .. } => Tier::Free,
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
             Self::Each(acts) if acts.len() >= MANY => Tier::Dialog,
-            Self::Each(acts) => acts.iter().map(Self::tier).max().unwrap_or(Tier::Line),
+            Self::Each(acts) => {
+                acts.iter().map(Self::tier).max().map_or(Tier::Line, |tier| tier.max(Tier::Line))
+            }
             Self::Kill(_)
             | Self::Remove(_)
             | Self::StopWorkflow(_)

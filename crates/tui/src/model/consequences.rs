@@ -2,7 +2,7 @@
 
 use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
-    agent::AgentState,
+    agent::{AgentState, MemberKind},
     id::ProposalId,
     name::Name,
     target::{Scope, Target},
@@ -13,9 +13,27 @@ use super::{
     acts::{Act, Question},
 };
 
+/// How many runs that end are named.
+const NAMED: usize = 3;
+
 impl Act {
     /// What follows from it, in sentences.
     pub fn consequences(&self, model: &Model) -> Vec<String> {
+        let mut lines = self.effects(model);
+        let done = match self {
+            Self::Stop(targets) | Self::Wake(targets) => targets.len(),
+            Self::Each(acts) => acts.len(),
+            _ => return lines,
+        };
+        let left_out = model.selection.marked.len().saturating_sub(done);
+        if left_out > 0 {
+            let count = counted(left_out, "marked agent is", "marked agents are");
+            lines.push(format!("{count} left out."));
+        }
+        lines
+    }
+
+    fn effects(&self, model: &Model) -> Vec<String> {
         match self {
             Self::Stop(targets) => stopped(model, targets),
             Self::Kill(target) => {
@@ -61,8 +79,8 @@ impl Act {
             }
             Self::Each(acts) => match acts.as_slice() {
                 [] => Vec::new(),
-                [one] => one.consequences(model),
-                many => vec![format!("{} runs start, and use tokens.", many.len())],
+                [one] => one.effects(model),
+                many => together(model, many),
             },
             Self::Resume(_)
             | Self::ResumeWorkflow(_)
@@ -101,10 +119,48 @@ fn live(model: &Model, target: &Target) -> String {
     format!("({for_so_long}{cost})")
 }
 
+/// One sentence for many acts of the same kind.
+fn together(model: &Model, acts: &[Act]) -> Vec<String> {
+    let count = acts.len();
+    let mail = |target: &Target| model.mirror().agent(target).map_or(0, |agent| agent.unread);
+    let unread: i64 = acts
+        .iter()
+        .map(|act| match act {
+            Act::Resume(target) | Act::Remove(target) => mail(target),
+            _ => 0,
+        })
+        .sum();
+    let messages = numbers::counted(unread, "message", "messages");
+    vec![match acts.first() {
+        Some(Act::Resume(_)) => format!("{count} agents go on, {messages} are read."),
+        Some(Act::Remove(_)) => {
+            format!("{count} inboxes with {messages} and the runs are removed.")
+        }
+        Some(Act::Release(_)) => format!("What is held of {count} agents is delivered, and wakes."),
+        _ => format!("{count} runs start, and use tokens."),
+    }]
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    numbers::counted(i64::try_from(count).unwrap_or(i64::MAX), one, many)
+}
+
+/// How long the live runs of agents have lasted together, and their cost.
+fn all_live(model: &Model, targets: &[Target]) -> String {
+    let runs = || targets.iter().filter_map(|target| model.mirror().live_run(target));
+    let lasted = runs().map(|run| model.shown_at().since(run.started_at)).sum();
+    let cost = runs().filter_map(|run| run.cost).reduce(|one, other| one + other);
+    let cost = cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
+    format!("({}{cost} together)", numbers::elapsed(lasted))
+}
+
 fn stopped(model: &Model, targets: &[Target]) -> Vec<String> {
-    let agents = targets.iter().filter_map(|target| model.mirror().agent(target));
+    let agents = || {
+        let agents = targets.iter().filter_map(|target| model.mirror().agent(target));
+        agents.filter(|agent| agent.kind != MemberKind::Person)
+    };
     let (mut running, mut waiting) = (Vec::new(), 0);
-    for agent in agents {
+    for agent in agents() {
         if agent.run.is_some() {
             running.push((agent.name.clone(), live(model, &agent.target)));
         } else if matches!(agent.state, AgentState::Queued | AgentState::Backoff) {
@@ -117,15 +173,20 @@ fn stopped(model: &Model, targets: &[Target]) -> Vec<String> {
         [] => lines.push("No run is live.".to_owned()),
         [(_, run)] if targets.len() == 1 => lines.push(format!("1 run ends {run}.")),
         [one] => lines.push(format!("1 run ends: {}.", named(one))),
-        many => {
+        many if many.len() <= NAMED => {
             let named: Vec<String> = many.iter().map(named).collect();
             lines.push(format!("{} runs end: {}.", many.len(), named.join(", ")));
         }
+        many => lines.push(format!("{} runs end {}.", many.len(), all_live(model, targets))),
     }
     match waiting {
         0 => {}
         1 => lines.push("1 queued agent waits until it is resumed.".to_owned()),
         many => lines.push(format!("{many} queued agents wait until they are resumed.")),
+    }
+    let unread: i64 = agents().map(|agent| agent.unread).sum();
+    if targets.len() > 1 && unread > 0 {
+        lines.push(format!("{}.", numbers::counted(unread, "message waits", "messages wait")));
     }
     lines
 }

@@ -1,6 +1,6 @@
 //! Whom a text will reach, and names that complete it.
 
-use agent_worker_protocol::{agent::MemberKind, mention, name::Name};
+use agent_worker_protocol::{agent::MemberKind, mention, name::Name, target::Target};
 
 use super::{
     Model,
@@ -11,7 +11,7 @@ use super::{
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reach {
     /// Agents that it starts, or that read it in their next run
-    pub wakes: Vec<Name>,
+    pub wakes: Vec<Target>,
     /// Words after an `@` that name no member
     pub unknown: Vec<String>,
 }
@@ -21,9 +21,8 @@ pub fn reach(model: &Model) -> Reach {
     let composer = &model.writing.composer;
     let text = composer.text();
     match &composer.address {
-        Address::Agent(target) => {
-            let wakes = target.name.clone().into_iter().collect();
-            Reach { wakes, unknown: Vec::new() }
+        address @ (Address::Agent(_) | Address::Each(_)) => {
+            Reach { wakes: address.agents().to_vec(), unknown: Vec::new() }
         }
         Address::Channel(scope) => {
             let members: Vec<_> = model.mirror().agents_of(scope).collect();
@@ -32,12 +31,14 @@ pub fn reach(model: &Model) -> Reach {
                 let mut agents = members.iter();
                 agents.any(|agent| agent.name == *name && agent.kind != MemberKind::Person)
             };
-            let wakes = if found.all {
+            let wakes: Vec<Name> = if found.all {
                 let agents = members.iter().filter(|agent| agent.kind != MemberKind::Person);
                 agents.map(|agent| agent.name.clone()).collect()
             } else {
                 found.names.into_iter().filter(is_agent).collect()
             };
+            let target = |name| Target::member(name, scope.clone());
+            let wakes = wakes.into_iter().map(target).collect();
             Reach { wakes, unknown: found.unresolved }
         }
     }

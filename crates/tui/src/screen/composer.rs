@@ -75,6 +75,7 @@ fn line(app: &App) -> Row {
         _ if is_drafted => " i goes on with the draft",
         Address::Channel(_) => " i to write, Enter sends, @ names an agent",
         Address::Agent(target) => consequence(model, target),
+        Address::Each(_) => " i to write: each gets it alone",
     };
     row.with(hint, Role::Dim)
 }
@@ -100,6 +101,10 @@ fn to(address: &Address) -> String {
         Address::Channel(_) => address.to_string(),
         Address::Agent(target) => {
             format!("to {}", words::name(target))
+        }
+        Address::Each(targets) => {
+            let names: Vec<String> = targets.iter().map(words::name).collect();
+            format!("to {}, each alone", names.join(", "))
         }
     }
 }
@@ -174,19 +179,18 @@ fn rule(model: &Model) -> Row {
 
 /// What the text does to those it is for: to most of them it is a run, the others are at work or
 /// stand still.
-fn reached(model: &Model, names: &[Name]) -> Row {
+fn reached(model: &Model, targets: &[Target]) -> Row {
     let (mut woken, mut working, mut still) = (Vec::new(), Vec::new(), Vec::new());
-    let scope = model.writing.composer.address.scope();
-    for name in names {
-        let target = Target::member(name.clone(), scope.clone());
-        match model.mirror().agent(&target).map(|agent| agent.state) {
-            Some(AgentState::Running | AgentState::Waiting) => working.push(name.as_str()),
-            Some(AgentState::Stopped | AgentState::Paused) => still.push(name.as_str()),
-            _ => woken.push(name.as_str()),
-        }
+    for target in targets {
+        let of = match model.mirror().agent(target).map(|agent| agent.state) {
+            Some(AgentState::Running | AgentState::Waiting) => &mut working,
+            Some(AgentState::Stopped | AgentState::Paused) => &mut still,
+            _ => &mut woken,
+        };
+        of.push(words::name(target));
     }
     let mut row = Row::new();
-    if names.is_empty() {
+    if targets.is_empty() {
         row.push("   starts no run", Role::Dim);
     }
     if !woken.is_empty() {

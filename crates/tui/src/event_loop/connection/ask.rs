@@ -204,11 +204,24 @@ fn page_of(group: &Conversation, side: Side) -> Peek {
     op
 }
 
+/// Sends a message; to several agents each alone, under keys of their own, so that sending it again
+/// stores none twice.
 async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
-    let to = match address {
-        Address::Channel(_) => Vec::new(),
-        Address::Agent(target) => target.name.iter().map(ToString::to_string).collect(),
+    let Address::Each(targets) = address else {
+        return send_one(client, address, text, key).await;
     };
+    let mut answer = Err(RequestError::offline());
+    for (number, target) in targets.iter().enumerate() {
+        let key = format!("{key}-{number}");
+        let sent = send_one(client, &Address::Agent(target.clone()), text, &key).await;
+        answer = Ok(sent?);
+    }
+    answer
+}
+
+async fn send_one(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
+    let to = address.agents().iter().filter_map(|target| target.name.as_ref());
+    let to = to.map(ToString::to_string).collect();
     let op = ChannelSend { message: text.to_owned(), to, intent: None };
     let sent = within(client, &address.scope()).call_with_key(&op, key).await;
     sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))

@@ -18,6 +18,8 @@ use crate::model::place::Subject;
 pub enum Address {
     Channel(Scope),
     Agent(Target),
+    /// Each of them alone.
+    Each(Vec<Target>),
 }
 
 /// A text that was not sent.
@@ -103,6 +105,18 @@ impl Address {
         match self {
             Self::Channel(scope) => scope.clone(),
             Self::Agent(target) => target.scope_or(&Scope::global()),
+            Self::Each(targets) => {
+                targets.first().map_or_else(Scope::global, |first| first.scope_or(&Scope::global()))
+            }
+        }
+    }
+
+    /// The agents that get it as a direct message.
+    pub fn agents(&self) -> &[Target] {
+        match self {
+            Self::Channel(_) => &[],
+            Self::Agent(target) => std::slice::from_ref(target),
+            Self::Each(targets) => targets,
         }
     }
 }
@@ -112,6 +126,10 @@ impl fmt::Display for Address {
         match self {
             Self::Channel(scope) => write!(f, "# {}", scope.key()),
             Self::Agent(target) => write!(f, "{target}"),
+            Self::Each(targets) => {
+                let targets: Vec<String> = targets.iter().map(ToString::to_string).collect();
+                f.write_str(&targets.join(", "))
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
         Focus,
         acts::Act,
         place::{Place, Subject, Tab},
+        requests::Request,
         settings, tree_lines,
     },
     tests::{NOW, Story, agent, need_of, question, review, run},
@@ -210,6 +211,74 @@ fn what_is_marked_is_acted_on_together() {
     let [Act::Stop(targets)] = acts.as_slice() else { panic!("{acts:?}") };
     assert_eq!(targets.len(), 3);
     assert!(story.app.model.selection.marked.is_empty());
+}
+
+fn mark(story: &mut Story, wanted: &[&str]) {
+    story.press("g");
+    for name in names(story) {
+        if wanted.contains(&name.as_str()) {
+            story.press("*");
+        }
+        story.press("j");
+    }
+}
+
+#[test]
+fn one_consequence_is_told_of_many_and_who_is_left_out() {
+    let mut story = team().sized(160, 40);
+    mark(&mut story, &["scout", "tester", "editor"]);
+    let asked = story.press("x").screen();
+    for part in ["stop 2 agents?", "1 run ends: scout", "1 queued agent waits", "3 messages wait"] {
+        assert!(asked.contains(part), "{part}: {asked}");
+    }
+    assert!(asked.contains("1 marked agent is left out"), "editor is stopped: {asked}");
+    story.wait(200).press("n");
+    let asked = story.wait(200).press("w").screen();
+    assert!(asked.contains("wake 2 agents? 2 runs start, and use tokens 1 marked"), "{asked}");
+    story.wait(200).press("n").press("s");
+    let act = Act::Resume("editor@review".parse().unwrap());
+    assert_eq!(story.acts(), [act], "one that can be resumed is, and at once as always");
+}
+
+#[test]
+fn marked_agents_are_removed_together_once_their_number_is_typed() {
+    let mut story = team();
+    for name in ["tester@review", "coder@review"] {
+        let mut stopped = agent(name);
+        (stopped.state, stopped.wanted, stopped.unread) = (AgentState::Stopped, Wanted::Stopped, 2);
+        story.agent_is(&stopped);
+    }
+    mark(&mut story, &["coder", "tester", "editor", "reviewer"]);
+    story.press("X");
+    let dialog = story.overlay();
+    assert!(dialog.contains("3 inboxes with 4 messages and the runs are removed"), "{dialog}");
+    assert!(dialog.contains("1 marked agent is left out"), "{dialog}");
+    let acts = story.press("backspace").type_in("3").press("enter").acts();
+    let [Act::Each(each)] = acts.as_slice() else { panic!("{acts:?}") };
+    assert!(each.iter().all(|act| matches!(act, Act::Remove(_))) && each.len() == 3, "{each:?}");
+}
+
+#[test]
+fn a_message_goes_to_all_marked_agents_wherever_they_are() {
+    let mut story = Story::team().sized(120, 40);
+    story.visit(Subject::All, Tab::Agents);
+    mark(&mut story, &["coder", "writer"]);
+    story.press("m");
+    let screen = story.screen();
+    assert!(screen.contains("to coder@review:pr-123, writer@docs   wakes 1: coder"), "{screen}");
+    assert_eq!(story.type_in("stop at noon").press("enter").sends(), ["stop at noon"]);
+    let [request] = &story.asks()[..] else { panic!("{:?}", story.effects) };
+    let Request::Send { address, .. } = request else { panic!("{request:?}") };
+    assert_eq!(address.to_string(), "coder@review:pr-123, writer@docs");
+}
+
+#[test]
+fn what_is_marked_means_nothing_where_keys_mean_something_else() {
+    let mut story = team();
+    mark(&mut story, &["scout", "tester"]);
+    story.open(Subject::Workflow(review()), Tab::Proposals);
+    story.press("X");
+    assert!(!story.screen().contains("2 agents"), "{}", story.screen());
 }
 
 #[test]
