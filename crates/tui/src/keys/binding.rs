@@ -19,6 +19,8 @@ pub enum Context {
     Inbox,
     /// A table of runs.
     Runs,
+    /// What was used.
+    Cost,
     Documents,
     Votes,
     /// When agents run by themselves.
@@ -36,7 +38,7 @@ pub enum Context {
 }
 
 /// All contexts with their names in `config.toml` and in the help.
-pub const CONTEXTS: [(Context, &str, &str); 18] = [
+pub const CONTEXTS: [(Context, &str, &str); 19] = [
     (Context::Anywhere, "global", "Anywhere"),
     (Context::Move, "move", "Moving"),
     (Context::Nav, "nav", "Tree"),
@@ -45,6 +47,7 @@ pub const CONTEXTS: [(Context, &str, &str); 18] = [
     (Context::Run, "run", "Run"),
     (Context::Inbox, "inbox", "Inbox and queue"),
     (Context::Runs, "runs", "Runs"),
+    (Context::Cost, "cost", "Cost and use"),
     (Context::Documents, "documents", "Documents"),
     (Context::Votes, "votes", "Votes"),
     (Context::Schedules, "schedules", "Schedules"),

@@ -153,6 +153,12 @@ pub const BINDINGS: &[Binding] = bindings! {
         Retry "retry" ["t"] "try again" "retry its dead letters" footer;
         Cause "goto-cause" ["c"] "cause" "the message that woke it" footer;
     }
+    Cost {
+        Open "open" ["enter"] "open" "the agent, the workflow, or the runs" footer;
+        Filter "group" ["F"] "group by" "by agent, model, workflow or day" ("sum model day workflow") footer;
+        Order "order" ["O"] "sort" "sort by any column" footer;
+        FilterLine "filter-line" ["&"] "filter" "filter the table: cost:>0.1" footer;
+    }
     Votes {
         Vote "vote" ["v"] "vote" "vote on the selected proposal, or vote again" ("choose elect approve reject decide") footer;
         Open "open" ["enter"] "detail" "all of it" footer;

@@ -29,6 +29,7 @@ pub enum Tab {
     Schedules,
     Events,
     Runs,
+    Cost,
     Run,
     Inbox,
     Queue,
@@ -69,7 +70,7 @@ impl Subject {
     /// Its tabs, in order.
     pub fn tabs(&self) -> &'static [Tab] {
         match self {
-            Self::All => &[Tab::Agents, Tab::Runs, Tab::Events, Tab::Schedules],
+            Self::All => &[Tab::Agents, Tab::Runs, Tab::Events, Tab::Schedules, Tab::Cost],
             Self::Workflow(_) => &[
                 Tab::Channel,
                 Tab::Agents,
@@ -96,7 +97,7 @@ impl Subject {
 }
 
 /// Each tab: what it is called, what where there is little room, and where its keys are.
-const TABS: [(Tab, &str, &str, Option<Context>); 15] = [
+const TABS: [(Tab, &str, &str, Option<Context>); 16] = [
     (Tab::Channel, "Channel", "Channel", Some(Context::Channel)),
     (Tab::Agents, "Agents", "Agents", Some(Context::Agents)),
     (Tab::Documents, "Docs", "Docs", Some(Context::Documents)),
@@ -104,6 +105,7 @@ const TABS: [(Tab, &str, &str, Option<Context>); 15] = [
     (Tab::Schedules, "Sched", "Sched", Some(Context::Schedules)),
     (Tab::Events, "Events", "Events", Some(Context::Events)),
     (Tab::Runs, "Runs", "Runs", Some(Context::Runs)),
+    (Tab::Cost, "Cost", "Cost", Some(Context::Cost)),
     (Tab::Run, "Run", "Run", Some(Context::Run)),
     (Tab::Inbox, "Inbox", "Inbox", Some(Context::Inbox)),
     (Tab::Queue, "Queue", "Queue", Some(Context::Inbox)),

@@ -1,9 +1,9 @@
 //! All panes, and which tab is whose.
 
 use super::{
-    agents::Agents, conversation::Talking, documents::Documents, events::Log, inbox::Inbox,
-    info::Infos, members::Members, pane::Pane, proposals::Proposals, run::Transcripts,
-    runs::History, schedules::Schedules, search::Search,
+    agents::Agents, conversation::Talking, cost::Costs, documents::Documents, events::Log,
+    inbox::Inbox, info::Infos, members::Members, pane::Pane, proposals::Proposals,
+    run::Transcripts, runs::History, schedules::Schedules, search::Search,
 };
 use crate::model::{Request, Tab};
 
@@ -17,6 +17,8 @@ pub struct Panes {
     pub inbox: Inbox,
     pub members: Members,
     pub runs: History,
+    /// What was used
+    pub cost: Costs,
     pub documents: Documents,
     pub proposals: Proposals,
     /// When agents run by themselves
@@ -39,6 +41,7 @@ macro_rules! tabs {
             Tab::Run | Tab::Prompt => $($borrow)+ $self.run,
             Tab::Inbox | Tab::Queue => $($borrow)+ $self.inbox,
             Tab::History | Tab::Runs => $($borrow)+ $self.runs,
+            Tab::Cost => $($borrow)+ $self.cost,
             Tab::Events => $($borrow)+ $self.events,
             Tab::Info => $($borrow)+ $self.info,
             Tab::Members => $($borrow)+ $self.members,

@@ -4,6 +4,7 @@
 pub mod agents;
 mod all;
 pub mod conversation;
+pub mod cost;
 pub mod documents;
 pub mod events;
 pub mod inbox;

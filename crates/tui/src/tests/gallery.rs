@@ -22,7 +22,7 @@ type Make = fn((u16, u16)) -> Story;
 pub type Screen = (&'static str, Make);
 
 /// What the main pane can show.
-pub const PANES: [Screen; 24] = [
+pub const PANES: [Screen; 26] = [
     ("channel", |size| at(size, Subject::Workflow(pr()), Tab::Channel)),
     ("board", |size| at(size, Subject::Workflow(pr()), Tab::Agents)),
     ("board-of-all", |size| at(size, Subject::All, Tab::Agents)),
@@ -48,6 +48,12 @@ pub const PANES: [Screen; 24] = [
     ("events-that-failed", |size| {
         let mut story = at(size, Subject::Workflow(pr()), Tab::Events);
         story.press("!").press("k");
+        story
+    }),
+    ("cost", |size| at(size, Subject::All, Tab::Cost)),
+    ("cost-by-workflow", |size| {
+        let mut story = at(size, Subject::All, Tab::Cost);
+        story.press("F").type_in("workflow").press("enter");
         story
     }),
     ("runs-of-all", |size| at(size, Subject::All, Tab::Runs)),

@@ -9,12 +9,13 @@ use crate::{
 };
 
 /// What the main pane can show, and what that is.
-const SCREENS: [(&[Tab], &str); 11] = [
+const SCREENS: [(&[Tab], &str); 12] = [
     (&[Tab::Channel, Tab::Messages], "what was said, and what happened in between"),
     (&[Tab::Agents], "who is there, doing what, for how long, at what cost"),
     (&[Tab::Run], "one run as it thinks, calls tools and writes"),
     (&[Tab::Inbox, Tab::Queue], "the mail of an agent, what became of it, what waits"),
     (&[Tab::History, Tab::Runs], "runs, with tokens, cost and how they ended"),
+    (&[Tab::Cost], "tokens and dollars by agent, model, workflow and day, the rate, the limits"),
     (&[Tab::Prompt], "what a run was given, word by word"),
     (&[Tab::Info], "what an agent is made of"),
     (&[Tab::Documents], "documents, their revisions and what changed"),

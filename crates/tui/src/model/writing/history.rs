@@ -60,3 +60,17 @@ pub fn failed_run(model: &Model, target: &Target) -> Option<RunId> {
         && matches!(model.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
     .then_some(last.id)
 }
+
+/// How far back runs are summed up, ms, and how many at the most.
+const WEEK: i64 = 7 * 24 * 60 * 60 * 1000;
+const SUMMED: usize = 1_000;
+
+/// Asks for older runs until those of a week are known.
+pub fn week(model: &mut Model) -> Vec<Effect> {
+    let runs = all(model, None);
+    let oldest = runs.last().map_or(0, |run| run.started_at.0);
+    if runs.len() >= SUMMED || oldest < model.shown_now() - WEEK {
+        return Vec::new();
+    }
+    more(model, None)
+}

@@ -195,7 +195,12 @@ impl Pane for History {
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let Request::Runs(of, before) = request else { return Vec::new() };
         match answer {
-            Ok(Reply::Runs(page)) => model.known.runs.load(of.as_ref(), *before, page),
+            Ok(Reply::Runs(page)) => {
+                model.known.runs.load(of.as_ref(), *before, page);
+                if model.place.tab == Tab::Cost {
+                    return history::week(model);
+                }
+            }
             Ok(_) => {}
             Err(trouble) => {
                 model.known.runs.fail(of.as_ref());

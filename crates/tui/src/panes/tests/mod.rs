@@ -2,6 +2,7 @@
 
 mod agents;
 mod conversation;
+mod cost;
 mod detail;
 mod dock;
 mod documents;

@@ -109,7 +109,7 @@ fn runs_of_all_fit_a_small_screen() {
     open(&mut story, Place::at(Subject::All, Tab::Runs));
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
-     everything   1 Agents [2 Runs] 3 Events  4 Sched
+     everything   1 Agents [2 Runs] 3 Events  4 Sched  5 Cost
      WORKFLOWS            │ state        run      start     took what
     ❯ All                 │❯⠿ running    run_8    14:05   1m 12s thinking
      ▾ review:main        │ ✗ failed     run_7    13:50      51s transient: provide…
@@ -142,7 +142,7 @@ fn runs_of_all_on_a_wide_screen() {
     open(&mut story, Place::at(Subject::All, Tab::Runs));
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64 │ 122k tokens │ 1 workflow, 3 agents                                                      as user │ ? help
-     everything   1 Agents [2 Runs] 3 Events  4 Sched
+     everything   1 Agents [2 Runs] 3 Events  4 Sched  5 Cost
      WORKFLOWS                    │ state        run      agent                start           took      in/out    cost try what
     ❯ All                         │❯⠿ running    run_8    reviewer@review      14:05:00      1m 12s  18.2k/2.1k $0.0900   1 thinking
      ▾ review:main                │ ✗ failed     run_7    reviewer@review      13:50:42         51s         -/-       -   1 transient: provider timeout after 120 s

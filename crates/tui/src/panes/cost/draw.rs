@@ -1,0 +1,171 @@
+//! How it looks: the rate now and the last hours, the table, and of the selected line its limits.
+
+use agent_worker_client::text::numbers;
+use ratatui_core::layout::Rect;
+
+use super::{
+    limits::limits,
+    state::Costs,
+    sum::{By, HOURS, Sum},
+    sums::{Line, all, today},
+};
+use crate::{
+    model::{Model, Picked},
+    paint::{Ink, Painter, Row},
+    parts::{list, table},
+    symbols::Symbols,
+    text::cut,
+    theme::Role,
+};
+
+/// Rows above the table, with its heading.
+pub const HEAD: u16 = 4;
+
+/// Rows of the selected line below it, with the rule.
+const DETAIL: u16 = 5;
+
+/// Columns behind the name: what they are called, and how wide they are. Without room they go from
+/// the right.
+const COLUMNS: [(&str, usize); 6] =
+    [("cost", 9), ("tokens", 8), ("per hour", 10), ("runs", 6), ("failed", 8), ("limit", 22)];
+
+/// The least room for a name.
+const NAME: usize = 16;
+
+/// Rows of the table on the screen.
+pub fn height(area: Rect) -> usize {
+    usize::from(area.height.saturating_sub(HEAD + DETAIL)).max(1)
+}
+
+/// Draws everything.
+pub fn draw(costs: &Costs, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    head(model, painter, area);
+    let lines = costs.lines(model);
+    let area = list::margin(area);
+    if lines.is_empty() {
+        return painter.hint(area, 2, table::nothing(model, "nothing was used yet"));
+    }
+    let width = usize::from(area.width.saturating_sub(1));
+    painter.row(area, 1, HEAD - 1, &heading(costs, width));
+    let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
+    let fresh = Picked::default();
+    let picked = costs.picked.get(&costs.by.words()).unwrap_or(&fresh);
+    let body = list::rows(area, HEAD, height(area));
+    list::lines(model, painter, body, (picked, &names), |at| {
+        line(model.symbols(), &lines[at], width)
+    });
+    let at = picked.at(&names).unwrap_or(0);
+    let below =
+        Rect { y: body.bottom(), height: area.bottom().saturating_sub(body.bottom()), ..area };
+    let below = Rect { x: below.x + 1, width: below.width.saturating_sub(1), ..below };
+    list::under(painter, below, |_| detail(model, &lines[at]));
+}
+
+/// What stands above the table; only workflows have limits.
+fn heading(costs: &Costs, width: usize) -> Row {
+    let has_limits = costs.by == By::Workflow;
+    let name = |at: usize| match COLUMNS[at].0 {
+        "limit" if !has_limits => String::new(),
+        name => name.to_owned(),
+    };
+    row(Row::of(costs.by.words(), Role::Dim), width, name).all(Role::Dim)
+}
+
+/// The rate now, what today has taken, and the last hours.
+fn head(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let (all, today) = (all(model), today(model));
+    let sign = format!(" {} ", model.symbols().vertical);
+    let rate = format!("now {}/h", numbers::cost(all.rate.or(Some(0.0))));
+    let mut row = Row::of(rate, Role::Title);
+    row.push(format!("  {} tokens/h", numbers::short(all.speed)), Role::Text);
+    row.push(sign.clone(), Role::Dim);
+    row.push(format!("today {}", numbers::cost(today.cost)), Role::Title);
+    let runs = numbers::counted(today.runs, "run", "runs");
+    row.push(format!("  {} tokens  {runs}", numbers::short(today.tokens)), Role::Text);
+    painter.row(area, 0, 0, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
+    let mut row = Row::of(format!("{HOURS} h  "), Role::Dim);
+    row.push(bars(model.symbols(), all.hours.map(|(tokens, _)| tokens)), Role::Accent);
+    row.push(" tokens", Role::Dim);
+    row.push(sign, Role::Dim);
+    row.push(bars(model.symbols(), all.hours.map(|(_, runs)| runs)), Role::Accent);
+    row.push(" runs", Role::Dim);
+    painter.row(area, 0, 1, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
+}
+
+/// A bar for each number, the highest as high as a row.
+fn bars(symbols: &Symbols, numbers: [i64; HOURS]) -> Ink {
+    let most = numbers.iter().copied().max().unwrap_or(0).max(1);
+    let steps = i64::try_from(symbols.bars.len()).unwrap_or(1);
+    let bar = |number: i64| match usize::try_from((number.saturating_mul(steps) - 1) / most) {
+        _ if number <= 0 => " ",
+        step => symbols.bars[step.unwrap_or(0).min(symbols.bars.len() - 1)],
+    };
+    Ink::part(&numbers.map(bar).concat())
+}
+
+/// A name, and behind it the columns that find room.
+fn row(name: Row, width: usize, cell: impl Fn(usize) -> String) -> Row {
+    let mut room = width.saturating_sub(NAME);
+    let fits = |(_, cells): &&(&str, usize)| {
+        let fits = *cells <= room;
+        room = room.saturating_sub(*cells);
+        fits
+    };
+    let shown: Vec<usize> = COLUMNS.iter().take_while(fits).map(|(_, cells)| *cells).collect();
+    let mut x = width - shown.iter().sum::<usize>();
+    let mut row = name.cut(x.saturating_sub(1), "");
+    for (at, cells) in shown.iter().enumerate() {
+        let text = cell(at);
+        // Numbers stand at the right of their column, words at its left.
+        let is_words = COLUMNS[at].0 == "limit";
+        let before = if is_words { 2 } else { cells.saturating_sub(text.chars().count()) };
+        row.tab(x + before);
+        row.push(text, Role::Text);
+        x += cells;
+    }
+    row
+}
+
+fn line(symbols: &Symbols, of: &Line, width: usize) -> Row {
+    let name = Row::of(cut::middle(of.name.clone(), width / 2, symbols.ellipsis), Role::Text);
+    let Sum { runs, failed, tokens, cost, rate, .. } = &of.sum;
+    row(name, width, |at| match COLUMNS[at].0 {
+        "cost" => numbers::cost(*cost),
+        "tokens" if *tokens == 0 => numbers::UNKNOWN.to_owned(),
+        "tokens" => numbers::short(*tokens),
+        "per hour" => rate.map(|rate| numbers::cost(Some(rate))).unwrap_or_default(),
+        "runs" => numbers::count(*runs),
+        "failed" if *failed == 0 => String::new(),
+        "failed" => numbers::count(*failed),
+        _ => of.limit.as_ref().map(short).unwrap_or_default(),
+    })
+}
+
+/// `68 % of cost left`.
+fn short(limit: &super::limits::Limit) -> String {
+    format!("{} % of {} left", limit.percent(), limit.name)
+}
+
+/// The limits of the selected line, and its last hours.
+fn detail(model: &Model, line: &Line) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let workflow = line.scope.as_ref().and_then(|scope| model.mirror().workflow(scope));
+    let is_whole = line.place.as_ref().is_some_and(|place| place.subject.agent().is_none());
+    if let Some(workflow) = workflow.filter(|_| is_whole) {
+        for limit in limits(model, workflow, &line.sum) {
+            let role = if limit.left() < 0.1 { Role::Failed } else { Role::Text };
+            let name = Row::of(format!("{:<7}", limit.name), Role::Dim);
+            rows.push(name.with(limit.words(), role));
+        }
+        if rows.is_empty() {
+            rows.push(Row::of("no limit is set on cost, tokens or time", Role::Dim));
+        }
+    }
+    let hours = bars(model.symbols(), line.sum.hours.map(|(tokens, _)| tokens));
+    rows.push(
+        Row::of(format!("{HOURS} h   "), Role::Dim)
+            .with(hours, Role::Accent)
+            .with(" tokens", Role::Dim),
+    );
+    rows
+}

@@ -1,0 +1,122 @@
+//! What its keys do, and what it hears.
+
+use agent_worker_protocol::{event::Event, target::Target};
+use ratatui_core::layout::Rect;
+
+use super::{
+    draw,
+    state::Costs,
+    sum::By,
+    sums::{self, FIELDS},
+};
+use crate::{
+    action::Action,
+    model::{Effect, Model, Pick, Request, Tab, history, layout},
+    paint::Painter,
+    panes::Pane,
+    parts::list::stride,
+    text::query::Query,
+};
+
+fn height(model: &Model) -> usize {
+    draw::height(layout::regions(model).main)
+}
+
+impl Costs {
+    /// Shows what a line stands for: an agent, a workflow, the runs of a model or of a day.
+    fn open(&self, model: &mut Model) -> Vec<Effect> {
+        let Some(line) = self.own(model) else { return model.tell("nothing was used yet") };
+        let Some(place) = line.place else { return Vec::new() };
+        if self.by == By::Model {
+            let text = format!("model:\"{}\"", line.name);
+            if let Ok(query) = Query::parse(&text, &["model"]) {
+                model.selection.queries.insert(Tab::Runs, query);
+            }
+        }
+        vec![Effect::Go(place, None)]
+    }
+}
+
+impl Pane for Costs {
+    /// It came onto the screen: asks for the runs of a week.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        if model.place.tab != Tab::Cost || !model.is_live() {
+            return Vec::new();
+        }
+        if model.known.runs.begin(None) {
+            return vec![Effect::Ask(Request::Runs(None, None))];
+        }
+        history::week(model)
+    }
+
+    fn on_event(&mut self, _: &mut Model, _: &Event) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        if let Some(by) = stride(action, height(model)) {
+            return Some(self.pick(model, Pick::Step(by)));
+        }
+        match action {
+            Action::Open => Some(self.open(model)),
+            _ => None,
+        }
+    }
+
+    fn rows_above(&self) -> usize {
+        usize::from(draw::HEAD)
+    }
+
+    fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
+        let (names, height) = (self.names(model), height(model));
+        self.picked.entry(self.by.words()).or_default().go(&names, to, height);
+        Vec::new()
+    }
+
+    fn selected(&self, model: &Model) -> Option<Target> {
+        self.own(model)?.place?.subject.agent().cloned()
+    }
+
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.own(model).map(|line| line.name)
+    }
+
+    /// What it is summed up by.
+    fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
+        let words =
+            |(by, words): &(By, &str)| format!("by {words}: {}", sums::lines(model, *by).len());
+        let at = By::ALL.iter().position(|(by, _)| *by == self.by).unwrap_or(0);
+        Some((By::ALL.iter().map(words).collect(), at))
+    }
+
+    fn filter(&mut self, _: &mut Model, at: usize) -> Vec<Effect> {
+        self.by = By::ALL.get(at).map_or(By::Agent, |(by, _)| *by);
+        Vec::new()
+    }
+
+    fn fields(&self, _: &Model) -> &'static [&'static str] {
+        &FIELDS
+    }
+
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let names = self.names(model);
+        let at = self.picked.get(self.by.words()).map_or(Some(0), |picked| picked.at(&names));
+        (names, at)
+    }
+
+    fn line(&self, model: &Model) -> Option<String> {
+        let runs = history::all(model, None);
+        let since = runs.last().map(|run| model.zone().near(run.started_at, model.shown_at()));
+        let since = since.map(|since| format!(" since {since}")).unwrap_or_default();
+        let sum = match self.by {
+            By::Agent => "tokens and cost of all runs; the rest",
+            By::Workflow => "the daemon's totals; the last hours",
+            By::Model | By::Day => "summed up",
+        };
+        Some(format!("{sum} from {} runs{since}; F groups by model, workflow, day", runs.len()))
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        draw::draw(self, model, painter, area);
+    }
+}
