@@ -108,7 +108,7 @@ fn split(model: &Model, regions: &mut Regions, body: Rect) {
     let dock = match (regions.class, model.display.dock) {
         (Class::Middle, Some(true)) => 40,
         (Class::Large, Some(true)) => 62,
-        (Class::Large, None) if has_dock(model.place.tab) => 62,
+        (Class::Large, None) if has_dock(model.place.tab) && !model.display.is_comparing => 62,
         _ => 0,
     };
     regions.nav = (nav > 0).then_some(Rect { width: nav, ..body });

@@ -89,6 +89,8 @@ pub struct Display {
     pub is_zoomed: bool,
     /// Whether the side panel is wanted; none: where there is room
     pub dock: Option<bool>,
+    /// Whether two texts stand beside each other in the main pane, and need its whole width
+    pub is_comparing: bool,
     /// Whether long lines are cut
     pub is_cutting: bool,
     /// Whether the terminal has focus, as far as it says so
@@ -219,6 +221,7 @@ impl Display {
             look,
             is_zoomed: false,
             dock: None,
+            is_comparing: false,
             is_cutting: false,
             has_focus: true,
             has_mouse,

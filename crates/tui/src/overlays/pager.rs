@@ -1,6 +1,6 @@
 //! A whole text, as in `less`.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, ops::Range};
 
 use agent_worker_client::Clean;
 use ratatui_core::layout::Rect;
@@ -13,7 +13,7 @@ use crate::{
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
-    text::{found::marked, wrap::Laid},
+    text::{code, found::marked, wrap::Laid},
     theme::Role,
 };
 
@@ -25,6 +25,7 @@ pub struct Pager {
     top: usize,
     search: Field,
     is_searching: bool,
+    is_patch: bool,
     /// Laid out for a width; a long text is laid out once.
     laid: RefCell<Option<(usize, Laid)>>,
 }
@@ -38,6 +39,7 @@ impl Pager {
             top: 0,
             search: Field::default(),
             is_searching: false,
+            is_patch: code::is_patch(text),
             laid: RefCell::new(None),
         }
     }
@@ -72,6 +74,21 @@ impl Pager {
         }
         let (_, laid) = laid.as_ref().expect("it was laid out");
         look(laid)
+    }
+
+    /// Rows of the text; the lines of a patch look as what they are.
+    fn rows(&self, laid: &Laid, range: Range<usize>) -> Vec<Row> {
+        let rows = laid.rows(&self.text, Role::Text, range.clone());
+        if !self.is_patch {
+            return rows;
+        }
+        let text = self.text.as_str();
+        let role = |row: usize| {
+            let start = laid.start_of(row).unwrap_or(text.len());
+            let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+            code::changed(&text[line..])
+        };
+        range.zip(rows).map(|(number, row)| row.all(role(number))).collect()
     }
 
     fn last(&self, model: &Model) -> usize {
@@ -165,7 +182,7 @@ impl Overlay for Pager {
         painter.rule(body, 0, Some(Row::of(self.title.clone(), Role::Title)));
         let (rows, count) = self.with(model, |laid| {
             let to = (self.top + height).min(laid.len());
-            (laid.rows(&self.text, Role::Text, self.top.min(to)..to), laid.len())
+            (self.rows(laid, self.top.min(to)..to), laid.len())
         });
         for (y, row) in (1..).zip(rows) {
             painter.row(body, 1, y, &marked(row, self.search.text()));

@@ -44,6 +44,33 @@ pub struct Code {
     language: Option<Language>,
     /// Whether the line before ended within a comment
     is_comment: bool,
+    /// Whether it is a patch
+    is_diff: bool,
+}
+
+/// What a line of a patch is.
+pub fn changed(line: &str) -> Role {
+    match line.as_bytes() {
+        [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Role::Strong,
+        [b'+', ..] => Role::Added,
+        [b'-', ..] => Role::Removed,
+        [b'@', b'@', ..] => Role::Accent,
+        _ if line.starts_with("diff ") || line.starts_with("index ") => Role::Dim,
+        _ => Role::Text,
+    }
+}
+
+/// Whether a text is a patch, as `diff -u` and `git diff` write them.
+pub fn is_patch(text: &str) -> bool {
+    let mut lines = text.lines().take(8).peekable();
+    while let Some(line) = lines.next() {
+        let is_head =
+            line.starts_with("--- ") && lines.peek().is_some_and(|next| next.starts_with("+++ "));
+        if line.starts_with("diff --git ") || is_head {
+            return true;
+        }
+    }
+    false
 }
 
 impl Code {
@@ -69,10 +96,14 @@ impl Code {
             "lua" | "haskell" | "hs" => Some(of("--", false, false)),
             _ => None,
         };
-        Self { language, is_comment: false }
+        let is_diff = matches!(name.as_str(), "diff" | "patch" | "udiff");
+        Self { language, is_comment: false, is_diff }
     }
 
     pub fn row(&mut self, line: &str) -> Row {
+        if self.is_diff {
+            return Row::of(Ink::part(line), changed(line));
+        }
         let Some(language) = self.language else { return Row::of(Ink::part(line), CODE) };
         let mut row = Row::new();
         let mut at = 0;

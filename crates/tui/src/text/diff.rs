@@ -49,10 +49,16 @@ impl Diff {
     }
 }
 
+/// From how many cells on the two texts stand beside each other.
+pub const BESIDE: usize = 90;
+
 /// What differs between two texts, in rows of at most this many cells. The sign of a line stands
-/// in its first column, and the words that differ stand out of a line that has changed.
+/// in its first column, and the words that differ stand out of a line that has changed. Where there
+/// is room, what was stands at the left and what is at the right.
 pub fn diff(old: &Clean, new: &Clean, symbols: &'static Symbols, width: usize) -> Diff {
-    compare(old.as_str(), new.as_str(), Sheet { symbols, width, bounds: BOUNDS }, CONTEXT)
+    let is_beside = width >= BESIDE;
+    let sheet = Sheet { symbols, width, is_beside, bounds: BOUNDS };
+    compare(old.as_str(), new.as_str(), sheet, CONTEXT)
 }
 
 fn count(count: usize) -> String {
@@ -63,6 +69,8 @@ fn count(count: usize) -> String {
 struct Sheet {
     symbols: &'static Symbols,
     width: usize,
+    /// Whether the texts stand beside each other
+    is_beside: bool,
     bounds: Bounds,
 }
 
@@ -133,32 +141,69 @@ impl Writer<'_> {
 
     fn op(&mut self, op: &DiffOp) {
         let (old, new) = (&self.old[op.old_range()], &self.new[op.new_range()]);
+        let room = self.sheet.bounds.shown.saturating_sub(self.shown);
+        let plain = |lines: &[&str], tag| -> Vec<Vec<Row>> {
+            lines.iter().take(room).map(|line| self.line(tag, [(false, *line)])).collect()
+        };
         if is_equal(op) {
-            return old.iter().for_each(|line| self.line(ChangeTag::Equal, [(false, *line)]));
+            let lines = plain(old, ChangeTag::Equal);
+            return self.write(lines.clone(), lines, true);
         }
         let size: usize = old.iter().chain(new).map(|line| line.len()).sum();
         if old.is_empty() || new.is_empty() || size > self.sheet.bounds.words {
-            for line in old {
-                self.line(ChangeTag::Delete, [(false, *line)]);
-            }
-            for line in new {
-                self.line(ChangeTag::Insert, [(false, *line)]);
-            }
-            return;
+            let lines = (plain(old, ChangeTag::Delete), plain(new, ChangeTag::Insert));
+            return self.write(lines.0, lines.1, false);
         }
         let (old_len, new_len) = (old.len(), new.len());
         let all = DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len };
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
         for change in TextDiff::from_slices(old, new).iter_inline_changes(&all) {
-            self.line(change.tag(), change.values().iter().copied());
+            let line = self.line(change.tag(), change.values().iter().copied());
+            if change.tag() == ChangeTag::Delete { gone.push(line) } else { come.push(line) }
+        }
+        self.write(gone, come, false);
+    }
+
+    /// Writes lines, each in its rows: below each other, or those that are gone beside those that
+    /// have come.
+    fn write(&mut self, gone: Vec<Vec<Row>>, come: Vec<Vec<Row>>, is_equal: bool) {
+        let room = self.sheet.bounds.shown.saturating_sub(self.shown);
+        if !self.sheet.is_beside {
+            let come = if is_equal { Vec::new() } else { come };
+            let lines = gone.into_iter().chain(come).take(room);
+            for line in lines {
+                self.shown += 1;
+                self.diff.rows.extend(line);
+            }
+            return;
+        }
+        let sign = format!(" {} ", self.sheet.symbols.vertical);
+        let at = self.line_width();
+        for number in 0..gone.len().max(come.len()).min(room) {
+            self.shown += 1;
+            let (left, right) = (gone.get(number), come.get(number));
+            let height = left.map_or(0, Vec::len).max(right.map_or(0, Vec::len));
+            for y in 0..height {
+                let mut row = left.and_then(|rows| rows.get(y)).cloned().unwrap_or_default();
+                row.tab(at);
+                row.push(Ink::part(&sign), Role::Dim);
+                row.append(right.and_then(|rows| rows.get(y)).cloned().unwrap_or_default());
+                self.diff.rows.push(row);
+            }
         }
     }
 
-    /// A line in pieces, each with whether it is what differs in the line.
-    fn line<'t>(&mut self, tag: ChangeTag, pieces: impl IntoIterator<Item = (bool, &'t str)>) {
-        if self.shown >= self.sheet.bounds.shown {
-            return;
-        }
-        self.shown += 1;
+    /// How many cells a line has.
+    fn line_width(&self) -> usize {
+        if self.sheet.is_beside { (self.sheet.width - 3) / 2 } else { self.sheet.width }
+    }
+
+    /// The rows of a line in pieces, each with whether it is what differs in the line.
+    fn line<'t>(
+        &self,
+        tag: ChangeTag,
+        pieces: impl IntoIterator<Item = (bool, &'t str)>,
+    ) -> Vec<Row> {
         let symbols = self.sheet.symbols;
         let (sign, role) = match tag {
             ChangeTag::Equal => (" ", Role::Text),
@@ -178,11 +223,13 @@ impl Writer<'_> {
                 left = 0;
             }
         }
-        self.diff.rows.extend(wrap_row(&row, self.sheet.width, 1));
+        let width = self.line_width();
+        let mut rows = wrap_row(&row, width, 1);
         if !is_ended {
             let note = Row::of("\\ no line break at the end", Role::Dim);
-            self.diff.rows.push(note.cut(self.sheet.width, symbols.ellipsis));
+            rows.push(note.cut(width, symbols.ellipsis));
         }
+        rows
     }
 
     fn end(mut self) -> Diff {

@@ -130,8 +130,13 @@ impl Documents {
 }
 
 impl Pane for Documents {
+    fn on_hide(&mut self, model: &mut Model) {
+        model.display.is_comparing = false;
+    }
+
     /// It came onto the screen, or something about it changed: asks for the texts that are missing.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        model.display.is_comparing = self.is_diff && model.place.tab == Tab::Documents;
         if model.place.tab != Tab::Documents || !model.is_live() {
             return Vec::new();
         }
@@ -200,6 +205,7 @@ impl Pane for Documents {
             Action::Newer => self.revision(model, 1),
             Action::Diff => {
                 self.is_diff = !self.is_diff;
+                model.display.is_comparing = self.is_diff;
                 self.top = 0;
                 let document = self.selected(model).cloned();
                 if self.is_diff && document.is_some_and(|document| self.base(&document).is_none()) {

@@ -8,11 +8,15 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{calls, text::Growing};
+use super::{
+    calls::{self, Edit},
+    text::Growing,
+};
 use crate::{
     paint::{Ink, Row},
     symbols::Symbols,
     text::{
+        diff,
         markdown::{self, Page, Sheet, Stream},
         wrap::Laid,
     },
@@ -57,6 +61,8 @@ pub struct Block {
     pub text: Growing,
     /// Of a call its arguments in one line, of a result how it failed
     pub brief: Option<String>,
+    /// What a call changes in a file
+    edit: Option<Box<Edit>>,
     /// How long its text is known to be
     reach: i64,
     /// When its text was asked for again, and how often
@@ -101,6 +107,7 @@ impl Block {
             ended_at: None,
             text: Growing::default(),
             brief: None,
+            edit: None,
             reach: 0,
             asked: None,
             layouts: RefCell::default(),
@@ -142,6 +149,7 @@ impl Block {
         let shown = match self.kind {
             BlockKind::ToolCall => {
                 self.brief = Some(calls::brief(self.text.raw()));
+                self.edit = calls::edit(self.text.raw()).map(Box::new);
                 calls::pretty(self.text.raw())
             }
             BlockKind::ToolResult => {
@@ -224,6 +232,7 @@ impl Block {
         let sheet =
             Sheet { width: paper.width, symbols: paper.symbols, wrap_code: !paper.is_cutting };
         let shape = match (self.is_marked(), self.text.whole()) {
+            _ if self.edit.is_some() => Shape::Whole(self.changes(paper)),
             (false, _) => Shape::Plain(Laid::over(clean, width, 0)),
             (true, Some(whole)) => Shape::Whole(markdown::render(whole, sheet)),
             (true, None) => Shape::Growing(Box::new(Stream::new(sheet))),
@@ -235,9 +244,9 @@ impl Block {
     /// Lays out what was added, or everything if what was there is another.
     fn refresh(&self, layout: &mut Layout) {
         let is_same_shape = match &layout.shape {
-            Shape::Plain(_) => !self.is_marked(),
+            Shape::Plain(_) => !self.is_marked() && self.edit.is_none(),
             Shape::Growing(_) => self.is_marked() && self.text.whole().is_none(),
-            Shape::Whole(_) => self.text.whole().is_some(),
+            Shape::Whole(_) => self.edit.is_some() || self.text.whole().is_some(),
         };
         if !is_same_shape || layout.edition != self.text.edition() {
             *layout = self.layout(layout.paper);
@@ -252,6 +261,20 @@ impl Block {
             Shape::Whole(_) => {}
         }
         layout.length = clean.len();
+    }
+
+    /// What a call changes, as a difference.
+    fn changes(&self, paper: Paper) -> Page {
+        let Some(edit) = &self.edit else { return Page::default() };
+        let about = Clean::text(&edit.about);
+        let about = Laid::over(about.as_str(), paper.width, 0).rows_over(
+            about.as_str(),
+            Role::Dim,
+            0..usize::MAX,
+        );
+        let diff = diff::diff(&edit.old, &edit.new, paper.symbols, paper.width);
+        let rows = about.into_iter().chain(diff.rows).collect();
+        Page { rows, ..Page::default() }
     }
 
     fn is_marked(&self) -> bool {

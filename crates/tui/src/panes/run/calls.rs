@@ -1,5 +1,6 @@
 //! What a tool was called with and what it answered, in short.
 
+use agent_worker_client::Clean;
 use serde_json::{Map, Value};
 
 /// How many characters of arguments are looked at for one line.
@@ -60,6 +61,35 @@ pub fn pretty(raw: &str) -> Option<String> {
         })
         .collect();
     Some(lines.join("\n"))
+}
+
+/// What a call changes in a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The file and what else the call says
+    pub about: String,
+    pub old: Clean,
+    pub new: Clean,
+}
+
+/// What a call changes in a file, if it replaces a text by another.
+pub fn edit(raw: &str) -> Option<Edit> {
+    const NAMES: [(&str, &str); 3] =
+        [("old", "new"), ("old_string", "new_string"), ("oldText", "newText")];
+    let Ok(Value::Object(mut arguments)) = serde_json::from_str(raw) else { return None };
+    let is_text = |name: &str| arguments.get(name).is_some_and(Value::is_string);
+    let (old, new) = NAMES.into_iter().find(|(old, new)| is_text(old) && is_text(new))?;
+    let mut take = |name: &str| {
+        let mut text = arguments.remove(name)?.as_str()?.to_owned();
+        // A part of a file needs no line break at its end.
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Some(Clean::text(&text))
+    };
+    let (old, new) = (take(old)?, take(new)?);
+    let about = pretty(&Value::Object(arguments).to_string()).unwrap_or_default();
+    Some(Edit { about, old, new })
 }
 
 /// How a tool failed, in words, as far as its answer says so: nothing else tells it.

@@ -49,3 +49,15 @@ fn a_tool_that_failed_says_so_in_words() {
         assert_eq!(failure(text).as_deref(), told, "{text}");
     }
 }
+
+#[test]
+fn a_call_that_replaces_a_text_is_a_change_of_a_file() {
+    for (old, new) in [("old", "new"), ("old_string", "new_string"), ("oldText", "newText")] {
+        let raw = serde_json::json!({ "path": "src/a.rs", old: "a\nb", new: "a\nc\n" }).to_string();
+        let edit = edit(&raw).unwrap();
+        assert_eq!(edit.about, "path: src/a.rs");
+        assert_eq!((edit.old.as_str(), edit.new.as_str()), ("a\nb\n", "a\nc\n"));
+    }
+    assert_eq!(edit(r#"{"old": "a"}"#), None);
+    assert_eq!(edit(r#"{"old": 1, "new": "a"}"#), None);
+}

@@ -30,6 +30,24 @@ fn what_matters_in_code_stands_out() {
     assert_eq!(told("", &["for what it is"]), ["<Accent for what it is>"]);
 }
 
+#[test]
+fn the_lines_of_a_patch_look_like_what_they_are() {
+    let lines = ["--- a/x", "+++ b/x", "@@ -1 +1 @@", "-old", "+new", " same"];
+    assert_eq!(
+        told("diff", &lines),
+        [
+            "<Strong --- a/x>",
+            "<Strong +++ b/x>",
+            "<Accent @@ -1 +1 @@>",
+            "<Removed -old>",
+            "<Added +new>",
+            " same",
+        ]
+    );
+    assert!(is_patch(&lines.join("\n")) && is_patch("diff --git a/x b/x\n"));
+    assert!(!is_patch("- one\n- two\n+ three\n") && !is_patch("---\ntitle: x\n---\n"));
+}
+
 proptest! {
     #![proptest_config(cases(256))]
 

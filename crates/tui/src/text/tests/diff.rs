@@ -4,7 +4,7 @@ use super::*;
 use crate::{cases::cases, symbols::Set};
 
 fn sheet(width: usize) -> Sheet {
-    Sheet { symbols: Symbols::of(Set::Unicode), width, bounds: BOUNDS }
+    Sheet { symbols: Symbols::of(Set::Unicode), width, is_beside: false, bounds: BOUNDS }
 }
 
 fn texts(diff: &Diff) -> String {
@@ -54,6 +54,28 @@ fn words_that_differ_stand_out_of_their_line() {
         .with("id", Role::Strong);
     assert_eq!(diff.rows[1], removed);
     assert_eq!(diff.rows[2].spans[0], (Ink::from("+"), Role::Added));
+}
+
+#[test]
+fn with_room_what_was_stands_beside_what_is() {
+    let old = "one\nthe cursor is an id\ngone\nthree\n";
+    let new = "one\nthe cursor is a number\nthree\nand four, which is longer than a side of this width has room for\n";
+    let diff = compare(old, new, Sheet { is_beside: true, ..sheet(BESIDE) }, 3);
+    insta::assert_snapshot!(texts(&diff), @r"
+    @@ -1,4 +1,4 @@
+     one                                        │  one
+    −the cursor is an id                        │ +the cursor is a number
+    −gone                                       │ 
+     three                                      │  three
+                                                │ +and four, which is longer than a side of
+                                                │  this width has room for
+    ");
+    for row in &diff.rows {
+        assert!(row.width() <= BESIDE, "{row:?}");
+    }
+    let changed = &diff.rows[2].spans;
+    assert!(changed.contains(&(Ink::from("id"), Role::Strong)), "{changed:?}");
+    assert!(changed.contains(&(Ink::from("number"), Role::Strong)), "{changed:?}");
 }
 
 #[test]
