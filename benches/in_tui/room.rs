@@ -74,6 +74,7 @@ impl Room {
             identity: Name::person(),
             read_only: false,
             collect: Arc::new(|_, _| Err(String::new())),
+            record: None,
         };
         let (mut app, _) = initial(&options, (columns, rows));
         app.model.display.look.theme = Theme { palette: Palette::Ansi16, on_light: false };

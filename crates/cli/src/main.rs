@@ -60,6 +60,7 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
         identity: session.member().cloned().unwrap_or_else(Name::person),
         read_only: tui.read_only,
         collect: tui::collector(),
+        record: tui.record.as_deref().map(tui::recording).transpose()?,
     };
     if let Some(size) = tui.dump {
         let lines = agent_worker_tui::dump(&options, size);
@@ -67,6 +68,9 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
         return Ok(Exit::Done.into());
     }
     let ended = agent_worker_tui::run(&options).map_err(tui::no_screen)?;
+    if let Some(path) = &tui.record {
+        output.note(&tui::recorded(path));
+    }
     output.note(&tui::farewell(ended.drafts, ended.running));
     Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)))
 }

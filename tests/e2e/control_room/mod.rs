@@ -25,6 +25,7 @@ mod lost;
 mod mirror;
 mod payload;
 mod quiet;
+mod recorded;
 mod refused;
 mod screen;
 mod sizes;

@@ -1,6 +1,12 @@
 //! `tui`: the control room.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    fs::{File, OpenOptions},
+    io::ErrorKind,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
 
@@ -21,6 +27,9 @@ pub struct Tui {
     /// Print one screen of this size as text and exit
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub dump: Option<(u16, u16)>,
+    /// Record the screen in a new file, for `asciinema play`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "check_config"])]
+    pub record: Option<PathBuf>,
     /// Check `[tui]` in config.toml and exit
     #[arg(long)]
     pub check_config: bool,
@@ -62,6 +71,26 @@ pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Ex
 /// Error: no terminal to draw on.
 pub fn no_screen(error: impl std::error::Error) -> anyhow::Error {
     Refusal::usage(error.to_string()).into()
+}
+
+/// Creates the file of a recording. Only its owner can read it, as messages are in it.
+pub fn recording(path: &Path) -> anyhow::Result<Arc<File>> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    file.map(Arc::new).map_err(|error| {
+        let path = path.display();
+        let problem = match error.kind() {
+            ErrorKind::AlreadyExists => {
+                format!("cannot record to `{path}`: it exists already; name a new file")
+            }
+            _ => format!("cannot record to `{path}`: {error}"),
+        };
+        Refusal::usage(problem).into()
+    })
+}
+
+/// Line that is printed after a recording.
+pub fn recorded(path: &Path) -> String {
+    format!("recorded; to watch it: asciinema play {}", path.display())
 }
 
 /// Line that is printed after the user has left.

@@ -1,6 +1,7 @@
 //! How the control room is opened, and how it ended.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -30,6 +31,8 @@ pub struct Options {
     pub read_only: bool,
     /// Reads a workflow file
     pub collect: Collect,
+    /// Where the screen is recorded; an empty file
+    pub record: Option<Arc<File>>,
 }
 
 /// How it ended.

@@ -1,6 +1,7 @@
 //! The loop: what comes in changes the control room, what follows is done, and the screen is drawn.
 
 use std::{
+    fs::File,
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
@@ -20,7 +21,7 @@ use crate::{
     app::{App, Msg, leave, next_timer, update},
     model::writing::drafts::Drafts,
     screen,
-    terminal::{self, Answer, Drawn, Input, NotATerminal, Signal, Terminal},
+    terminal::{self, Answer, Drawn, Input, NotATerminal, Recorder, Signal, Terminal},
 };
 
 /// The least time between two frames that no key asked for.
@@ -47,7 +48,12 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
         mouse: app.model.display.has_mouse,
         log: disk.is_some().then(|| log.clone()),
     };
-    let terminal = Terminal::open(wishes, move |input| inputs.input(input))?;
+    let mut terminal = Terminal::open(wishes, move |input| inputs.input(input))?;
+    if let Some(file) = &options.record
+        && let Err(error) = record(&mut terminal, file, &queue)
+    {
+        app.model.warn(format!("nothing is recorded: {error}"));
+    }
     terminal::install_panic_hook(log);
     app.model.display.size = terminal.size();
     app.model.writing.drafts = Drafts::new(kept.drafts);
@@ -68,6 +74,14 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
 fn open_disk(folder: &Path, queue: &Arc<Queue>) -> std::io::Result<(Disk, Kept)> {
     let told = Arc::clone(queue);
     Disk::open(folder, move |msg| told.message(msg))
+}
+
+/// Records the terminal's screen from here on.
+fn record(terminal: &mut Terminal, file: &File, queue: &Arc<Queue>) -> std::io::Result<()> {
+    let (told, size) = (Arc::clone(queue), terminal.size());
+    let tell = move |problem| told.message(Msg::NotSaved(problem));
+    terminal.record(Recorder::start(file.try_clone()?, size, now() / 1000, tell)?);
+    Ok(())
 }
 
 struct Room {

@@ -16,6 +16,7 @@ use super::{
     known::Known,
     modes, panics,
     read::Reader,
+    record::Recorder,
     signals::Watch,
     tty::Ends,
     write::Writer,
@@ -57,6 +58,7 @@ pub struct Terminal {
     ahead: Vec<u8>,
     /// Whether letters are told as keys
     letters: bool,
+    recorder: Option<Recorder>,
 }
 
 impl Terminal {
@@ -91,6 +93,7 @@ impl Terminal {
             watch,
             ahead: Vec::new(),
             letters: false,
+            recorder: None,
         };
         terminal.enter()?;
         terminal.ahead.extend(modes::QUESTIONS.as_bytes());
@@ -122,6 +125,11 @@ impl Terminal {
         self.ahead.clear();
     }
 
+    /// Records every frame from here on.
+    pub fn record(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
+    }
+
     /// Columns and rows.
     pub fn size(&self) -> (u16, u16) {
         self.hold.size()
@@ -134,6 +142,9 @@ impl Terminal {
         }
         self.tell_letters(cursor.is_none());
         let frame = self.screen.frame(next, cursor, &self.known);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.frame((next.area.width, next.area.height), &frame);
+        }
         if self.ahead.is_empty() && frame.is_empty() {
             return Drawn::Nothing;
         }
