@@ -67,6 +67,11 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
         output.show(&serde_json::json!({ "lines": lines }), |_| lines.join("\n"))?;
         return Ok(Exit::Done.into());
     }
+    if tui.linear {
+        let input = std::io::BufReader::new(std::io::stdin());
+        let ended = agent_worker_tui::linear(&options, input, std::io::stdout().lock())?;
+        return Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)));
+    }
     let ended = agent_worker_tui::run(&options).map_err(tui::no_screen)?;
     if let Some(path) = &tui.record {
         output.note(&tui::recorded(path));

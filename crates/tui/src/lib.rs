@@ -51,6 +51,7 @@ pub use event_loop::{
     Collect, Ended, Options,
     config::{Problem, check_config},
     dump::dump,
+    linear::linear,
     run,
 };
 pub use terminal::{NotATerminal, install_panic_hook};

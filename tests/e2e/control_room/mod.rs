@@ -19,6 +19,7 @@ mod emulator;
 mod first;
 mod follower;
 mod keys;
+mod linear;
 mod live;
 mod long;
 mod lost;

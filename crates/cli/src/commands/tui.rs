@@ -27,6 +27,9 @@ pub struct Tui {
     /// Print one screen of this size as text and exit
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub dump: Option<(u16, u16)>,
+    /// Print what happens as lines and read commands as words
+    #[arg(long, conflicts_with_all = ["dump", "check_config", "record"])]
+    pub linear: bool,
     /// Record the screen in a new file, for `asciinema play`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "check_config"])]
     pub record: Option<PathBuf>,

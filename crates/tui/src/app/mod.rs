@@ -28,6 +28,5 @@ pub use go::go;
 pub use msg::Msg;
 pub use timers::next as next_timer;
 pub use update::update;
-#[cfg(test)]
 pub use view::asked;
 pub use whole::App;

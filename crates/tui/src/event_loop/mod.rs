@@ -5,6 +5,7 @@ mod connection;
 pub mod dump;
 mod editor;
 mod files;
+pub mod linear;
 mod options;
 mod perform;
 mod queue;

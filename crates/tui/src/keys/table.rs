@@ -98,7 +98,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Open "open" ["enter"] "open" "open, unfold, go";
         Pager "pager" ["o"] "whole text" "the whole text" ("read full output");
         Filter "filter" ["F"] "filter" "show only some";
-        FilterLine "filter-line" ["&"] "filter" "filter the table: state:failed cost:>0.1 agent:re*" ("where query only lines");
+        FilterLine "filter-line" ["&"] "filter" "filter the table in one line: state:failed agent:re*" ("where query only lines");
         Order "order" ["O"] "sort" "sort the table; of a document its outline" ("sort order column outline");
     }
     Nav {
@@ -157,7 +157,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Open "open" ["enter"] "open" "the agent, the workflow, or the runs" footer;
         Filter "group" ["F"] "group by" "by agent, model, workflow or day" ("sum model day workflow") footer;
         Order "order" ["O"] "sort" "sort by any column" footer;
-        FilterLine "filter-line" ["&"] "filter" "filter the table: cost:>0.1" footer;
+        FilterLine "filter-line" ["&"] "filter" "filter the table in one line" footer;
     }
     Votes {
         Vote "vote" ["v"] "vote" "vote on the selected proposal, or vote again" ("choose elect approve reject decide") footer;

@@ -22,3 +22,4 @@ mod tests;
 
 pub use open::open;
 pub use overlay::{Caret, Outcome, Overlay};
+pub use palette::Picker;

@@ -60,6 +60,11 @@ pub trait Overlay: std::fmt::Debug {
         self.field().is_some()
     }
 
+    /// The line of its list that Enter takes.
+    fn choice(&self) -> Option<String> {
+        None
+    }
+
     /// Whether Esc means something inside of it first.
     fn keeps_esc(&self) -> bool {
         false

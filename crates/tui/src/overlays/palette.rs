@@ -252,6 +252,10 @@ impl Overlay for Picker {
         vec![Context::Picker]
     }
 
+    fn choice(&self) -> Option<String> {
+        self.found().get(self.marked).map(|entry| entry.label.clone())
+    }
+
     fn field(&mut self) -> Option<&mut Field> {
         Some(&mut self.field)
     }

@@ -15,3 +15,4 @@ pub use draw::Frame;
 pub use draw::draw;
 #[cfg(test)]
 pub use footer::row as footer_row;
+pub use status::said as connection;

@@ -63,6 +63,14 @@ pub fn connection(model: &Model) -> (Row, bool) {
     }
 }
 
+/// The same in words.
+pub fn said(model: &Model) -> String {
+    let (row, _) = connection(model);
+    let words = row.text();
+    let symbol = words.chars().next().filter(|c| !c.is_alphanumeric());
+    symbol.map_or(words.as_str(), |symbol| &words[symbol.len_utf8()..]).trim().to_owned()
+}
+
 fn as_of(model: &Model) -> String {
     if !model.has_picture() {
         return String::new();

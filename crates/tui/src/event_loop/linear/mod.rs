@@ -1,0 +1,328 @@
+//! The control room without a screen: what happens is told in lines, and the commands of the palette
+//! are written as words. For screen readers and for terminals that can do nothing else.
+
+mod drawn;
+mod told;
+
+use std::{
+    collections::VecDeque,
+    io::{BufRead, Write},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use agent_worker_client::Clean;
+
+use self::told::Told;
+use super::{
+    connection::Link,
+    editor,
+    options::{Ended, Options},
+    start::{initial, now},
+    storage::Disk,
+};
+use crate::{
+    app::{App, Msg, asked, leave, next_timer, update},
+    key::{Code, Key},
+    model::{Effect, Focus, Pick, Window, writing::drafts::Drafts},
+    symbols::{Set, Symbols},
+    theme::{Palette, Theme},
+};
+
+/// Columns and rows that texts are laid out for.
+const SIZE: (u16, u16) = (100, 60);
+
+/// How long a daemon has to answer a command before the next line is read.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is told at the beginning, and for `help`.
+const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
+    do something here, show tells what is shown, a number selects a line, press KEY presses a key, \
+    quit ends";
+
+enum Heard {
+    Line(String),
+    /// The input has ended.
+    End,
+    Msg(Msg),
+}
+
+/// Reads commands and tells what happens, until the input ends or `quit` is read.
+pub fn linear(
+    options: &Options,
+    input: impl BufRead + Send + 'static,
+    output: impl Write,
+) -> std::io::Result<Ended> {
+    let (mut app, problems) = initial(options, SIZE);
+    app.model.display.is_zoomed = true;
+    app.model.selection.focus = Focus::Main;
+    app.model.display.look.symbols = Symbols::of(Set::Ascii);
+    app.model.display.look.theme = Theme { palette: Palette::Mono, on_light: false };
+    let (heard, inbox) = channel();
+    read_lines(input, heard.clone())?;
+    let messages = heard.clone();
+    let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
+    let folder = options.home.path().join("tui");
+    let told = heard;
+    let disk = Disk::open(&folder, move |msg| drop(told.send(Heard::Msg(msg))));
+    let disk = disk.ok().map(|(disk, kept)| {
+        app.model.writing.drafts = Drafts::new(kept.drafts);
+        app.model.writing.composer.sent.0 = kept.sent;
+        app.model.selection.filters = kept.filters;
+        disk
+    });
+    let told = Told::default();
+    let mut room =
+        Linear { app, link, disk, folder, output, told, open: 0, waits: None, code: None };
+    for problem in problems {
+        room.say(&problem.to_string())?;
+    }
+    room.say(HELP)?;
+    room.run(&inbox)
+}
+
+/// Reads lines in a thread of its own.
+fn read_lines(input: impl BufRead + Send + 'static, heard: Sender<Heard>) -> std::io::Result<()> {
+    thread::Builder::new().name("lines".to_owned()).spawn(move || {
+        for line in input.lines().map_while(Result::ok) {
+            if heard.send(Heard::Line(line)).is_err() {
+                return;
+            }
+        }
+        // The receiver is gone if this fails.
+        let _ = heard.send(Heard::End);
+    })?;
+    Ok(())
+}
+
+struct Linear<W> {
+    app: App,
+    link: Link,
+    disk: Option<Disk>,
+    folder: std::path::PathBuf,
+    output: W,
+    told: Told,
+    /// How many requests are on their way
+    open: usize,
+    /// Until when the answers to a command are waited for, and what is told then
+    waits: Option<Instant>,
+    code: Option<i32>,
+}
+
+impl<W: Write> Linear<W> {
+    fn run(mut self, inbox: &Receiver<Heard>) -> std::io::Result<Ended> {
+        let mut lines: VecDeque<String> = VecDeque::new();
+        let mut is_over = false;
+        // The first lines wait for the first snapshot, or until no daemon is found.
+        self.waits = Some(Instant::now() + PATIENCE);
+        while self.code.is_none() {
+            if self.waits.is_some_and(|until| self.is_settled() || Instant::now() >= until) {
+                self.waits = None;
+                self.tell_state()?;
+            }
+            if self.waits.is_none() {
+                match lines.pop_front() {
+                    Some(line) => {
+                        self.line(&line)?;
+                        continue;
+                    }
+                    None if is_over => break,
+                    None => {}
+                }
+            }
+            match inbox.recv_timeout(self.patience()) {
+                Ok(Heard::Line(line)) => lines.push_back(line),
+                Ok(Heard::End) => is_over = true,
+                Ok(Heard::Msg(msg)) => self.message(msg)?,
+                Err(_) => self.update(Msg::Tick)?,
+            }
+        }
+        let running = self.app.model.mirror().agents().filter(|agent| agent.run.is_some()).count();
+        let drafts = self.app.model.writing.drafts.len();
+        Ok(Ended { code: self.code.unwrap_or(0), drafts, running })
+    }
+
+    /// How long nothing needs to be done if nothing comes in.
+    fn patience(&self) -> Duration {
+        let timer = next_timer(&self.app).map(|at| u64::try_from(at - now()).unwrap_or(0));
+        let wait = self.waits.map(|until| until.saturating_duration_since(Instant::now()));
+        let timer = timer.map_or(PATIENCE, Duration::from_millis);
+        wait.map_or(timer, |wait| wait.min(timer)).max(Duration::from_millis(1))
+    }
+
+    /// Whether everything that was asked is answered.
+    fn is_settled(&self) -> bool {
+        use crate::model::Reach;
+        match &self.app.model.connection.reach {
+            Reach::Looking => false,
+            Reach::Nobody { is_starting, .. } => !is_starting,
+            Reach::Found => self.app.model.has_picture() && self.open == 0,
+        }
+    }
+
+    fn message(&mut self, msg: Msg) -> std::io::Result<()> {
+        self.open = self.open.saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
+        let happened = told::event(&self.app.model, &msg);
+        self.update(msg)?;
+        for line in happened {
+            self.say(&line)?;
+        }
+        for line in self.told.changes(&self.app.model) {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, msg: Msg) -> std::io::Result<()> {
+        let effects = update(&mut self.app, now(), msg);
+        self.perform(effects)
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> std::io::Result<()> {
+        for effect in effects {
+            match effect {
+                Effect::Ask(request) => {
+                    self.open += 1;
+                    self.link.ask(request);
+                }
+                Effect::Fetch(after) => self.link.fetch(after),
+                Effect::Follow(run) => self.link.follow(run),
+                Effect::Unfollow(run) => self.link.unfollow(run),
+                Effect::Retry => self.link.hurry(),
+                Effect::StartDaemon => self.link.start_daemon(),
+                Effect::Copy(text) => self.say(&text)?,
+                Effect::Quit(code) => self.code = Some(code),
+                Effect::Keep(address, draft) => {
+                    self.disk.iter().for_each(|disk| disk.keep(address.clone(), draft.clone()));
+                }
+                Effect::NoteSent(text) => {
+                    self.disk.iter().for_each(|disk| disk.note_sent(text.clone()));
+                }
+                Effect::NoteFilter(text) => {
+                    self.disk.iter().for_each(|disk| disk.note_filter(text.clone()));
+                }
+                Effect::Outside(outside) => {
+                    let result = editor::edit(&self.folder, &outside);
+                    self.update(Msg::Outside(outside, result))?;
+                }
+                // What is about a screen alone, and what the app has performed.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what a line says.
+    fn line(&mut self, line: &str) -> std::io::Result<()> {
+        let line = line.trim();
+        self.waits = Some(Instant::now() + PATIENCE);
+        if let Some(keys) = line.strip_prefix("press ") {
+            return self.press(keys);
+        }
+        let is_asked = self.app.model.prompt.question.is_some();
+        if self.app.model.writing.composer.is_open || !self.app.overlays.is_empty() {
+            return self.answer(line);
+        }
+        match line {
+            "" | "show" => {
+                self.told.forget_place();
+                Ok(())
+            }
+            "quit" | "exit" => {
+                let effects = leave(&mut self.app, 0);
+                self.perform(effects)
+            }
+            "help" | "?" => self.help(),
+            "y" | "yes" | "n" | "no" if is_asked => self.press(&line[..1]),
+            number if number.parse::<usize>().is_ok() => {
+                let at = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
+                let effects = self.app.in_pane(|pane, model| pane.pick(model, Pick::Line(at)));
+                let effects = asked(&self.app, effects);
+                self.told.forget_place();
+                self.perform(effects)
+            }
+            words => self.command(words),
+        }
+    }
+
+    /// Does the command that the palette finds by these words.
+    fn command(&mut self, words: &str) -> std::io::Result<()> {
+        let effects = self.app.open(Window::Palette);
+        self.perform(effects)?;
+        let before = self.app.overlays.len();
+        self.update(Msg::Paste(words.to_owned()))?;
+        let Some(choice) = self.app.overlays.last().and_then(|palette| palette.choice()) else {
+            self.update(Msg::Key(Key::plain(Code::Esc)))?;
+            return self.say(&format!("no command is called `{words}`: help lists them"));
+        };
+        self.say(&format!("> {choice}"))?;
+        self.update(Msg::Key(Key::plain(Code::Enter)))?;
+        debug_assert!(self.app.overlays.len() <= before, "the palette is closed");
+        Ok(())
+    }
+
+    /// A line for what is written or lies over the panes: its text, then Enter.
+    fn answer(&mut self, line: &str) -> std::io::Result<()> {
+        if matches!(line, "cancel" | "esc") {
+            return self.update(Msg::Key(Key::plain(Code::Esc)));
+        }
+        let takes_text = self.app.model.writing.composer.is_open
+            || self.app.overlays.last_mut().is_some_and(|overlay| overlay.takes_text());
+        if takes_text {
+            // What was refused is written again as a whole.
+            if !self.app.overlays.is_empty() {
+                self.update(Msg::Key(Key::ctrl('u')))?;
+            }
+            if !line.is_empty() {
+                self.update(Msg::Paste(line.to_owned()))?;
+            }
+            return self.update(Msg::Key(Key::plain(Code::Enter)));
+        }
+        match line.parse::<Key>() {
+            Ok(key) => self.update(Msg::Key(key)),
+            Err(_) if line.is_empty() => self.update(Msg::Key(Key::plain(Code::Enter))),
+            Err(_) => self.say("write a key of the last line, or cancel"),
+        }
+    }
+
+    /// Presses keys, as `config.toml` names them.
+    fn press(&mut self, keys: &str) -> std::io::Result<()> {
+        for key in keys.split_whitespace() {
+            let Ok(key) = key.parse::<Key>() else {
+                return self.say(&format!("unknown key `{key}`: write j, enter, ctrl+d"));
+            };
+            // Lines are written with care: what was asked just now may be answered.
+            if let Some(question) = &mut self.app.model.prompt.question {
+                question.since = 0;
+            }
+            self.update(Msg::Key(key))?;
+        }
+        self.told.forget_place();
+        Ok(())
+    }
+
+    fn help(&mut self) -> std::io::Result<()> {
+        self.say(HELP)?;
+        for line in drawn::commands(&self.app) {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Tells what has changed on what would be the screen.
+    fn tell_state(&mut self) -> std::io::Result<()> {
+        let lines = self.told.state(&self.app);
+        for line in lines {
+            self.say(&line)?;
+        }
+        self.output.flush()
+    }
+
+    fn say(&mut self, text: &str) -> std::io::Result<()> {
+        for line in Clean::text(text).as_str().lines() {
+            writeln!(self.output, "{line}")?;
+        }
+        self.output.flush()
+    }
+}

@@ -1,0 +1,152 @@
+//! Which lines are told of what happens, and of what would be on the screen.
+
+use std::collections::BTreeSet;
+
+use agent_worker_client::FeedItem;
+use agent_worker_protocol::{
+    channel::Message,
+    event::EventBody,
+    proposal::ProposalStatus,
+    run::{Run, RunState},
+};
+
+use super::drawn;
+use crate::{
+    app::{App, Msg, tabs},
+    model::{Model, Place, words},
+    screen,
+};
+
+/// What was told last.
+#[derive(Debug, Default)]
+pub struct Told {
+    connection: String,
+    needs: BTreeSet<String>,
+    place: Option<Place>,
+    overlay: Vec<String>,
+    line: String,
+}
+
+impl Told {
+    /// Lines for what has become another: the connection, what needs the user.
+    pub fn changes(&mut self, model: &Model) -> Vec<String> {
+        let mut lines = Vec::new();
+        let connection = screen::connection(model);
+        if self.connection != connection {
+            lines.push(connection.clone());
+            self.connection = connection;
+        }
+        let needs: BTreeSet<String> = model
+            .mirror()
+            .attention()
+            .map(|item| {
+                format!("needs you: {} {}: {}", item.kind.as_str(), item.subject, item.reason)
+            })
+            .collect();
+        lines.extend(needs.difference(&self.needs).cloned());
+        self.needs = needs;
+        lines
+    }
+
+    /// Has the place that is shown told again.
+    pub fn forget_place(&mut self) {
+        self.place = None;
+        self.overlay.clear();
+    }
+
+    /// Lines for what a command has led to.
+    pub fn state(&mut self, app: &App) -> Vec<String> {
+        let model = &app.model;
+        let mut lines = self.changes(model);
+        if !app.overlays.is_empty() {
+            let overlay = drawn::overlay(app);
+            if self.overlay != overlay {
+                lines.extend(overlay.iter().cloned());
+                self.overlay = overlay;
+            }
+        } else if model.has_picture() && self.place.as_ref() != Some(&model.place) {
+            self.overlay.clear();
+            self.place = Some(model.place.clone());
+            let (tab, _) = model.place.tab.label();
+            lines.push(format!("{}, {tab}:", tabs::title(model).text()));
+            lines.extend(drawn::pane(app));
+        }
+        lines.extend(self.prompt(model));
+        lines
+    }
+
+    /// What is asked, told, or written.
+    fn prompt(&mut self, model: &Model) -> Option<String> {
+        let composer = &model.writing.composer;
+        let line = if let Some(question) = &model.prompt.question {
+            format!("{} (y or n)", question.text)
+        } else if composer.is_open {
+            format!(
+                "writing to {}: the next line is sent; cancel keeps the draft",
+                composer.address
+            )
+        } else if let Some(notice) = &model.prompt.notice {
+            notice.text.clone()
+        } else {
+            String::new()
+        };
+        let is_new = !line.is_empty() && line != self.line;
+        self.line.clone_from(&line);
+        is_new.then_some(line)
+    }
+}
+
+/// Lines for an event of the feed that has come.
+pub fn event(model: &Model, msg: &Msg) -> Vec<String> {
+    let Msg::Feed(FeedItem::Event(event)) = msg else { return Vec::new() };
+    let zone = model.zone();
+    let at = zone.clock(event.at);
+    let told = match &event.body {
+        EventBody::MessageSent { message, .. } => said(message),
+        EventBody::RunChanged(run) => ended(run),
+        EventBody::DocumentChanged(document) => Some(format!(
+            "{} is revision {} by {}",
+            document.file, document.version, document.author
+        )),
+        EventBody::QuestionChanged(question) if question.answer.is_none() => {
+            Some(format!("{} asks: {}", question.agent, question.text))
+        }
+        EventBody::ProposalChanged(proposal) => Some(match proposal.status {
+            ProposalStatus::Active => {
+                let votes = proposal.votes.len();
+                format!(
+                    "{} {}: {votes} of {} votes",
+                    proposal.id,
+                    proposal.title,
+                    proposal.electors.len()
+                )
+            }
+            status => format!("{} {}: {}", proposal.id, proposal.title, status.as_str()),
+        }),
+        _ => None,
+    };
+    let is_seen = model.view.as_ref().is_none_or(|view| view.sees(event));
+    told.filter(|_| is_seen)
+        .map(|words| format!("{at} {}: {words}", event.scope.key()))
+        .into_iter()
+        .collect()
+}
+
+/// What was said, whole.
+fn said(message: &Message) -> Option<String> {
+    use agent_worker_protocol::conversation::Conversation;
+    let place = match &message.group {
+        Conversation::Channel => String::new(),
+        other => format!(" ({})", words::talk_name(other)),
+    };
+    Some(format!("{}{place}: {}", message.sender, message.content.trim_end()))
+}
+
+/// How a run has ended.
+fn ended(run: &Run) -> Option<String> {
+    if run.state.is_live() || run.state == RunState::Ending {
+        return None;
+    }
+    let error = run.error.as_ref().map(|error| format!(": {}", error.trim())).unwrap_or_default();
+    Some(format!("{} of {} {}{error}", run.id, run.agent, run.state.as_str()))
+}
