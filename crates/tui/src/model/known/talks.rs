@@ -1,6 +1,10 @@
 //! Conversations: of each a window of messages that follow each other, never the whole.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    rc::Rc,
+};
 
 use agent_worker_protocol::{
     channel::{Message, MessagePage},
@@ -10,7 +14,7 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
-use crate::model::notes::Notes;
+use crate::{model::notes::Notes, paint::Row, symbols::Set};
 
 /// How many messages are asked for at once.
 pub const PAGE: u32 = 200;
@@ -113,6 +117,43 @@ pub struct Talk {
     pub find: String,
     /// The newest message whose reading was told to the daemon
     pub told: i64,
+    /// Messages that were laid out
+    pub laid: Laid,
+}
+
+/// On what a message was laid out: its number, the width, the characters in use, and whether long
+/// lines are cut.
+pub type Paper = (i64, usize, Set, bool);
+
+/// Messages in rows, as they were laid out last: none changes once it is stored.
+#[derive(Debug, Clone, Default)]
+pub struct Laid(RefCell<Sheets>);
+
+#[derive(Debug, Clone, Default)]
+struct Sheets {
+    known: HashMap<Paper, Rc<Vec<Row>>>,
+    /// Rows of all of them
+    count: usize,
+}
+
+impl Laid {
+    /// How many rows are kept: many screens of them.
+    const MOST: usize = 5_000;
+
+    /// The rows of a message, laid out if they are not known.
+    pub fn rows(&self, paper: Paper, lay: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
+        if let Some(rows) = self.0.borrow().known.get(&paper) {
+            return Rc::clone(rows);
+        }
+        let rows = Rc::new(lay());
+        let mut sheets = self.0.borrow_mut();
+        if sheets.count + rows.len() > Self::MOST {
+            *sheets = Sheets::default();
+        }
+        sheets.count += rows.len();
+        sheets.known.insert(paper, Rc::clone(&rows));
+        rows
+    }
 }
 
 /// All conversations that were looked at.
@@ -280,4 +321,28 @@ impl Talk {
 /// How many messages of a conversation the person has not read.
 pub fn unread(group: &Group) -> i64 {
     (group.messages - group.read_messages).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_laid_out_once_on_the_same_paper_and_old_ones_are_forgotten() {
+        let laid = Laid::default();
+        let mut lays = 0;
+        let mut rows = |seq, width, count| {
+            laid.rows((seq, width, Set::Unicode, false), || {
+                lays += 1;
+                vec![Row::new(); count]
+            })
+        };
+        for _ in 0..3 {
+            assert_eq!((rows(1, 80, 4).len(), rows(1, 40, 8).len()), (4, 8));
+        }
+        rows(2, 80, Laid::MOST);
+        rows(1, 80, 4);
+        assert_eq!(lays, 4, "twice on two papers, then a large one, then the first again");
+        assert!(laid.0.borrow().count <= Laid::MOST);
+    }
 }

@@ -227,7 +227,14 @@ impl<'a> Pages<'a> {
         self.whole(message).len() > LONG && !self.talk.unfolded.contains(&message.seq)
     }
 
-    fn whole(&self, message: &Message) -> Vec<Row> {
+    /// All rows of a message. They are laid out once, with the colours of code.
+    fn whole(&self, message: &Message) -> Rc<Vec<Row>> {
+        let display = &self.model.display;
+        let paper = (message.seq, self.room(), display.look.symbols.set, display.is_cutting);
+        self.talk.laid.rows(paper, || self.lay(message))
+    }
+
+    fn lay(&self, message: &Message) -> Vec<Row> {
         let clean = Clean::text(cut::part(&message.content));
         let look = &self.model.display.look;
         let reached = Reached {
@@ -245,10 +252,12 @@ impl<'a> Pages<'a> {
     }
 
     fn text(&self, message: &Message) -> Vec<Row> {
-        let mut rows = self.whole(message);
-        if rows.len() > LONG && !self.talk.unfolded.contains(&message.seq) {
-            let more = rows.len() - FOLDED;
-            rows.truncate(FOLDED);
+        let whole = self.whole(message);
+        let is_folded = whole.len() > LONG && !self.talk.unfolded.contains(&message.seq);
+        let shown = if is_folded { FOLDED } else { whole.len() };
+        let mut rows = whole[..shown].to_vec();
+        if is_folded {
+            let more = whole.len() - FOLDED;
             let ellipsis = self.model.symbols().ellipsis;
             rows.push(Row::of(format!("{ellipsis} {more} more lines, Enter"), Role::Dim));
         }
