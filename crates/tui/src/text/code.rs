@@ -1,4 +1,4 @@
-//! Code in colour: keywords, texts, numbers and comments of a line, for the languages that agents
+//! Code in colour: keywords, types, keys, texts, numbers and comments, for the languages that agents
 //! write most. It knows no grammar, and takes no line for longer than it is.
 
 use std::{collections::BTreeSet, sync::LazyLock};
@@ -30,13 +30,25 @@ static SQL: Words = Words::new(|| SQL_KEYWORDS.split(' ').collect());
 
 /// How comments of a language begin, and how long a text in single quotes may be.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Language {
     comment: &'static str,
     has_blocks: bool,
     keywords: &'static Words,
     /// Whether single quotes hold one character
     has_characters: bool,
+    /// Quotes of texts of several lines
+    long: &'static [&'static str],
+    /// What stands behind a key, if lines are keys with values
+    keys: Option<char>,
+    /// Whether words that begin with a capital are types
+    has_types: bool,
+    /// Whether `$name` is a variable
+    has_variables: bool,
 }
+
+/// What names of types, keys and variables look like.
+const NAMES: Role = Role::Running;
 
 /// Code that is shown line by line.
 #[derive(Debug, Clone)]
@@ -44,6 +56,8 @@ pub struct Code {
     language: Option<Language>,
     /// Whether the line before ended within a comment
     is_comment: bool,
+    /// The quotes of the text that the line before ended in
+    open: Option<&'static str>,
     /// Whether it is a patch
     is_diff: bool,
 }
@@ -77,27 +91,8 @@ impl Code {
     /// Code in a language as a fence names it; of others nothing stands out.
     pub fn of(name: &str) -> Self {
         let name = name.split([' ', ',', '{']).next().unwrap_or("").to_lowercase();
-        let of = |comment, has_blocks, has_characters| Language {
-            comment,
-            has_blocks,
-            keywords: &MOST,
-            has_characters,
-        };
-        let language = match name.as_str() {
-            "rust" | "rs" | "c" | "h" | "cpp" | "c++" | "java" | "kotlin" | "swift" | "cs" => {
-                Some(of("//", true, true))
-            }
-            "go" | "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx" | "php" | "json"
-            | "css" | "scss" | "dart" | "zig" => Some(of("//", true, false)),
-            "python" | "py" | "sh" | "bash" | "shell" | "zsh" | "console" | "yaml" | "yml"
-            | "toml" | "ruby" | "rb" | "perl" | "make" | "makefile" | "dockerfile" | "ini"
-            | "elixir" | "r" => Some(of("#", false, false)),
-            "sql" | "sqlite" => Some(Language { keywords: &SQL, ..of("--", true, false) }),
-            "lua" | "haskell" | "hs" => Some(of("--", false, false)),
-            _ => None,
-        };
         let is_diff = matches!(name.as_str(), "diff" | "patch" | "udiff");
-        Self { language, is_comment: false, is_diff }
+        Self { language: language(&name), is_comment: false, open: None, is_diff }
     }
 
     pub fn row(&mut self, line: &str) -> Row {
@@ -129,6 +124,19 @@ impl Code {
             self.is_comment = end.is_none();
             return (end.unwrap_or(rest.len()), Some(Role::Dim));
         }
+        if let Some(quote) = self.open {
+            let end = rest.find(quote).map(|end| end + quote.len());
+            self.open = self.open.filter(|_| end.is_none());
+            return (end.unwrap_or(rest.len()), Some(Role::Ok));
+        }
+        if let Some(quote) = language.long.iter().find(|quote| rest.starts_with(**quote)) {
+            let end = rest[quote.len()..].find(quote).map(|end| end + 2 * quote.len());
+            self.open = end.is_none().then_some(*quote);
+            return (end.unwrap_or(rest.len()), Some(Role::Ok));
+        }
+        if let Some(length) = language.keys.and_then(|sign| key(line, at, sign)) {
+            return (length, Some(NAMES));
+        }
         let before = line[..at].chars().next_back();
         let is_apart = language.comment != "#" || before.is_none_or(char::is_whitespace);
         if is_apart && rest.starts_with(language.comment) {
@@ -141,6 +149,7 @@ impl Code {
                 long if language.has_characters && long > 8 => (1, None),
                 length => (length, Some(Role::Ok)),
             },
+            '$' if language.has_variables => (variable(rest), Some(NAMES)),
             _ if first.is_ascii_digit() => {
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c));
                 (end.unwrap_or(rest.len()), Some(Role::Wait))
@@ -151,10 +160,90 @@ impl Code {
                 let is_keyword = language.keywords.contains(word)
                     || (language.comment == "--"
                         && language.keywords.contains(word.to_lowercase().as_str()));
-                (end, is_keyword.then_some(Role::Accent))
+                let is_type = language.has_types
+                    && word.starts_with(char::is_uppercase)
+                    && word.contains(char::is_lowercase);
+                let role = if is_keyword { Some(Role::Accent) } else { is_type.then_some(NAMES) };
+                (end, role)
             }
             _ => (first.len_utf8(), None),
         }
+    }
+}
+
+/// A language as a fence names it; `None` if it is unknown.
+fn language(name: &str) -> Option<Language> {
+    let of = |comment| Language {
+        comment,
+        has_blocks: comment != "#",
+        keywords: &MOST,
+        has_characters: false,
+        long: &[],
+        keys: None,
+        has_types: comment == "//",
+        has_variables: false,
+    };
+    let of_keys = |comment, sign, long| Language { keys: Some(sign), long, ..of(comment) };
+    Some(match name {
+        "rust" | "rs" | "c" | "h" | "cpp" | "c++" | "cs" => {
+            Language { has_characters: true, ..of("//") }
+        }
+        "java" | "kotlin" | "kt" | "swift" | "scala" => {
+            Language { has_characters: true, long: &["\"\"\""], ..of("//") }
+        }
+        "go" | "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx" => {
+            Language { long: &["`"], ..of("//") }
+        }
+        "css" | "scss" | "dart" | "zig" => of("//"),
+        "php" => Language { has_variables: true, ..of("//") },
+        "json" | "jsonc" | "json5" => Language { has_types: false, ..of_keys("//", ':', &[]) },
+        "python" | "py" => Language { long: &["\"\"\"", "'''"], has_types: true, ..of("#") },
+        "sh" | "bash" | "shell" | "zsh" | "console" | "perl" | "make" | "makefile"
+        | "dockerfile" => Language { has_variables: true, ..of("#") },
+        "yaml" | "yml" => of_keys("#", ':', &[]),
+        "toml" => of_keys("#", '=', &["\"\"\"", "'''"]),
+        "ini" => of_keys("#", '=', &[]),
+        "ruby" | "rb" | "elixir" => Language { has_types: true, ..of("#") },
+        "r" => of("#"),
+        "sql" | "sqlite" => Language { keywords: &SQL, has_types: false, ..of("--") },
+        "lua" | "haskell" | "hs" => {
+            Language { has_blocks: false, has_types: name != "lua", ..of("--") }
+        }
+        _ => return None,
+    })
+}
+
+/// Length of the key that begins a line, with its quotes: of what stands before the sign.
+fn key(line: &str, at: usize, sign: char) -> Option<usize> {
+    let before = line[..at].trim_end();
+    // Of JSON, keys stand behind brackets and commas too.
+    let is_first = before.is_empty() || before.ends_with(['-', '{', ',', '[']);
+    let rest = &line[at..];
+    let length = match rest.chars().next()? {
+        quote @ ('"' | '\'') => quoted(rest, quote),
+        first if is_word(first) => {
+            rest.find(|c: char| !is_word(c) && !"-.".contains(c)).unwrap_or(rest.len())
+        }
+        _ => return None,
+    };
+    let mut behind = rest[length..].trim_start().chars();
+    let is_key = behind.next() == Some(sign)
+        // `http://` does not begin with a key.
+        && (sign != ':' || behind.next().is_none_or(|c| c.is_whitespace() || "\"{[".contains(c)));
+    (is_first && is_key).then_some(length)
+}
+
+/// Length of a variable: `$name`, `${name}`, `$1`.
+fn variable(rest: &str) -> usize {
+    let name = &rest[1..];
+    if let Some(inner) = name.strip_prefix('{') {
+        return inner.find('}').map_or(rest.len(), |end| end + 3);
+    }
+    let end = name.find(|c: char| !is_word(c)).unwrap_or(name.len());
+    1 + if end > 0 {
+        end
+    } else {
+        name.chars().next().map_or(0, |c| usize::from("?#@!*$-".contains(c)))
     }
 }
 

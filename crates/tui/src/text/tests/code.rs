@@ -24,10 +24,39 @@ fn what_matters_in_code_stands_out() {
     );
     assert_eq!(
         told("sh", &["echo \"a # b\" $# # done", "if true; then"]),
-        ["echo <Ok \"a # b\"> $# <Dim # done>", "<Accent if> <Accent true>; <Accent then>",]
+        [
+            "echo <Ok \"a # b\"> <Running $#> <Dim # done>",
+            "<Accent if> <Accent true>; <Accent then>",
+        ]
     );
     assert_eq!(told("SQL", &["SELECT a FROM b"]), ["<Accent SELECT> a <Accent FROM> b"]);
     assert_eq!(told("", &["for what it is"]), ["<Accent for what it is>"]);
+}
+
+#[test]
+fn types_keys_variables_and_long_texts_stand_out() {
+    assert_eq!(
+        told("rs", &["let Some(x) = HashMap::of() else { MAX };"]),
+        ["<Accent let> <Running Some>(x) = <Running HashMap>::of() <Accent else> { MAX };"]
+    );
+    assert_eq!(
+        told("py", &["a = \"\"\"one", "two # no", "three\"\"\" + Path(b)"]),
+        ["a = <Ok \"\"\"one>", "<Ok two # no>", "<Ok three\"\"\"> + <Running Path>(b)"]
+    );
+    assert_eq!(told("ts", &["f(`a ${b}`, `c", "d`)"]), ["f(<Ok `a ${b}`>, <Ok `c>", "<Ok d`>)"]);
+    assert_eq!(
+        told("json", &["{ \"a\": \"b\", \"c\": [1, true] }"]),
+        ["{ <Running \"a\">: <Ok \"b\">, <Running \"c\">: [<Wait 1>, <Accent true>] }"]
+    );
+    assert_eq!(
+        told("yaml", &["- run-it: http://x # y", "  when: a:b"]),
+        ["- <Running run-it>: http://x <Dim # y>", "  <Running when>: a:b"]
+    );
+    assert_eq!(told("toml", &["a.b = 'c'"]), ["<Running a.b> = <Ok 'c'>"]);
+    assert_eq!(
+        told("sh", &["echo $HOME/${x} $1 $"]),
+        ["echo <Running $HOME>/<Running ${x}> <Running $1> <Running $>"]
+    );
 }
 
 #[test]
@@ -53,8 +82,8 @@ proptest! {
 
     #[test]
     fn no_letter_of_code_is_lost(
-        name in prop_oneof!["rust", "py", "sql", "lua", "json", ""],
-        lines in proptest::collection::vec("(\"|'|`|\\\\|//|/\\*|\\*/|#|--|fn |中|[a-z0-9 ]){0,20}", 1..5),
+        name in prop_oneof!["rust", "py", "ts", "sql", "lua", "json", "yaml", "toml", "sh", "diff", ""],
+        lines in proptest::collection::vec("(\"|'|`|\\\\|//|/\\*|\\*/|#|--|fn |中|\\$|\\{|\\}|: |= |Ab|[a-z0-9 ]){0,20}", 1..5),
     ) {
         let mut code = Code::of(&name);
         for line in &lines {
