@@ -72,7 +72,10 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
         let ended = agent_worker_tui::linear(&options, input, std::io::stdout().lock())?;
         return Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)));
     }
-    let ended = agent_worker_tui::run(&options).map_err(tui::no_screen)?;
+    let ended = agent_worker_tui::run(&options).map_err(|error| {
+        tui.record.iter().for_each(|path| tui::not_recorded(path));
+        tui::no_screen(error)
+    })?;
     if let Some(path) = &tui.record {
         output.note(&tui::recorded(path));
     }

@@ -10,6 +10,15 @@ use super::{
 };
 
 #[test]
+fn without_a_terminal_no_file_is_left() {
+    let stage = Stage::idle();
+    let path = stage.home.work().join("none.cast");
+    let refused = stage.home.run(&["tui", "--record", &path.display().to_string()]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(!path.exists(), "{refused:?}");
+}
+
+#[test]
 fn a_recording_played_again_ends_with_the_same_screen() {
     let stage = Stage::idle();
     let path = stage.home.work().join("team.cast");

@@ -91,6 +91,12 @@ pub fn recording(path: &Path) -> anyhow::Result<Arc<File>> {
     })
 }
 
+/// Removes the file of a recording that did not begin.
+pub fn not_recorded(path: &Path) {
+    // What is left if this fails is an empty file.
+    let _ = std::fs::remove_file(path);
+}
+
 /// Line that is printed after a recording.
 pub fn recorded(path: &Path) -> String {
     format!("recorded; to watch it: asciinema play {}", path.display())
