@@ -22,7 +22,7 @@ pub use cutter::Cutter;
 pub use home::{Finished, Home, PROGRAM, Running};
 pub use ledger::Ledger;
 pub use lines::Lines;
-pub use processes::{Members, peak_memory, wait_until};
+pub use processes::{Members, own_memory, peak_memory, wait_until};
 pub use skip::{Node, node_with, not_permitted, python_with, real_program, skip};
 pub use stub_agent::{Script, Step, stub_agent};
 pub use team::{Team, mock};

@@ -58,9 +58,18 @@ impl Members {
 
 /// The most memory that a process has ever held, in KiB.
 pub fn peak_memory(process: Pid) -> u64 {
+    memory(process, "VmHWM:")
+}
+
+/// The same without the pages of its program, which are as many as an unoptimised build has.
+pub fn own_memory(process: Pid) -> u64 {
+    peak_memory(process).saturating_sub(memory(process, "RssFile:"))
+}
+
+fn memory(process: Pid, kind: &str) -> u64 {
     let path = format!("/proc/{}/status", process.as_raw_nonzero());
     let status = std::fs::read_to_string(path).expect("it runs");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it has memory");
+    let line = status.lines().find_map(|line| line.strip_prefix(kind)).expect("it has memory");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
 
