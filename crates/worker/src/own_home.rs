@@ -3,7 +3,10 @@
 use std::{path::Path, time::Instant};
 
 use agent_worker_home::{Excerpt, Home, HomeError, HomeFile};
-use agent_worker_protocol::report::{AgentHome, RunConfig};
+use agent_worker_protocol::{
+    report::{AgentHome, RunConfig},
+    run::RunKind,
+};
 use jiff::{civil::DateTime, tz::Offset};
 
 use crate::failure::Failure;
@@ -51,7 +54,8 @@ impl OwnHome {
             HomeFile::Tools,
             HomeFile::LongTerm,
         ];
-        let files = files.into_iter().chain(days).chain([HomeFile::Bootstrap]);
+        let checks = (at.kind == RunKind::Heartbeat).then_some(HomeFile::Heartbeat);
+        let files = files.into_iter().chain(days).chain(checks).chain([HomeFile::Bootstrap]);
         let shown = files.filter_map(|file| Some((file, shown(home, file)?)));
         Self { path: at.path.clone(), today, files: shown.collect() }
     }

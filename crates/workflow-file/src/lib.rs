@@ -12,8 +12,8 @@ pub mod yaml;
 mod file;
 
 pub use file::{
-    AgentSpec, Context, ContextProvider, Param, Schedule, SetupStep, WorkflowFile, is_too_short,
-    json_schema,
+    AgentSpec, Context, ContextProvider, Heartbeat, Param, Schedule, SetupStep, WorkflowFile,
+    is_too_short, json_schema,
 };
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod days;
 mod files;
+mod heartbeat;
 mod memory;
 mod places;
 mod prompt;

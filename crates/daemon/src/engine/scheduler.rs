@@ -20,9 +20,9 @@ use crate::{
         schedule::fire,
     },
     context::{credential::Credential, cx::Cx},
-    engine::{app::App, runs::supervise},
+    engine::{app::App, home::heartbeats, runs::supervise},
     fail_points::reach,
-    rows::{self, message},
+    rows::{self, message, schedule::ScheduleRow},
     token,
 };
 
@@ -43,6 +43,12 @@ pub async fn run(app: App) {
             match claim_next(&app, &mut pace).await {
                 Next::Run(claimed, token) => {
                     app.tasks().spawn(supervise::supervise(app.clone(), *claimed, token));
+                }
+                Next::Heartbeats(due) => {
+                    if let Err(error) = heartbeats::judge(&app, due).await {
+                        tracing::warn!(%error, "heartbeats");
+                        break Instant::now() + AFTER_AN_ERROR;
+                    }
                 }
                 Next::Due(at) => break at,
             }
@@ -101,6 +107,8 @@ pub enum Next {
     Run(Box<Claimed>, String),
     /// Nothing, until something becomes due by itself.
     Due(Instant),
+    /// These heartbeats.
+    Heartbeats(Vec<ScheduleRow>),
 }
 
 /// Claims a run, or tells when to look again. It is one transaction: each message that wakes
@@ -126,9 +134,9 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
             .into_iter()
             .chain(late)
             .chain(votes)
-            .chain(fires)
+            .chain(fires.next)
             .min();
-        Ok(Err(due.map(|due| due.since(cx.now))))
+        Ok(Err((due.map(|due| due.since(cx.now)), fires.heartbeats)))
     };
     match app.store().write(Credential::Daemon, claim).await {
         Ok(Ok(begun)) => {
@@ -136,7 +144,8 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
             pace.note(&begun);
             Next::Run(begun, token)
         }
-        Ok(Err(due)) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
+        Ok(Err((_, due))) if !due.is_empty() => Next::Heartbeats(due),
+        Ok(Err((due, _))) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
         Err(error) => {
             tracing::warn!(%error, "claiming");
             Next::Due(Instant::now() + AFTER_AN_ERROR)

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
     ordered::Ordered,
     provider::Provider,
     run::ModelAway,
+    schedule::Hours,
     target::{Scope, Target},
     time::{Interval, Timestamp},
     word::Word as Label,
@@ -61,6 +62,8 @@ pub struct AgentConfig {
     pub groups: bool,
     /// How much its model thinks
     pub thinking: Option<Thinking>,
+    /// The part of the day when its heartbeat is due
+    pub hours: Option<Hours>,
 }
 
 jsons!(AgentConfig);

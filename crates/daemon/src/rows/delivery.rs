@@ -66,9 +66,9 @@ impl DeliveryRow {
         self.solo && !self.is_schedule()
     }
 
-    /// Whether a schedule sent it.
+    /// Whether a schedule sent it, a heartbeat among them.
     pub fn is_schedule(&self) -> bool {
-        self.reason == Reason::Schedule
+        matches!(self.reason, Reason::Schedule | Reason::Heartbeat)
     }
 
     /// Whether it must have a run for itself.

@@ -55,6 +55,8 @@ words! {
         Reply = "reply",
         /// A schedule fired.
         Schedule = "schedule",
+        /// The recipient is to look after its home.
+        Heartbeat = "heartbeat",
         /// A proposal concerns the recipient.
         Proposal = "proposal",
         /// A question of the recipient to the person was answered, or its time ended.

@@ -27,6 +27,8 @@ words! {
         Reply = "reply",
         /// A schedule fired.
         Schedule = "schedule",
+        /// It is to look after its home.
+        Heartbeat = "heartbeat",
         /// A proposal concerns it.
         Proposal = "proposal",
         /// The person answered a question of it.
@@ -45,6 +47,7 @@ impl From<Reason> for Cause {
             Reason::Group => Self::Group,
             Reason::Reply => Self::Reply,
             Reason::Schedule => Self::Schedule,
+            Reason::Heartbeat => Self::Heartbeat,
             Reason::Proposal => Self::Proposal,
             Reason::Answer => Self::Answer,
         }

@@ -76,6 +76,7 @@ pub fn cause(queued: &Queued) -> String {
         Cause::Group => "group",
         Cause::Reply => "reply",
         Cause::Schedule => "schedule",
+        Cause::Heartbeat => "heartbeat",
         Cause::Proposal => "proposal",
         Cause::Answer => "answer",
         Cause::Wake => "wake",

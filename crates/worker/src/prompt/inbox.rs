@@ -106,6 +106,7 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Group => "you are in the group",
         Reason::Reply => "it answers you",
         Reason::Schedule => "your schedule is due",
+        Reason::Heartbeat => "your heartbeat is due",
         Reason::Proposal => "a proposal concerns you",
         Reason::Answer => "it answers your question to the person",
     }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::file::schedule::Schedule;
+use crate::file::{heartbeat::Heartbeat, schedule::Schedule};
 
 /// An agent: its role, how it runs and what it may use.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -47,8 +47,10 @@ pub struct AgentSpec {
     pub permissions: Permissions,
     /// Folder of its own, kept between runs: `true`, or a path
     pub home: Home,
-    /// Interval at which it looks after its home without being asked
-    pub heartbeat: Option<Interval>,
+    /// Interval at which it looks after its home without being asked: what HEARTBEAT.md says
+    #[serde(deserialize_with = "forms::optional")]
+    #[schemars(with = "Option<Shorthand<Heartbeat>>")]
+    pub heartbeat: Option<Heartbeat>,
     /// When it runs without being asked: an interval, a cron line, a mapping, or a list of these
     #[serde(deserialize_with = "forms::one_or_many")]
     #[schemars(with = "OneOrMany<Shorthand<Schedule>>")]

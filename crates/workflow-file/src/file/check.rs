@@ -132,7 +132,7 @@ impl Found<'_> {
             ("max_tokens", is_zero(agent.max_tokens)),
             ("max_steps", is_zero(agent.max_steps)),
             ("timeout", agent.timeout.is_some_and(is_too_short)),
-            ("heartbeat", agent.heartbeat.is_some_and(|span| span.duration().as_secs() == 0)),
+            ("heartbeat", agent.heartbeat.is_some_and(|beat| beat.every.duration().as_secs() == 0)),
         ] {
             if is_zero {
                 self.at(&path(key), format!("`{key}` is too small for anything to happen"));

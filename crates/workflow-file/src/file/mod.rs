@@ -2,6 +2,7 @@
 
 mod agent;
 mod check;
+mod heartbeat;
 mod schedule;
 mod values;
 mod workflow;
@@ -11,6 +12,7 @@ mod tests;
 
 pub use self::{
     agent::{AgentSpec, is_too_short},
+    heartbeat::Heartbeat,
     schedule::Schedule,
     workflow::{Context, ContextProvider, Param, SetupStep, WorkflowFile, json_schema},
 };

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::MemberKind,
     conversation::{Conversation, Wake},
+    name::Name,
 };
 
 use crate::{
@@ -57,6 +58,21 @@ pub fn direct(
     for member in [one, other] {
         join(cx.db, id, member.id, cx.now)?;
     }
+    cx.touch_conversation(id);
+    ConversationRow::by_id(cx.db, id)
+}
+
+/// Returns the conversation of the daemon with an agent, for what concerns no one else.
+pub fn with_daemon(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<ConversationRow, OpError> {
+    let name = Conversation::direct(agent.name.clone(), Name::system());
+    if let Some(group) = ConversationRow::find(cx.db, agent.scope_id, &name)? {
+        if group.is_open_to(cx.db, agent)? {
+            return Ok(group);
+        }
+        rows::conversation::close(cx.db, group.id, cx.now)?;
+    }
+    let id = insert(cx.db, agent.scope_id, &name, Wake::default(), cx.now)?;
+    join(cx.db, id, agent.id, cx.now)?;
     cx.touch_conversation(id);
     ConversationRow::by_id(cx.db, id)
 }

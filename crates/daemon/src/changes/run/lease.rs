@@ -4,7 +4,7 @@
 use agent_worker_protocol::{
     agent::MemberKind,
     id::RunId,
-    inbox::DeliveryState,
+    inbox::{DeliveryState, Reason},
     run::{RunKind, RunState},
 };
 
@@ -102,6 +102,7 @@ pub fn insert(
         _ if agent.kind == MemberKind::External || token_hash.is_none() => RunKind::External,
         None => RunKind::Wake,
         Some(row) if row.is_question() => RunKind::Ask,
+        Some(row) if row.reason == Reason::Heartbeat => RunKind::Heartbeat,
         Some(row) if row.is_schedule() => RunKind::Scheduled,
         Some(_) if group.is_direct() => RunKind::Direct,
         Some(_) => RunKind::Mention,

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, run::RunKind};
+use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, name::Name, run::RunKind};
 
 use crate::{
-    changes::message::post,
+    changes::message::{conversation, post},
     context::cx::Cx,
     error::OpError,
     rows::{
@@ -20,6 +20,7 @@ use crate::{
     rules::{
         draft::{self, Draft},
         recipients,
+        schedule::heartbeat,
     },
 };
 
@@ -59,6 +60,9 @@ pub fn post_answer(
     if text.trim().is_empty() || run.kind == RunKind::External {
         return Ok(());
     }
+    if run.kind == RunKind::Heartbeat {
+        return post_news(cx, run, agent, text);
+    }
     let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
     let text = fitting(cx, text);
     let said = Said::of(cx, run, &place.group)?;
@@ -96,6 +100,26 @@ pub fn post_answer(
         spares: &answered,
         // A group's other members are not woken: answers would answer each other.
         ..Draft::new(&place.scope, &place.group, text)
+    };
+    post::post(cx, &draft).map(drop)
+}
+
+/// Tells the person what a heartbeat has found, unless all is well.
+fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<(), OpError> {
+    if heartbeat::is_well(text) || agent.removed {
+        return Ok(());
+    }
+    let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
+    let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
+    let group = conversation::direct(cx, &person, agent)?;
+    let draft = Draft {
+        sender: Some(agent),
+        run: Some(run),
+        intent: Intent::Request,
+        recipients: vec![(person, Reason::To)],
+        hop: run.hop + 1,
+        root: run.root,
+        ..Draft::new(&scope, &group, fitting(cx, text))
     };
     post::post(cx, &draft).map(drop)
 }

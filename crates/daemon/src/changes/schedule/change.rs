@@ -15,11 +15,14 @@ use crate::{
         schedule::{NewRow, ScheduleRow},
         workflow::WorkflowRow,
     },
-    rules::schedule::spec::NewSchedule,
+    rules::schedule::spec::{self, NewSchedule},
 };
 
 /// Makes a schedule in place of one of the same name. Its times count from now.
 pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Schedule, OpError> {
+    if new.name == spec::heartbeat() && new.maker.as_str() != Name::SYSTEM {
+        return Err(OpError::invalid(spec::TAKEN));
+    }
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     for row in ScheduleRow::of_agent(cx.db, agent.id)? {
         if row.name == new.name {

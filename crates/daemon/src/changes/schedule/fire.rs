@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::message::post,
+    changes::message::{conversation, post},
     context::cx::Cx,
     error::OpError,
     rows::{
@@ -23,24 +23,53 @@ use crate::{
             self,
             due::{Passed, Times},
             fire::{MISSED, Missing, OVERLAP, SET_BACK, STOPPED, WRONG},
+            heartbeat,
             missed::{Policy, Skip, Verdict, judge},
         },
     },
 };
 
-/// Judges all due times that have come, and tells when the next one will.
-pub fn fire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+/// What was found when due times were judged.
+#[derive(Debug)]
+pub struct Fires {
+    /// When the next one will come
+    pub next: Option<Timestamp>,
+    /// Heartbeats that are due: what their homes say decides
+    pub heartbeats: Vec<ScheduleRow>,
+}
+
+/// Judges all due times that have come, but those of heartbeats.
+pub fn fire_due(cx: &mut Cx<'_>) -> Result<Fires, OpError> {
+    let mut heartbeats = Vec::new();
     for row in ScheduleRow::due(cx.db, cx.now)? {
         match row.times() {
-            Ok(times) => look(cx, row, &times)?,
+            Ok(_) if row.is_heartbeat() => heartbeats.push(row),
+            Ok(times) => look(cx, row, &times, schedule::fire::kept)?,
             Err(bad) => give_up(cx, row, &bad)?,
         }
     }
-    next_due(cx.db, cx.now)
+    Ok(Fires { next: next_due(cx.db, cx.now)?, heartbeats })
+}
+
+/// Judges the due times of a heartbeat; `why_not` is what speaks against it in its home.
+pub fn beat(cx: &mut Cx<'_>, id: i64, why_not: Option<&str>) -> Result<(), OpError> {
+    let row = ScheduleRow::by_id(cx.db, id)?;
+    match row.times() {
+        _ if row.next_due.is_none_or(|due| due > cx.now) => Ok(()),
+        Ok(times) => {
+            look(cx, row, &times, |cx, row, agent| heartbeat::kept(cx, row, agent, why_not))
+        }
+        Err(bad) => give_up(cx, row, &bad),
+    }
 }
 
 /// Judges the due times of one schedule.
-pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), OpError> {
+pub fn look(
+    cx: &mut Cx<'_>,
+    mut row: ScheduleRow,
+    times: &Times,
+    kept: impl Fn(&Cx<'_>, &ScheduleRow, &AgentRow) -> Result<Option<String>, OpError>,
+) -> Result<(), OpError> {
     let Some(first) = row.next_due else { return Ok(()) };
     let passed = match row.missed {
         Missed::All => times.first_passed(first, cx.now),
@@ -61,7 +90,7 @@ pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), 
     row.next_due = next;
     if let Some(due_at) = verdict.fire {
         let agent = AgentRow::by_id(cx.db, row.agent)?;
-        if let Some(reason) = schedule::fire::kept(cx, &row, &agent)? {
+        if let Some(reason) = kept(cx, &row, &agent)? {
             // It is kept from all that has come, one by one it would not be told otherwise.
             note_passed(cx, &row, &times.passed(due_at, cx.now), &reason)?;
             row.next_due = times.after(cx.now);
@@ -136,11 +165,16 @@ pub fn fire(
         return Ok(false);
     }
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
-    let group = ConversationRow::channel(cx.db, &scope)?;
-    let text = schedule::fire::text(row, due_at, missed);
+    let (group, text, reason) = if row.is_heartbeat() {
+        let group = conversation::with_daemon(cx, agent)?;
+        (group, heartbeat::ASKED.to_owned(), Reason::Heartbeat)
+    } else {
+        let text = schedule::fire::text(row, due_at, missed);
+        (ConversationRow::channel(cx.db, &scope)?, text, Reason::Schedule)
+    };
     let draft = Draft {
         intent: Intent::Request,
-        recipients: vec![(agent.clone(), Reason::Schedule)],
+        recipients: vec![(agent.clone(), reason)],
         hop: row.hop,
         root: row.root,
         // What it reads besides would be in no session that goes on.

@@ -3,6 +3,7 @@
 
 pub mod at;
 pub mod files;
+pub mod heartbeats;
 pub mod memories;
 pub mod own;
 pub mod refusal;

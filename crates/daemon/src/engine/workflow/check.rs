@@ -120,7 +120,7 @@ impl Look<'_> {
     pub fn agents(&self, problems: &mut Vec<Problem>) {
         for (name, spec) in self.file.agents.iter() {
             self.backend(name, spec, problems);
-            self.later(name, spec, problems);
+            self.useless(name, spec, problems);
             self.files(name, spec, problems);
             self.env(name, spec, problems);
             problems.extend(self.working_folder(name, spec));
@@ -251,7 +251,10 @@ impl Look<'_> {
             return;
         }
         let runs_by_itself = |name: &Name| {
-            self.file.agents.get(name.as_str()).is_some_and(|spec| !spec.schedule.is_empty())
+            self.file
+                .agents
+                .get(name.as_str())
+                .is_some_and(|spec| !spec.schedule.is_empty() || spec.heartbeat.is_some())
         };
         let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
         for name in self.file.agents.keys().filter(|name| !is_woken(name)) {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use agent_worker_protocol::{
     backend::{Backend, McpServer, McpTransport},
+    home::Home,
     name::Name,
     problem::{Position, Problem},
     provider::{KnownProvider, ServedModel},
@@ -178,8 +179,8 @@ impl Look<'_> {
         Some(Problem::warning(text).hint(hint))
     }
 
-    /// Keys that the file may have and that this version does not act on.
-    pub fn later(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+    /// Keys that are of no use beside others.
+    pub fn useless(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         let backend = self.source.backend.as_deref().and_then(|backend| backend.parse().ok());
         if spec.command.is_some() && !backend.unwrap_or(spec.backend).is_program() {
             let at = self.at(&["agents", name.as_str(), "command"]);
@@ -189,9 +190,10 @@ impl Look<'_> {
             let hint = format!("backends of agent programs: {}", names.join(", "));
             problems.push(Problem::error(text).at(at).hint(hint));
         }
-        if spec.heartbeat.is_some() {
+        if spec.heartbeat.is_some() && spec.home == Home::No {
             let at = self.at(&["agents", name.as_str(), "heartbeat"]);
-            problems.push(later(&format!("`heartbeat` of `{name}`")).at(at));
+            let text = format!("`heartbeat` of `{name}`: it has no home to look after");
+            problems.push(Problem::error(text).at(at).hint("add `home: true`"));
         }
     }
 
@@ -248,8 +250,4 @@ impl Look<'_> {
             );
         }
     }
-}
-
-pub fn later(what: &str) -> Problem {
-    Problem::later(format!("{what} comes with a later version of agent-worker"))
 }

@@ -248,6 +248,7 @@ pub fn agent(
         proposals: file.proposals,
         groups: file.groups,
         thinking: spec.thinking,
+        hours: spec.heartbeat.and_then(|beat| beat.hours),
     };
     Ok(LaunchAgent {
         name: name.clone(),

@@ -3,11 +3,11 @@
 use agent_worker_protocol::{
     name::Name,
     problem::Problem,
-    schedule::{Due, ZoneName},
+    schedule::{Due, Missed, Overlap, RunContext, ZoneName},
     time::Timestamp,
     workflow::CheckedSchedule,
 };
-use agent_worker_workflow_file::{AgentSpec, WorkflowFile, yaml::Tree};
+use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile, yaml::Tree};
 
 use crate::rules::schedule::{
     due::{self, Times},
@@ -33,7 +33,24 @@ pub fn of(file: &WorkflowFile, spec: &AgentSpec) -> Vec<NewSchedule> {
             hop: 0,
         })
     });
-    made.collect()
+    made.chain(spec.heartbeat.map(|beat| heartbeat(file, beat))).collect()
+}
+
+/// A heartbeat: what it missed is of no use later.
+fn heartbeat(file: &WorkflowFile, beat: Heartbeat) -> NewSchedule {
+    NewSchedule {
+        name: spec::heartbeat(),
+        maker: Name::system(),
+        spec: Due::Every(beat.every),
+        prompt: None,
+        timezone: zone(file, None),
+        only_if_unread: false,
+        overlap: Overlap::Skip,
+        missed: Missed::Skip,
+        context: RunContext::Isolated,
+        max_fires: None,
+        hop: 0,
+    }
 }
 
 /// The zone of a schedule: its own, else the file's, else this machine's.
@@ -50,12 +67,15 @@ pub fn check(
     problems: &mut Vec<Problem>,
 ) {
     let Some(spec) = file.agents.get(name.as_str()) else { return };
-    for (index, new) in of(file, spec).iter().enumerate() {
+    for (index, new) in of(file, spec).iter().take(spec.schedule.len()).enumerate() {
         let place = |key: Option<&str>| {
             let index = index.to_string();
             let path = ["agents", name.as_str(), "schedule", &index];
             tree.place(&path.into_iter().chain(key).collect::<Vec<_>>())
         };
+        if new.name == spec::heartbeat() {
+            problems.push(Problem::error(spec::TAKEN).at(place(Some("name"))));
+        }
         if let Err(bad) = check_prompt(new.prompt.as_deref()) {
             problems.push(Problem::error(bad).at(place(Some("prompt"))));
         }

@@ -103,6 +103,7 @@ pub fn link(
         Some(Reason::Reply) => "a reply from",
         Some(Reason::Answer) => "an answer from",
         Some(Reason::Schedule) => "a scheduled message from",
+        Some(Reason::Heartbeat) => "its heartbeat, by",
         Some(Reason::Proposal) => "news of a proposal from",
         Some(Reason::To) | None => "a direct message from",
     };

@@ -52,6 +52,7 @@ mod events;
 mod groups;
 mod growth;
 mod guards;
+mod heartbeats;
 mod inboxes;
 mod message;
 mod messages;

@@ -68,7 +68,7 @@ impl World {
 
     /// Judges what has come due, as the daemon does when it wakes; gives when the next is.
     fn look(&self) -> Option<i64> {
-        self.daemon(fire::fire_due).map(|at| at.0 - BEGIN)
+        self.daemon(fire::fire_due).next.map(|at| at.0 - BEGIN)
     }
 
     /// Time passes while a daemon is there, which wakes for each due time.

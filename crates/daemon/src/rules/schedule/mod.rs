@@ -3,6 +3,7 @@
 pub mod cron;
 pub mod due;
 pub mod fire;
+pub mod heartbeat;
 pub mod missed;
 pub mod spec;
 #[cfg(test)]

@@ -72,6 +72,15 @@ pub fn default_name(n: usize) -> Name {
     name.parse().expect("it is one")
 }
 
+/// What the schedule of an agent's heartbeat is called, and no other schedule.
+pub fn heartbeat() -> Name {
+    "heartbeat".parse().expect("it is one")
+}
+
+/// Why no other schedule is called so.
+pub const TAKEN: &str =
+    "`heartbeat` is the name of an agent's heartbeat: name the schedule otherwise";
+
 /// The zone of a scope's schedules: its file's, else this machine's.
 pub fn zone_of(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<ZoneName, OpError> {
     let file = scope.file(cx.db)?.and_then(|yaml| WorkflowFile::parse(&yaml).value);

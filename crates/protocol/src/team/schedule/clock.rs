@@ -1,13 +1,16 @@
 //! Times as a workflow file writes them. Their form is checked here; what they mean is up to the
 //! daemon, which has the clock and the zones.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
-use jiff::{Timestamp, civil::DateTime};
+use jiff::{
+    Timestamp,
+    civil::{DateTime, Time},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::terms::text::text;
+use crate::terms::text::{as_text, text};
 
 /// A cron line: minute, hour, day of the month, month, weekday. What stands in the fields is
 /// checked by the daemon.
@@ -70,3 +73,62 @@ impl FromStr for ZoneName {
 text!(CronLine, String);
 text!(Moment, String);
 text!(ZoneName, String);
+
+/// A part of each day, from a minute up to another one: `08:00-22:00`. It may go over midnight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Hours {
+    from: Time,
+    until: Time,
+}
+
+impl Hours {
+    /// Returns whether a time of day is in it.
+    pub fn has(self, time: Time) -> bool {
+        if self.from < self.until {
+            self.from <= time && time < self.until
+        } else {
+            self.from <= time || time < self.until
+        }
+    }
+}
+
+impl FromStr for Hours {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let minute = |part: &str| Time::strptime("%H:%M", part.trim()).ok();
+        let ends = text.split_once('-').map(|(from, until)| (minute(from), minute(until)));
+        match ends {
+            Some((Some(from), Some(until))) if from != until => Ok(Self { from, until }),
+            _ => Err(format!("invalid hours `{text}`: write `08:00-22:00`")),
+        }
+    }
+}
+
+impl fmt::Display for Hours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from.strftime("%H:%M"), self.until.strftime("%H:%M"))
+    }
+}
+
+as_text!(Hours, String, schema);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_may_go_over_midnight_and_do_not_have_their_end() {
+        let has = |hours: &str, time: &str| {
+            hours.parse::<Hours>().unwrap().has(Time::strptime("%H:%M", time).unwrap())
+        };
+        assert!(has("08:00-22:00", "08:00") && has("08:00-22:00", "21:59"));
+        assert!(!has("08:00-22:00", "22:00") && !has("08:00-22:00", "07:59"));
+        assert!(has("22:30-6:00", "23:00") && has("22:30-6:00", "05:59"));
+        assert!(!has("22:30-6:00", "06:00") && !has("22:30-6:00", "12:00"));
+        for wrong in ["8-22", "08:00", "24:00-06:00", "08:00-08:00", ""] {
+            assert!(wrong.parse::<Hours>().is_err(), "{wrong}");
+        }
+    }
+}

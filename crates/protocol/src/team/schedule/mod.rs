@@ -5,7 +5,7 @@ mod due;
 mod ops;
 
 pub use self::{
-    clock::{CronLine, FIELDS, Moment, ZoneName},
+    clock::{CronLine, FIELDS, Hours, Moment, ZoneName},
     due::{Due, Missed, Overlap, RunContext, long_enough},
     ops::{
         Fire, FireOutcome, Fired, Schedule, ScheduleClear, ScheduleDetail, ScheduleDetails,

@@ -187,7 +187,16 @@ impl Paper {
         self.text_of("role", agent.role.as_ref());
         self.text_of("display_name", agent.display_name.as_ref());
         self.text_of("cwd", agent.cwd.as_ref());
-        self.optional("heartbeat", agent.heartbeat.as_ref());
+        match agent.heartbeat {
+            Some(Heartbeat { every, hours: None }) => self.optional("heartbeat", Some(&every)),
+            Some(Heartbeat { every, hours: Some(hours) }) => {
+                self.below("heartbeat", Kind::Above, |paper| {
+                    paper.value("every", &every, Kind::Value);
+                    paper.value("hours", &hours, Kind::Value);
+                });
+            }
+            None => {}
+        }
         self.optional("timeout", agent.timeout.as_ref());
         self.optional("max_tokens", agent.max_tokens.as_ref());
         self.optional("max_steps", agent.max_steps.as_ref());

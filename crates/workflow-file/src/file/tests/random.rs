@@ -1,6 +1,7 @@
 //! Random workflow files with nothing wrong in them.
 
 use agent_worker_protocol::{
+    schedule::Hours,
     time::Interval,
     word::{Variable, Word},
 };
@@ -18,6 +19,10 @@ fn text() -> impl Strategy<Value = String> {
 
 fn interval() -> impl Strategy<Value = Interval> {
     (1..100_000_u64).prop_map(Interval::seconds)
+}
+
+fn hours() -> Hours {
+    "22:30-06:00".parse().unwrap()
 }
 
 fn zone() -> impl Strategy<Value = ZoneName> {
@@ -125,7 +130,7 @@ prop_compose! {
             tools,
             permissions,
             home,
-            heartbeat: spans[0],
+            heartbeat: spans[0].map(|every| Heartbeat { every, hours: is_stdio.then(hours) }),
             schedule,
             env: env.into_iter().map(|name| name.parse().unwrap()).collect(),
             cwd: text(),

@@ -10,7 +10,7 @@ pub const CHECKS: &[Check] = &[
                   'its state is `' || state || '`, its reason `' || reason || '`'
               FROM deliveries
               WHERE state NOT IN ('pending', 'leased', 'waiting', 'held', 'dead', 'acked', 'dropped')
-                 OR reason NOT IN ('mention', 'to', 'all', 'group', 'reply', 'schedule',
+                 OR reason NOT IN ('mention', 'to', 'all', 'group', 'reply', 'schedule', 'heartbeat',
                         'proposal', 'answer')",
     },
     Check {

@@ -1,0 +1,76 @@
+//! Heartbeats that are due: whether there is anything to check, each agent's HEARTBEAT.md says.
+
+use std::time::Duration;
+
+use agent_worker_home::{Home, HomeError, HomeFile};
+
+use crate::{
+    changes::schedule::fire,
+    context::{credential::Credential, cx::Cx},
+    engine::{
+        app::App,
+        home::{at::HomeAt, files::MOST_SHOWN},
+    },
+    error::OpError,
+    rows::{agent::AgentRow, schedule::ScheduleRow},
+};
+
+/// How long a home may take to be read: nothing starts meanwhile.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Judges heartbeats that are due.
+pub async fn judge(app: &App, due: Vec<ScheduleRow>) -> Result<(), OpError> {
+    for row in due {
+        let read = tokio::time::timeout(PATIENCE, why_not(app, &row)).await;
+        let why_not = match read {
+            Ok(Ok(why_not)) => why_not,
+            Ok(Err(error)) => Some(format!("its home: {error}")),
+            Err(_) => Some(format!("its home could not be read in {} s", PATIENCE.as_secs())),
+        };
+        let id = row.id;
+        let beat = move |cx: &mut Cx<'_>| fire::beat(cx, id, why_not.as_deref());
+        app.store().write(Credential::Daemon, beat).await?;
+    }
+    Ok(())
+}
+
+/// What speaks against a heartbeat in its agent's home.
+async fn why_not(app: &App, row: &ScheduleRow) -> Result<Option<String>, OpError> {
+    let (of, agent) = (app.clone(), row.agent);
+    let look = move |cx: &mut Cx<'_>| HomeAt::of(&of, cx, &AgentRow::by_id(cx.db, agent)?);
+    let Some(at) = app.store().read(Credential::Daemon, look).await? else {
+        return Ok(Some("no home".to_owned()));
+    };
+    let text = at.open(app, read).await?;
+    let has_any = text.is_some_and(|text| has_tasks(&text));
+    Ok((!has_any).then(|| format!("nothing to check: {} is empty", HomeFile::Heartbeat)))
+}
+
+fn read(home: &Home) -> Result<Option<String>, HomeError> {
+    Ok(home.read(HomeFile::Heartbeat, MOST_SHOWN)?.map(|file| file.text))
+}
+
+/// Whether a file has anything but headings, comments and points without a text.
+fn has_tasks(text: &str) -> bool {
+    let is_said = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-*+[]".contains(c));
+        let is_comment = line.starts_with("<!--") && line.trim_end().ends_with("-->");
+        !line.is_empty() && !line.starts_with('#') && !is_comment
+    };
+    text.lines().any(is_said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_and_empty_points_are_nothing_to_check() {
+        for nothing in ["", "# What to check\n\n## By day\n", "# A\n- \n- [ ]\n<!-- later -->\n"] {
+            assert!(!has_tasks(nothing), "{nothing:?}");
+        }
+        for task in ["look at the mail", "# What\n- [ ] the mail\n", "# A\n  * the mail"] {
+            assert!(has_tasks(task), "{task:?}");
+        }
+    }
+}

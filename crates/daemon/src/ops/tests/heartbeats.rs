@@ -1,0 +1,175 @@
+use agent_worker_protocol::{
+    conversation::Conversation,
+    run::RunKind,
+    schedule::{Due, Missed, Overlap, RunContext, ScheduleSet, ScheduleShow},
+    time::Timestamp,
+};
+
+use super::*;
+use crate::{
+    changes::schedule::fire,
+    rows::message,
+    rules::schedule::{
+        heartbeat::{WELL, is_well},
+        spec::{self, NewSchedule},
+    },
+};
+
+const MINUTE: i64 = 60_000;
+
+const HOUR: i64 = 60 * MINUTE;
+
+fn heartbeat() -> NewSchedule {
+    NewSchedule {
+        name: spec::heartbeat(),
+        maker: Name::system(),
+        spec: Due::Every("30m".parse().unwrap()),
+        prompt: None,
+        timezone: "UTC".parse().unwrap(),
+        only_if_unread: false,
+        overlap: Overlap::Skip,
+        missed: Missed::Skip,
+        context: RunContext::Isolated,
+        max_fires: None,
+        hop: 0,
+    }
+}
+
+/// A team whose alice has a heartbeat of 30 minutes, perhaps in a part of the day alone.
+fn world(hours: Option<&str>) -> World {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    launch.agents[0].schedules = vec![heartbeat()];
+    launch.agents[0].config.hours = hours.map(|hours| hours.parse().unwrap());
+    world.try_start(launch).unwrap();
+    world
+}
+
+impl World {
+    /// Time passes, and heartbeats that are due are judged.
+    fn beat(&self, ms: i64, why_not: Option<&'static str>) {
+        self.pass(ms);
+        self.daemon(move |cx| {
+            for row in fire::fire_due(cx)?.heartbeats {
+                fire::beat(cx, row.id, why_not)?;
+            }
+            Ok(())
+        });
+    }
+
+    /// What became of the last heartbeat that was due.
+    fn last_beat(&self) -> String {
+        let show = ScheduleShow { target: target("alice@team") };
+        let shown = self.call("", show).unwrap();
+        let last = shown.schedules[0].schedule.last.clone().unwrap();
+        last.reason.unwrap_or_else(|| last.outcome.as_str().to_owned())
+    }
+
+    /// What is kept as the answer of a run.
+    fn answer(&self, claim: &Claim) -> String {
+        let run = claim.run().number();
+        self.daemon(move |cx| {
+            Ok(cx
+                .conn
+                .query_row("SELECT result FROM runs WHERE id = ?1", [run], |row| row.get(0))?)
+        })
+    }
+
+    /// What was said between alice and the person.
+    fn said_to_user(&self) -> Vec<String> {
+        self.daemon(|cx| {
+            let newest = message::newest_seq(cx.db)?;
+            let all = (1..=newest).map(|seq| message::by_seq(cx.db, seq));
+            let all: Vec<_> = all.collect::<Result<_, _>>()?;
+            let name = Conversation::direct("alice".parse().unwrap(), Name::person());
+            Ok(all.into_iter().filter(|one| one.group == name).map(|one| one.content).collect())
+        })
+    }
+}
+
+#[test]
+fn a_heartbeat_is_a_run_of_its_own_kind_that_tells_the_person_what_it_finds() {
+    let world = world(None);
+    world.beat(30 * MINUTE, None);
+    let run = world.claim();
+    let entity = world.run(run.run());
+    assert_eq!(
+        (entity.kind, entity.agent.to_string().as_str()),
+        (RunKind::Heartbeat, "alice@team")
+    );
+    assert_eq!(world.last_beat(), "ran");
+    world.succeed(&run, "The disk is nearly full.");
+    assert_eq!(world.said_to_user(), ["The disk is nearly full."]);
+    assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn an_answer_that_all_is_well_is_kept_and_posted_nowhere() {
+    let world = world(None);
+    for said in [WELL, "**HEARTBEAT_OK**.", "`HEARTBEAT_OK`\n"] {
+        world.beat(30 * MINUTE, None);
+        let run = world.claim();
+        let before = world.daemon(|cx| message::newest_seq(cx.db));
+        world.succeed(&run, said);
+        assert_eq!(world.daemon(|cx| message::newest_seq(cx.db)), before);
+        assert_eq!(world.answer(&run), said);
+    }
+    assert!(!is_well("HEARTBEAT_OK, but the disk is full"));
+}
+
+#[test]
+fn a_heartbeat_is_passed_by_where_there_is_nothing_to_check() {
+    let world = world(None);
+    world.beat(30 * MINUTE, Some("nothing to check"));
+    assert!(world.try_claim().is_none());
+    assert_eq!(world.last_beat(), "nothing to check");
+}
+
+#[test]
+fn a_heartbeat_is_passed_by_while_its_agent_is_busy() {
+    let world = world(None);
+    world.send("@alice do it");
+    world.beat(30 * MINUTE, None);
+    assert_eq!(world.last_beat(), "overlap: alice was busy");
+    let run = world.claim();
+    assert_eq!(world.run(run.run()).kind, RunKind::Mention);
+    world.beat(30 * MINUTE, None);
+    assert_eq!(world.last_beat(), "overlap: alice was busy");
+    world.succeed(&run, "done");
+    world.beat(30 * MINUTE, None);
+    assert_eq!(world.last_beat(), "ran");
+}
+
+#[test]
+fn a_heartbeat_is_due_in_its_part_of_the_day_alone() {
+    let at = |time: i64| jiff::Timestamp::from_millisecond(time).unwrap();
+    let begin = at(BEGIN).to_zoned(jiff::tz::TimeZone::UTC);
+    let time = |hours: i64| (&begin + jiff::Span::new().hours(hours)).strftime("%H:%M").to_string();
+    let world = world(Some(&format!("{}-{}", time(2), time(4))));
+    world.beat(HOUR, None);
+    assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
+    world.beat(90 * MINUTE, None);
+    assert_eq!(world.last_beat(), "ran");
+    world.succeed(&world.claim(), WELL);
+    world.beat(2 * HOUR, None);
+    assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
+}
+
+#[test]
+fn what_was_missed_while_no_daemon_was_there_is_not_made_up_for() {
+    let world = world(None);
+    world.beat(10 * HOUR + 10 * MINUTE, None);
+    assert!(world.try_claim().is_none());
+    let show = ScheduleShow { target: target("alice@team") };
+    let next = world.call("", show).unwrap().schedules[0].schedule.next_due;
+    assert_eq!(next, Some(Timestamp(BEGIN + 10 * HOUR + 30 * MINUTE)));
+}
+
+#[test]
+fn no_other_schedule_is_called_heartbeat() {
+    let world = world(None);
+    let mut set = ScheduleSet::usual(target("bob@team"), "1h".parse().unwrap());
+    set.name = Some(spec::heartbeat());
+    let error = world.call("", set).unwrap_err().into_body();
+    assert_eq!(error.message, spec::TAKEN);
+}

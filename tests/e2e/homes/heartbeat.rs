@@ -1,0 +1,76 @@
+//! Agents that look after their home without being asked.
+
+use std::fs;
+
+use agent_worker_protocol::{
+    run::{RunKind, RunState},
+    workflow::Mode,
+};
+
+use super::path;
+use crate::support::{Home, Team, Watch, block_on};
+
+const TEAM: &str = "  alice:
+    backend: mock
+    script: scripts/alice.yaml
+    home: true
+    heartbeat: 1s
+";
+
+fn team(script: &str) -> Team {
+    Team::new("team", "hello").file("scripts/alice.yaml", script).with(TEAM)
+}
+
+#[test]
+fn an_agent_with_something_to_check_checks_it_and_tells_its_user() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let script =
+        "- times: 0\n  when: 'Your heartbeat is due'\n  do: [ { say: \"The mail is here.\" } ]";
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        team(script).start(&home, &client, Mode::Start).await;
+        watch
+            .wait("it is passed by", |event| {
+                format!("{:?}", event.body).contains("nothing to check").then_some(())
+            })
+            .await;
+        let shown = home.ok(&["schedule", "alice@team"]);
+        assert!(shown.contains("nothing to check: HEARTBEAT.md is empty"), "{shown}");
+        assert_eq!(home.json(&["runs", "@team"])["runs"].as_array().unwrap().len(), 0);
+        let file = path(&home, "alice@team").join("HEARTBEAT.md");
+        fs::write(file, "# What to check by yourself\n\n- [ ] the mail\n").unwrap();
+        let run = watch.run_ended(|run| run.kind == RunKind::Heartbeat).await;
+        assert_eq!(run.state, RunState::Succeeded);
+        let told = home.ok(&["logs", &run.id.to_string(), "--json"]);
+        assert!(told.contains("## What You Check (HEARTBEAT.md)"), "{told}");
+        assert!(told.contains("| - [ ] the mail"), "{told}");
+    });
+    let inbox = home.ok(&["inbox", "@team"]);
+    assert!(inbox.contains("The mail is here."), "{inbox}");
+    home.ok(&["stop", "@team"]);
+    home.assert_sound();
+    daemon.stop();
+}
+
+#[test]
+fn a_heartbeat_needs_a_home_and_hours_that_are_some() {
+    let home = Home::new();
+    let check = |heartbeat: &str| {
+        let text = format!(
+            "agents:\n  alice: {{ backend: mock, script: a.yaml, heartbeat: {heartbeat} }}\n\
+             kickoff: \"@alice go\"\n"
+        );
+        home.write("a.yaml", "- say: x\n");
+        home.write("team.yaml", &text);
+        home.run(&["check", "team.yaml"])
+    };
+    let refused = check("30m");
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let said = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(said.contains("`heartbeat` of `alice`: it has no home to look after"), "{said}");
+    let refused = check("{ every: 30m, hours: 08:00-08:00 }");
+    let said = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(said.contains("invalid hours `08:00-08:00`: write `08:00-22:00`"), "{said}");
+}
