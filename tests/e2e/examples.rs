@@ -139,6 +139,26 @@ async fn stood_up(home: &Home, times: usize) {
 }
 
 #[test]
+fn hire_has_an_agent_hire_two_others_that_do_its_work() {
+    let home = Home::new();
+    let folder = home.example("hire");
+    let file = folder.join("workflow.yaml");
+    let said = home.ok(&["run", file.to_str().unwrap()]);
+    assert!(said.contains("- one part is counted\n"), "{said}");
+    let listed = home.ok(&["list", "@hire", "--tree"]);
+    let names: Vec<_> = listed.lines().filter(|line| line.contains("@hire ")).collect();
+    assert_eq!(names.len(), 4, "{listed}");
+    assert!(names[1].starts_with("lead@hire "), "{listed}");
+    assert!(
+        names[2].starts_with("  north@hire ") && names[3].starts_with("  south@hire "),
+        "{listed}"
+    );
+    assert!(home.ok(&["info", "north@hire"]).contains("by lead, who hired it"));
+    let written = home.ok(&["doc", "read", "--file", "parts.md", "--in", "@hire"]);
+    assert_eq!(written.matches("- one part is counted").count(), 2, "{written}");
+}
+
+#[test]
 fn mixed_has_claude_codex_and_the_default_backend_work_together() {
     let test = "mixed_has_claude_codex_and_the_default_backend_work_together";
     let programs = ["claude", "codex"].map(real_program);
@@ -179,6 +199,7 @@ fn every_example_is_in_the_program() {
         ("relay", "ten hands"),
         ("decide", "decision.md"),
         ("standup", "good morning"),
+        ("hire", "What is counted so far"),
         ("assistant", "every morning"),
     ] {
         let home = Home::new();

@@ -20,9 +20,9 @@ mod team;
 mod terms;
 
 pub use team::{
-    agent, attention, backend, channel, context, conversation, document, home, inbox, memory,
-    message, proposal, question, queue, resource, run, schedule, search, session, task, tool_set,
-    transcript, workflow,
+    agent, attention, backend, channel, context, conversation, document, hire, home, inbox, memory,
+    message, proposal, question, queue, resource, run, schedule, schedule::task, search, session,
+    tool_set, transcript, workflow,
 };
 pub use terms::{forms, id, member, mention, name, nearest, ordered, target, time, word, words};
 

@@ -55,6 +55,7 @@ pub fn agent(text: &str, state: AgentState) -> Agent {
         task: None,
         unread: 0,
         run: None,
+        parent: None,
         used: AgentUsed::default(),
     }
 }

@@ -36,6 +36,7 @@ impl AgentRow {
             task: self.task.clone(),
             unread: self.mail(db)?.unread,
             run: live,
+            parent: self.parent.map(|id| AgentRow::by_id(db, id)).transpose()?.map(|row| row.name),
             used: AgentUsed { tokens: self.tokens_used, cost: self.cost_used.map(cost::dollars) },
         })
     }

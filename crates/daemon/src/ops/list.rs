@@ -12,6 +12,7 @@ use agent_worker_protocol::{
     daemon::Status,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     event::EventList,
+    hire::AgentHire,
     inbox::{
         DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MessageHide, MyInbox, MyInboxAck,
     },
@@ -70,6 +71,8 @@ fn with_tool<S: Surface>(surface: S) -> S {
         .mount::<GroupLeave>()
         .mount::<Search>()
         .mount::<AskPerson>()
+        .mount::<AgentHire>()
+        .mount::<AgentStop>()
         .mount::<ScheduleTask>()
         .mount::<TaskList>()
         .mount::<TaskPause>()
@@ -82,7 +85,6 @@ fn without_tool<S: Surface>(surface: S) -> S {
     surface
         .mount::<AgentList>()
         .mount::<AgentShow>()
-        .mount::<AgentStop>()
         .mount::<AgentResume>()
         .mount::<AgentNewSession>()
         .mount::<AgentWake>()

@@ -60,6 +60,8 @@ pub struct AgentConfig {
     pub proposals: bool,
     /// Whether its workflow offers the tools for groups
     pub groups: bool,
+    /// Whether its workflow lets it hire others
+    pub hire: bool,
     /// How much its model thinks
     pub thinking: Option<Thinking>,
     /// The part of the day when its heartbeat is due
@@ -90,6 +92,8 @@ row! {
         woken: bool = "a.woken",
         status: Option<String> = "a.status",
         task: Option<String> = "a.task",
+        parent: Option<i64> = "a.parent",
+        depth: i64 = "a.depth",
         tokens_used: i64 = "a.tokens_used",
         cost_used: Option<i64> = "a.cost_used",
         removed: bool = "a.removed_at IS NOT NULL",
@@ -120,6 +124,8 @@ table! {
         role: Option<&'a str>,
         display_name: Option<&'a str>,
         home: Option<&'a Home>,
+        parent: Option<i64>,
+        depth: i64,
         config: &'a AgentConfig,
         created_at: Timestamp,
     }

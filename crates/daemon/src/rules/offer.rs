@@ -19,6 +19,8 @@ pub struct Offered {
     pub proposals: bool,
     /// Those for groups
     pub groups: bool,
+    /// Those for hiring
+    pub hire: bool,
     /// Those for its home
     pub home: bool,
     /// Those that another tool can stand for
@@ -26,8 +28,9 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// What does not take a home.
-    pub const ALL: Self = Self { proposals: true, groups: true, home: false, rare: true };
+    /// What takes neither a home nor a workflow that lets agents hire.
+    pub const ALL: Self =
+        Self { proposals: true, groups: true, hire: false, home: false, rare: true };
 
     /// Returns whether a tool is offered.
     pub fn has(self, tool: &str) -> bool {
@@ -35,6 +38,7 @@ impl Offered {
             ToolSet::Common => true,
             ToolSet::Proposals => self.proposals,
             ToolSet::Groups => self.groups,
+            ToolSet::Hire => self.hire,
             ToolSet::Home => self.home,
             ToolSet::Rare => self.rare,
         }
@@ -55,6 +59,7 @@ pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
             || proposal::is_open_in(cx.db, me.scope_id)?,
         groups: agent::offers_groups(cx.db, me.scope_id)?
             || conversation::is_in_group(cx.db, me.id)?,
+        hire: me.config(cx.db)?.hire,
         home: me.home.as_ref().is_some_and(|home| *home != Home::No),
         rare: false,
     })

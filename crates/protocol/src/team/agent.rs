@@ -105,6 +105,9 @@ pub struct Agent {
     pub unread: i64,
     /// Its live run
     pub run: Option<RunId>,
+    /// The agent that hired it
+    #[serde(default)]
+    pub parent: Option<Name>,
     /// What all its runs have used
     #[serde(default)]
     pub used: AgentUsed,
@@ -355,10 +358,10 @@ pub struct MyStatus {
     pub task: Option<String>,
 }
 
-op!(AgentCreate "agent_create": post "/agents", write => Agent);
+op!(AgentCreate "agent_new": post "/agents", write => Agent);
 op!(AgentList "agent_list": get "/agents", read => Agents);
 op!(AgentShow "agent_show": get "/agents/{target}", read => AgentDetail);
-op!(AgentStop "agent_stop": post "/agents/{target}/stop", write, idempotent => Agent);
+op!(AgentStop "agent_stop": post "/agents/{target}/stop", write, tool, idempotent => Agent);
 op!(AgentResume "agent_resume": post "/agents/{target}/resume", write, idempotent => Agent);
 op!(AgentNewSession "agent_new_session": post "/agents/{target}/new-session", write, idempotent
     => Agent);

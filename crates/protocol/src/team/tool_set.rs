@@ -3,11 +3,13 @@
 use crate::{
     op::Op,
     team::{
+        agent::AgentStop,
         conversation::{GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
         document::DocCreate,
+        hire::AgentHire,
         memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
         proposal::{ProposalCancel, ProposalCreate, ProposalsShow, VoteCast},
-        task::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
+        schedule::task::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
     },
 };
 
@@ -20,6 +22,8 @@ pub enum ToolSet {
     Proposals,
     /// Offered where a workflow has `groups: true`, or to a member of a group.
     Groups,
+    /// Offered where a workflow has `hire: true`.
+    Hire,
     /// Offered to an agent with a home.
     Home,
     /// Offered to those who ask for all tools: another tool does the same.
@@ -59,6 +63,8 @@ impl ToolSet {
             Self::Proposals
         } else if GROUPS.contains(&tool) {
             Self::Groups
+        } else if [AgentHire::NAME, AgentStop::NAME].contains(&tool) {
+            Self::Hire
         } else if tool == DocCreate::NAME {
             Self::Rare
         } else {

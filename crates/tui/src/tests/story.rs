@@ -71,6 +71,7 @@ pub fn agent(target: &str) -> Agent {
         task: None,
         unread: 0,
         run: None,
+        parent: None,
         used: Default::default(),
     }
 }

@@ -42,6 +42,8 @@ pub struct WorkflowFile {
     pub proposals: bool,
     /// Offer the tools for groups even to agents in no group
     pub groups: bool,
+    /// Let agents hire others, with their own tools and the models of the team
+    pub hire: bool,
 }
 
 /// A parameter of a start: its default, or a mapping.

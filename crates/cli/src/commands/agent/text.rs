@@ -17,11 +17,39 @@ use crate::{
     text::{List, View, layout, line, line_or_dash},
 };
 
+const HEADER: [&str; 6] = ["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"];
+
 /// All agents of a list, without the user; `live` has their live runs.
 pub fn table(view: &View, agents: &[Agent], live: &[Run]) -> String {
     let rows = agents.iter().filter(|agent| is_agent(agent)).map(|agent| row(view, agent, live));
-    let header = ["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"];
-    List::new(&header, rows).empty("no agents").text(view)
+    List::new(&HEADER, rows).empty("no agents").text(view)
+}
+
+/// The same, each hired agent below its parent.
+pub fn tree(view: &View, agents: &[Agent], live: &[Run]) -> String {
+    let below = |wanted: Option<&Agent>, depth: usize| {
+        let is_below =
+            |one: &&Agent| parent(agents, one).map(|it| &it.target) == wanted.map(|it| &it.target);
+        agents.iter().rev().filter(is_below).map(|one| (one, depth)).collect::<Vec<_>>()
+    };
+    let mut rows = Vec::new();
+    let mut open = below(None, 0);
+    while let Some((agent, depth)) = open.pop() {
+        open.extend(below(Some(agent), depth + 1));
+        let mut row = row(view, agent, live);
+        row[0].insert_str(0, &"  ".repeat(depth));
+        if is_agent(agent) {
+            rows.push(row);
+        }
+    }
+    List::new(&HEADER, rows).empty("no agents").text(view)
+}
+
+/// The agent that hired an agent, if it is among these.
+fn parent<'a>(agents: &'a [Agent], agent: &Agent) -> Option<&'a Agent> {
+    let is_parent =
+        |one: &&Agent| one.scope == agent.scope && Some(&one.name) == agent.parent.as_ref();
+    agents.iter().find(is_parent)
 }
 
 fn is_agent(agent: &Agent) -> bool {
@@ -86,7 +114,8 @@ pub fn detail(view: &View, detail: &AgentDetail, due: Option<Timestamp>) -> Stri
     if !detail.env.is_empty() {
         pairs.push(("is given", line(&detail.env.join(", "))));
     }
-    if let Some(how) = made(detail.origin) {
+    let hired = agent.parent.as_ref().map(|parent| format!("by {parent}, who hired it"));
+    if let Some(how) = hired.or_else(|| made(detail.origin).map(ToOwned::to_owned)) {
         pairs.push(("made", format!("{} {how}", view.clock.exact(detail.created_at))));
     }
     if agent.kind == MemberKind::Agent {

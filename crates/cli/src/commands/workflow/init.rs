@@ -39,6 +39,8 @@ pub enum Example {
     Decide,
     /// A schedule has one agent ask the others every morning
     Standup,
+    /// An agent hires two others and hands its work over
+    Hire,
     /// An assistant with a home remembers, and plans its own mornings
     Assistant,
     /// Claude Code, Codex and an agent of the default backend in one team
@@ -108,6 +110,8 @@ const STANDUP: &[File] = &[
     file!("standup", "scripts/host.yaml"),
 ];
 
+const HIRE: &[File] = &[file!("hire", "workflow.yaml"), file!("hire", "scripts/team.yaml")];
+
 const ASSISTANT: &[File] =
     &[file!("assistant", "workflow.yaml"), file!("assistant", "scripts/assistant.yaml")];
 
@@ -136,6 +140,7 @@ impl Example {
             Self::Relay => RELAY,
             Self::Decide => DECIDE,
             Self::Standup => STANDUP,
+            Self::Hire => HIRE,
             Self::Assistant => ASSISTANT,
             Self::Mixed => MIXED,
         }

@@ -24,6 +24,9 @@ pub struct List {
     /// Only this workflow, or this agent
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
+    /// Show hired agents below those that hired them
+    #[arg(long)]
+    pub tree: bool,
 }
 
 /// `agent-worker info`
@@ -59,7 +62,8 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
         }
     };
     session.show_in_view(&listed, |view, Listed { workflows, agents }| {
-        let agents = agents::table(view, &agents.agents, &agents.runs);
+        let table = if args.tree { agents::tree } else { agents::table };
+        let agents = table(view, &agents.agents, &agents.runs);
         format!("{}\n\n{agents}", workflows::table(view, workflows))
     })
 }

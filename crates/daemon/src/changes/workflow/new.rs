@@ -39,6 +39,8 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow,
         role: None,
         display_name: None,
         home: None,
+        parent: None,
+        depth: 0,
         config: &AgentConfig::default(),
         created_at: cx.now,
     };

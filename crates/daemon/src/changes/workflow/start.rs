@@ -157,6 +157,8 @@ pub fn sync_agents(
             role: spec.role.as_deref(),
             display_name: spec.display_name.as_deref(),
             home: spec.home.as_ref(),
+            parent: None,
+            depth: 0,
             config: &spec.config,
             created_at: cx.now,
         };

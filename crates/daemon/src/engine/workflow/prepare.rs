@@ -247,6 +247,7 @@ pub fn agent(
         mcp: spec.mcp,
         proposals: file.proposals,
         groups: file.groups,
+        hire: file.hire,
         thinking: spec.thinking,
         hours: spec.heartbeat.and_then(|beat| beat.hours),
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentCreate, Origin},
+    agent::{Agent, AgentCreate, MemberKind, Origin},
     backend::Backend,
     home::Home,
     schedule::ScheduleSet,
@@ -35,19 +35,7 @@ impl Run for AgentCreate {
             ))
             .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
         }
-        let (backend, kind) = backend::check_backend(self.backend.as_deref().unwrap_or("default"))?;
-        if backend == Backend::Default {
-            let served = cx.settings.providers.find(self.model.as_deref(), None);
-            served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
-        }
-        if backend == Backend::Acp {
-            let text = "backend `acp`: only a workflow file can name the agent's program";
-            return Err(OpError::invalid(text).hint("set `command:` in a workflow file"));
-        }
-        if backend.is_program() {
-            let found = program_model(&cx.settings.providers, backend, self.model.as_deref(), None);
-            found.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
-        }
+        let (backend, kind) = check_backend(self, cx)?;
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
         if self.timeout.is_some_and(is_too_short) {
@@ -75,6 +63,8 @@ impl Run for AgentCreate {
             role: self.role.as_deref(),
             display_name: self.display_name.as_deref(),
             home: self.home.as_ref().filter(|home| **home != Home::No),
+            parent: None,
+            depth: 0,
             config: &config,
             created_at: cx.now,
         };
@@ -85,6 +75,24 @@ impl Run for AgentCreate {
         }
         made.entity(cx.db)
     }
+}
+
+/// Refuses a backend or a model that could not run.
+fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<(Backend, MemberKind), OpError> {
+    let (backend, kind) = backend::check_backend(create.backend.as_deref().unwrap_or("default"))?;
+    if backend == Backend::Default {
+        let served = cx.settings.providers.find(create.model.as_deref(), None);
+        served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+    }
+    if backend == Backend::Acp {
+        let text = "backend `acp`: only a workflow file can name the agent's program";
+        return Err(OpError::invalid(text).hint("set `command:` in a workflow file"));
+    }
+    if backend.is_program() {
+        let found = program_model(&cx.settings.providers, backend, create.model.as_deref(), None);
+        found.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+    }
+    Ok((backend, kind))
 }
 
 /// Refuses a script that could not be played.

@@ -53,6 +53,7 @@ mod groups;
 mod growth;
 mod guards;
 mod heartbeats;
+mod hiring;
 mod inboxes;
 mod message;
 mod messages;

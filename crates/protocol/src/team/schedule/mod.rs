@@ -3,6 +3,7 @@
 mod clock;
 mod due;
 mod ops;
+pub mod task;
 
 pub use self::{
     clock::{CronLine, FIELDS, Hours, Moment, ZoneName},

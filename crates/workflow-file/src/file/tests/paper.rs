@@ -122,6 +122,7 @@ impl Paper {
         self.zone(file.timezone.as_ref());
         self.value("proposals", &file.proposals, Kind::Value);
         self.value("groups", &file.groups, Kind::Value);
+        self.value("hire", &file.hire, Kind::Value);
         self.below("params", Kind::Above, |paper| {
             for (name, param) in file.params.iter() {
                 paper.below(name.as_str(), Kind::Other, |paper| {

@@ -219,10 +219,10 @@ pub fn file() -> impl Strategy<Value = WorkflowFile> {
             (Just(params.clone()), Just(setup), option::of(lines))
         })
     });
-    let tools = (any::<bool>(), any::<bool>());
+    let tools = (any::<bool>(), any::<bool>(), any::<bool>());
     let rest = (option::of(name()), option::of(zone()), limits(), any::<bool>(), tools);
     (begin, agents, rest).prop_map(|((params, setup, kickoff), agents, rest)| {
-        let (name, timezone, limits, has_owner, (proposals, groups)) = rest;
+        let (name, timezone, limits, has_owner, (proposals, groups, hire)) = rest;
         let document_owner = agents.keys().next().cloned().filter(|_| has_owner);
         WorkflowFile {
             name,
@@ -235,6 +235,7 @@ pub fn file() -> impl Strategy<Value = WorkflowFile> {
             timezone,
             proposals,
             groups,
+            hire,
         }
     })
 }

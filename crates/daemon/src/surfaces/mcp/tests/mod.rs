@@ -29,8 +29,9 @@ fn tokens(text: &str) -> usize {
 
 #[test]
 fn a_plain_agent_reads_at_most_1200_tokens_of_tools_and_one_of_votes_and_groups_2000() {
-    let plain = Offered { proposals: false, groups: false, home: false, rare: false };
-    let votes_and_groups = Offered { proposals: true, groups: true, home: false, rare: false };
+    let plain = Offered { proposals: false, groups: false, hire: false, home: false, rare: false };
+    let votes_and_groups =
+        Offered { proposals: true, groups: true, hire: false, home: false, rare: false };
     for (offered, most) in [(plain, 1200), (votes_and_groups, 2000)] {
         let shown: Vec<_> =
             tools().iter().filter(|tool| offered.has(&tool.name)).map(shown_to_models).collect();

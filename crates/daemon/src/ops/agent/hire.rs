@@ -1,0 +1,96 @@
+//! Agents that hire others.
+
+use agent_worker_protocol::{
+    agent::Origin,
+    hire::{AgentHire, Hired},
+};
+
+use crate::{
+    changes::agent::member,
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{
+        agent::{AgentConfig, AgentRow, NewAgent},
+        workflow::WorkflowRow,
+    },
+};
+
+/// How many agents there may be where a workflow says nothing, before one more is hired.
+const MOST: u32 = 20;
+
+/// How many steps of hiring may lead to an agent.
+const DEEPEST: i64 = 3;
+
+impl Run for AgentHire {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Hired, OpError> {
+        let me = cx.member()?.expect_agent()?;
+        let config = me.config(cx.db)?;
+        let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
+        if !config.hire {
+            return Err(OpError::denied("your workflow does not let its agents hire")
+                .hint("ask your user: `hire: true` in the workflow file allows it"));
+        }
+        let name = self.name.clone().for_agent();
+        let name = name.map_err(|bad| OpError::invalid(bad.to_string()))?;
+        if self.role.trim().is_empty() {
+            return Err(OpError::invalid("`role` is empty: say what the agent is for"));
+        }
+        let team = AgentRow::of_scope(cx.db, scope.id)?;
+        check_room(&team, &me, &scope)?;
+        if team.iter().any(|member| member.name == name) {
+            return Err(OpError::conflict(format!("`{name}` already exists in your team"))
+                .hint("give it another name, or write to it: team_members lists who is there"));
+        }
+        let model = self.model.as_deref().or(me.model.as_deref());
+        check_model(&team, model)?;
+        let config = AgentConfig { hours: None, ..config };
+        let new = NewAgent {
+            scope: scope.id,
+            name: &name,
+            kind: me.kind,
+            origin: Origin::New,
+            model,
+            backend: me.backend.as_deref(),
+            system: self.system_prompt.as_deref(),
+            role: Some(&self.role),
+            display_name: None,
+            home: None,
+            parent: Some(me.id),
+            depth: me.depth + 1,
+            config: &config,
+            created_at: cx.now,
+        };
+        let made = member::insert(cx, &scope, &new)?.entity(cx.db)?;
+        Ok(Hired { name, target: made.target, model: made.model, state: made.state })
+    }
+}
+
+fn check_room(team: &[AgentRow], me: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
+    if me.depth >= DEEPEST {
+        return Err(OpError::conflict(format!(
+            "you were hired {DEEPEST} steps from the team's first agents, and cannot hire"
+        ))
+        .hint("ask the agent that hired you"));
+    }
+    let most = scope.limits.agents.unwrap_or(MOST);
+    let count = team.iter().filter(|member| member.works()).count();
+    if count < usize::try_from(most).unwrap_or(usize::MAX) {
+        return Ok(());
+    }
+    Err(OpError::conflict(format!("your team already has {count} agents, and {most} is its limit"))
+        .hint("give the work to one of them: team_members lists who is there"))
+}
+
+/// Refuses a model that no agent of the team uses.
+fn check_model(team: &[AgentRow], model: Option<&str>) -> Result<(), OpError> {
+    let mut known: Vec<_> = team.iter().filter_map(|member| member.model.as_deref()).collect();
+    known.sort_unstable();
+    known.dedup();
+    match model {
+        Some(model) if !known.contains(&model) => {
+            Err(OpError::invalid(format!("no agent of your team uses the model `{model}`"))
+                .hint(format!("models of your team: {}", known.join(", "))))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,109 @@
+use agent_worker_protocol::{
+    agent::{AgentList, AgentStop, Wanted},
+    hire::{AgentHire, Hired},
+};
+
+use super::*;
+
+fn hire(name: &str) -> AgentHire {
+    AgentHire {
+        name: name.parse().unwrap(),
+        role: "reads dates".to_owned(),
+        system_prompt: Some("You read dates.".to_owned()),
+        model: None,
+    }
+}
+
+/// A team whose alice is at work, and may hire.
+fn at_work(limits: Limits) -> (World, Claim) {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "@alice go", Mode::Start, limits);
+    for agent in &mut launch.agents {
+        agent.config.hire = true;
+        agent.model = Some("anthropic/one".to_owned());
+    }
+    world.try_start(launch).unwrap();
+    let claim = world.claim();
+    (world, claim)
+}
+
+fn told(error: OpError) -> String {
+    error.into_body().message
+}
+
+#[test]
+fn an_agent_hires_another_that_works_as_it_does() {
+    let (world, alice) = at_work(Limits::default());
+    let Hired { target, model, .. } = world.tool(&alice, hire("dora")).unwrap();
+    assert_eq!(
+        (target.to_string().as_str(), model.as_deref()),
+        ("dora@team", Some("anthropic/one"))
+    );
+    world.tool(&alice, say("@dora read this one")).unwrap();
+    let dora = world.claim();
+    assert_eq!(world.run(dora.run()).agent.to_string(), "dora@team");
+    let listed = world.call("@team", AgentList {}).unwrap().agents;
+    let dora = listed.iter().find(|agent| agent.name.as_str() == "dora").unwrap();
+    assert_eq!(dora.parent.as_ref().map(Name::as_str), Some("alice"));
+    assert_eq!(dora.role.as_deref(), Some("reads dates"));
+}
+
+#[test]
+fn only_its_parent_and_the_person_stop_a_hired_agent() {
+    let (world, alice) = at_work(Limits::default());
+    world.tool(&alice, hire("dora")).unwrap();
+    let stop = |name: &str| AgentStop { target: target(name), now: false };
+    world.send("@bob and you");
+    let bob = world.claim();
+    world.tool(&bob, stop("dora@team")).unwrap_err();
+    world.tool(&alice, stop("bob@team")).unwrap_err();
+    assert_eq!(world.tool(&alice, stop("dora@team")).unwrap().wanted, Wanted::Stopped);
+    assert_eq!(world.call("", stop("bob@team")).unwrap().wanted, Wanted::Stopped);
+}
+
+#[test]
+fn a_workflow_that_does_not_allow_it_has_no_agent_hired() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let message = told(world.tool(&alice, hire("dora")).unwrap_err());
+    assert_eq!(message, "your workflow does not let its agents hire");
+}
+
+#[test]
+fn a_team_grows_to_its_limit_and_to_three_steps_and_no_further() {
+    let (world, alice) = at_work(Limits { agents: Some(3), ..Limits::default() });
+    world.tool(&alice, hire("dora")).unwrap();
+    let message = told(world.tool(&alice, hire("emil")).unwrap_err());
+    assert_eq!(message, "your team already has 3 agents, and 3 is its limit");
+
+    let (world, mut parent) = at_work(Limits::default());
+    for name in ["one", "two", "three"] {
+        world.tool(&parent, hire(name)).unwrap();
+        world.tool(&parent, say(&format!("@{name} go on"))).unwrap();
+        parent = world.claim();
+    }
+    assert!(told(world.tool(&parent, hire("four")).unwrap_err()).ends_with("cannot hire"));
+}
+
+#[test]
+fn twenty_agents_are_hired_at_most_where_no_limit_is_set() {
+    let (world, alice) = at_work(Limits::default());
+    for n in 3..=20 {
+        world.tool(&alice, hire(&format!("agent-{n}"))).unwrap();
+    }
+    let message = told(world.tool(&alice, hire("one-more")).unwrap_err());
+    assert_eq!(message, "your team already has 20 agents, and 20 is its limit");
+}
+
+#[test]
+fn a_hired_agent_has_a_model_of_the_team_and_a_name_of_its_own() {
+    let (world, alice) = at_work(Limits::default());
+    let mut dear = hire("dora");
+    dear.model = Some("anthropic/dear".to_owned());
+    let message = told(world.tool(&alice, dear).unwrap_err());
+    assert_eq!(message, "no agent of your team uses the model `anthropic/dear`");
+    assert!(told(world.tool(&alice, hire("bob")).unwrap_err()).contains("already exists"));
+    let nothing = AgentHire { role: " ".to_owned(), ..hire("dora") };
+    assert!(told(world.tool(&alice, nothing).unwrap_err()).starts_with("`role` is empty"));
+}
