@@ -31,6 +31,13 @@ fn draw(terminal: &mut Terminal, text: &str) {
     assert!(matches!(terminal.draw(&picture, None), Drawn::Bytes(_)));
 }
 
+/// Waits until the last frame is written: a frame that comes sooner is not begun.
+fn settle(pty: &Pty, terminal: &Terminal) {
+    while terminal.is_busy() {
+        pty.until(&Input::Free);
+    }
+}
+
 fn count(seen: &[u8], part: &str) -> usize {
     text(seen).matches(part).count()
 }
@@ -246,6 +253,7 @@ fn c_11_letters_are_told_as_keys_where_they_are_no_text() {
     assert_eq!(count(&pty.seen, "\x1b[="), 0, "not before it is known that they can be");
     pty.send(ANSWERS);
     pty.until(&Input::Answer(Answer::Attributes { clipboard: false }));
+    settle(&pty, &terminal);
     for (cursor, told) in
         [(None, "\x1b[=29;1u"), (Some((0, 1)), "\x1b[=5;1u"), (None, "\x1b[=29;1u")]
     {
@@ -253,9 +261,7 @@ fn c_11_letters_are_told_as_keys_where_they_are_no_text() {
         let next = picture(&terminal, "hello");
         assert!(matches!(terminal.draw(&next, cursor), Drawn::Bytes(_)));
         pty.read_until(told.as_bytes());
-        while terminal.is_busy() {
-            pty.until(&Input::Free);
-        }
+        settle(&pty, &terminal);
     }
     let next = picture(&terminal, "hello");
     assert_eq!(terminal.draw(&next, None), Drawn::Nothing);
