@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     name::Name,
     problem::Problem,
-    schedule::{Due, Missed, Overlap, RunContext, ZoneName},
+    schedule::{Due, ZoneName},
     time::Timestamp,
     workflow::CheckedSchedule,
 };
@@ -33,24 +33,8 @@ pub fn of(file: &WorkflowFile, spec: &AgentSpec) -> Vec<NewSchedule> {
             hop: 0,
         })
     });
-    made.chain(spec.heartbeat.map(|beat| heartbeat(file, beat))).collect()
-}
-
-/// A heartbeat: what it missed is of no use later.
-fn heartbeat(file: &WorkflowFile, beat: Heartbeat) -> NewSchedule {
-    NewSchedule {
-        name: spec::heartbeat(),
-        maker: Name::system(),
-        spec: Due::Every(beat.every),
-        prompt: None,
-        timezone: zone(file, None),
-        only_if_unread: false,
-        overlap: Overlap::Skip,
-        missed: Missed::Skip,
-        context: RunContext::Isolated,
-        max_fires: None,
-        hop: 0,
-    }
+    let heartbeat = |beat: Heartbeat| NewSchedule::heartbeat(beat.every, zone(file, None));
+    made.chain(spec.heartbeat.map(heartbeat)).collect()
 }
 
 /// The zone of a schedule: its own, else the file's, else this machine's.

@@ -1,8 +1,8 @@
 use agent_worker_protocol::{
     conversation::Conversation,
     run::RunKind,
-    schedule::{Due, Missed, Overlap, RunContext, ScheduleSet, ScheduleShow},
-    time::Timestamp,
+    schedule::{ScheduleSet, ScheduleShow},
+    time::{Interval, Timestamp},
 };
 
 use super::*;
@@ -19,27 +19,12 @@ const MINUTE: i64 = 60_000;
 
 const HOUR: i64 = 60 * MINUTE;
 
-fn heartbeat() -> NewSchedule {
-    NewSchedule {
-        name: spec::heartbeat(),
-        maker: Name::system(),
-        spec: Due::Every("30m".parse().unwrap()),
-        prompt: None,
-        timezone: "UTC".parse().unwrap(),
-        only_if_unread: false,
-        overlap: Overlap::Skip,
-        missed: Missed::Skip,
-        context: RunContext::Isolated,
-        max_fires: None,
-        hop: 0,
-    }
-}
-
 /// A team whose alice has a heartbeat of 30 minutes, perhaps in a part of the day alone.
 fn world(hours: Option<&str>) -> World {
     let world = World::new();
     let mut launch = launch_of(&["alice", "bob"], "hello", Mode::Start, Limits::default());
-    launch.agents[0].schedules = vec![heartbeat()];
+    launch.agents[0].schedules =
+        vec![NewSchedule::heartbeat(Interval::seconds(1800), "UTC".parse().unwrap())];
     launch.agents[0].config.hours = hours.map(|hours| hours.parse().unwrap());
     world.try_start(launch).unwrap();
     world

@@ -25,7 +25,7 @@ pub const ASKED: &str = "Your heartbeat is due. Do what HEARTBEAT.md of your hom
                          is time for it. What you answer is sent to your user. If there is nothing \
                          that your user must know, answer HEARTBEAT_OK and nothing else.";
 
-/// Whether an answer says that there is nothing to say, whatever is put around it.
+/// Whether an answer is [`WELL`], with or without marks around it.
 pub fn is_well(text: &str) -> bool {
     text.trim_matches(|c: char| !c.is_ascii_alphanumeric()) == WELL
 }

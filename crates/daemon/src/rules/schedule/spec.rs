@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     name::Name,
     schedule::{Due, Missed, Overlap, RunContext, ZoneName},
-    time::Timestamp,
+    time::{Interval, Timestamp},
 };
 use agent_worker_workflow_file::WorkflowFile;
 
@@ -35,6 +35,23 @@ pub struct NewSchedule {
 }
 
 impl NewSchedule {
+    /// The heartbeat of an agent. What it missed is of no use later.
+    pub fn heartbeat(every: Interval, timezone: ZoneName) -> Self {
+        Self {
+            name: heartbeat(),
+            maker: Name::system(),
+            spec: Due::Every(every),
+            prompt: None,
+            timezone,
+            only_if_unread: false,
+            overlap: Overlap::Skip,
+            missed: Missed::Skip,
+            context: RunContext::Isolated,
+            max_fires: None,
+            hop: 0,
+        }
+    }
+
     /// Whether a schedule is made of this.
     pub fn is(&self, row: &ScheduleRow) -> bool {
         let of = Self {

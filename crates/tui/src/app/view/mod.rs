@@ -134,7 +134,7 @@ pub fn asked(app: &App, effects: Vec<Effect>) -> Vec<Effect> {
     effects.into_iter().map(asked).collect()
 }
 
-/// Whether the user asks it, whatever is seen.
+/// Whether a request is the user's own in every view.
 fn is_of_user(request: &Request) -> bool {
     request.is_change() || matches!(request, Request::As(..) | Request::Context(_))
 }
