@@ -48,31 +48,35 @@ pub fn direct(
     other: &AgentRow,
 ) -> Result<ConversationRow, OpError> {
     let name = Conversation::direct(one.name.clone(), other.name.clone());
-    if let Some(group) = ConversationRow::find(cx.db, one.scope_id, &name)? {
-        if group.is_open_to(cx.db, one)? && group.is_open_to(cx.db, other)? {
-            return Ok(group);
-        }
-        rows::conversation::close(cx.db, group.id, cx.now)?;
-    }
-    let id = insert(cx.db, one.scope_id, &name, Wake::default(), cx.now)?;
-    for member in [one, other] {
-        join(cx.db, id, member.id, cx.now)?;
-    }
-    cx.touch_conversation(id);
-    ConversationRow::by_id(cx.db, id)
+    between(cx, &name, &[one, other])
 }
 
 /// Returns the conversation of the daemon with an agent, for what concerns no one else.
 pub fn with_daemon(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<ConversationRow, OpError> {
     let name = Conversation::direct(agent.name.clone(), Name::system());
-    if let Some(group) = ConversationRow::find(cx.db, agent.scope_id, &name)? {
-        if group.is_open_to(cx.db, agent)? {
+    between(cx, &name, &[agent])
+}
+
+fn between(
+    cx: &mut Cx<'_>,
+    name: &Conversation,
+    members: &[&AgentRow],
+) -> Result<ConversationRow, OpError> {
+    let scope = members[0].scope_id;
+    if let Some(group) = ConversationRow::find(cx.db, scope, name)? {
+        let mut are_here = true;
+        for member in members {
+            are_here &= group.is_open_to(cx.db, member)?;
+        }
+        if are_here {
             return Ok(group);
         }
         rows::conversation::close(cx.db, group.id, cx.now)?;
     }
-    let id = insert(cx.db, agent.scope_id, &name, Wake::default(), cx.now)?;
-    join(cx.db, id, agent.id, cx.now)?;
+    let id = insert(cx.db, scope, name, Wake::default(), cx.now)?;
+    for member in members {
+        join(cx.db, id, member.id, cx.now)?;
+    }
     cx.touch_conversation(id);
     ConversationRow::by_id(cx.db, id)
 }
