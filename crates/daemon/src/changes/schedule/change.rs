@@ -55,6 +55,12 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
     row.entity(cx.db)
 }
 
+/// Has a schedule pass its times by until it is resumed.
+pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow) -> Result<(), OpError> {
+    (row.state, row.next_due) = (ScheduleState::Paused, None);
+    row.save(cx)
+}
+
 pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
     (row.state, row.next_due) = (ScheduleState::Completed, None);
     row.save(cx)

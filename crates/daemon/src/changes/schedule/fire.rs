@@ -5,10 +5,14 @@ use agent_worker_protocol::{
     inbox::Reason,
     schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
     time::Timestamp,
+    workflow::WorkflowState,
 };
 
 use crate::{
-    changes::message::{conversation, post},
+    changes::{
+        message::{conversation, post},
+        schedule::change,
+    },
     context::cx::Cx,
     error::OpError,
     rows::{
@@ -22,7 +26,7 @@ use crate::{
         schedule::{
             self,
             due::{Passed, Times},
-            fire::{MISSED, Missing, OVERLAP, SET_BACK, STOPPED, WRONG},
+            fire::{MISSED, Missing, OVERLAP, PAUSED, SET_BACK, STOPPED, WRONG},
             heartbeat,
             missed::{Policy, Skip, Verdict, judge},
         },
@@ -189,8 +193,7 @@ pub fn fire(
 
 /// A schedule whose times cannot be reckoned any more is paused, and the channel is told.
 pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), OpError> {
-    (row.state, row.next_due) = (ScheduleState::Paused, None);
-    row.save(cx)?;
+    change::pause(cx, &mut row)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
     post::say(cx, &scope, &text)
@@ -252,6 +255,15 @@ pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
         }
     }
     Ok(())
+}
+
+/// Has a paused schedule be due again, as soon as its workflow runs.
+pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
+    if WorkflowRow::by_id(cx.db, row.scope_id)?.state == WorkflowState::Running {
+        return go_on(cx, row, &format!("{PAUSED}: the schedule was paused"));
+    }
+    row.state = ScheduleState::Active;
+    row.save(cx)
 }
 
 /// Has a schedule be due again. What passed meanwhile is noted as passed by.

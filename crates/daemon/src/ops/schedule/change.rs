@@ -16,7 +16,6 @@ use crate::{
     changes::schedule::{change, fire},
     context::{cx::Cx, run::Run},
     error::OpError,
-    ops::schedule::task,
     rows::{
         agent::AgentRow,
         schedule::ScheduleRow,
@@ -114,8 +113,7 @@ impl Run for SchedulePause {
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         for mut row in rows.into_iter().filter(|row| row.state == ScheduleState::Active) {
-            (row.state, row.next_due) = (ScheduleState::Paused, None);
-            row.save(cx)?;
+            change::pause(cx, &mut row)?;
         }
         told(cx, &ids)
     }
@@ -126,9 +124,8 @@ impl Run for ScheduleResume {
         let agent = agent_of(cx, &self.target)?;
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-        let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
         for row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
-            task::resume(cx, row, &scope)?;
+            fire::resume(cx, row)?;
         }
         told(cx, &ids)
     }

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     schedule::{Due, Missed, Overlap, RunContext, ScheduleState, long_enough},
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume, TaskType, Tasks},
     time::{Interval, Timestamp},
-    workflow::{Limits, WorkflowState},
+    workflow::Limits,
 };
 
 use crate::{
@@ -21,7 +21,6 @@ use crate::{
     },
     rules::schedule::{
         due,
-        fire::PAUSED,
         spec::{self, NewSchedule},
     },
 };
@@ -80,8 +79,7 @@ impl Run for TaskPause {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let mut row = own(cx, &self.task)?;
         if row.state == ScheduleState::Active {
-            (row.state, row.next_due) = (ScheduleState::Paused, None);
-            row.save(cx)?;
+            change::pause(cx, &mut row)?;
         }
         task(cx, &row)
     }
@@ -92,8 +90,7 @@ impl Run for TaskResume {
         let row = own(cx, &self.task)?;
         let id = row.id;
         if row.state == ScheduleState::Paused {
-            let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
-            resume(cx, row, &scope)?;
+            fire::resume(cx, row)?;
         }
         task(cx, &ScheduleRow::by_id(cx.db, id)?)
     }
@@ -106,15 +103,6 @@ impl Run for TaskCancel {
         change::complete(cx, row)?;
         task(cx, &ScheduleRow::by_id(cx.db, id)?)
     }
-}
-
-/// Has a paused schedule be due again, as soon as its workflow runs.
-pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow, scope: &WorkflowRow) -> Result<(), OpError> {
-    if scope.state == WorkflowState::Running {
-        return fire::go_on(cx, row, &format!("{PAUSED}: the schedule was paused"));
-    }
-    row.state = ScheduleState::Active;
-    row.save(cx)
 }
 
 /// Reads when a task is due. The digits alone of an interval are milliseconds.
