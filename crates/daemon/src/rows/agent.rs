@@ -244,11 +244,12 @@ impl AgentRow {
 
 /// What becomes of a member.
 impl AgentRow {
-    /// Gives it what its workflow file now says. An external member is never started, so
-    /// neither a wake nor a wait for its model could end.
+    /// Gives it what its workflow file now says, and takes it from its parent. An external member is
+    /// never started, so neither a wake nor a wait for its model could end.
     pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<(), OpError> {
         let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
                        role = ?7, display_name = ?8, config = ?9, home = ?10,
+                       parent = NULL, depth = 0,
                        woken = CASE ?2 WHEN 'external' THEN 0 ELSE woken END,
                        not_before = CASE ?2 WHEN 'external' THEN NULL ELSE not_before END
                    WHERE id = ?1";
@@ -290,6 +291,15 @@ impl AgentRow {
     pub fn remove(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
         let sql = "UPDATE agents SET removed_at = ?2 WHERE id = ?1";
         db.change(Table::Agents, sql, (self.id, now)).map(drop)
+    }
+
+    /// Forgets whom it has hired, and returns them.
+    pub fn leave_children(&self, db: Db<'_>) -> Result<Vec<i64>, OpError> {
+        let sql = "SELECT id FROM agents WHERE scope = ?1 AND parent = ?2 AND removed_at IS NULL";
+        let children = db.all(sql, (self.scope_id, self.id))?;
+        let sql = "UPDATE agents SET parent = NULL WHERE scope = ?1 AND parent = ?2";
+        db.change(Table::Agents, sql, (self.scope_id, self.id))?;
+        Ok(children)
     }
 
     /// Notes what it says of itself.

@@ -23,6 +23,9 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     change::complete_of_agent(cx, row.id)?;
     document::take_over(cx, row)?;
     row.remove(cx.db, cx.now)?;
+    for child in row.leave_children(cx.db)? {
+        cx.touch_agent(child);
+    }
     conversation::leave_all(cx, row.id)?;
     end::end_of_agent(cx, row.id, true)?;
     cx.touch_scope(row.scope_id);

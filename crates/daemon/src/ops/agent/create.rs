@@ -118,12 +118,17 @@ fn check_home(home: Option<&Home>) -> Result<(), OpError> {
     }
 }
 
+/// Whether a scope has fewer agents than this.
+pub fn has_room(cx: &Cx<'_>, scope: &WorkflowRow, most: u32) -> Result<bool, OpError> {
+    let members = AgentRow::of_scope(cx.db, scope.id)?;
+    let agents = members.iter().filter(|member| member.works()).count();
+    Ok(agents < usize::try_from(most).unwrap_or(usize::MAX))
+}
+
 /// Refuses one more agent than the scope may have.
 pub fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<(), OpError> {
     let Some(most) = scope.limits.agents else { return Ok(()) };
-    let members = AgentRow::of_scope(cx.db, scope.id)?;
-    let agents = members.iter().filter(|member| member.works()).count();
-    if agents < usize::try_from(most).unwrap_or(usize::MAX) {
+    if has_room(cx, scope, most)? {
         return Ok(());
     }
     Err(OpError::conflict(format!("{} already has {most} agents, its limit", scope.scope))

@@ -1,7 +1,7 @@
 //! Agents that hire others.
 
 use agent_worker_protocol::{
-    agent::Origin,
+    agent::{MemberKind, Origin},
     hire::{AgentHire, Hired},
 };
 
@@ -9,6 +9,7 @@ use crate::{
     changes::agent::member,
     context::{cx::Cx, run::Run},
     error::OpError,
+    ops::agent::create,
     rows::{
         agent::{AgentConfig, AgentRow, NewAgent},
         workflow::WorkflowRow,
@@ -36,7 +37,7 @@ impl Run for AgentHire {
             return Err(OpError::invalid("`role` is empty: say what the agent is for"));
         }
         let team = AgentRow::of_scope(cx.db, scope.id)?;
-        check_room(&team, &me, &scope)?;
+        check_place(cx, &me, &scope)?;
         if team.iter().any(|member| member.name == name) {
             return Err(OpError::conflict(format!("`{name}` already exists in your team"))
                 .hint("give it another name, or write to it: team_members lists who is there"));
@@ -65,7 +66,11 @@ impl Run for AgentHire {
     }
 }
 
-fn check_room(team: &[AgentRow], me: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
+fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
+    if me.kind == MemberKind::External {
+        let text = "you work outside: the daemon could not start who you hire";
+        return Err(OpError::invalid(text).hint("ask your user to add an agent"));
+    }
     if me.depth >= DEEPEST {
         return Err(OpError::conflict(format!(
             "you were hired {DEEPEST} steps from the team's first agents, and cannot hire"
@@ -73,11 +78,10 @@ fn check_room(team: &[AgentRow], me: &AgentRow, scope: &WorkflowRow) -> Result<(
         .hint("ask the agent that hired you"));
     }
     let most = scope.limits.agents.unwrap_or(MOST);
-    let count = team.iter().filter(|member| member.works()).count();
-    if count < usize::try_from(most).unwrap_or(usize::MAX) {
+    if create::has_room(cx, scope, most)? {
         return Ok(());
     }
-    Err(OpError::conflict(format!("your team already has {count} agents, and {most} is its limit"))
+    Err(OpError::conflict(format!("your team already has {most} agents, its limit"))
         .hint("give the work to one of them: team_members lists who is there"))
 }
 

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
     agent::{AgentList, AgentStop, Wanted},
     hire::{AgentHire, Hired},
+    workflow::WorkflowStop,
 };
 
 use super::*;
@@ -75,7 +76,7 @@ fn a_team_grows_to_its_limit_and_to_three_steps_and_no_further() {
     let (world, alice) = at_work(Limits { agents: Some(3), ..Limits::default() });
     world.tool(&alice, hire("dora")).unwrap();
     let message = told(world.tool(&alice, hire("emil")).unwrap_err());
-    assert_eq!(message, "your team already has 3 agents, and 3 is its limit");
+    assert_eq!(message, "your team already has 3 agents, its limit");
 
     let (world, mut parent) = at_work(Limits::default());
     for name in ["one", "two", "three"] {
@@ -93,7 +94,7 @@ fn twenty_agents_are_hired_at_most_where_no_limit_is_set() {
         world.tool(&alice, hire(&format!("agent-{n}"))).unwrap();
     }
     let message = told(world.tool(&alice, hire("one-more")).unwrap_err());
-    assert_eq!(message, "your team already has 20 agents, and 20 is its limit");
+    assert_eq!(message, "your team already has 20 agents, its limit");
 }
 
 #[test]
@@ -106,4 +107,36 @@ fn a_hired_agent_has_a_model_of_the_team_and_a_name_of_its_own() {
     assert!(told(world.tool(&alice, hire("bob")).unwrap_err()).contains("already exists"));
     let nothing = AgentHire { role: " ".to_owned(), ..hire("dora") };
     assert!(told(world.tool(&alice, nothing).unwrap_err()).starts_with("`role` is empty"));
+}
+
+#[test]
+fn who_works_outside_hires_no_agent_that_nothing_would_start() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice"], "@alice go", Mode::Start, Limits::default());
+    launch.agents[0].config.hire = true;
+    launch.agents[0].kind = MemberKind::External;
+    launch.agents[0].backend = "external".to_owned();
+    world.try_start(launch).unwrap();
+    let message = told(world.call_as("@team", Some("alice"), hire("dora")).unwrap_err());
+    assert_eq!(message, "you work outside: the daemon could not start who you hire");
+}
+
+#[test]
+fn a_hired_agent_is_no_ones_child_when_its_parent_is_gone_or_the_file_names_it() {
+    let (world, alice) = at_work(Limits::default());
+    world.tool(&alice, hire("dora")).unwrap();
+    world.tool(&alice, hire("emil")).unwrap();
+    world.succeed(&alice, "");
+    let parent = |name: &str| {
+        let listed = world.call("@team", AgentList {}).unwrap().agents;
+        listed.into_iter().find(|agent| agent.name.as_str() == name).unwrap().parent
+    };
+    world.call("", WorkflowStop { key: team(), now: false, purge: false, timeout: None }).unwrap();
+    let mut launch = launch_of(&["alice", "dora"], "hello", Mode::Start, Limits::default());
+    launch.fresh = false;
+    world.try_start(launch).unwrap();
+    assert_eq!(parent("dora"), None, "the file names it");
+    assert!(parent("emil").is_some());
+    world.make_anew("alice");
+    assert_eq!(parent("emil"), None, "another agent of its parent's name has not hired it");
 }
