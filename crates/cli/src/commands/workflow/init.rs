@@ -132,6 +132,14 @@ struct Written {
 }
 
 impl Example {
+    /// What is done with it first: what works by the clock must stay.
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Standup | Self::Assistant => "start",
+            _ => "run",
+        }
+    }
+
     fn files(self) -> &'static [File] {
         match self {
             Self::Hello => HELLO,
@@ -152,7 +160,8 @@ pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
     let written = write(Path::new(""), args.name)?;
     session.show(&written, |written| {
         let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
-        format!("wrote\n{}next: agent-worker run workflow.yaml", files.collect::<String>())
+        let verb = args.name.verb();
+        format!("wrote\n{}next: agent-worker {verb} workflow.yaml", files.collect::<String>())
     })
 }
 
