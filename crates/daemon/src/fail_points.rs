@@ -15,6 +15,17 @@ pub fn reach(point: &str) {
 #[inline]
 pub fn reach(_point: &str) {}
 
+/// Waits where a disk may hang: `FAILPOINTS=home.read=sleep(4000)`.
+#[cfg(feature = "fail-points")]
+pub fn hang(point: &str) {
+    fail::fail_point!(point);
+}
+
+/// Waits where a disk may hang: it does not.
+#[cfg(not(feature = "fail-points"))]
+#[inline]
+pub fn hang(_point: &str) {}
+
 /// By how many milliseconds the clock is wrong: `FAILPOINTS=clock=50*off->return(-86400000)` sets
 /// it back by a day when it has been looked at fifty times.
 #[cfg(feature = "fail-points")]

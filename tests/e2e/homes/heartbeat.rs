@@ -3,6 +3,7 @@
 use std::fs;
 
 use agent_worker_protocol::{
+    event::{Event, EventBody},
     run::{RunKind, RunState},
     workflow::Mode,
 };
@@ -73,4 +74,33 @@ fn a_heartbeat_needs_a_home_and_hours_that_are_some() {
     let refused = check("{ every: 30m, hours: 08:00-08:00 }");
     let said = format!("{}{}", refused.stdout, refused.stderr);
     assert!(said.contains("invalid hours `08:00-08:00`: write `08:00-22:00`"), "{said}");
+}
+
+/// The heartbeat is due first, and its home is read for longer than the other agent takes.
+#[test]
+fn a_home_that_hangs_keeps_no_other_agent_from_work() {
+    const BOB: &str = "  bob:
+    backend: mock
+    script: scripts/bob.yaml
+    schedule: { every: 2s, prompt: look around }
+";
+    let home = Home::new();
+    let mut daemon = home.failing_daemon("home.read=sleep(4500)");
+    assert!(daemon.first_line().starts_with("ready "));
+    let team = team("- do: [ { say: x } ]");
+    let team = team.file("scripts/bob.yaml", "- times: 0\n  do: [ { say: here } ]").with(BOB);
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Start).await;
+        let first = |event: &Event| match &event.body {
+            EventBody::ScheduleChanged(schedule) if schedule.agent.to_string() == "alice@team" => {
+                schedule.last.as_ref().map(|_| "alice's heartbeat is judged")
+            }
+            EventBody::RunChanged(run) if !run.state.is_live() => Some("bob has looked around"),
+            _ => None,
+        };
+        assert_eq!(watch.wait("one of them is done", first).await, "bob has looked around");
+    });
+    home.ok(&["stop", "@team"]);
 }

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
 };
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
+    task::JoinHandle,
     time::Instant,
 };
 
@@ -29,13 +30,15 @@ use crate::{
 /// As good as never: the feed tells of all else.
 pub const FAR: Duration = Duration::from_hours(1);
 
-/// When claims are tried again that could not be stored, on a full disk for one.
+/// When claims are tried again that could not be stored, on a full disk for one, and heartbeats
+/// that are not judged yet.
 pub const AFTER_AN_ERROR: Duration = Duration::from_secs(1);
 
 /// Claims runs until the daemon is told to stop.
 pub async fn run(app: App) {
     let mut news = app.store().subscribe();
     let mut pace = Pace::begin(&app).await;
+    let mut heartbeats = Heartbeats::default();
     let sweep_every = app.store().settings().runs.sweep.duration();
     let mut next_sweep = Instant::now() + sweep_every;
     loop {
@@ -44,13 +47,8 @@ pub async fn run(app: App) {
                 Next::Run(claimed, token) => {
                     app.tasks().spawn(supervise::supervise(app.clone(), *claimed, token));
                 }
-                Next::Heartbeats(due) => {
-                    if let Err(error) = heartbeats::judge(&app, due).await {
-                        tracing::warn!(%error, "heartbeats");
-                        break Instant::now() + AFTER_AN_ERROR;
-                    }
-                }
-                Next::Due(at) => break at,
+                Next::Due(at, due) if due.is_empty() => break at,
+                Next::Due(at, due) => break at.min(heartbeats.judge(&app, due)),
             }
         };
         tokio::select! {
@@ -67,6 +65,30 @@ pub async fn run(app: App) {
             // What is left is removed at once, part by part, so that a send never waits long.
             next_sweep = Instant::now() + if is_over { sweep_every } else { Duration::ZERO };
         }
+    }
+}
+
+/// Heartbeats that are judged beside the claims: a home may be on a disk that hangs.
+#[derive(Default)]
+struct Heartbeats(Option<JoinHandle<()>>);
+
+impl Heartbeats {
+    /// Has them judged, unless others still are, and says when to look again. What comes of it is
+    /// news before that.
+    fn judge(&mut self, app: &App, due: Vec<ScheduleRow>) -> Instant {
+        if self.0.as_ref().is_none_or(JoinHandle::is_finished) {
+            let of = app.clone();
+            self.0 = Some(app.tasks().spawn(async move {
+                let judged = tokio::select! {
+                    () = of.stopping().cancelled() => return,
+                    judged = heartbeats::judge(&of, due) => judged,
+                };
+                if let Err(error) = judged {
+                    tracing::warn!(%error, "heartbeats");
+                }
+            }));
+        }
+        Instant::now() + AFTER_AN_ERROR
     }
 }
 
@@ -105,17 +127,15 @@ impl Pace {
 pub enum Next {
     /// This run, whose token this is.
     Run(Box<Claimed>, String),
-    /// Nothing, until something becomes due by itself.
-    Due(Instant),
-    /// These heartbeats.
-    Heartbeats(Vec<ScheduleRow>),
+    /// Nothing but these heartbeats, until something becomes due by itself.
+    Due(Instant, Vec<ScheduleRow>),
 }
 
 /// Claims a run, or tells when to look again. It is one transaction: each message that wakes
 /// somebody leads here, and the senders that come after it are to wait as little as may be.
 pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     if app.stopping().is_cancelled() {
-        return Next::Due(Instant::now() + FAR);
+        return Next::Due(Instant::now() + FAR, Vec::new());
     }
     let token = token::new_token();
     let (hash, backlog) = (token::token_hash(&token), pace.backlog());
@@ -144,11 +164,12 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
             pace.note(&begun);
             Next::Run(begun, token)
         }
-        Ok(Err((_, due))) if !due.is_empty() => Next::Heartbeats(due),
-        Ok(Err((due, _))) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
+        Ok(Err((due, heartbeats))) => {
+            Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR)), heartbeats)
+        }
         Err(error) => {
             tracing::warn!(%error, "claiming");
-            Next::Due(Instant::now() + AFTER_AN_ERROR)
+            Next::Due(Instant::now() + AFTER_AN_ERROR, Vec::new())
         }
     }
 }

@@ -12,10 +12,11 @@ use crate::{
         home::{at::HomeAt, files::MOST_SHOWN},
     },
     error::OpError,
+    fail_points::hang,
     rows::{agent::AgentRow, schedule::ScheduleRow},
 };
 
-/// How long a home may take to be read: nothing starts meanwhile.
+/// How long a home may take to be read: other heartbeats wait meanwhile.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Judges heartbeats that are due.
@@ -47,6 +48,7 @@ async fn why_not(app: &App, row: &ScheduleRow) -> Result<Option<String>, OpError
 }
 
 fn read(home: &Home) -> Result<Option<String>, HomeError> {
+    hang("home.read");
     Ok(home.read(HomeFile::Heartbeat, MOST_SHOWN)?.map(|file| file.text))
 }
 
