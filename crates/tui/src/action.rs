@@ -57,6 +57,8 @@ pub enum Action {
     Wake,
     Start,
     New,
+    NewGroup,
+    Join,
     Mark,
     Answer,
     Vote,
@@ -104,15 +106,18 @@ pub enum Action {
 impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
-        use Action::{Answer, Edit, Message, New, Reply, Send, Start, Vote, Write};
+        use Action::{Answer, Edit, Message, New, NewGroup, Reply, Send, Start, Vote, Write};
         self.is_of_selected()
-            || matches!(self, Start | New | Answer | Vote | Edit | Write | Message | Reply | Send)
+            || matches!(
+                self,
+                Start | New | NewGroup | Answer | Vote | Edit | Write | Message | Reply | Send
+            )
     }
 
     /// Whether it is an act on what is selected, which says what that means for it.
     pub fn is_of_selected(self) -> bool {
-        use Action::{Drop, Pause, Release, Retry, Stop, StopAll, Wake};
-        matches!(self, Stop | StopAll | Retry | Release | Wake | Pause | Drop)
+        use Action::{Drop, Join, Pause, Release, Retry, Stop, StopAll, Wake};
+        matches!(self, Stop | StopAll | Retry | Release | Wake | Pause | Drop | Join)
     }
 
     /// The tab it goes to, from 0.

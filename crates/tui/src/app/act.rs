@@ -10,12 +10,12 @@ use super::{
     allowed::{allowed, marked},
     compose, go,
     moving::moving,
-    show, side_panel, tree, view,
+    selected, show, side_panel, tree, view,
 };
 use crate::{
     action::Action,
     model::{
-        Act, Address, Effect, Focus, NavId, Reach, Request, Window,
+        Act, Address, Effect, Focus, NavId, Reach, Request, Tab, Window,
         acts::{Question, Tier},
         layout, needs, refusal,
     },
@@ -228,19 +228,16 @@ fn why(app: &mut App) -> Vec<Effect> {
 
 fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
-        Action::Write => {
-            if let Some(address) =
-                Address::of(&app.model.place.subject, &app.model.settings.identity)
-            {
-                compose::open(app, address)
-            } else {
-                app.model.warn("nothing is written to here: select a channel or an agent")
-            }
-        }
+        Action::Write => write(app),
         Action::Message => message(app),
         Action::Start => start(app),
-        Action::New => app.open(Window::NewAgent),
-        Action::Mark => return Some(mark(app)),
+        Action::New => new(app),
+        Action::NewGroup => {
+            let scope = app.model.scope();
+            let names = app.model.names_in(&scope);
+            app.open(Window::NewGroup(scope, names))
+        }
+        Action::Mark => return Some(selected::mark(app)),
         Action::Answer => answer(app),
         action if action.is_of_selected() => match allowed(app, action) {
             Ok(act) => ask(app, act),
@@ -256,6 +253,15 @@ fn answer(app: &mut App) -> Vec<Effect> {
         return app.model.warn("no open question here");
     };
     app.open(Window::Question(Box::new(question)))
+}
+
+/// Opens the box for what is shown.
+fn write(app: &mut App) -> Vec<Effect> {
+    match Address::of(&app.model.place.subject, &app.model.settings.identity) {
+        Some(address) if app.model.may_write(&address) => compose::open(app, address),
+        Some(_) => app.model.warn("only members write to a group: I joins it"),
+        None => app.model.warn("nothing is written to here: select a channel or an agent"),
+    }
 }
 
 /// Writes to the marked agents, or to the selected one.
@@ -284,13 +290,13 @@ fn select_first(app: &mut App) -> Vec<Effect> {
     app.model.warn("select an agent first")
 }
 
-fn mark(app: &mut App) -> Vec<Effect> {
-    if let Some(target) = app.selected_agent()
-        && !app.model.selection.marked.remove(&target)
-    {
-        app.model.selection.marked.insert(target);
+/// A new agent; where members of a group are shown, more of them.
+fn new(app: &mut App) -> Vec<Effect> {
+    let group = app.model.shown_group().filter(|_| app.model.place.tab == Tab::Members);
+    match group.map(|(group, name)| (group.scope.clone(), name.clone())) {
+        Some((scope, name)) => app.open(Window::AddToGroup(scope, name)),
+        None => app.open(Window::NewAgent),
     }
-    Vec::new()
 }
 
 fn start(app: &mut App) -> Vec<Effect> {

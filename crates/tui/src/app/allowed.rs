@@ -17,6 +17,9 @@ use crate::{
 
 /// What an act's key means for what is selected, or why it means nothing.
 pub fn allowed(app: &App, action: Action) -> Result<Act, String> {
+    if action == Action::Join {
+        return join(app);
+    }
     let marked = if is_for_marked(app, action) { marked(app) } else { Vec::new() };
     if marked.len() > 1 {
         return of_many(app, action, &marked);
@@ -118,6 +121,16 @@ fn of_none(app: &App, action: Action) -> Result<Act, String> {
     }
 }
 
+/// Joins the group that is shown, or leaves it.
+fn join(app: &App) -> Result<Act, String> {
+    let (group, name) = app.model.shown_group().ok_or("select a group first")?;
+    let (scope, name, own) = (group.scope.clone(), name.clone(), app.model.person().clone());
+    if group.members.contains(&own) {
+        return Ok(Act::LeaveGroup(scope, name));
+    }
+    Ok(Act::AddToGroup(scope, name, vec![own]))
+}
+
 /// The marked agents that are still there.
 pub fn marked(app: &App) -> Vec<Target> {
     let is_there = |target: &&Target| app.model.mirror().agent(target).is_some();
@@ -174,12 +187,13 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         action if action.is_of_selected() => allowed(app, action).is_ok(),
         Action::Answer => app.question().is_some(),
         Action::Vote => app.panes.proposals.is_possible(&app.model, action),
+        Action::New => app.model.place.tab != Tab::Members || app.model.shown_group().is_some(),
         Action::Message => app.selected_agent().is_some() || !marked(app).is_empty(),
         Action::Mark => app.selected_agent().is_some(),
         Action::Peek => app.model.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => {
-            app.model.has_picture()
-                && Address::of(&app.model.place.subject, &app.model.settings.identity).is_some()
+            let address = Address::of(&app.model.place.subject, &app.model.settings.identity);
+            app.model.has_picture() && address.is_some_and(|address| app.model.may_write(&address))
         }
         Action::Open | Action::Menu | Action::Search | Action::SearchAll => app.model.has_picture(),
         Action::Pager => app.pane().is_possible(&app.model, action),

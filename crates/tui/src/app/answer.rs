@@ -1,6 +1,6 @@
 //! What the daemon answered.
 
-use agent_worker_protocol::resource::ResourceText;
+use agent_worker_protocol::{conversation::Conversation, resource::ResourceText};
 
 use super::{App, compose, go, show, side_panel, view};
 use crate::model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window};
@@ -93,6 +93,12 @@ fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
                 Reply::Done(Some(words)) => words,
                 _ => format!("{}{restart}", act.done()),
             });
+            if let Act::CreateGroup(scope, group) = act {
+                let talk = Conversation::Group(group.name.clone());
+                let subject = Subject::Talk(scope.clone(), talk);
+                app.model.selection.awaited = Some(Place::of(subject));
+                return go::arrive(app);
+            }
         }
         Err(trouble) => {
             if let Act::Stop(targets) = act {

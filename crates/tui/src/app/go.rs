@@ -189,7 +189,7 @@ pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
         .model
         .mirror()
         .groups()
-        .filter(|group| crate::model::known::talks::unread(group) > 0)
+        .filter(|group| app.model.unread(group) > 0)
         .map(|group| match &group.name {
             agent_worker_protocol::conversation::Conversation::Channel => {
                 NavId::Channel(group.scope.clone())

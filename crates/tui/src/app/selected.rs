@@ -3,7 +3,7 @@
 use agent_worker_protocol::{question::Question, target::Target};
 
 use super::{App, side_panel};
-use crate::model::{Focus, needs};
+use crate::model::{Effect, Focus, needs};
 
 impl App {
     /// The agent that is selected: in the pane that has focus, else in the tree.
@@ -32,4 +32,14 @@ impl App {
         let is_here = |question: &&Question| scope.is_none_or(|scope| question.scope == *scope);
         model.mirror().questions().find(is_here)
     }
+}
+
+/// Marks the selected agent for an act on several, or no longer.
+pub fn mark(app: &mut App) -> Vec<Effect> {
+    if let Some(target) = app.selected_agent()
+        && !app.model.selection.marked.remove(&target)
+    {
+        app.model.selection.marked.insert(target);
+    }
+    Vec::new()
 }

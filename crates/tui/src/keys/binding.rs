@@ -12,6 +12,8 @@ pub enum Context {
     /// The tree of everything.
     Nav,
     Channel,
+    /// Who is in a conversation.
+    Members,
     /// The table of agents.
     Agents,
     Run,
@@ -38,11 +40,12 @@ pub enum Context {
 }
 
 /// All contexts with their names in `config.toml` and in the help.
-pub const CONTEXTS: [(Context, &str, &str); 19] = [
+pub const CONTEXTS: [(Context, &str, &str); 20] = [
     (Context::Anywhere, "global", "Anywhere"),
     (Context::Move, "move", "Moving"),
     (Context::Nav, "nav", "Tree"),
     (Context::Channel, "channel", "Channel"),
+    (Context::Members, "members", "Members"),
     (Context::Agents, "agents", "Agents"),
     (Context::Run, "run", "Run"),
     (Context::Inbox, "inbox", "Inbox and queue"),

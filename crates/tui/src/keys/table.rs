@@ -78,6 +78,8 @@ pub const BINDINGS: &[Binding] = bindings! {
         Wake "wake" ["w"] "wake" "start a run of the selected agent now" ("run now trigger");
         Start "start" ["s"] "start" "start a workflow, or resume what is stopped" ("resume continue run launch workflow file");
         New "new" ["plus"] "new" "new agent or workflow" ("create add agent");
+        NewGroup "new-group" ["#"] "new group" "new group of the marked agents" ("create conversation members");
+        Join "join" ["I"] "join" "join the selected group, or leave it" ("leave group member");
         Mark "mark" ["*"] "mark" "mark for an act on several";
         Answer "answer" ["Q"] "answer" "open what an agent asks you, and answer it" ("question permission allow deny approve");
         Why "why" ["Y"] "why" "why it is as it is" ("reason explain waiting blocked");
@@ -116,6 +118,12 @@ pub const BINDINGS: &[Binding] = bindings! {
         Cause "goto-cause" ["c"] "cause" "the run, document or message named by the line" ("run that wrote");
         Last "newest" ["G", "end"] "newest" "newest, and follow" footer;
         Moment "go-to-time" ["@"] "go to time" "go to a time: 10m ago, 14:05, a date" ("jump when clock ago date");
+    }
+    Members {
+        Open "open" ["enter"] "open" "open its run" footer;
+        Message "message" ["m"] "message" "message to it" footer;
+        New "add" ["plus"] "add" "add members to the group" ("invite group") footer;
+        Join "join" ["I"] "join, leave" "join the group, or leave it" footer;
     }
     Agents {
         Open "open" ["enter"] "open" "open the run" footer;

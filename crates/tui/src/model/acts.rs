@@ -2,6 +2,7 @@
 //! in a shell.
 
 use agent_worker_protocol::{
+    conversation::{GroupCreate, Wake},
     id::{MessageId, ProposalId, QuestionId, RunId},
     name::Name,
     schedule::ScheduleSet,
@@ -45,6 +46,11 @@ pub enum Act {
         choice: String,
         reason: Option<String>,
     },
+    /// Create a group of the user and some members.
+    CreateGroup(Scope, Box<GroupCreate>),
+    /// Add members to a group; the user joins it so.
+    AddToGroup(Scope, Name, Vec<Name>),
+    LeaveGroup(Scope, Name),
     /// Take a proposal back.
     CancelProposal(Scope, ProposalId),
     /// Run a schedule of an agent now.
@@ -95,6 +101,8 @@ impl Act {
             Self::Resume(_)
             | Self::ResumeWorkflow(_)
             | Self::SetSchedule(_)
+            | Self::CreateGroup(..)
+            | Self::AddToGroup(..)
             | Self::StartDaemon
             | Self::Answer(..)
             | Self::Vote { .. } => Tier::Free,
@@ -125,6 +133,10 @@ impl Act {
             Self::Drop(_) => "drop",
             Self::Choose(..) | Self::Answer(..) => "answer",
             Self::Vote { .. } => "vote",
+            Self::CreateGroup(..) => "create",
+            Self::AddToGroup(_, _, names) if *names == [Name::person()] => "join",
+            Self::AddToGroup(..) => "add to",
+            Self::LeaveGroup(..) => "leave",
             Self::CancelProposal(..) => "cancel",
             Self::RunSchedule(..) => "run",
             Self::PauseSchedule(..) => "pause",
@@ -157,6 +169,10 @@ impl Act {
             Self::Choose(id, option) => format!("{id} with {option}"),
             Self::Answer(id, _) => id.to_string(),
             Self::Vote { proposal, choice, .. } => format!("{choice} on {proposal}"),
+            Self::CreateGroup(_, group) => format!("group {}", group.name),
+            Self::AddToGroup(scope, name, _) | Self::LeaveGroup(scope, name) => {
+                format!("group {name} {scope}")
+            }
             Self::CancelProposal(_, id) => id.to_string(),
             Self::RunSchedule(target, name)
             | Self::PauseSchedule(target, name)
@@ -215,6 +231,9 @@ impl Act {
                 let why = why.unwrap_or_default();
                 format!("agent-worker proposal vote {proposal} {}{why}", quoted(choice))
             }
+            Self::CreateGroup(..) | Self::AddToGroup(..) | Self::LeaveGroup(..) => {
+                group_in_a_shell(self)
+            }
             Self::CancelProposal(_, id) => format!("agent-worker proposal cancel {id}"),
             Self::RunSchedule(target, name)
             | Self::PauseSchedule(target, name)
@@ -246,6 +265,9 @@ impl Act {
             Self::Drop(_) => format!("dropped {}", self.object()),
             Self::Choose(id, _) | Self::Answer(id, _) => format!("answered {id}"),
             Self::Vote { .. } => format!("voted {}", self.object()),
+            Self::CreateGroup(..) => format!("created {}", self.object()),
+            Self::AddToGroup(_, group, names) => format!("{} in group {group}", list(names)),
+            Self::LeaveGroup(..) => format!("left {}", self.object()),
             Self::CancelProposal(_, id) => format!("took {id} back"),
             Self::RunSchedule(..) => format!("started {}", self.object()),
             Self::PauseSchedule(..) => format!("paused {}", self.object()),
@@ -260,6 +282,27 @@ impl Act {
 /// The name of a schedule that is set; the daemon's default if it has none.
 fn schedule_name(set: &ScheduleSet) -> String {
     set.name.as_ref().map_or_else(|| "main".to_owned(), ToString::to_string)
+}
+
+fn list<T: ToString>(names: &[T]) -> String {
+    names.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn group_in_a_shell(act: &Act) -> String {
+    match act {
+        Act::CreateGroup(scope, group) => {
+            let GroupCreate { name, members, wake } = group.as_ref();
+            let wake = if *wake == Some(Wake::All) { " --wake all" } else { "" };
+            let members = list(members);
+            let space = if members.is_empty() { "" } else { " " };
+            format!("agent-worker group create {name}{space}{members} --in {scope}{wake}")
+        }
+        Act::AddToGroup(scope, group, names) => {
+            format!("agent-worker group add {group} {} --in {scope}", list(names))
+        }
+        Act::LeaveGroup(scope, group) => format!("agent-worker group leave {group} --in {scope}"),
+        _ => String::new(),
+    }
 }
 
 fn set_in_a_shell(set: &ScheduleSet) -> String {

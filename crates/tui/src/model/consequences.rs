@@ -71,6 +71,9 @@ impl Act {
             Self::CancelProposal(..) => {
                 vec!["It is closed, its electors are told, and nothing comes of it.".to_owned()]
             }
+            Self::LeaveGroup(..) => {
+                vec!["You get none of its messages; I joins it again.".to_owned()]
+            }
             Self::RunSchedule(..) => vec!["A run starts, and uses tokens.".to_owned()],
             Self::PauseSchedule(..) => vec!["Its times pass by until it is resumed.".to_owned()],
             Self::ResumeSchedule(..) => vec!["It is due again.".to_owned()],
@@ -85,6 +88,8 @@ impl Act {
             Self::Resume(_)
             | Self::ResumeWorkflow(_)
             | Self::SetSchedule(_)
+            | Self::CreateGroup(..)
+            | Self::AddToGroup(..)
             | Self::StartDaemon
             | Self::Answer(..) => Vec::new(),
         }

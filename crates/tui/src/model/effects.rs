@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     channel::Message,
     conversation::Conversation,
     id::{MessageId, ProposalId, RunId, ScheduleId},
+    name::Name,
     proposal::Proposal,
     question::Question,
     schedule::Schedule,
@@ -113,6 +114,10 @@ pub enum Window {
     /// A workflow from a file.
     Start,
     NewAgent,
+    /// A group in this scope, with these members.
+    NewGroup(Scope, Vec<Name>),
+    /// Members for a group.
+    AddToGroup(Scope, Name),
     /// A schedule, to be changed.
     Schedule(Box<Schedule>),
     /// A new schedule, of this agent, or of one in this scope.

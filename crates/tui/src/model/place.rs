@@ -113,7 +113,7 @@ const TABS: [(Tab, &str, &str, Option<Context>); 16] = [
     (Tab::Prompt, "Prompt", "Prompt", Some(Context::Run)),
     (Tab::Info, "Info", "Info", None),
     (Tab::Messages, "Messages", "Messages", Some(Context::Channel)),
-    (Tab::Members, "Members", "Members", None),
+    (Tab::Members, "Members", "Members", Some(Context::Members)),
 ];
 
 impl Tab {

@@ -1,6 +1,12 @@
 //! Whom a text will reach, and names that complete it.
 
-use agent_worker_protocol::{agent::MemberKind, mention, name::Name, target::Target};
+use agent_worker_protocol::{
+    agent::{Agent, MemberKind},
+    conversation::Wake,
+    mention,
+    name::Name,
+    target::Target,
+};
 
 use super::{
     Model,
@@ -24,22 +30,22 @@ pub fn reach(model: &Model) -> Reach {
         address @ (Address::Agent(_) | Address::Each(_)) => {
             Reach { wakes: address.agents().to_vec(), unknown: Vec::new() }
         }
-        Address::Channel(scope) => {
+        Address::Channel(scope) | Address::Group(scope, _) => {
             let members: Vec<_> = model.mirror().agents_of(scope).collect();
             let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
-            let is_agent = |name: &Name| {
-                let mut agents = members.iter();
-                agents.any(|agent| agent.name == *name && agent.kind != MemberKind::Person)
+            let group = model.group_of(&composer.address);
+            let is_there = |agent: &Agent| {
+                agent.kind != MemberKind::Person
+                    && group.is_none_or(|group| group.members.contains(&agent.name))
             };
-            let wakes: Vec<Name> = if found.all {
-                let agents = members.iter().filter(|agent| agent.kind != MemberKind::Person);
-                agents.map(|agent| agent.name.clone()).collect()
-            } else {
-                found.names.into_iter().filter(is_agent).collect()
+            let is_woken = |agent: &&&Agent| {
+                found.all
+                    || group.is_some_and(|group| group.wake == Wake::All)
+                    || found.names.contains(&agent.name)
             };
-            let target = |name| Target::member(name, scope.clone());
-            let wakes = wakes.into_iter().map(target).collect();
-            Reach { wakes, unknown: found.unresolved }
+            let wakes = members.iter().filter(|agent| is_there(agent)).filter(is_woken);
+            let wakes = wakes.map(|agent| Target::member(agent.name.clone(), scope.clone()));
+            Reach { wakes: wakes.collect(), unknown: found.unresolved }
         }
     }
 }
@@ -54,17 +60,21 @@ pub fn candidates(model: &Model) -> Option<Completion> {
     if !is_word || !begins {
         return None;
     }
-    let members = model.mirror().agents_of(&model.writing.composer.address.scope());
-    let mut names: Vec<Name> = members
-        .into_iter()
+    let address = &model.writing.composer.address;
+    let group = model.group_of(address);
+    let mut names: Vec<Name> = model
+        .mirror()
+        .agents_of(&address.scope())
         .filter(|agent| {
-            agent.name != model.settings.identity && agent.name.as_str().contains(typed)
+            agent.name != model.settings.identity
+                && agent.name.as_str().contains(typed)
+                && group.is_none_or(|group| group.members.contains(&agent.name))
         })
         .map(|agent| agent.name.clone())
         .collect();
     names.sort_by_key(|name| (!name.as_str().starts_with(typed), name.clone()));
     let all: Name = "all".parse().ok()?;
-    if "all".starts_with(typed) && matches!(model.writing.composer.address, Address::Channel(_)) {
+    if "all".starts_with(typed) && address.agents().is_empty() {
         names.push(all);
     }
     if names.is_empty() || (names.len() == 1 && names[0].as_str() == typed) {

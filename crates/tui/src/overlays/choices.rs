@@ -147,8 +147,11 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
         places.push(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Channel));
     }
     places.extend(agents(model).into_iter().map(|target| Place::of(Subject::Agent(target))));
-    for group in model.mirror().groups().filter(|group| group.messages > 0) {
-        if group.name != agent_worker_protocol::conversation::Conversation::Channel {
+    for group in model.mirror().groups() {
+        if group.name.is_group()
+            || group.messages > 0
+                && group.name != agent_worker_protocol::conversation::Conversation::Channel
+        {
             places.push(Place::of(Subject::Talk(group.scope.clone(), group.name.clone())));
         }
     }

@@ -34,6 +34,8 @@ pub fn open(
         Window::SearchAll => Box::new(Find::new(&panes.search)),
         Window::Start => Box::new(Form::start()),
         Window::NewAgent => Box::new(Form::new_agent()),
+        Window::NewGroup(scope, names) => Box::new(Form::new_group(scope, &names)),
+        Window::AddToGroup(scope, name) => Box::new(Form::add_to_group(scope, name)),
         Window::Schedule(schedule) => Box::new(Form::schedule(&schedule)),
         Window::NewSchedule(of) => Box::new(Form::new_schedule(of.as_ref())),
         Window::Confirm(act) => Box::new(Confirm::new(model, act)),

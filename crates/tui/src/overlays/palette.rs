@@ -1,6 +1,9 @@
 //! A list that is searched by typing: commands, everything with a name, whom a text is for.
 
-use agent_worker_protocol::event::{Event, EventBody};
+use agent_worker_protocol::{
+    conversation::Conversation,
+    event::{Event, EventBody},
+};
 use ratatui_core::layout::Rect;
 
 use super::{
@@ -66,6 +69,12 @@ impl Picker {
         for workflow in model.mirror().workflows() {
             let address = Address::Channel(workflow.scope.clone());
             entries.push(entry(address.to_string(), Choice::Retarget(address)));
+        }
+        for group in model.mirror().groups() {
+            if let Conversation::Group(name) = &group.name {
+                let address = Address::Group(group.scope.clone(), name.clone());
+                entries.push(entry(address.to_string(), Choice::Retarget(address)));
+            }
         }
         for agent in agents(model) {
             let address = Address::Agent(agent.clone());

@@ -11,11 +11,11 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{Effect, Model, Pick, Picked, Subject, Tab, layout, words},
+    model::{Effect, Model, Pick, Picked, Subject, Tab, groups::wakes, layout, words},
     paint::{Painter, Row},
     parts::{
         list::{self, stride},
-        table,
+        table, tabs,
     },
     text::{
         cut,
@@ -102,6 +102,18 @@ impl Pane for Members {
         }
         let Some(target) = self.selected(model) else { return Some(Vec::new()) };
         Some(vec![Effect::show_agent(target)])
+    }
+
+    /// Whom the messages of a group wake.
+    fn note(&self, model: &Model) -> Row {
+        let group = model.shown_group();
+        group.map_or_else(Row::new, |(group, _)| {
+            Row::of(format!("{} ", wakes(group.wake)), Role::Dim)
+        })
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        tabs::count(model.shown_group()?.0.members.len())
     }
 
     fn fields(&self, _: &Model) -> &'static [&'static str] {

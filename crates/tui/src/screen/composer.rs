@@ -1,7 +1,7 @@
 //! The line where is written, asked and told; opened, a box.
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{agent::AgentState, name::Name, target::Target};
+use agent_worker_protocol::{agent::AgentState, conversation::Wake, name::Name, target::Target};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -74,10 +74,21 @@ fn line(app: &App) -> Row {
     let hint = match &address {
         _ if is_drafted => " i goes on with the draft",
         Address::Channel(_) => " i to write, Enter sends, @ names an agent",
+        Address::Group(..) => in_group(model, &address),
         Address::Agent(target) => consequence(model, target),
         Address::Each(_) => " i to write: each gets it alone",
     };
     row.with(hint, Role::Dim)
+}
+
+/// What becomes of a message in a group.
+fn in_group(model: &Model, address: &Address) -> &'static str {
+    let group = model.group_of(address);
+    match group.map(|group| group.wake) {
+        _ if !model.may_write(address) => " only members write here: I joins the group",
+        Some(Wake::All) => " i to write: it wakes every agent of the group",
+        _ => " i to write: it waits in the inboxes and wakes those it names",
+    }
 }
 
 /// What becomes of a message to an agent as it is now.
@@ -98,7 +109,7 @@ fn consequence(model: &Model, target: &Target) -> &'static str {
 
 fn to(address: &Address) -> String {
     match address {
-        Address::Channel(_) => address.to_string(),
+        Address::Channel(_) | Address::Group(..) => address.to_string(),
         Address::Agent(target) => {
             format!("to {}", words::name(target))
         }

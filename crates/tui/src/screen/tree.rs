@@ -6,7 +6,6 @@ use ratatui_core::layout::Rect;
 use crate::{
     model::{
         Address, Focus, Model, NavId,
-        known::talks,
         layout::{self, Class},
         needs::named,
         tree_lines::{self, is_unfolded, lines},
@@ -108,8 +107,12 @@ fn parts(model: &Model, line: &NavId) -> (Row, Row) {
             (left, right)
         }
         NavId::Talk(scope, talk) => {
-            let left = Row::of(" ", Role::Text).with(name, Role::Text);
-            let left = left.with(format!(" {scope}"), Role::Dim);
+            let mut left = Row::of(" ", Role::Text).with(name, Role::Text);
+            let group = model.mirror().group(scope, talk).filter(|group| group.name.is_group());
+            if let Some(group) = group {
+                left.push(format!(" ({})", group.members.len()), Role::Dim);
+            }
+            left.push(format!(" {scope}"), Role::Dim);
             (left, unread(model, scope, talk))
         }
     }
@@ -145,10 +148,14 @@ fn workflow(model: &Model, scope: &Scope, name: String) -> (Row, Row) {
 /// How many messages of a conversation are unread, and whether there is a draft for it.
 fn unread(model: &Model, scope: &Scope, name: &Conversation) -> Row {
     let mut row = Row::new();
-    if *name == Conversation::Channel {
-        row.append(draft(model, &Address::Channel(scope.clone())));
+    match name {
+        Conversation::Channel => row.append(draft(model, &Address::Channel(scope.clone()))),
+        Conversation::Group(group) => {
+            row.append(draft(model, &Address::Group(scope.clone(), group.clone())));
+        }
+        Conversation::Direct(..) => {}
     }
-    let count = model.mirror().group(scope, name).map_or(0, talks::unread);
+    let count = model.mirror().group(scope, name).map_or(0, |group| model.unread(group));
     if count == 0 {
         return row;
     }

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 
 use super::{
     story::{self, Story},
-    team::pr,
+    team::{pr, review_group},
 };
 use crate::model::{
     Focus, Reach,
@@ -22,7 +22,7 @@ type Make = fn((u16, u16)) -> Story;
 pub type Screen = (&'static str, Make);
 
 /// What the main pane can show.
-pub const PANES: [Screen; 26] = [
+pub const PANES: [Screen; 28] = [
     ("channel", |size| at(size, Subject::Workflow(pr()), Tab::Channel)),
     ("board", |size| at(size, Subject::Workflow(pr()), Tab::Agents)),
     ("board-of-all", |size| at(size, Subject::All, Tab::Agents)),
@@ -65,10 +65,12 @@ pub const PANES: [Screen; 26] = [
     ("info", |size| at(size, member("reviewer"), Tab::Info)),
     ("conversation", |size| at(size, pair(), Tab::Messages)),
     ("members", |size| at(size, pair(), Tab::Members)),
+    ("group", |size| at(size, group(), Tab::Messages)),
+    ("members-of-group", |size| at(size, group(), Tab::Members)),
 ];
 
 /// What lies over it, or takes its place.
-pub const OTHERS: [Screen; 32] = [
+pub const OTHERS: [Screen; 33] = [
     ("connecting", |(width, height)| Story::blank().sized(width, height)),
     ("no-daemon", |(width, height)| nobody().sized(width, height)),
     ("empty", |(width, height)| Story::of(empty()).sized(width, height)),
@@ -143,6 +145,7 @@ pub const OTHERS: [Screen; 32] = [
     ("vote-why", |size| over_votes(size, &["v", "1"])),
     ("start", |size| over(size, &["esc", "s"])),
     ("new-agent", |size| over(size, &["plus"])),
+    ("new-group", |size| over(size, &["#"])),
     ("asked", |size| {
         let mut story = at(size, member("reviewer"), Tab::Run);
         story.press("x");
@@ -188,6 +191,10 @@ fn member(name: &str) -> Subject {
 fn pair() -> Subject {
     let [one, other] = ["coder", "user"].map(|name| name.parse().unwrap());
     Subject::Talk(pr(), Conversation::direct(one, other))
+}
+
+fn group() -> Subject {
+    Subject::Talk(pr(), review_group())
 }
 
 fn at((width, height): (u16, u16), subject: Subject, tab: Tab) -> Story {

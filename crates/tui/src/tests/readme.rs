@@ -9,8 +9,9 @@ use crate::{
 };
 
 /// What the main pane can show, and what that is.
-const SCREENS: [(&[Tab], &str); 12] = [
+const SCREENS: [(&[Tab], &str); 13] = [
     (&[Tab::Channel, Tab::Messages], "what was said, and what happened in between"),
+    (&[Tab::Members], "who is in a group, and whom its messages wake"),
     (&[Tab::Agents], "who is there, doing what, for how long, at what cost"),
     (&[Tab::Run], "one run as it thinks, calls tools and writes"),
     (&[Tab::Inbox, Tab::Queue], "the mail of an agent, what became of it, what waits"),
@@ -25,7 +26,7 @@ const SCREENS: [(&[Tab], &str); 12] = [
 ];
 
 /// What is wanted most, wherever one is.
-const MAIN: [Action; 21] = [
+const MAIN: [Action; 23] = [
     Action::Help,
     Action::Palette,
     Action::Jump,
@@ -43,6 +44,8 @@ const MAIN: [Action; 21] = [
     Action::Wake,
     Action::Start,
     Action::New,
+    Action::NewGroup,
+    Action::Join,
     Action::Search,
     Action::SearchAll,
     Action::Zoom,

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use super::{
     story::{self, Story},
-    team::pr,
+    team::{pr, review_group},
 };
 use crate::model::{
     Request, RequestError,
@@ -55,7 +55,11 @@ fn only_its_own_scope_and_conversations_are_seen() {
     assert!(model.mirror().agents().all(|agent| agent.scope == pr()));
     assert!(model.mirror().runs().all(|run| run.scope == pr()));
     let talks: Vec<_> = model.mirror().groups().map(|group| group.name.clone()).collect();
-    assert_eq!(talks, [Conversation::Channel], "what coder and user say to each other is theirs");
+    assert_eq!(
+        talks,
+        [Conversation::Channel, review_group()],
+        "what coder and user say to each other is theirs"
+    );
     assert_eq!(model.mirror().questions().count(), 0, "questions are the user's");
     story.press("f");
     for hidden in ["docs", "alice", "coder, user"] {

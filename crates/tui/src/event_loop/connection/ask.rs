@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     attention::Why,
     channel::{ChannelSend, MessagePage, Peek},
     context::ContextShow,
-    conversation::{Conversation, CursorSet, GroupList},
+    conversation::{Conversation, CursorSet, GroupAdd, GroupLeave, GroupList},
     document::{DocRead, DocVersions, DocWrite},
     event::EventList,
     id::MessageId,
@@ -220,8 +220,13 @@ async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answ
 }
 
 async fn send_one(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
-    let to = address.agents().iter().filter_map(|target| target.name.as_ref());
-    let to = to.map(ToString::to_string).collect();
+    let names = address.agents().iter().filter_map(|target| target.name.as_ref());
+    let to = match address {
+        Address::Group(_, name) => vec![name.to_string()],
+        Address::Channel(_) | Address::Agent(_) | Address::Each(_) => {
+            names.map(ToString::to_string).collect()
+        }
+    };
     let op = ChannelSend { message: text.to_owned(), to, intent: None };
     let sent = within(client, &address.scope()).call_with_key(&op, key).await;
     sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))
@@ -294,6 +299,20 @@ async fn perform(client: &Client, act: &Act) -> Answer {
     }
 }
 
+async fn change_group(client: &Client, act: &Act) -> Answer {
+    match act {
+        Act::CreateGroup(scope, group) => done(&within(client, scope), group.as_ref()).await,
+        Act::AddToGroup(scope, group, names) => {
+            let members = names.iter().map(ToString::to_string).collect();
+            done(&within(client, scope), &GroupAdd { group: group.clone(), members }).await
+        }
+        Act::LeaveGroup(scope, group) => {
+            done(&within(client, scope), &GroupLeave { group: group.clone() }).await
+        }
+        _ => Ok(Reply::Done(None)),
+    }
+}
+
 async fn set_times(client: &Client, act: &Act) -> Answer {
     let (target, name) = match act {
         Act::RunSchedule(target, name)
@@ -301,7 +320,7 @@ async fn set_times(client: &Client, act: &Act) -> Answer {
         | Act::ResumeSchedule(target, name)
         | Act::ClearSchedule(target, name) => (target.clone(), Some(name.clone())),
         Act::SetSchedule(set) => return done(client, set.as_ref()).await,
-        _ => return Ok(Reply::Done(None)),
+        _ => return change_group(client, act).await,
     };
     match act {
         Act::RunSchedule(..) => done(client, &ScheduleRun { target, name }).await,

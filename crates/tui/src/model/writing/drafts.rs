@@ -17,6 +17,7 @@ use crate::model::place::Subject;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Address {
     Channel(Scope),
+    Group(Scope, Name),
     Agent(Target),
     /// Each of them alone.
     Each(Vec<Target>),
@@ -96,14 +97,17 @@ impl Address {
                 let is_own = one == identity || other == identity;
                 is_own.then(|| Self::Agent(Target::member(peer.clone(), scope.clone())))
             }
-            Subject::Talk(..) => None,
+            Subject::Talk(scope, Conversation::Group(name)) => {
+                Some(Self::Group(scope.clone(), name.clone()))
+            }
+            Subject::Talk(_, Conversation::Channel) => None,
         }
     }
 
     /// The scope it is in.
     pub fn scope(&self) -> Scope {
         match self {
-            Self::Channel(scope) => scope.clone(),
+            Self::Channel(scope) | Self::Group(scope, _) => scope.clone(),
             Self::Agent(target) => target.scope_or(&Scope::global()),
             Self::Each(targets) => {
                 targets.first().map_or_else(Scope::global, |first| first.scope_or(&Scope::global()))
@@ -114,7 +118,7 @@ impl Address {
     /// The agents that get it as a direct message.
     pub fn agents(&self) -> &[Target] {
         match self {
-            Self::Channel(_) => &[],
+            Self::Channel(_) | Self::Group(..) => &[],
             Self::Agent(target) => std::slice::from_ref(target),
             Self::Each(targets) => targets,
         }
@@ -125,6 +129,7 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Channel(scope) => write!(f, "# {}", scope.key()),
+            Self::Group(scope, name) => write!(f, "& {name} {scope}"),
             Self::Agent(target) => write!(f, "{target}"),
             Self::Each(targets) => {
                 let targets: Vec<String> = targets.iter().map(ToString::to_string).collect();

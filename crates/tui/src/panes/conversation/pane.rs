@@ -21,7 +21,8 @@ use crate::{
     action::Action,
     model::{
         Act, Address, Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window,
-        known::talks::{self, Kinds},
+        groups::wakes,
+        known::talks::Kinds,
         layout::{self, Class},
         needs,
         notes::{Note, What},
@@ -324,7 +325,7 @@ impl Pane for Talking {
 
     fn count(&self, model: &Model, tab: Tab) -> Option<(String, Role)> {
         let (scope, name) = model.place.subject.conversation()?;
-        let unread = talks::unread(model.mirror().group(&scope, &name)?);
+        let unread = model.unread(model.mirror().group(&scope, &name)?);
         let named = if tab == Tab::Channel { needs::named(model, &scope) } else { 0 };
         let is_small = layout::class(model.display.size) == Class::Small;
         match (unread, named) {
@@ -375,6 +376,9 @@ impl Pane for Talking {
         }
         if !talk.find.is_empty() {
             row.push(format!("/{} ", talk.find), Role::Match);
+        }
+        if let Some((group, _)) = model.shown_group() {
+            row.push(format!("{} ", wakes(group.wake)), Role::Dim);
         }
         row.append(moment::position(model, talk));
         row

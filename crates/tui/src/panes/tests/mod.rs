@@ -6,6 +6,7 @@ mod cost;
 mod detail;
 mod dock;
 mod documents;
+mod groups;
 mod inbox;
 mod info;
 mod members;

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     channel::{Mentioned, Message, MessagePage},
-    conversation::{Conversation, Group, Groups, OwnGroup},
+    conversation::{Conversation, Group, Groups, OwnGroup, Wake},
     id::ResourceId,
     mention,
     name::Name,
@@ -114,6 +114,15 @@ fn pair() -> Conversation {
     Conversation::direct("coder".parse().unwrap(), "user".parse().unwrap())
 }
 
+/// A group of some members.
+pub fn review_group() -> Conversation {
+    "cursors".parse().unwrap()
+}
+
+fn own_members() -> Vec<Name> {
+    ["coder", "reviewer", "user"].map(|name| name.parse().unwrap()).to_vec()
+}
+
 fn agents_alone() -> Conversation {
     Conversation::direct("alice".parse().unwrap(), "bob".parse().unwrap())
 }
@@ -132,6 +141,11 @@ pub fn groups() -> Vec<Group> {
         own,
         newest(channel(&docs, 9, 6), 4_398),
         direct(&Scope::global(), agents_alone(), 6, 4, 4_390),
+        Group {
+            members: own_members(),
+            wake: Wake::All,
+            ..direct(&pr(), review_group(), 2, 1, 4_396)
+        },
         direct(&pr(), pair(), 3, 3, 4_402),
     ]
 }
@@ -142,7 +156,10 @@ pub fn groups_of(member: &Target) -> Groups {
         Conversation::Direct(one, other) => {
             [Some(one), Some(other)].contains(&member.name.as_ref())
         }
-        _ => Some(&group.scope) == member.scope.as_ref(),
+        Conversation::Group(_) => {
+            member.name.as_ref().is_some_and(|name| group.members.contains(name))
+        }
+        Conversation::Channel => Some(&group.scope) == member.scope.as_ref(),
     };
     let groups = groups().into_iter().filter(is_own).map(|group| OwnGroup {
         scope: group.scope,
@@ -166,7 +183,14 @@ pub fn page(scope: &Scope, name: &Conversation) -> MessagePage {
             said(4_397, "13:20:00", "user", "@writer please rewrite guide/install.md", scope),
             said(4_398, "13:24:10", "writer", "I begin with the part about servers.", scope),
         ],
-        _ => vec![
+        Conversation::Group(_) => vec![
+            said(4_395, "13:58:20", "reviewer", "What do old cursors become?", scope),
+            said(4_396, "13:58:41", "coder", "Read once as text, then written as a number.", scope),
+        ]
+        .into_iter()
+        .map(|message| Message { group: name.clone(), ..message })
+        .collect(),
+        Conversation::Direct(..) => vec![
             said(4_400, "13:59:40", "user", "how far are you?", scope),
             said(4_401, "13:59:58", "coder", "Two of nine files. 还需要十分钟。", scope),
             said(4_402, "14:00:05", "user", "good, take your time", scope),

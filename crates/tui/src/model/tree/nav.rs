@@ -1,5 +1,5 @@
 //! The tree of everything: what needs the person first, then workflows with their agents, agents of
-//! `@global`, conversations of two and of groups.
+//! `@global`, groups, conversations of two.
 
 use std::{collections::BTreeSet, hash::Hash};
 

@@ -1,30 +1,27 @@
 //! Fields to fill in: a workflow's file, a new agent, a schedule, what is searched for.
 
-use agent_worker_protocol::{
-    schedule::{Schedule, ScheduleSet},
-    target::Target,
-};
+use agent_worker_protocol::{name::Name, schedule::Schedule, target::Scope};
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
 use crate::{
     key::{Code, Key},
-    model::{Act, Effect, Found, Model, Request},
+    model::{Effect, Found, Model, Request},
+    overlays::{Caret, Outcome, Overlay},
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame, search},
     theme::Role,
 };
 
-/// What the fields of a schedule are for.
-const WHEN: &str = "30m, 0 9 * * mon-fri, or 2030-01-31T09:00";
-const ASKED: &str = "what the agent is asked to do; empty: to go on";
-
 /// What it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Purpose {
     Start,
     NewAgent,
+    /// In this scope
+    NewGroup(Scope),
+    /// More members for this group
+    AddToGroup(Scope, Name),
     NewSchedule,
     /// It takes the place of this one
     Schedule(Box<Schedule>),
@@ -36,10 +33,10 @@ enum Purpose {
 /// The fields, and which has the caret.
 #[derive(Debug)]
 pub struct Form {
-    purpose: Purpose,
-    fields: Vec<(String, String, Field)>,
+    pub(super) purpose: Purpose,
+    pub(super) fields: Vec<(String, String, Field)>,
     at: usize,
-    problem: Option<String>,
+    pub(super) problem: Option<String>,
     /// Workflow files that can be started, and which one is marked
     files: Vec<Found>,
     marked: usize,
@@ -52,7 +49,7 @@ const OWN: usize = 2;
 const LISTED: usize = 6;
 
 impl Form {
-    fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
+    pub(super) fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
         let field = |(name, hint, text): &(&'static str, &'static str, &str)| {
             ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
         };
@@ -73,28 +70,6 @@ impl Form {
         let fields =
             [("name", "lower-case letters, digits, - and _", ""), ("model", "provider/model", "")];
         Self::new(Purpose::NewAgent, &fields)
-    }
-
-    /// A schedule that is changed. A prompt of several lines does not fit into a field.
-    pub fn schedule(schedule: &Schedule) -> Self {
-        let when = schedule.spec.to_string();
-        let prompt = schedule.prompt.clone().unwrap_or_default();
-        let mut fields = vec![("when", WHEN, when.as_str())];
-        if !prompt.contains('\n') {
-            fields.push(("prompt", ASKED, prompt.as_str()));
-        }
-        Self::new(Purpose::Schedule(Box::new(schedule.clone())), &fields)
-    }
-
-    /// A new schedule, of this agent, or of one in this scope.
-    pub fn new_schedule(of: Option<&Target>) -> Self {
-        let of = of.map(ToString::to_string).unwrap_or_default();
-        let fields = [
-            ("agent", "whose: alice, alice@review", of.as_str()),
-            ("when", WHEN, ""),
-            ("prompt", ASKED, ""),
-        ];
-        Self::new(Purpose::NewSchedule, &fields)
     }
 
     /// What lines of the tree must hold.
@@ -172,7 +147,7 @@ impl Form {
         Ok(params)
     }
 
-    fn text(&self, at: usize) -> String {
+    pub(super) fn text(&self, at: usize) -> String {
         self.fields[at].2.text().trim().to_owned()
     }
 
@@ -189,6 +164,8 @@ impl Form {
                 self.problem = Some("nothing is started without it".to_owned());
                 Outcome::stay()
             }
+            Purpose::NewGroup(scope) => self.create(scope.clone()),
+            Purpose::AddToGroup(scope, name) => self.add(scope.clone(), name.clone()),
             Purpose::NewSchedule => self.set(&first, &self.text(1), second.is_some(), 2, None),
             Purpose::Schedule(old) => {
                 let old = old.clone();
@@ -211,65 +188,16 @@ impl Form {
         }
     }
 
-    /// Sets a schedule, if what was written says when it is due.
-    fn set(
-        &mut self,
-        agent: &str,
-        when: &str,
-        is_said: bool,
-        prompt: usize,
-        old: Option<&Schedule>,
-    ) -> Outcome {
-        let set = agent.parse::<Target>().map_err(|bad| bad.to_string()).and_then(|target| {
-            if !is_said {
-                return Err("when it is due was not said".to_owned());
-            }
-            if target.name.is_none() {
-                return Err(format!("`{agent}` names no agent: write `NAME@WORKFLOW`"));
-            }
-            Ok(ScheduleSet::usual(target, when.parse()?))
-        });
-        let set = match set {
-            Ok(set) => set,
-            Err(problem) => {
-                self.problem = Some(problem);
-                return Outcome::stay();
-            }
-        };
-        let written = self.fields.get(prompt).map(|(_, _, field)| field.text().trim().to_owned());
-        let written = written.filter(|text| !text.is_empty());
-        let set = match old {
-            None => ScheduleSet { prompt: written, ..set },
-            Some(old) => ScheduleSet {
-                prompt: if prompt < self.fields.len() { written } else { old.prompt.clone() },
-                ..as_before(old, set)
-            },
-        };
-        Outcome::Close(vec![Effect::Act(Act::SetSchedule(Box::new(set)))])
-    }
-
     fn verb(&self) -> &'static str {
         match self.purpose {
             Purpose::NewSchedule | Purpose::Schedule(_) => "set it",
+            Purpose::NewGroup(_) => "create it",
+            Purpose::AddToGroup(..) => "add them",
             Purpose::Start => "start it",
             Purpose::NewAgent => "make it",
             Purpose::Filter => "keep the filter",
             Purpose::Search | Purpose::SearchPane => "search",
         }
-    }
-}
-
-/// Everything else of a schedule stays.
-fn as_before(old: &Schedule, set: ScheduleSet) -> ScheduleSet {
-    ScheduleSet {
-        name: Some(old.name.clone()),
-        timezone: Some(old.timezone.clone()),
-        only_if_unread: Some(old.only_if_unread),
-        overlap: Some(old.overlap),
-        missed: Some(old.missed),
-        context: Some(old.context),
-        max_fires: old.max_fires.and_then(|most| u32::try_from(most).ok()),
-        ..set
     }
 }
 
@@ -330,6 +258,12 @@ impl Overlay for Form {
                 ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
             }
             Purpose::Schedule(_) => ("change the schedule", "its other rules stay as they are"),
+            Purpose::NewGroup(_) => {
+                ("new group", "in a shell: agent-worker group create NAME MEMBER... --in @X")
+            }
+            Purpose::AddToGroup(..) => {
+                ("add to the group", "in a shell: agent-worker group add NAME MEMBER... --in @X")
+            }
             Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
             Purpose::NewAgent => {
                 ("new agent in @global", "in a shell: agent-worker new NAME --model M")

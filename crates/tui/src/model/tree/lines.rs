@@ -1,5 +1,5 @@
 //! The lines of the tree: what needs the person first, then workflows with their agents, agents of
-//! `@global`, conversations of two and of groups.
+//! `@global`, groups, conversations of two.
 
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
@@ -9,14 +9,17 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::{
-    Model,
-    needs::{self, proposal_of},
-    place::{Place, Subject, Tab},
-    settings::Order,
-    tree::NavId,
+use super::NavId;
+use crate::{
+    model::{
+        Model,
+        needs::{self, proposal_of},
+        place::{Place, Subject, Tab},
+        settings::Order,
+        words,
+    },
+    text::natural,
 };
-use crate::text::natural;
 
 impl NavId {
     /// What it shows; none for headings, and for a question that is no longer open. A remembered
@@ -63,13 +66,15 @@ pub fn lines(model: &Model) -> Vec<NavId> {
         lines.push(NavId::Nothing("none yet"));
     }
     global(model, &mut lines);
-    direct(model, &mut lines);
+    talks(model, "GROUPS", Conversation::is_group, &mut lines);
+    let is_direct = |name: &Conversation| matches!(name, Conversation::Direct(..));
+    talks(model, "DIRECT", is_direct, &mut lines);
     if !model.selection.tree.filter.is_empty() {
         let wanted = model.selection.tree.filter.to_lowercase();
         lines.retain(|line| match line {
             NavId::Heading(_) => true,
             NavId::Nothing(_) => false,
-            line => super::words::nav_name(model, line).to_lowercase().contains(&wanted),
+            line => words::nav_name(model, line).to_lowercase().contains(&wanted),
         });
         if !lines.iter().any(NavId::is_open) {
             lines = vec![NavId::Nothing("nothing matches")];
@@ -178,19 +183,23 @@ fn global(model: &Model, lines: &mut Vec<NavId>) {
     agents(model, &scope, lines);
 }
 
-fn direct(model: &Model, lines: &mut Vec<NavId>) {
-    let mut talks: Vec<&Group> = model
-        .mirror()
-        .groups()
-        .filter(|group| group.name != Conversation::Channel && group.messages > 0)
-        .collect();
+/// Conversations of one kind. A group is there before anything is said in it.
+fn talks(
+    model: &Model,
+    heading: &'static str,
+    is_wanted: impl Fn(&Conversation) -> bool,
+    lines: &mut Vec<NavId>,
+) {
+    let groups = model.mirror().groups().filter(|group| is_wanted(&group.name));
+    let mut talks: Vec<&Group> =
+        groups.filter(|group| group.messages > 0 || group.name.is_group()).collect();
     if talks.is_empty() {
         return;
     }
     if model.settings.chosen.order == Order::Need {
         talks.sort_by_key(|group| std::cmp::Reverse(group.last_seq));
     }
-    lines.push(NavId::Heading("DIRECT"));
+    lines.push(NavId::Heading(heading));
     lines.extend(talks.iter().map(|group| NavId::Talk(group.scope.clone(), group.name.clone())));
 }
 

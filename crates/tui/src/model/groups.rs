@@ -1,0 +1,55 @@
+//! Groups: conversations of some members of a workflow.
+
+use agent_worker_protocol::{
+    conversation::{Conversation, Group, Wake},
+    name::Name,
+    target::Scope,
+};
+
+use super::{Address, Model, Subject, known::talks};
+
+impl Model {
+    /// The group that is written to.
+    pub fn group_of(&self, address: &Address) -> Option<&Group> {
+        let Address::Group(scope, name) = address else { return None };
+        self.mirror().group(scope, &Conversation::Group(name.clone()))
+    }
+
+    /// The group that is shown, with its name.
+    pub fn shown_group(&self) -> Option<(&Group, &Name)> {
+        let Subject::Talk(scope, Conversation::Group(name)) = &self.place.subject else {
+            return None;
+        };
+        Some((self.mirror().group(scope, &self.place.subject.conversation()?.1)?, name))
+    }
+
+    /// Whether the person may write there: of a group only its members do.
+    pub fn may_write(&self, address: &Address) -> bool {
+        self.group_of(address).is_none_or(|group| group.members.contains(self.person()))
+    }
+
+    /// How many messages of a conversation the person has not read; none of a group of others.
+    pub fn unread(&self, group: &Group) -> i64 {
+        let is_of_others = group.name.is_group() && !group.members.contains(self.person());
+        if is_of_others { 0 } else { talks::unread(group) }
+    }
+
+    /// Names of agents of a scope that are marked, else of the selected one.
+    pub fn names_in(&self, scope: &Scope) -> Vec<Name> {
+        let marked = self.selection.marked.iter();
+        let of_scope = marked.filter(|target| target.scope_or(&Scope::global()) == *scope);
+        let names: Vec<Name> = of_scope.filter_map(|target| target.name.clone()).collect();
+        match self.place.subject.agent() {
+            Some(agent) if names.is_empty() => agent.name.clone().into_iter().collect(),
+            _ => names,
+        }
+    }
+}
+
+/// Whom the messages of a group wake.
+pub fn wakes(wake: Wake) -> &'static str {
+    match wake {
+        Wake::All => "wakes all",
+        Wake::Mentions => "wakes those it names",
+    }
+}

@@ -1,0 +1,6 @@
+//! The tree of everything: what stands in it, and how the person left it.
+
+pub mod lines;
+mod nav;
+
+pub use nav::{Nav, NavId};

@@ -1,0 +1,75 @@
+//! The fields of a group.
+
+use agent_worker_protocol::{
+    conversation::{GroupCreate, Wake},
+    name::Name,
+    target::Scope,
+};
+
+use super::fields::{Form, Purpose};
+use crate::{
+    model::{Act, Effect},
+    overlays::Outcome,
+};
+
+/// What the fields are for.
+const MEMBERS: &str = "names, with spaces between them; you are in it too";
+const WAKES: &str = "`mentions`: those a message names; `all`: every agent";
+
+impl Form {
+    /// A new group in a scope, of these members to begin with.
+    pub fn new_group(scope: Scope, names: &[Name]) -> Self {
+        let members = names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ");
+        let fields =
+            [("name", "", ""), ("members", MEMBERS, &members), ("wakes", WAKES, "mentions")];
+        let hint = format!("in {scope}; lower-case letters, digits, - and _");
+        let mut form = Self::new(Purpose::NewGroup(scope), &fields);
+        form.fields[0].1 = hint;
+        form
+    }
+
+    /// Members that a group gets.
+    pub fn add_to_group(scope: Scope, name: Name) -> Self {
+        let fields = [("members", "names, with spaces between them", "")];
+        Self::new(Purpose::AddToGroup(scope, name), &fields)
+    }
+
+    /// Creates the group, if what was written makes one.
+    pub(super) fn create(&mut self, scope: Scope) -> Outcome {
+        let wake = match self.text(2).as_str() {
+            "" | "mentions" => Ok(None),
+            "all" => Ok(Some(Wake::All)),
+            other => Err(format!("unknown wake rule `{other}`: write `mentions` or `all`")),
+        };
+        let group = wake.and_then(|wake| {
+            let name = self.text(0).parse::<Name>().map_err(|bad| bad.to_string())?;
+            let members = self.names(1)?.iter().map(Name::to_string).collect();
+            Ok(GroupCreate { name, members, wake })
+        });
+        self.act(group.map(|group| Act::CreateGroup(scope, Box::new(group))))
+    }
+
+    pub(super) fn add(&mut self, scope: Scope, group: Name) -> Outcome {
+        let act = self.names(0).map(|names| Act::AddToGroup(scope, group, names));
+        self.act(act)
+    }
+
+    /// The names in a field.
+    fn names(&self, field: usize) -> Result<Vec<Name>, String> {
+        let text = self.text(field);
+        let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        words
+            .map(|word| word.trim_start_matches('@').parse::<Name>().map_err(|bad| bad.to_string()))
+            .collect()
+    }
+
+    fn act(&mut self, act: Result<Act, String>) -> Outcome {
+        match act {
+            Ok(act) => Outcome::Close(vec![Effect::Act(act)]),
+            Err(problem) => {
+                self.problem = Some(problem);
+                Outcome::stay()
+            }
+        }
+    }
+}

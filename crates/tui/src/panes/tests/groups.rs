@@ -1,0 +1,134 @@
+use agent_worker_protocol::{
+    conversation::{Conversation, Group, GroupCreate, Wake},
+    event::EventBody,
+    name::Name,
+};
+
+use crate::{
+    model::{
+        acts::Act,
+        effects::Effect,
+        place::{Place, Subject, Tab},
+        requests::{Reply, Request},
+    },
+    tests::{Story, channel, review},
+};
+
+fn name(name: &str) -> Name {
+    name.parse().unwrap()
+}
+
+fn night() -> Conversation {
+    Conversation::Group(name("night"))
+}
+
+/// A group of these members, with four messages of which one was read.
+fn group(members: &[&str], wake: Wake) -> Group {
+    let members = members.iter().map(|member| name(member)).collect();
+    Group { name: night(), members, wake, ..channel(&review(), 4, 1) }
+}
+
+fn opened(members: &[&str], wake: Wake, tab: Tab) -> Story {
+    let mut story = Story::review().sized(110, 24);
+    story.happens(EventBody::GroupChanged(group(members, wake)));
+    story.open(Subject::Talk(review(), night()), tab);
+    story
+}
+
+#[test]
+fn a_group_stands_in_the_tree_with_members_scope_and_unread_before_anything_is_said() {
+    let mut story = Story::review().sized(110, 24);
+    let empty = Group { messages: 0, read_messages: 0, ..group(&["coder", "user"], Wake::All) };
+    story.happens(EventBody::GroupChanged(empty));
+    let line = |story: &Story| {
+        let screen = story.screen();
+        let mut lines = screen.lines().skip_while(|line| !line.contains("GROUPS"));
+        lines.nth(1).and_then(|line| line.split_once('│')).unwrap().0.trim_end().to_owned()
+    };
+    assert_eq!(line(&story), "  & night (2) @review");
+    story.happens(EventBody::GroupChanged(group(&["coder", "user"], Wake::All)));
+    assert_eq!(line(&story), "  & night (2) @review     3");
+    story.happens(EventBody::GroupChanged(group(&["coder"], Wake::All)));
+    assert_eq!(line(&story), "  & night (1) @review", "what others said is not unread");
+}
+
+#[test]
+fn its_wake_rule_is_told() {
+    for (wake, words, hint) in [
+        (Wake::All, "wakes all", "it wakes every agent"),
+        (Wake::Mentions, "wakes those it names", "wakes those it names"),
+    ] {
+        for tab in [Tab::Messages, Tab::Members] {
+            let story = opened(&["coder", "user"], wake, tab);
+            let screen = story.screen();
+            let tabs = screen.lines().nth(1).unwrap();
+            assert!(tabs.contains(words), "{tabs}");
+            let line = screen.lines().rev().nth(1).unwrap();
+            assert!(line.contains(hint), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_message_to_it_says_whom_it_wakes_and_goes_there() {
+    let mut story = opened(&["coder", "user"], Wake::All, Tab::Messages);
+    story.press("i").type_in("@tester look");
+    assert!(story.screen().contains("& night @review   wakes 1: coder"), "{}", story.screen());
+    story.press("enter");
+    assert_eq!(story.sends(), ["@tester look"]);
+    let mut story = opened(&["coder", "user"], Wake::Mentions, Tab::Messages);
+    story.press("i").type_in("look");
+    assert!(story.screen().contains("starts no run"), "{}", story.screen());
+}
+
+#[test]
+fn a_group_is_left_and_joined_and_only_members_write() {
+    let mut story = opened(&["coder", "user"], Wake::Mentions, Tab::Messages);
+    story.press("I");
+    assert!(story.screen().contains("leave group night @review?"), "{}", story.screen());
+    story.wait(200);
+    assert_eq!(story.press("y").acts(), [Act::LeaveGroup(review(), name("night"))]);
+    story.happens(EventBody::GroupChanged(group(&["coder"], Wake::Mentions)));
+    assert!(story.screen().contains("only members write here: I joins"), "{}", story.screen());
+    story.press("i");
+    assert!(!story.app.model.writing.composer.is_open, "{}", story.screen());
+    let joined = Act::AddToGroup(review(), name("night"), vec![Name::person()]);
+    assert_eq!(story.press("I").acts(), std::slice::from_ref(&joined));
+    assert_eq!(joined.shell(), "agent-worker group add night user --in @review");
+}
+
+#[test]
+fn a_group_is_made_of_the_marked_agents_and_shown_once_it_is_there() {
+    let mut story = Story::review();
+    story.open(Subject::Workflow(review()), Tab::Agents);
+    story.press("*").press("j").press("*").press("#");
+    assert!(story.overlay().contains("coder reviewer"), "{}", story.overlay());
+    story.press("enter");
+    assert!(story.acts().is_empty() && story.overlay().contains("without it"));
+    story.type_in("night").press("tab").press("tab").press("ctrl+u").type_in("none");
+    assert!(story.press("enter").overlay().contains("unknown wake rule `none`"));
+    story.press("ctrl+u").type_in("all").press("enter");
+    let members = vec!["coder".to_owned(), "reviewer".to_owned()];
+    let create = GroupCreate { name: name("night"), members, wake: Some(Wake::All) };
+    let act = Act::CreateGroup(review(), Box::new(create));
+    assert_eq!(story.acts(), std::slice::from_ref(&act));
+    assert_eq!(
+        act.shell(),
+        "agent-worker group create night coder reviewer --in @review --wake all"
+    );
+    story.answer(Request::Act(act), Reply::Done(None));
+    story.happens(EventBody::GroupChanged(group(&["coder", "reviewer", "user"], Wake::All)));
+    assert_eq!(story.app.model.place, Place::of(Subject::Talk(review(), night())));
+}
+
+#[test]
+fn members_are_added_where_members_are_shown() {
+    let mut story = opened(&["coder", "user"], Wake::Mentions, Tab::Members);
+    story.press("plus").type_in("@tester, reviewer").press("enter");
+    let names = vec![name("tester"), name("reviewer")];
+    assert_eq!(story.acts(), [Act::AddToGroup(review(), name("night"), names)]);
+    let pair = Conversation::direct(name("coder"), Name::person());
+    story.open(Subject::Talk(review(), pair), Tab::Members);
+    assert!(!story.screen().contains("+ add"), "a conversation of two has no more");
+    assert!(!story.press("I").effects.iter().any(|effect| matches!(effect, Effect::Ask(_))));
+}
