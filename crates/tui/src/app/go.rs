@@ -2,7 +2,7 @@
 
 use super::{App, show};
 use crate::{
-    model::{Effect, Focus, Item, NavId, Place, Subject, Tab, needs, tree_lines},
+    model::{Effect, Focus, Item, NavId, Place, Subject, Tab, family, needs, tree_lines},
     panes::Pane as _,
 };
 
@@ -160,6 +160,11 @@ fn line_of(app: &App, place: &Place) -> Option<NavId> {
 fn unfold(app: &mut App, line: &NavId) {
     if let (NavId::Agent(_) | NavId::Channel(_), Some(scope)) = (line, line.scope()) {
         app.model.selection.tree.fold(scope.clone(), true);
+    }
+    if let NavId::Agent(target) = line {
+        for parent in family::above(&app.model, target) {
+            app.model.selection.tree.parents.remove(&parent);
+        }
     }
 }
 

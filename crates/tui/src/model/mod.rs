@@ -31,6 +31,6 @@ pub use picked::{Pick, Picked, Sort};
 pub use place::{Place, Subject, Tab};
 pub use possible::Possible;
 pub use requests::{Answer, Reply, Request, RequestError};
-pub use tree::{NavId, lines as tree_lines};
+pub use tree::{NavId, family, lines as tree_lines};
 pub use whole::{Display, Focus, Known, Model, Preferences, Reach};
 pub use writing::{drafts::Address, history};

@@ -13,7 +13,7 @@ use ratatui_core::layout::Rect;
 use super::Pane;
 use crate::{
     action::Action,
-    model::{Answer, Effect, Loaded, Model, Reply, Request, Tab, Window, layout, words},
+    model::{Answer, Effect, Loaded, Model, Reply, Request, Tab, Window, family, layout, words},
     paint::{Painter, Row},
     parts::{list::stride, search},
     text::wrap,
@@ -90,6 +90,14 @@ fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
         fact("role", agent.role.clone()),
         how,
     ];
+    if let Some(parent) = &agent.parent {
+        facts.push(fact("hired by", Some(parent.to_string())));
+    }
+    let hired = family::hired(model, agent);
+    if !hired.is_empty() {
+        let names: Vec<_> = hired.iter().map(|one| one.name.as_str()).collect();
+        facts.push(fact("hired", Some(names.join(", "))));
+    }
     if let Some(reason) = &agent.paused_reason {
         facts.push(fact("paused", Some(reason.clone())));
     }

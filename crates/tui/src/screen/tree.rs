@@ -1,14 +1,14 @@
 //! The tree, drawn.
 
-use agent_worker_protocol::{conversation::Conversation, target::Scope};
+use agent_worker_protocol::{agent::Agent, conversation::Conversation, target::Scope};
 use ratatui_core::layout::Rect;
 
 use crate::{
     model::{
-        Address, Focus, Model, NavId,
+        Address, Focus, Model, NavId, family,
         layout::{self, Class},
         needs::named,
-        tree_lines::{self, is_unfolded, lines},
+        tree_lines::{self, is_unfolded, lines, work_rank},
         words::{self, Shown},
     },
     paint::{Painter, Row},
@@ -93,18 +93,7 @@ fn parts(model: &Model, line: &NavId) -> (Row, Row) {
         }
         NavId::Agent(target) => {
             let Some(agent) = model.mirror().agent(target) else { return (Row::new(), Row::new()) };
-            let is = words::agent(model, agent);
-            let mut left = Row::of(" ", Role::Text);
-            if model.selection.marked.contains(target) {
-                left = Row::of("*", Role::Accent);
-            }
-            shown(&mut left, &is);
-            left.push(name, Role::Text);
-            let mut right = draft(model, &Address::Agent(target.clone()));
-            // The symbol says that it is tried again.
-            let word = is.word.strip_prefix("again ").filter(|_| is_narrow(model));
-            right.push(word.map_or(is.word.clone(), ToOwned::to_owned), is.role);
-            (left, right)
+            self::agent(model, agent, name)
         }
         NavId::Talk(scope, talk) => {
             let mut left = Row::of(" ", Role::Text).with(name, Role::Text);
@@ -116,6 +105,31 @@ fn parts(model: &Model, line: &NavId) -> (Row, Row) {
             (left, unread(model, scope, talk))
         }
     }
+}
+
+/// An agent; below its parent, if it was hired.
+fn agent(model: &Model, agent: &Agent, name: String) -> (Row, Row) {
+    let symbols = model.symbols();
+    let (is, hired) = (words::agent(model, agent), family::hired(model, agent));
+    let is_folded = model.selection.tree.parents.contains(&agent.target) && !hired.is_empty();
+    let mut left = Row::new();
+    left.space(2 * family::above(model, &agent.target).len());
+    match hired.as_slice() {
+        _ if model.selection.marked.contains(&agent.target) => left.push("*", Role::Accent),
+        [] => left.space(1),
+        _ => left.push(if is_folded { symbols.folded } else { symbols.open }, Role::Dim),
+    }
+    shown(&mut left, &is);
+    left.push(name, Role::Text);
+    let mut right = draft(model, &Address::Agent(agent.target.clone()));
+    if is_folded && let Some(worst) = hired.iter().min_by_key(|one| work_rank(model, one)) {
+        let worst = words::agent(model, worst);
+        right.push(format!("{}{} ", worst.symbol, hired.len()), worst.role);
+    }
+    // The symbol says that it is tried again.
+    let word = is.word.strip_prefix("again ").filter(|_| is_narrow(model));
+    right.push(word.map_or(is.word.clone(), ToOwned::to_owned), is.role);
+    (left, right)
 }
 
 fn is_narrow(model: &Model) -> bool {

@@ -1,7 +1,7 @@
 //! Every screen there is, and how one comes to it.
 
 use agent_worker_protocol::{
-    conversation::Conversation, error::ErrorCode, event::Snapshot, target::Target,
+    agent::Agent, conversation::Conversation, error::ErrorCode, event::Snapshot, target::Target,
 };
 
 use super::{
@@ -22,10 +22,11 @@ type Make = fn((u16, u16)) -> Story;
 pub type Screen = (&'static str, Make);
 
 /// What the main pane can show.
-pub const PANES: [Screen; 28] = [
+pub const PANES: [Screen; 29] = [
     ("channel", |size| at(size, Subject::Workflow(pr()), Tab::Channel)),
     ("board", |size| at(size, Subject::Workflow(pr()), Tab::Agents)),
     ("board-of-all", |size| at(size, Subject::All, Tab::Agents)),
+    ("board-with-hired", |size| hiring(size)),
     ("run", |size| at(size, member("reviewer"), Tab::Run)),
     ("run-that-failed", |size| at(size, member("coder"), Tab::Run)),
     ("run-that-asks", |size| at(size, member("scout"), Tab::Run)),
@@ -200,6 +201,18 @@ fn group() -> Subject {
 fn at((width, height): (u16, u16), subject: Subject, tab: Tab) -> Story {
     let mut story = Story::team().sized(width, height);
     story.visit(subject, tab);
+    story
+}
+
+/// Two agents were hired by another, and what one of them hired is folded.
+fn hiring(size: (u16, u16)) -> Story {
+    let mut story = at(size, Subject::Workflow(pr()), Tab::Agents);
+    for (name, parent) in [("editor", "coder"), ("scout", "coder"), ("tester", "scout")] {
+        let target = Target::member(name.parse().unwrap(), pr());
+        let known = story.app.model.mirror().agent(&target).unwrap().clone();
+        story.agent_is(&Agent { parent: Some(parent.parse().unwrap()), ..known });
+    }
+    story.press("j").press("j").press("h");
     story
 }
 

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::NavId;
+use super::{NavId, family};
 use crate::{
     model::{
         Model,
@@ -167,7 +167,8 @@ pub fn work_rank(model: &Model, agent: &Agent) -> u8 {
 }
 
 fn agents(model: &Model, scope: &Scope, lines: &mut Vec<NavId>) {
-    lines.extend(members(model, scope).iter().map(|agent| NavId::Agent(agent.target.clone())));
+    let branches = family::arranged(&members(model, scope), &model.selection.tree.parents);
+    lines.extend(branches.into_iter().map(|branch| NavId::Agent(branch.agent.target.clone())));
 }
 
 fn global(model: &Model, lines: &mut Vec<NavId>) {

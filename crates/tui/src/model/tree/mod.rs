@@ -1,5 +1,6 @@
 //! The tree of everything: what stands in it, and how the person left it.
 
+pub mod family;
 pub mod lines;
 mod nav;
 

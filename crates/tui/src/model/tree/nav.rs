@@ -38,6 +38,8 @@ pub struct Nav {
     pub folded: BTreeSet<Scope>,
     /// Scopes whose agents the person wants to see although they have ended
     pub unfolded: BTreeSet<Scope>,
+    /// Agents whose hired agents are hidden
+    pub parents: BTreeSet<Target>,
     /// The workflows that were at work since the room was opened
     pub seen_at_work: BTreeSet<Scope>,
     /// What lines must hold

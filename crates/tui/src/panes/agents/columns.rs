@@ -14,6 +14,7 @@ use super::state::Agents;
 use crate::{
     model::{
         Model,
+        family::Branch,
         tree_lines::work_rank,
         words::{self, Shown},
     },
@@ -28,6 +29,9 @@ use crate::{
 
 const AGENT: usize = 11;
 const STATE: usize = 10;
+
+/// Columns by which a hired agent stands behind its parent.
+const INDENT: usize = 2;
 
 /// What a sentence needs at least, with and without a column of scopes.
 const DOING: usize = 17;
@@ -58,6 +62,8 @@ const CELLS: [(Cell, &str, usize); 7] = [
 /// The columns that find room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
+    /// How wide the column of names is
+    agent: usize,
     /// How wide the column of scopes is; none: all agents are of one
     scope: Option<usize>,
     /// How wide the sentence is
@@ -66,11 +72,12 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns that fit into `width` cells.
-    pub fn new(width: usize, has_scope: bool) -> Self {
+    /// The columns that fit into `width` cells; `depth` is how deep a name is indented.
+    pub fn new(width: usize, has_scope: bool, depth: usize) -> Self {
+        let agent = AGENT + INDENT * depth;
         let scope = has_scope.then_some(if width < 80 { 11 } else { 18 });
         let least = if has_scope { DOING_BESIDE_SCOPE } else { DOING };
-        let mut doing = width.saturating_sub(AGENT + STATE + scope.unwrap_or(0));
+        let mut doing = width.saturating_sub(agent + STATE + scope.unwrap_or(0));
         let mut cells = Vec::new();
         for cell in CELLS {
             if doing < cell.2 + least {
@@ -79,13 +86,13 @@ impl Columns {
             doing -= cell.2;
             cells.push(cell);
         }
-        Self { scope, doing, cells }
+        Self { agent, scope, doing, cells }
     }
 
     /// What stands above them.
     pub fn heading(&self) -> Row {
         let mut row = Row::of("agent", Role::Dim);
-        let mut x = AGENT;
+        let mut x = self.agent;
         if let Some(scope) = self.scope {
             row.tab(x);
             row.push("scope", Role::Dim);
@@ -111,7 +118,7 @@ impl Columns {
             return None;
         }
         let mut row = Row::of("total", Role::Title);
-        let mut x = AGENT + self.scope.unwrap_or(0) + STATE + self.doing;
+        let mut x = self.agent + self.scope.unwrap_or(0) + STATE + self.doing;
         for (cell, _, width) in &self.cells {
             let costs = agents.iter().filter_map(|agent| agent.used.cost);
             let text = match cell {
@@ -129,13 +136,19 @@ impl Columns {
         Some(row)
     }
 
-    pub fn line(&self, table: &Agents, model: &Model, agent: &Agent) -> Row {
+    pub fn line(&self, table: &Agents, model: &Model, branch: Branch<'_>) -> Row {
+        let Branch { agent, depth, hidden } = branch;
         let symbols = model.symbols();
         let mark = if model.selection.marked.contains(&agent.target) { "*" } else { "" };
+        let below = if hidden > 0 { format!(" +{hidden}") } else { String::new() };
         let name = format!("{mark}{}", agent.name);
-        let mut row =
-            Row::of(cut::end(name, AGENT - 1, symbols.ellipsis), hue(agent.name.as_str()));
-        let mut x = AGENT;
+        let indent = INDENT * depth;
+        let room = self.agent - indent - 1 - below.len();
+        let mut row = Row::new();
+        row.space(indent);
+        row.push(cut::end(name, room, symbols.ellipsis), hue(agent.name.as_str()));
+        row.push(below, Role::Dim);
+        let mut x = self.agent;
         row.tab(x);
         if let Some(scope) = self.scope {
             row.push(cut::end(agent.scope.key(), scope - 1, symbols.ellipsis), Role::Dim);

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Effect, Model, Pick, Picked, Subject, Tab, layout, tree_lines},
+    model::{Effect, Model, Pick, Picked, Subject, Tab, family, layout, tree_lines},
     paint::Painter,
     panes::Pane,
     parts::{
@@ -32,6 +32,24 @@ impl Agents {
     fn settle(&mut self, model: &Model) {
         let targets = self.targets(model);
         self.picked.entry(model.place.subject.clone()).or_default().settle(&targets);
+    }
+
+    /// Folds what the selected agent hired, or goes to its parent; none if the key means what it
+    /// means elsewhere.
+    fn fold(&mut self, model: &mut Model, open: bool) -> Option<Vec<Effect>> {
+        let branches = self.branches(model);
+        let targets: Vec<_> = branches.iter().map(|branch| branch.agent.target.clone()).collect();
+        let own = self.picked.get(&model.place.subject)?.at(&targets)?;
+        let is_deep = branches[own].depth > 0;
+        if model.fold_hired(&targets[own], open) {
+            return Some(Vec::new());
+        }
+        if open || !is_deep {
+            return None;
+        }
+        let parent = family::parent(model.mirror().agent(&targets[own])?)?;
+        let at = targets.iter().position(|target| *target == parent)?;
+        Some(self.pick(model, Pick::Line(at)))
     }
 
     fn open(&self, model: &mut Model) -> Vec<Effect> {
@@ -87,6 +105,7 @@ impl Pane for Agents {
         }
         match action {
             Action::Open => Some(self.open(model)),
+            Action::Left | Action::Right => self.fold(model, action == Action::Right),
             _ => None,
         }
     }
@@ -150,7 +169,8 @@ impl Pane for Agents {
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
-        let agents = self.agents(model);
+        let branches = self.branches(model);
+        let agents: Vec<_> = branches.iter().map(|branch| branch.agent).collect();
         let area = list::margin(area);
         if agents.is_empty() {
             let words = match self.filter {
@@ -161,7 +181,8 @@ impl Pane for Agents {
             return painter.hint(area, 2, words);
         }
         let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
-        let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope);
+        let depth = branches.iter().map(|branch| branch.depth).max().unwrap_or(0);
+        let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope, depth);
         painter.row(area, 1, 0, &columns.heading());
         let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
         let height = height(model);
@@ -169,9 +190,9 @@ impl Pane for Agents {
         let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
         let body = list::rows(area, 1, height);
         list::lines(model, painter, body, (picked, &targets), |at| {
-            columns.line(self, model, agents[at])
+            columns.line(self, model, branches[at])
         });
-        if let Some(total) = columns.total(&agents) {
+        if let Some(total) = columns.total(&self.all(model)) {
             let y = u16::try_from(targets.len().min(height) + 1).unwrap_or(u16::MAX);
             painter.row(area, 1, y, &total);
         }

@@ -1,6 +1,6 @@
 //! What the table keeps, and which agents it has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
@@ -10,7 +10,12 @@ use agent_worker_protocol::{
 
 use super::order::{Filter, filtered};
 use crate::{
-    model::{Model, Picked, Subject, Tab, needs, settings, tree_lines::work_rank},
+    model::{
+        Model, Picked, Subject, Tab,
+        family::{self, Branch},
+        needs, settings,
+        tree_lines::work_rank,
+    },
     parts::table,
     text::natural,
 };
@@ -31,6 +36,11 @@ impl Agents {
 
     /// The agents of the subject, as the table has them.
     pub fn agents<'a>(&'a self, model: &'a Model) -> Vec<&'a Agent> {
+        self.branches(model).into_iter().map(|branch| branch.agent).collect()
+    }
+
+    /// The same with those that are folded away.
+    pub(super) fn all<'a>(&self, model: &'a Model) -> Vec<&'a Agent> {
         let mut agents = filtered(model, self.filter);
         agents.sort_by_cached_key(|agent| {
             (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
@@ -39,6 +49,20 @@ impl Agents {
             agents.sort_by_key(|agent| work_rank(model, agent));
         }
         table::arranged(model, Tab::Agents, agents, |agent| self.facts(model, agent))
+    }
+
+    /// Each that was hired below its parent, unless the table is sorted. What a filter finds is not
+    /// folded away.
+    pub(super) fn branches<'a>(&self, model: &'a Model) -> Vec<Branch<'a>> {
+        let agents = self.all(model);
+        if model.selection.sorts.contains_key(&Tab::Agents) {
+            let flat = agents.into_iter();
+            return flat.map(|agent| Branch { agent, depth: 0, hidden: 0 }).collect();
+        }
+        let is_filtered =
+            self.filter != Filter::All || model.selection.queries.contains_key(&Tab::Agents);
+        let none = BTreeSet::new();
+        family::arranged(&agents, if is_filtered { &none } else { &model.selection.tree.parents })
     }
 
     /// Since when an agent is in its state; `None` if unknown.

@@ -6,6 +6,7 @@ mod cost;
 mod detail;
 mod dock;
 mod documents;
+mod family;
 mod groups;
 mod inbox;
 mod info;
