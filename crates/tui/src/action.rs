@@ -80,6 +80,7 @@ pub enum Action {
     Filter,
     FilterLine,
     Order,
+    Columns,
     Reply,
     Cause,
     Why,

@@ -108,6 +108,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Filter => filter(app),
         Action::FilterLine => arrange(app, Window::FilterTable),
         Action::Order => arrange(app, Window::Sort),
+        Action::Columns => columns(app),
         Action::NextMatch => next_match(app, false),
         Action::PreviousMatch => next_match(app, true),
         Action::SearchAll => app.open(Window::SearchAll),
@@ -127,7 +128,6 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         }
         Action::View => view::turn(app),
         Action::NextPrompt => view::next_prompt(app),
-        Action::Mouse => mouse(app),
         Action::Wrap => {
             app.model.display.is_cutting = !app.model.display.is_cutting;
             app.model.tell(if app.model.display.is_cutting {
@@ -169,6 +169,14 @@ fn arrange(app: &mut App, window: impl FnOnce(&'static [&'static str]) -> Window
     }
 }
 
+/// Asks which columns of the shown table are shown.
+fn columns(app: &mut App) -> Vec<Effect> {
+    match app.pane().columns() {
+        [] => app.model.tell("no columns to choose here"),
+        _ => app.open(Window::Columns(None)),
+    }
+}
+
 /// Opens the menu of what the shown pane can be filtered to.
 fn filter(app: &mut App) -> Vec<Effect> {
     if app.pane().filters(&app.model).is_some() {
@@ -187,17 +195,6 @@ fn next_match(app: &mut App, back: bool) -> Vec<Effect> {
 fn search(app: &mut App) -> Vec<Effect> {
     app.model.selection.focus = Focus::Main;
     app.open(Window::SearchPane)
-}
-
-/// Takes the mouse, or gives it back.
-fn mouse(app: &mut App) -> Vec<Effect> {
-    app.model.display.has_mouse = !app.model.display.has_mouse;
-    app.model.tell(if app.model.display.has_mouse {
-        "clicks and the wheel act here; M gives the mouse back to the terminal"
-    } else {
-        "the mouse is the terminal's, to select text; M takes it"
-    });
-    vec![Effect::Mouse(app.model.display.has_mouse)]
 }
 
 fn quit_hard(app: &mut App) -> Vec<Effect> {

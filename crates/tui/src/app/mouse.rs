@@ -5,6 +5,8 @@ use crate::{
     action::Action,
     model::{Effect, Focus, layout, tree_lines},
     mouse::{Mouse, MouseKind},
+    overlays,
+    parts::table,
 };
 
 /// Rows that one turn of the wheel moves.
@@ -37,7 +39,10 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
                 effects.extend(click_tab(app, mouse.x));
             } else if is_in(Some(regions.main)) {
                 app.model.selection.focus = Focus::Main;
-                let row = mouse.y - regions.main.y;
+                let (x, row) = (mouse.x - regions.main.x, mouse.y - regions.main.y);
+                if let Some(sorted) = click_head(app, x, row) {
+                    return sorted;
+                }
                 let clicked = app.in_pane(|pane, model| pane.click(model, row));
                 effects.extend(app.perform(clicked));
             } else if is_in(Some(regions.line)) {
@@ -66,6 +71,21 @@ fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Vec<Eff
         Some(line) => go::select(app, line.clone()),
         None => Vec::new(),
     }
+}
+
+/// Sorts the shown table by the column whose head was clicked; none elsewhere.
+fn click_head(app: &mut App, x: u16, row: u16) -> Option<Vec<Effect>> {
+    if usize::from(row) + 1 != app.pane().rows_above() {
+        return None;
+    }
+    let main = layout::regions(&app.model).main;
+    // At the left edge of the screen the mark of the selected line takes a cell.
+    let left = u16::from(main.x == 0);
+    let head = app.pane().heading(&app.model, usize::from(main.width - left)).text();
+    let x = usize::from(x.checked_sub(left)?);
+    let field = table::head_at(&head, x, app.pane().fields(&app.model))?;
+    let effects = overlays::sort(&mut app.model, &mut app.panes, Some(field));
+    Some(app.perform(effects))
 }
 
 fn click_tab(app: &mut App, x: u16) -> Vec<Effect> {

@@ -28,6 +28,7 @@ pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::PreviousUnread => go::next_unread(app, true),
         Action::OlderPlace => go::walk(app, true),
         Action::NewerPlace => go::walk(app, false),
+        Action::Mouse => mouse(app),
         Action::Back => back(app),
         _ => return None,
     })
@@ -41,6 +42,17 @@ fn focus(app: &mut App, back: bool) -> Vec<Effect> {
     let step = if back { order.len() - 1 } else { 1 };
     app.model.selection.focus = order[(at + step) % order.len()];
     Vec::new()
+}
+
+/// Takes the mouse, or gives it back.
+fn mouse(app: &mut App) -> Vec<Effect> {
+    app.model.display.has_mouse = !app.model.display.has_mouse;
+    app.model.tell(if app.model.display.has_mouse {
+        "clicks and the wheel act here; M gives the mouse back to the terminal"
+    } else {
+        "the mouse is the terminal's, to select text; M takes it"
+    });
+    vec![Effect::Mouse(app.model.display.has_mouse)]
 }
 
 /// One step back, out of the innermost thing. At the top it does nothing.

@@ -44,6 +44,11 @@ impl Performer {
                     disk.note_filter(text);
                 }
             }
+            Effect::KeepLayout(layout) => {
+                if let Some(disk) = &self.disk {
+                    disk.keep_layout(layout);
+                }
+            }
             Effect::Copy(text) => return self.copy(&text),
             Effect::Bell => self.terminal.bell(),
             Effect::Title(title) => self.terminal.title(&title),

@@ -59,6 +59,7 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     app.model.writing.drafts = Drafts::new(kept.drafts);
     app.model.writing.composer.sent.0 = kept.sent;
     app.model.selection.filters = kept.filters;
+    app.model.selection.layout = kept.layout;
     if let Some(draft) = app.model.writing.drafts.get(&app.model.writing.composer.address).cloned()
     {
         app.model.writing.composer.saved.clone_from(&draft.text);

@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     app::Msg,
-    model::{Address, writing::drafts::Draft},
+    model::{Address, Layout, writing::drafts::Draft},
 };
 
 /// How many sent texts are kept.
@@ -26,6 +26,9 @@ const SENT: usize = 500;
 /// The files of texts that were sent and of filters, each a text in JSON a line.
 const SENT_FILE: &str = "sent.jsonl";
 const FILTERS_FILE: &str = "filters.jsonl";
+
+/// The file of how tables look.
+const LAYOUT_FILE: &str = "layout.json";
 
 /// How long a text may be to be offered again, in bytes.
 const LONGEST_SENT: usize = 16 * 1024;
@@ -40,6 +43,7 @@ enum Job {
     Keep(Address, Draft),
     Sent(String),
     Filter(String),
+    Layout(Layout),
 }
 
 /// The folder, and the thread that writes to it.
@@ -56,6 +60,8 @@ pub struct Kept {
     pub sent: Vec<String>,
     /// Filters that were written, the newest last
     pub filters: Vec<String>,
+    /// How tables look
+    pub layout: Layout,
 }
 
 impl Disk {
@@ -67,6 +73,7 @@ impl Disk {
             drafts: read_drafts(&drafts),
             sent: read_lines(&folder.join(SENT_FILE)),
             filters: read_lines(&folder.join(FILTERS_FILE)),
+            layout: read_layout(&folder.join(LAYOUT_FILE)),
         };
         let (jobs, inbox) = channel();
         let folder = folder.to_owned();
@@ -90,6 +97,11 @@ impl Disk {
     /// Notes a filter that was written.
     pub fn note_filter(&self, text: String) {
         self.send(Job::Filter(text));
+    }
+
+    /// Keeps how tables look.
+    pub fn keep_layout(&self, layout: Layout) {
+        self.send(Job::Layout(layout));
     }
 
     fn send(&self, job: Job) {
@@ -120,10 +132,11 @@ fn work(folder: &Path, inbox: &Receiver<Job>, noted: &mut Noted, sink: &impl Fn(
             Job::Keep(address, draft) => keep(&folder.join("drafts"), address, draft),
             Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
             Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
+            Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), layout),
         };
         match (result, job) {
             (Ok(()), Job::Keep(address, draft)) => sink(Msg::Saved(address, draft.text)),
-            (Ok(()), Job::Sent(_) | Job::Filter(_)) => {}
+            (Ok(()), Job::Sent(_) | Job::Filter(_) | Job::Layout(_)) => {}
             (Err(error), _) => {
                 sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
             }
@@ -151,6 +164,16 @@ fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<()> {
     }
     let file = File { address: address.clone(), draft: draft.clone() };
     replace(&path, &serde_json::to_vec(&file)?)
+}
+
+fn keep_layout(path: &Path, layout: &Layout) -> io::Result<()> {
+    replace(path, &serde_json::to_vec(layout)?)
+}
+
+/// The layout in a file; nothing is hidden if it cannot be read.
+fn read_layout(path: &Path) -> Layout {
+    let bytes = fs::read(path).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
 fn note(path: &Path, sent: &mut Vec<String>, text: &str) -> io::Result<()> {

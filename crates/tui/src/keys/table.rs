@@ -101,6 +101,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Pager "pager" ["o"] "whole text" "the whole text" ("read full output");
         Filter "filter" ["F"] "filter" "show only some";
         FilterLine "filter-line" ["&"] "filter" "filter the table in one line: state:failed agent:re*" ("where query only lines");
+        Columns "columns" ["%"] "columns" "choose the columns of the table" ("hide show");
         Order "order" ["O"] "sort" "sort the table; of a document its outline" ("sort order column outline");
     }
     Nav {

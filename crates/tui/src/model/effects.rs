@@ -15,6 +15,7 @@ use agent_worker_protocol::{
 
 use super::{
     acts::Act,
+    layouts::Layout,
     place::{Place, Subject, Tab},
     requests::{Request, RequestError},
     writing::drafts::{Address, Draft},
@@ -56,6 +57,8 @@ pub enum Effect {
     NoteSent(String),
     /// Note a filter that was written.
     NoteFilter(String),
+    /// Keep how tables look.
+    KeepLayout(Layout),
     /// Put a text on the clipboard.
     Copy(String),
     Bell,
@@ -107,6 +110,8 @@ pub enum Window {
     FilterTable(&'static [&'static str]),
     /// By what the shown table is sorted.
     Sort(&'static [&'static str]),
+    /// Which columns of the shown table are shown, with this one marked.
+    Columns(Option<&'static str>),
     /// What is looked for in the shown pane.
     SearchPane,
     /// What is looked for in everything.

@@ -20,6 +20,7 @@ use super::{
     acts::Question,
     effects::Effect,
     known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks, view::View},
+    layouts::Layout,
     look::Look,
     picked::Sort,
     place::{Place, Subject, Tab},
@@ -147,6 +148,8 @@ pub struct Selection {
     pub queries: BTreeMap<Tab, Query>,
     /// By what the table of each tab is sorted
     pub sorts: BTreeMap<Tab, Sort>,
+    /// Which columns of tables are shown
+    pub layout: Layout,
     /// Filters that were written, the newest last
     pub filters: Vec<String>,
     /// The last tab of each subject

@@ -9,7 +9,9 @@ use agent_worker_protocol::{
 use crate::{
     action::Action,
     keys,
-    model::{Act, Address, Effect, Focus, Model, Place, Possible, Sort, Subject, Tab, words},
+    model::{
+        Act, Address, Effect, Focus, Model, Place, Possible, Sort, Subject, Tab, Window, words,
+    },
     panes::Panes,
 };
 
@@ -29,6 +31,8 @@ pub enum Choice {
     Copy(String),
     /// Sorts the shown table; by nothing if `None`.
     Sort(Option<&'static str>),
+    /// Hides this column of the shown table, or shows it.
+    Column(&'static str),
     /// Shows only this of the pane's kinds.
     Filter(usize),
 }
@@ -211,6 +215,7 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),
         Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
         Choice::Sort(field) => return sort(model, panes, field),
+        Choice::Column(name) => return column(model, name),
         Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
         Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),
@@ -218,7 +223,7 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
 }
 
 /// Sorts the shown table by a value, from the highest; the other way if it is sorted by that already.
-fn sort(model: &mut Model, panes: &mut Panes, field: Option<&'static str>) -> Vec<Effect> {
+pub fn sort(model: &mut Model, panes: &mut Panes, field: Option<&'static str>) -> Vec<Effect> {
     let tab = model.place.tab;
     let own = model.selection.sorts.remove(&tab);
     if let Some(field) = field {
@@ -226,4 +231,12 @@ fn sort(model: &mut Model, panes: &mut Panes, field: Option<&'static str>) -> Ve
         model.selection.sorts.insert(tab, Sort { field, is_down });
     }
     panes.of_mut(tab).on_show(model)
+}
+
+/// Hides a column of the shown table, or shows it, and offers the others.
+fn column(model: &mut Model, name: &'static str) -> Vec<Effect> {
+    let layout = &mut model.selection.layout;
+    layout.turn(model.place.tab, name);
+    let kept = Effect::KeepLayout(layout.clone());
+    vec![kept, Effect::Open(Window::Columns(Some(name)))]
 }

@@ -20,6 +20,7 @@ pub mod vote;
 #[cfg(test)]
 mod tests;
 
+pub use choices::sort;
 pub use open::open;
 pub use overlay::{Caret, Outcome, Overlay};
 pub use palette::Picker;

@@ -29,6 +29,7 @@ pub fn open(
         Window::SearchConversation(find) => Box::new(Form::search(&find)),
         Window::FilterTable(fields) => Box::new(Line::filter(model, fields)),
         Window::Sort(fields) => Box::new(Picker::sort(model, fields)),
+        Window::Columns(marked) => Box::new(Picker::columns(model, panes, marked)?),
         Window::Moment => Box::new(Line::moment()),
         Window::SearchPane => Box::new(Form::search_pane(model)),
         Window::SearchAll => Box::new(Find::new(&panes.search)),

@@ -105,6 +105,21 @@ impl Picker {
         Self { marked: at.map_or(0, |at| at + 1), ..Self::new("sort by", entries) }
     }
 
+    /// Which columns of the shown table are shown, with one of them marked; none if it has no
+    /// columns that can be hidden.
+    pub fn columns(model: &Model, panes: &Panes, marked: Option<&str>) -> Option<Self> {
+        let tab = model.place.tab;
+        let columns = panes.of(tab).columns();
+        let entries = columns.iter().map(|column| {
+            let is_shown = model.selection.layout.shows(tab, column);
+            let sign = if is_shown { "[x]" } else { "[ ]" };
+            entry(format!("{sign} {column}"), Choice::Column(column))
+        });
+        let at = columns.iter().position(|column| Some(*column) == marked).unwrap_or(0);
+        let picker = Self { marked: at, ..Self::new("columns", entries.collect()) };
+        (!columns.is_empty()).then_some(picker)
+    }
+
     /// Code blocks, to copy one.
     pub fn blocks(blocks: Vec<Block>) -> Self {
         let entries = blocks.into_iter();

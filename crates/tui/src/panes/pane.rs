@@ -125,6 +125,16 @@ pub trait Pane {
         &[]
     }
 
+    /// The head of its table, as wide as this; empty without one.
+    fn heading(&self, _: &Model, _: usize) -> Row {
+        Row::new()
+    }
+
+    /// Columns of its table that can be hidden.
+    fn columns(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Its lines as they are searched, and which one is selected.
     fn lines(&self, _: &Model) -> (Vec<String>, Option<usize>) {
         (Vec::new(), None)

@@ -33,6 +33,28 @@ pub fn arranged<T>(
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
+/// What heads say in other words than the values they stand for.
+const HEADS: [(&str, &str); 6] = [
+    ("q", "unread"),
+    ("start", "age"),
+    ("in/out", "tokens"),
+    ("per", "rate"),
+    ("hour", "rate"),
+    ("limit", "left"),
+];
+
+/// The value that a table is sorted by when its head is clicked in this cell; `None` where nothing
+/// stands.
+pub fn head_at(head: &str, x: usize, fields: &[&'static str]) -> Option<&'static str> {
+    let before = head.char_indices().nth(x).map_or(head.len(), |(at, _)| at);
+    let ends = head.get(before..)?.find(' ').map_or(head.len(), |at| before + at);
+    let word = head.get(..ends)?.split_whitespace().next_back()?;
+    let name = HEADS.iter().find(|(said, _)| *said == word).map_or(word, |(_, name)| *name);
+    let is_first = head.get(..ends)?.trim() == word;
+    let found = fields.iter().find(|field| **field == name);
+    found.or_else(|| fields.first().filter(|_| is_first)).copied()
+}
+
 /// What stands in an empty table: why, if its filter is why.
 pub fn nothing(model: &Model, words: &'static str) -> &'static str {
     match model.selection.queries.get(&model.place.tab) {

@@ -265,6 +265,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 | Choice::Schedule(..)
                 | Choice::Copy(_)
                 | Choice::Sort(_)
+                | Choice::Column(_)
                 | Choice::Filter(_) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");

@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use agent_worker_protocol::target::Scope;
 
 use super::*;
-use crate::app::Msg;
+use crate::{app::Msg, model::Tab};
 
 fn draft(text: &str) -> Draft {
     Draft { text: text.to_owned(), caret: (0, text.len()) }
@@ -53,4 +53,18 @@ fn what_cannot_be_written_is_told() {
     fs::remove_dir_all(folder.join("drafts")).unwrap();
     disk.keep(Address::Channel(Scope::global()), draft("text"));
     assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
+}
+
+#[test]
+fn hidden_columns_are_hidden_the_next_time_and_a_file_that_is_no_layout_hides_none() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("tui");
+    let mut layout = Layout::default();
+    layout.turn(Tab::Runs, "cost");
+    Disk::open(&folder, |_| {}).unwrap().0.keep_layout(layout.clone());
+    let kept = Disk::open(&folder, |_| {}).unwrap().1.layout;
+    assert_eq!(kept, layout);
+    assert!(!kept.shows(Tab::Runs, "cost") && kept.shows(Tab::Agents, "cost"));
+    fs::write(folder.join(LAYOUT_FILE), "[1").unwrap();
+    assert_eq!(Disk::open(&folder, |_| {}).unwrap().1.layout, Layout::default());
 }

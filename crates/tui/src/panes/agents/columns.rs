@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 use super::state::Agents;
 use crate::{
     model::{
-        Model,
+        Model, Tab,
         family::Branch,
         tree_lines::work_rank,
         words::{self, Shown},
@@ -59,6 +59,9 @@ const CELLS: [(Cell, &str, usize); 7] = [
     (Cell::Last, "last run", 10),
 ];
 
+/// Columns that can be hidden.
+pub const HIDEABLE: [&str; 7] = ["for", "q", "try", "unread", "tokens", "cost", "last run"];
+
 /// The columns that find room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
@@ -73,13 +76,15 @@ pub struct Columns {
 
 impl Columns {
     /// The columns that fit into `width` cells; `depth` is how deep a name is indented.
-    pub fn new(width: usize, has_scope: bool, depth: usize) -> Self {
+    pub fn new(model: &Model, width: usize, has_scope: bool, depth: usize) -> Self {
         let agent = AGENT + INDENT * depth;
         let scope = has_scope.then_some(if width < 80 { 11 } else { 18 });
         let least = if has_scope { DOING_BESIDE_SCOPE } else { DOING };
         let mut doing = width.saturating_sub(agent + STATE + scope.unwrap_or(0));
         let mut cells = Vec::new();
-        for cell in CELLS {
+        let is_shown =
+            |cell: &(Cell, &str, usize)| model.selection.layout.shows(Tab::Agents, cell.1);
+        for cell in CELLS.into_iter().filter(is_shown) {
             if doing < cell.2 + least {
                 break;
             }

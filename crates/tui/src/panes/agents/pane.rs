@@ -13,8 +13,12 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Effect, Model, Pick, Picked, Subject, Tab, family, layout, tree_lines},
-    paint::Painter,
+    model::{
+        Effect, Model, Pick, Picked, Subject, Tab,
+        family::{self, Branch},
+        layout, tree_lines,
+    },
+    paint::{Painter, Row},
     panes::Pane,
     parts::{
         list::{self, stride},
@@ -26,6 +30,13 @@ use crate::{
 /// Agents on the screen, between the heading and the total.
 fn height(model: &Model) -> usize {
     usize::from(layout::regions(model).main.height).saturating_sub(2)
+}
+
+/// The columns for these agents in this many cells.
+fn columns_of(model: &Model, branches: &[Branch<'_>], width: usize) -> Columns {
+    let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
+    let depth = branches.iter().map(|branch| branch.depth).max().unwrap_or(0);
+    Columns::new(model, width, has_scope, depth)
 }
 
 impl Agents {
@@ -114,6 +125,14 @@ impl Pane for Agents {
         &columns::FIELDS
     }
 
+    fn heading(&self, model: &Model, width: usize) -> Row {
+        columns_of(model, &self.branches(model), width).heading()
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &columns::HIDEABLE
+    }
+
     /// What the table can be filtered to, and which filter holds.
     fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
         let words = |filter: &Filter| {
@@ -180,9 +199,7 @@ impl Pane for Agents {
             let words = table::nothing(model, words);
             return painter.hint(area, 2, words);
         }
-        let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
-        let depth = branches.iter().map(|branch| branch.depth).max().unwrap_or(0);
-        let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope, depth);
+        let columns = columns_of(model, &branches, usize::from(area.width.saturating_sub(1)));
         painter.row(area, 1, 0, &columns.heading());
         let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
         let height = height(model);

@@ -10,7 +10,7 @@ use super::{
     sums::{Line, all, today},
 };
 use crate::{
-    model::{Model, Picked},
+    model::{Model, Picked, Tab},
     paint::{Ink, Painter, Row},
     parts::{list, table},
     symbols::Symbols,
@@ -29,6 +29,9 @@ const DETAIL: u16 = 5;
 const COLUMNS: [(&str, usize); 6] =
     [("cost", 9), ("tokens", 8), ("per hour", 10), ("runs", 6), ("failed", 8), ("limit", 22)];
 
+/// Columns that can be hidden.
+pub const HIDEABLE: [&str; 6] = ["cost", "tokens", "per hour", "runs", "failed", "limit"];
+
 /// The least room for a name.
 const NAME: usize = 16;
 
@@ -46,14 +49,12 @@ pub fn draw(costs: &Costs, model: &Model, painter: &mut Painter<'_>, area: Rect)
         return painter.hint(area, 2, table::nothing(model, "nothing was used yet"));
     }
     let width = usize::from(area.width.saturating_sub(1));
-    painter.row(area, 1, HEAD - 1, &heading(costs, width));
+    painter.row(area, 1, HEAD - 1, &heading(costs, model, width));
     let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
     let fresh = Picked::default();
     let picked = costs.picked.get(&costs.by.words()).unwrap_or(&fresh);
     let body = list::rows(area, HEAD, height(area));
-    list::lines(model, painter, body, (picked, &names), |at| {
-        line(model.symbols(), &lines[at], width)
-    });
+    list::lines(model, painter, body, (picked, &names), |at| line(model, &lines[at], width));
     let at = picked.at(&names).unwrap_or(0);
     let below =
         Rect { y: body.bottom(), height: area.bottom().saturating_sub(body.bottom()), ..area };
@@ -62,13 +63,13 @@ pub fn draw(costs: &Costs, model: &Model, painter: &mut Painter<'_>, area: Rect)
 }
 
 /// What stands above the table; only workflows have limits.
-fn heading(costs: &Costs, width: usize) -> Row {
+pub fn heading(costs: &Costs, model: &Model, width: usize) -> Row {
     let has_limits = costs.by == By::Workflow;
     let name = |at: usize| match COLUMNS[at].0 {
         "limit" if !has_limits => String::new(),
         name => name.to_owned(),
     };
-    row(Row::of(costs.by.words(), Role::Dim), width, name).all(Role::Dim)
+    row(model, Row::of(costs.by.words(), Role::Dim), width, name).all(Role::Dim)
 }
 
 /// The rate now, what today has taken, and the last hours.
@@ -104,17 +105,20 @@ fn bars(symbols: &Symbols, numbers: [i64; HOURS]) -> Ink {
 }
 
 /// A name, and behind it the columns that find room.
-fn row(name: Row, width: usize, cell: impl Fn(usize) -> String) -> Row {
+fn row(model: &Model, name: Row, width: usize, cell: impl Fn(usize) -> String) -> Row {
     let mut room = width.saturating_sub(NAME);
-    let fits = |(_, cells): &&(&str, usize)| {
+    let fits = |(_, (_, cells)): &(usize, &(&str, usize))| {
         let fits = *cells <= room;
         room = room.saturating_sub(*cells);
         fits
     };
-    let shown: Vec<usize> = COLUMNS.iter().take_while(fits).map(|(_, cells)| *cells).collect();
-    let mut x = width - shown.iter().sum::<usize>();
+    let is_shown =
+        |(_, (name, _)): &(usize, &(&str, usize))| model.selection.layout.shows(Tab::Cost, name);
+    let shown = COLUMNS.iter().enumerate().filter(is_shown).take_while(fits);
+    let shown: Vec<(usize, usize)> = shown.map(|(at, (_, cells))| (at, *cells)).collect();
+    let mut x = width - shown.iter().map(|(_, cells)| cells).sum::<usize>();
     let mut row = name.cut(x.saturating_sub(1), "");
-    for (at, cells) in shown.iter().enumerate() {
+    for (at, cells) in shown {
         let text = cell(at);
         // Numbers stand at the right of their column, words at its left.
         let is_words = COLUMNS[at].0 == "limit";
@@ -126,10 +130,11 @@ fn row(name: Row, width: usize, cell: impl Fn(usize) -> String) -> Row {
     row
 }
 
-fn line(symbols: &Symbols, of: &Line, width: usize) -> Row {
-    let name = Row::of(cut::middle(of.name.clone(), width / 2, symbols.ellipsis), Role::Text);
+fn line(model: &Model, of: &Line, width: usize) -> Row {
+    let ellipsis = model.symbols().ellipsis;
+    let name = Row::of(cut::middle(of.name.clone(), width / 2, ellipsis), Role::Text);
     let Sum { runs, failed, tokens, cost, rate, .. } = &of.sum;
-    row(name, width, |at| match COLUMNS[at].0 {
+    row(model, name, width, |at| match COLUMNS[at].0 {
         "cost" => numbers::cost(*cost),
         "tokens" if *tokens == 0 => numbers::UNKNOWN.to_owned(),
         "tokens" => numbers::short(*tokens),

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     action::Action,
     model::{Effect, Model, Pick, Request, Tab, history, layout},
-    paint::Painter,
+    paint::{Painter, Row},
     panes::Pane,
     parts::list::stride,
     text::query::Query,
@@ -61,6 +61,14 @@ impl Pane for Costs {
             Action::Open => Some(self.open(model)),
             _ => None,
         }
+    }
+
+    fn heading(&self, model: &Model, width: usize) -> Row {
+        draw::heading(self, model, width)
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &draw::HIDEABLE
     }
 
     fn rows_above(&self) -> usize {

@@ -41,6 +41,9 @@ const ALL: [(Column, &str, usize); 9] = [
     (Column::What, "what", 0),
 ];
 
+/// Columns that can be hidden.
+pub const HIDEABLE: [&str; 6] = ["agent", "start", "took", "in/out", "cost", "try"];
+
 /// Which go first with little room: until the last column has this many cells.
 const FIRST_GONE: [(Column, usize); 4] =
     [(Column::Attempt, 16), (Column::Tokens, 16), (Column::Cost, 5), (Column::Agent, 5)];
@@ -59,7 +62,10 @@ impl<'a> Columns<'a> {
     /// The columns that fit into `width` cells.
     pub fn new(model: &'a Model, with_agent: bool, width: usize) -> Self {
         let mut shown = ALL.to_vec();
-        shown.retain(|(column, ..)| with_agent || *column != Column::Agent);
+        let layout = &model.selection.layout;
+        shown.retain(|(column, name, _)| {
+            (with_agent || *column != Column::Agent) && layout.shows(model.place.tab, name)
+        });
         for (column, _, cells) in shown.iter_mut().filter(|_| width < NARROW) {
             *cells = match column {
                 Column::Agent => 13,

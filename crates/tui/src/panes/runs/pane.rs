@@ -139,6 +139,14 @@ impl Pane for History {
         &columns::FIELDS
     }
 
+    fn heading(&self, model: &Model, width: usize) -> Row {
+        Columns::new(model, of(model).is_none(), width).head()
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &columns::HIDEABLE
+    }
+
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         let own = own(model).map(|run| run.id);

@@ -8,6 +8,7 @@ mod dock;
 mod documents;
 mod family;
 mod groups;
+mod heads;
 mod inbox;
 mod info;
 mod members;
