@@ -61,6 +61,7 @@ pub enum Action {
     Join,
     Mark,
     Answer,
+    Attach,
     Vote,
     Pause,
     Down,
@@ -107,11 +108,23 @@ pub enum Action {
 impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
-        use Action::{Answer, Edit, Message, New, NewGroup, Reply, Send, Start, Vote, Write};
+        use Action::{
+            Answer, Attach, Edit, Message, New, NewGroup, Reply, Send, Start, Vote, Write,
+        };
         self.is_of_selected()
             || matches!(
                 self,
-                Start | New | NewGroup | Answer | Vote | Edit | Write | Message | Reply | Send
+                Start
+                    | New
+                    | NewGroup
+                    | Answer
+                    | Attach
+                    | Vote
+                    | Edit
+                    | Write
+                    | Message
+                    | Reply
+                    | Send
             )
     }
 

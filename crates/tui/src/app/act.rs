@@ -236,6 +236,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Mark => return Some(selected::mark(app)),
         Action::Answer => answer(app),
+        Action::Attach => selected::attach(app),
         action if action.is_of_selected() => match allowed(app, action) {
             Ok(act) => ask(app, act),
             Err(problem) => app.model.warn(problem),

@@ -189,6 +189,7 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         Action::Vote => app.panes.proposals.is_possible(&app.model, action),
         Action::New => app.model.place.tab != Tab::Members || app.model.shown_group().is_some(),
         Action::Message => app.selected_agent().is_some() || !marked(app).is_empty(),
+        Action::Attach => app.pane().run(&app.model).is_some() || app.selected_agent().is_some(),
         Action::Mark => app.selected_agent().is_some(),
         Action::Peek => app.model.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => {

@@ -3,7 +3,10 @@
 use agent_worker_protocol::{conversation::Conversation, resource::ResourceText};
 
 use super::{App, compose, go, show, side_panel, view};
-use crate::model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window};
+use crate::{
+    model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window},
+    panes::run,
+};
 
 /// Handles the answer to a request.
 pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
@@ -50,6 +53,10 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
         (Request::Context(target), Err(trouble)) => {
             refused(app, format!("next prompt of {target}"), trouble)
         }
+        (Request::Attach(_), Ok(Reply::Run(detail))) => {
+            run::attach::attached(&mut app.model, *detail)
+        }
+        (Request::Attach(run), Err(trouble)) => refused(app, format!("attach to {run}"), trouble),
         (Request::Resource(..), Ok(Reply::Resource(text))) => whole(app, &text),
         (request, answer) => of_pane(app, request, answer),
     }

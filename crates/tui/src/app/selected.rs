@@ -3,7 +3,10 @@
 use agent_worker_protocol::{question::Question, target::Target};
 
 use super::{App, side_panel};
-use crate::model::{Effect, Focus, needs};
+use crate::{
+    model::{Effect, Focus, history, needs},
+    panes::run::attach,
+};
 
 impl App {
     /// The agent that is selected: in the pane that has focus, else in the tree.
@@ -42,4 +45,13 @@ pub fn mark(app: &mut App) -> Vec<Effect> {
         app.model.selection.marked.insert(target);
     }
     Vec::new()
+}
+
+/// Hands the terminal to the program of the selected run, or of the last run of the selected agent.
+pub fn attach(app: &mut App) -> Vec<Effect> {
+    let newest = || history::newest(&app.model, &app.selected_agent()?);
+    match app.pane().run(&app.model).or_else(newest) {
+        Some(run) => attach::attach(&mut app.model, run),
+        None => app.model.warn("select a run, or an agent that has one"),
+    }
 }

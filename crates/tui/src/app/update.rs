@@ -98,6 +98,9 @@ fn came_back(app: &mut App, outside: Outside, result: Result<String, String>) ->
             documents::edited(&mut app.model, scope, file, version, &text, edited)
         }
         (Outside::Look(_), Ok(_)) => Vec::new(),
+        (Outside::Program { run, by_hand, .. }, Ok(_)) => {
+            app.model.tell(format!("back from {}, the program of {run}", by_hand.program))
+        }
     }
 }
 

@@ -8,17 +8,20 @@ use std::{
     process::Command,
 };
 
+use agent_worker_protocol::session::ByHand;
+
 use crate::model::Outside;
 
 /// The longest text that is read back, in bytes.
 const LONGEST: u64 = 8 << 20;
 
-/// Lets the person edit a text in a file of its own; gives what is in it then.
-pub fn edit(folder: &Path, outside: &Outside) -> Result<String, String> {
+/// Lets another program have the terminal; gives the text that was edited, if there is one.
+pub fn outside(folder: &Path, outside: &Outside) -> Result<String, String> {
     let (name, text) = match outside {
         Outside::Message(text) => ("message.md".to_owned(), text),
         Outside::Document { file, text, .. } => (file.replace(['/', '\\'], "-"), text),
         Outside::Look(text) => ("text.txt".to_owned(), text),
+        Outside::Program { by_hand, cwd, .. } => return by_hand_in(by_hand, cwd.as_deref()),
     };
     let path = folder.join(format!("edit-{}-{name}", std::process::id()));
     let result = in_editor(&path, text);
@@ -27,6 +30,22 @@ pub fn edit(folder: &Path, outside: &Outside) -> Result<String, String> {
         let _ = fs::remove_file(&path);
     }
     result.map_err(|error| format!("{error}; the text is in {}", path.display()))
+}
+
+/// Runs the program of a run where the run worked.
+fn by_hand_in(by_hand: &ByHand, cwd: Option<&str>) -> Result<String, String> {
+    let ByHand { program, args, env } = by_hand;
+    let mut command = Command::new(program);
+    command.args(args).envs(env);
+    if let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_dir()) {
+        command.current_dir(cwd);
+    }
+    let status = command.status().map_err(|error| format!("cannot start `{program}`: {error}"))?;
+    if status.success() {
+        Ok(String::new())
+    } else {
+        Err(format!("`{program}` ended with {status}"))
+    }
 }
 
 fn in_editor(path: &Path, text: &str) -> Result<String, String> {
@@ -60,3 +79,7 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())
 }
+
+#[cfg(test)]
+#[path = "tests/editor.rs"]
+mod tests;

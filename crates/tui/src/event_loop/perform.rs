@@ -57,7 +57,7 @@ impl Performer {
             Effect::Suspend => self.terminal.suspend(),
             Effect::Outside(outside) => {
                 let folder = self.folder.clone();
-                let result = self.terminal.outside(|| editor::edit(&folder, &outside));
+                let result = self.terminal.outside(|| editor::outside(&folder, &outside));
                 return Some(Msg::Outside(outside, result));
             }
             Effect::Quit(code) => self.code = Some(code),

@@ -43,7 +43,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Jump "jump" ["f"] "jump" "go to anything with a name" ("find go open switch");
         NextMatch "next-match" ["n"] "next" "next match";
         PreviousMatch "previous-match" ["N"] "previous" "previous match";
-        PreviousNeed "previous-need" ["A"] "previous need" "previous thing that needs you";
+        PreviousNeed "previous-need" ["alt+a", "A"] "previous need" "previous thing that needs you";
         NextUnread "next-unread" ["u"] "unread" "unread line, then next conversation with unread" ("new messages");
         PreviousUnread "previous-unread" ["U"] "unread" "previous conversation with unread";
         OlderPlace "back-place" ["b"] "back" "where you were before" ("history previous subject");
@@ -135,6 +135,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Wake "wake" ["w"] "wake" "start a run of it now" footer;
         Order "order" ["O"] "sort" "sort by any column" footer;
         Mark "mark" ["*"] "mark" "mark several" footer;
+        Attach "attach" ["A"] "attach" "go on with its program in this terminal" ("resume session by hand take over");
     }
     Run {
         Open "fold-block" ["enter"] "fold" "fold or unfold" footer;
@@ -147,6 +148,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Stop "stop" ["x"] "stop" "stop the agent" footer;
         Older "older" ["<"] "older" "older run";
         Newer "newer" [">"] "newer" "newer run";
+        Attach "attach" ["A"] "attach" "go on with its program in this terminal" ("resume session by hand take over");
         Thinking "toggle-thinking" ["H"] "thinking" "hide or show thinking" ("thoughts reasoning");
         Cause "goto-cause" ["c"] "cause" "the message that woke it" ("why woke reason");
     }
@@ -160,6 +162,7 @@ pub const BINDINGS: &[Binding] = bindings! {
     Runs {
         Open "open" ["enter"] "open" "its transcript" footer;
         Retry "retry" ["t"] "try again" "retry its dead letters" footer;
+        Attach "attach" ["A"] "attach" "go on with its program in this terminal" ("resume session by hand take over");
         Cause "goto-cause" ["c"] "cause" "the message that woke it" footer;
     }
     Cost {

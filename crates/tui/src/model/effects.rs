@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     proposal::Proposal,
     question::Question,
     schedule::Schedule,
+    session::ByHand,
     target::{Scope, Target},
 };
 
@@ -179,6 +180,13 @@ pub enum Outside {
     },
     /// To look at a text.
     Look(String),
+    /// For the program of a run, which goes on with its session.
+    Program {
+        run: RunId,
+        by_hand: ByHand,
+        /// The folder the run worked in
+        cwd: Option<String>,
+    },
 }
 
 impl Effect {

@@ -97,6 +97,8 @@ pub enum Request {
     /// Runs, newest first, of one agent or of all, before this one.
     Runs(Option<Target>, Option<RunId>),
     Run(RunId),
+    /// A run, to go on with its program by hand.
+    Attach(RunId),
     /// Why something is as it is.
     Why(String),
     /// Events of a scope or of all, before this one.

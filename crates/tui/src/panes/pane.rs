@@ -1,6 +1,6 @@
 //! What every pane can be asked.
 
-use agent_worker_protocol::{event::Event, target::Target};
+use agent_worker_protocol::{event::Event, id::RunId, target::Target};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -72,6 +72,11 @@ pub trait Pane {
 
     /// The agent that is selected, if it is about several.
     fn selected(&self, _: &Model) -> Option<Target> {
+        None
+    }
+
+    /// The run that is selected, if it is about runs.
+    fn run(&self, _: &Model) -> Option<RunId> {
         None
     }
 

@@ -4,7 +4,6 @@ use std::{os::unix::process::CommandExt, path::Path, process::Command};
 
 use agent_worker_client::Sanitized;
 use agent_worker_protocol::{
-    backend::Backend,
     id::RunId,
     run::{RunDetail, RunShow},
     session::ByHand,
@@ -69,16 +68,7 @@ fn exec(run: RunId, by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
 /// Reason why no command can continue the run.
 fn refusal(detail: &RunDetail) -> Refusal {
     let run = &detail.run;
-    let backend = run.backend.as_deref().unwrap_or(Backend::Default.as_str());
-    let why = match backend.parse::<Backend>() {
-        Ok(Backend::Claude | Backend::Codex | Backend::Opencode | Backend::Gemini) => {
-            "the run has no session".to_owned()
-        }
-        Ok(known) if known.is_program() => {
-            format!("unknown resume command for backend `{backend}`")
-        }
-        _ => format!("backend `{backend}` runs no agent program"),
-    };
+    let why = detail.why_not_by_hand();
     let text = format!("cannot resume {} in a terminal: {why}", run.id);
     Refusal::new(text).hint(format!("agent-worker logs {}", run.id))
 }

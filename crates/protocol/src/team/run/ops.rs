@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::{
+        backend::Backend,
         inbox::Deliveries,
         run::state::{FailureClass, RunKind, RunState, Usage},
         session::ByHand,
@@ -143,6 +144,22 @@ pub struct RunDetail {
     /// How a person goes on with its program's session; `None` if the program has no way
     #[serde(default)]
     pub by_hand: Option<ByHand>,
+}
+
+impl RunDetail {
+    /// Reason why a person cannot go on with its program's session, if `by_hand` is `None`.
+    pub fn why_not_by_hand(&self) -> String {
+        let backend = self.run.backend.as_deref().unwrap_or(Backend::Default.as_str());
+        match backend.parse::<Backend>() {
+            Ok(Backend::Claude | Backend::Codex | Backend::Opencode | Backend::Gemini) => {
+                "the run has no session".to_owned()
+            }
+            Ok(known) if known.is_program() => {
+                format!("unknown resume command for backend `{backend}`")
+            }
+            _ => format!("backend `{backend}` runs no agent program"),
+        }
+    }
 }
 
 /// A page of runs, newest first.

@@ -1,5 +1,6 @@
 //! A run as it goes on: its header, and what it was told, thinks, does and says, block by block.
 
+pub mod attach;
 mod block;
 mod calls;
 mod column;

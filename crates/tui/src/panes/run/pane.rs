@@ -158,6 +158,10 @@ impl Pane for Transcripts {
         }
     }
 
+    fn run(&self, model: &Model) -> Option<RunId> {
+        self.shown_in(model, pane(model))
+    }
+
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         self.act_in(model, pane(model), action)
     }

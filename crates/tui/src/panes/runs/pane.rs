@@ -218,6 +218,10 @@ impl Pane for History {
         Vec::new()
     }
 
+    fn run(&self, model: &Model) -> Option<RunId> {
+        own(model).map(|run| run.id)
+    }
+
     fn selected(&self, model: &Model) -> Option<Target> {
         own(model).filter(|_| model.place.tab == Tab::Runs).map(|run| run.agent)
     }

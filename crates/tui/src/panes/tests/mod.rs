@@ -1,6 +1,7 @@
 //! The panes, as stories show them.
 
 mod agents;
+mod attach;
 mod conversation;
 mod cost;
 mod detail;

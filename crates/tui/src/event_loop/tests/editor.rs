@@ -1,0 +1,29 @@
+use std::fs;
+
+use agent_worker_protocol::id::RunId;
+
+use super::*;
+
+fn program(program: &str, script: &str, cwd: &Path) -> Outside {
+    let args = ["-c", script].map(str::to_owned).into();
+    let env = [("SESSION".to_owned(), "a b".to_owned())].into();
+    let by_hand = ByHand { program: program.to_owned(), args, env };
+    Outside::Program { run: RunId::new(8), by_hand, cwd: Some(cwd.display().to_string()) }
+}
+
+#[test]
+fn the_program_of_a_run_runs_where_the_run_worked_with_its_variables() {
+    let home = tempfile::tempdir().unwrap();
+    let writes = program("sh", "echo \"$SESSION\" > told", home.path());
+    assert_eq!(outside(Path::new("/"), &writes), Ok(String::new()));
+    assert_eq!(fs::read_to_string(home.path().join("told")).unwrap(), "a b\n");
+}
+
+#[test]
+fn a_program_that_fails_or_is_not_there_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let failed = outside(Path::new("/"), &program("sh", "exit 3", home.path())).unwrap_err();
+    assert_eq!(failed, "`sh` ended with exit status: 3");
+    let missing = outside(Path::new("/"), &program("no-such", "", home.path())).unwrap_err();
+    assert!(missing.starts_with("cannot start `no-such`: "), "{missing}");
+}

@@ -1,0 +1,41 @@
+//! Handing the terminal to the program of a run, to go on with its session by hand.
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{Run, RunDetail},
+};
+
+use crate::model::{Effect, Model, Outside, Request};
+
+/// Asks how a person goes on with a run.
+pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
+    if !model.may_act() {
+        return Vec::new();
+    }
+    match model.mirror().run(run) {
+        Some(live) if live.state.is_live() => {
+            let text = in_progress(live);
+            model.warn(text)
+        }
+        _ => vec![Effect::Ask(Request::Attach(run))],
+    }
+}
+
+/// Hands the terminal over, or says why not.
+pub fn attached(model: &mut Model, detail: RunDetail) -> Vec<Effect> {
+    let id = detail.run.id;
+    if detail.run.state.is_live() {
+        return model.warn(in_progress(&detail.run));
+    }
+    let Some(by_hand) = detail.by_hand else {
+        let why = detail.why_not_by_hand();
+        return model
+            .warn(format!("cannot attach to {id}: {why}; agent-worker logs {id} shows it"));
+    };
+    vec![Effect::Outside(Outside::Program { run: id, by_hand, cwd: detail.cwd })]
+}
+
+/// A session has room for one at a time.
+fn in_progress(run: &Run) -> String {
+    format!("cannot attach to {}: it is in progress; x stops {}", run.id, run.agent)
+}
