@@ -28,7 +28,7 @@ use crate::support::{Team, block_on, mock, wait_until};
 const VOICES: usize = 4;
 
 /// What happens again and again, as fast as the daemon takes it, until this is dropped.
-struct Crowd {
+pub struct Crowd {
     ends: Arc<AtomicBool>,
     count: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
@@ -59,19 +59,19 @@ impl Crowd {
     }
 
     /// Messages in the team's channel.
-    fn talking(stage: &Stage) -> Self {
+    pub fn talking(stage: &Stage) -> Self {
         Self::doing(stage.client().at("@team".parse().unwrap()), |client, number| async move {
             tell(&client, number).await;
         })
     }
 
     /// How much has happened.
-    fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
 
     /// Waits until so much more has happened.
-    fn wait_for_more(&self, more: usize) {
+    pub fn wait_for_more(&self, more: usize) {
         let wanted = self.count() + more;
         wait_until(&format!("{wanted} things happen"), || self.count() >= wanted);
     }
@@ -95,7 +95,7 @@ async fn tell(client: &Client, number: usize) {
     client.call(&said).await.expect("it is said");
 }
 
-fn room(stage: &Stage, target: &[&str]) -> Terminal {
+pub fn room(stage: &Stage, target: &[&str]) -> Terminal {
     let setup = Setup { profile: Profile::Kitty, ..Setup::default() };
     let terminal = stage.tui(&setup, target);
     terminal.keep_frames();

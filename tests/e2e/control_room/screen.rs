@@ -58,6 +58,8 @@ struct State {
     log: Vec<(Instant, Vec<u8>)>,
     /// Whether nobody reads
     stalled: bool,
+    /// How many bytes it takes in a second; `None`: all at once
+    pace: Option<usize>,
     closed: bool,
 }
 
@@ -85,7 +87,7 @@ impl Terminal {
         let child = command.spawn().expect("the program starts");
         drop(command);
         let emulator = Emulator::new(setup.profile, setup.columns, setup.rows);
-        let state = State { emulator, log: Vec::new(), stalled: false, closed: false };
+        let state = State { emulator, log: Vec::new(), stalled: false, pace: None, closed: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let (woken, wake) = pipe_with(PipeFlags::CLOEXEC).unwrap();
         let master = Arc::new(master);
@@ -178,6 +180,12 @@ impl Terminal {
     /// Reads no more, or again.
     pub fn stall(&self, stalled: bool) {
         self.state().stalled = stalled;
+        self.wake();
+    }
+
+    /// Reads this many bytes a second from here on, as over a slow link.
+    pub fn slow(&self, pace: usize) {
+        self.state().pace = Some(pace);
         self.wake();
     }
 
@@ -346,11 +354,17 @@ fn set_size(slave: &OwnedFd, columns: u16, rows: u16) {
     tcsetwinsize(slave, size).unwrap();
 }
 
+/// In how many parts of a second a slow terminal reads.
+const SLICES: usize = 50;
+
 /// Reads what the program writes, and answers, until the terminal is closed.
 fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
     let mut bytes = [0; 16 * 1024];
     loop {
-        let stalled = shared.state().stalled;
+        let (stalled, pace) = {
+            let state = shared.state();
+            (state.stalled, state.pace)
+        };
         let wanted = if stalled { PollFlags::empty() } else { PollFlags::IN };
         let mut fds =
             [PollFd::new(woken, PollFlags::IN), PollFd::from_borrowed_fd(master.as_fd(), wanted)];
@@ -366,7 +380,8 @@ fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
         if stalled || said.is_empty() {
             continue;
         }
-        let count = rustix::io::read(master, &mut bytes).expect("the other side is held");
+        let most = pace.map_or(bytes.len(), |pace| pace / SLICES);
+        let count = rustix::io::read(master, &mut bytes[..most]).expect("the other side is held");
         let mut state = shared.state();
         let answers = state.emulator.take(&bytes[..count]);
         state.log.push((Instant::now(), bytes[..count].to_vec()));
@@ -374,6 +389,11 @@ fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
         shared.changed.notify_all();
         if !answers.is_empty() {
             rustix::io::write(master, &answers).expect("the terminal takes answers");
+        }
+        if pace.is_some() {
+            let slice = Duration::from_secs(1) / u32::try_from(SLICES).unwrap();
+            let slice = Timespec::try_from(slice).unwrap();
+            poll(&mut [PollFd::new(woken, PollFlags::IN)], Some(&slice)).unwrap();
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A terminal that does not read for a while.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{
+    crowd::{Crowd, room},
     screen::Setup,
     stage::{Stage, say},
 };
@@ -61,4 +62,44 @@ fn g_7_a_terminal_that_does_not_read_gets_the_last_frame_and_none_of_those_befor
     let bytes = terminal.bytes().split_off(before);
     let frames = bytes.windows(4).filter(|part| part == b"\x1b[2J").count();
     assert!(frames <= KEPT, "{frames} frames were kept for later");
+}
+
+/// What a slow link takes in a second.
+const LINK: usize = 16_000;
+/// How many keys are pressed, each once the one before has its effect.
+const KEYS: usize = 40;
+/// How many frames may be shown between a key and its effect: what the kernel keeps. Without a bound
+/// it is a frame more for each thirtieth of a second.
+const BEFORE: usize = 12;
+
+#[test]
+fn g_6_on_a_slow_link_a_key_waits_for_few_frames_however_much_happens() {
+    let stage = Stage::idle();
+    let terminal = room(&stage, &["@team"]);
+    let crowd = Crowd::talking(&stage);
+    crowd.wait_for_more(50);
+    terminal.slow(LINK);
+    let begun = (crowd.count(), Instant::now());
+    let mut figures = Vec::new();
+    for (key, tab) in [("2", "[2 Agents"), ("1", "[1 Channel")].iter().cycle().take(KEYS) {
+        let (frames, pressed) = (terminal.look(|emulator| emulator.frames().len()), Instant::now());
+        terminal.press(key);
+        terminal.wait_for_text(tab);
+        let frames = terminal.look(|emulator| emulator.frames().len()) - frames;
+        figures.push((frames, pressed.elapsed()));
+        // The channel is drawn again and again before the next key.
+        crowd.wait_for_more(20);
+    }
+    let rate = (crowd.count() - begun.0) as u128 * 1000 / begun.1.elapsed().as_millis();
+    drop(crowd);
+    let most = figures.iter().map(|(frames, _)| *frames).max().unwrap();
+    let mut times: Vec<_> = figures.iter().map(|(_, time)| time.as_millis()).collect();
+    times.sort_unstable();
+    println!(
+        "{rate} messages a second at {LINK} bytes a second: a key takes {} ms, p95 {} ms, and \
+         waits for {most} frames",
+        times[KEYS / 2],
+        times[KEYS * 95 / 100]
+    );
+    assert!(most <= BEFORE, "{most} frames were shown before a key had its effect");
 }
