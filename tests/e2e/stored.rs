@@ -1,4 +1,4 @@
-//! Databases of earlier releases: today's program opens them, everything holds, and their work goes
+//! Databases of earlier schemas: today's program opens them, everything holds, and their work goes
 //! on. `tests/fixtures/databases/make` makes one.
 
 use std::{
@@ -37,7 +37,7 @@ fn home_of(file: &Path) -> Home {
 }
 
 #[test]
-fn the_database_of_every_release_is_opened_and_its_work_goes_on() {
+fn the_database_of_every_schema_is_opened_and_its_work_goes_on() {
     let files = stored();
     assert!(!files.is_empty());
     for file in files {
