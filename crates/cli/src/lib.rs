@@ -90,7 +90,7 @@ async fn checked(
     if !matches!(command, Command::Mcp(_)) {
         session.plain_member_only()?;
     }
-    args::perform(session, command, offline).await
+    args::perform::perform(session, command, offline).await
 }
 
 /// Runs the command, and prints why if it fails.

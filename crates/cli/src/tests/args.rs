@@ -1,3 +1,5 @@
+use clap::CommandFactory as _;
+
 use super::*;
 
 fn parse(line: &str) -> Result<Cli, clap::Error> {

@@ -1,20 +1,19 @@
 //! The commands, as they are written. Their doc comments are their help.
 
+pub mod perform;
+
 use agent_worker_protocol::run::RunCancel;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, context, conversation, daemon,
-        dead_letters, doctor, document, events, fake_model, group, home, inbox, keys, logs, mcp,
-        proposal, provider, question, resource, run, schedule, search, status, token, tui, web,
-        why, workflow,
+        dead_letters, document, events, fake_model, group, home, inbox, keys, logs, mcp, proposal,
+        provider, question, resource, run, schedule, search, status, token, tui, web, why,
+        workflow,
     },
-    exit::Exit,
     globals::Globals,
     help,
-    offline::Offline,
-    session::Session,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -326,69 +325,6 @@ pub enum Command {
     Man,
 }
 
-pub async fn perform(
-    session: &Session,
-    command: Command,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
-    match command {
-        Command::Init(args) => workflow::init::init(session, &args),
-        Command::Run(args) => Box::pin(workflow::command::run(session, args, offline)).await,
-        Command::Start(args) => Box::pin(workflow::command::start(session, args, offline)).await,
-        Command::Check(args) => workflow::check::check(session, &args, offline).await,
-        Command::New(args) => agent::create::new(session, args).await,
-        Command::List(args) => workflow::list::list(session, args).await,
-        Command::Info(args) => workflow::list::info(session, args, offline).await,
-        Command::Status(args) => Box::pin(status::command::status(session, args, offline)).await,
-        Command::Stop(args) => agent::command::stop(session, args).await,
-        Command::Resume(args) => agent::command::resume(session, args).await,
-        Command::Wake(args) => agent::command::wake(session, args).await,
-        Command::Rm(args) => agent::command::remove(session, args).await,
-        Command::Ask(args) => Box::pin(ask::command::ask(session, args)).await,
-        Command::Serve(args) => Box::pin(ask::command::serve(session, args)).await,
-        Command::Send(args) => conversation::send::send(session, args).await,
-        Command::Peek(args) => Box::pin(conversation::command::peek(session, args)).await,
-        Command::Doc(args) => document::command::doc(session, args).await,
-        Command::Context(args) => context::command::context(session, args).await,
-        Command::Home(args) => home::command::home(session, args).await,
-        Command::Proposal(args) => proposal::command::proposal(session, args).await,
-        Command::Schedule(args) => schedule::command::schedule(session, args).await,
-        Command::Group(args) => group::command::group(session, args).await,
-        Command::Inbox(args) => inbox::command::inbox(session, args).await,
-        Command::Resource(args) => resource::command::resource(session, args).await,
-        Command::Search(args) => search::command::search(session, args).await,
-        Command::Runs(args) => run::command::list(session, args).await,
-        Command::Logs(args) => Box::pin(logs::command::logs(session, args)).await,
-        Command::ResumeInTerminal(args) => run::by_hand::resume(session, args).await,
-        Command::Cancel(args) => run::command::cancel(session, args).await,
-        Command::Questions(args) => question::command::list(session, args).await,
-        Command::Answer(args) => question::command::answer(session, args).await,
-        Command::Why(args) => why::command::why(session, args).await,
-        Command::Retry(args) => dead_letters::command::retry(session, args).await,
-        Command::Drop(args) => dead_letters::command::drop(session, args).await,
-        Command::Release(args) => dead_letters::command::release(session, args).await,
-        Command::Limits(args) => workflow::limits::limits(session, args, offline).await,
-        Command::Events(args) => Box::pin(events::events(session, args)).await,
-        // `Wish::of` has taken it out.
-        Command::Tui(_) => anyhow::bail!("the control room is opened by the program itself"),
-        Command::Daemon(args) => daemon::command::look_after(session, args).await,
-        Command::Backup(args) => backup::command::backup(session, &args).await,
-        Command::Restore(args) => backup::command::restore(session, &args, offline).await,
-        Command::Doctor => doctor::command::examine(session, offline).await,
-        Command::Config(args) => config::config(session, args, offline).await,
-        Command::Keys(args) => keys::keys(session, args).await,
-        Command::Token(args) => token::token(session, args).await,
-        Command::Web(args) => web::web(session, args).await,
-        Command::McpConfig(args) => token::mcp_config(session, args).await,
-        Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
-        Command::Backends(args) => backend::command::list(session, args).await,
-        Command::Providers(args) => provider::command::providers(session, args).await,
-        Command::FakeModel(args) => fake_model::play(session, &args).await,
-        Command::Completions(args) => completions::completions(session, &args, &Cli::command()),
-        Command::Man => completions::man(session, Cli::command()),
-    }
-}
-
 #[cfg(test)]
-#[path = "tests/args.rs"]
+#[path = "../tests/args.rs"]
 mod tests;
