@@ -171,7 +171,7 @@ fn a_question_is_answered_as_it_grows() {
         );
         let team = Team::new("team", "").agent("alice", &script);
         team.start(&home, &client, Mode::Start).await;
-        let ask = Ask { agent: target("alice@team"), message: "how much?".to_owned() };
+        let ask = Ask::new(target("alice@team"), "how much?".to_owned());
         let mut stream = AskStream::ask(&client, &ask);
         let (mut text, mut heard) = (String::new(), Vec::new());
         let answer = within("it is answered", async {

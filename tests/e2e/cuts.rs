@@ -100,7 +100,7 @@ fn an_answer_that_is_reset_while_it_grows_is_told_whole_and_once() {
         let file = home.daemon_file().unwrap();
         let cutter = Cutter::before(&file, Chance::new(SEED), 2_500, 2_000).await;
         let agent = "alice@team".parse().unwrap();
-        let ask = Ask { agent, message: "how much?".to_owned() };
+        let ask = Ask::new(agent, "how much?".to_owned());
         let mut stream = AskStream::ask(&cutter.client(), &ask);
         let (mut said, mut thought, mut others) = (String::new(), String::new(), Vec::new());
         let answer = within("it is answered", async {
@@ -110,7 +110,7 @@ fn an_answer_that_is_reset_while_it_grows_is_told_whole_and_once() {
                     AskEvent::Thinking { text } => thought.push_str(&text),
                     AskEvent::Tool { name, .. } => others.push(format!("calls {name}")),
                     AskEvent::ToolResult { name, .. } => others.push(format!("has {name}")),
-                    AskEvent::Queued { message } => others.push(message.to_string()),
+                    AskEvent::Queued { message, .. } => others.push(message.to_string()),
                     AskEvent::Started { run } => others.push(run.to_string()),
                     AskEvent::Notice { text } => panic!("{text}"),
                     AskEvent::Error(body) => panic!("{body:?}"),

@@ -12,7 +12,7 @@ use crate::support::{Home, Team, Watch, block_on, mock, within};
 
 fn ask(agent: &str) -> Ask {
     let agent: Target = agent.parse().unwrap();
-    Ask { agent, message: "how much?".to_owned() }
+    Ask::new(agent, "how much?".to_owned())
 }
 
 /// A team whose only agent is long at work.

@@ -9,7 +9,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "check", "new", "wake",
         ],
     ),
-    ("Messages", &["send", "peek", "ask", "inbox", "questions", "answer", "search", "serve"]),
+    (
+        "Messages",
+        &["send", "peek", "ask", "inbox", "questions", "answer", "search", "serve", "sessions"],
+    ),
     ("Shared work", &["doc", "home", "proposal", "group", "resource"]),
     (
         "Steering",

@@ -1,6 +1,7 @@
 //! Agents with a model, against a scripted one, in the words of each interface.
 
 mod bounds;
+mod chats;
 mod crowd;
 mod current;
 mod faults;

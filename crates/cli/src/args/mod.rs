@@ -9,8 +9,8 @@ use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, context, conversation, daemon,
         dead_letters, document, events, fake_model, group, home, inbox, keys, logs, mcp, proposal,
-        provider, question, resource, run, schedule, search, status, token, tui, web, why,
-        workflow,
+        provider, question, resource, run, schedule, search, session as sessions, status, token,
+        tui, web, why, workflow,
     },
     globals::Globals,
     help,
@@ -105,13 +105,23 @@ pub enum Command {
     /// Ask an agent a question and stream its answer
     ///
     /// Ctrl-C cancels the question.
-    #[command(after_help = "Example:\n  agent-worker ask alice \"what is left to do?\"")]
+    #[command(
+        after_help = "Examples:\n  agent-worker ask alice \"what is left to do?\"\n  agent-worker ask alice --new \"something else: how do bees sleep?\""
+    )]
     Ask(ask::command::Asking),
     /// Ask an agent a question and print its answer as JSON
     #[command(
         after_help = "Example:\n  agent-worker serve alice \"what is left to do?\" | jq -r .content"
     )]
     Serve(ask::command::Question),
+    /// List, show and continue the sessions of an agent
+    ///
+    /// A session is the conversation that runs go on with. `ask AGENT --new` begins one.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  agent-worker sessions list alice\n  agent-worker sessions resume session_7 \"and in winter?\""
+    )]
+    Sessions(sessions::command::Action),
     /// Send a message to a channel, a group or an agent
     #[command(
         mut_arg("message", |arg| arg.help("The text; `-` reads it from standard input")),

@@ -7,8 +7,8 @@ use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, context, conversation, daemon,
         dead_letters, doctor, document, events, fake_model, group, home, inbox, keys, logs, mcp,
-        proposal, provider, question, resource, run, schedule, search, status, token, web, why,
-        workflow,
+        proposal, provider, question, resource, run, schedule, search, session as sessions, status,
+        token, web, why, workflow,
     },
     exit::Exit,
     offline::Offline,
@@ -36,6 +36,7 @@ pub async fn perform(
         Command::Rm(args) => agent::command::remove(session, args).await,
         Command::Ask(args) => Box::pin(ask::command::ask(session, args)).await,
         Command::Serve(args) => Box::pin(ask::command::serve(session, args)).await,
+        Command::Sessions(action) => Box::pin(sessions::command::sessions(session, action)).await,
         Command::Send(args) => conversation::send::send(session, args).await,
         Command::Peek(args) => Box::pin(conversation::command::peek(session, args)).await,
         Command::Doc(args) => document::command::doc(session, args).await,

@@ -27,6 +27,7 @@ pub mod resource;
 pub mod run;
 pub mod schedule;
 pub mod search;
+pub mod session;
 pub mod status;
 pub mod token;
 pub mod tui;

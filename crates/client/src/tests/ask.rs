@@ -5,7 +5,7 @@ use super::*;
 use crate::tests::script::{Part, Reply, Script, broken_after, client, event, length, within};
 
 fn stream(script: &Script) -> AskStream {
-    let ask = Ask { agent: "alice@review".parse().unwrap(), message: "why?".to_owned() };
+    let ask = Ask::new("alice@review".parse().unwrap(), "why?".to_owned());
     let name: Name = "bob".parse().unwrap();
     let mut stream = AskStream::ask(&client().acting_as(name), &ask);
     stream.link.dial = script.dial();
@@ -35,7 +35,7 @@ async fn an_answer_grows_to_its_end() {
         events.push(event.unwrap());
     }
     assert_eq!(events.len(), 8);
-    assert!(matches!(&events[0], AskEvent::Queued { message } if message.number() == 7));
+    assert!(matches!(&events[0], AskEvent::Queued { message, .. } if message.number() == 7));
     assert!(matches!(&events[6], AskEvent::Chunk { text, .. } if text == "42"));
     assert!(matches!(&events[7], AskEvent::Done(answer) if answer.run.number() == 3));
 
@@ -44,7 +44,7 @@ async fn an_answer_grows_to_its_end() {
         (dialled.method.as_str(), dialled.uri.as_str()),
         ("POST", "http://127.0.0.1:1/run?as=bob")
     );
-    assert_eq!(dialled.body, r#"{"agent":"alice@review","message":"why?"}"#);
+    assert_eq!(dialled.body, r#"{"agent":"alice@review","message":"why?","new":false}"#);
     assert_eq!(dialled.header("content-type"), Some("application/json"));
     assert!(dialled.header("idempotency-key").is_some());
 }
@@ -108,7 +108,7 @@ async fn told(stream: &mut AskStream) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     while let Some(event) = within(stream.next()).await {
         let (begin, text) = match event {
-            Ok(AskEvent::Queued { message }) => (format!("{message}"), String::new()),
+            Ok(AskEvent::Queued { message, .. }) => (format!("{message}"), String::new()),
             Ok(AskEvent::Started { run } | AskEvent::Done(Answer { run, .. })) => {
                 (format!("{run}"), String::new())
             }

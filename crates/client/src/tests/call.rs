@@ -199,7 +199,7 @@ async fn what_is_no_operation_has_its_own_call() {
     ])
     .await;
     let client = fake.client();
-    let ask = Ask { agent: target("alice"), message: "?".to_owned() };
+    let ask = Ask::new(target("alice"), "?".to_owned());
     assert_eq!(within(client.serve(&ask)).await.unwrap().content, "42");
     assert_eq!(within(client.shutdown()).await.unwrap().pid, 9);
     let value: Value = within(client.get_json("/x/y?z=1")).await.unwrap();
@@ -207,7 +207,7 @@ async fn what_is_no_operation_has_its_own_call() {
     let lines: Vec<_> = fake.seen().into_iter().map(|seen| seen.line).collect();
     let wanted = ["POST /serve HTTP/1.1", "POST /shutdown HTTP/1.1", "GET /x/y?z=1 HTTP/1.1"];
     assert_eq!(lines, wanted);
-    assert_eq!(fake.seen()[0].json(), json!({ "agent": "alice", "message": "?" }));
+    assert_eq!(fake.seen()[0].json(), json!({ "agent": "alice", "message": "?", "new": false }));
     assert!(fake.seen()[0].header("idempotency-key").is_some());
 }
 

@@ -412,7 +412,7 @@ fn the_kinds_are_those_of_the_protocol() {
 #[test]
 fn whoever_follows_may_do_so_in_a_task() {
     fn is_send<T: Send>(_: T) {}
-    let ask = Ask { agent: "alice".parse().unwrap(), message: String::new() };
+    let ask = Ask::new("alice".parse().unwrap(), String::new());
     is_send(Feed::follow(&client(), FeedFilter::default(), None).next());
     is_send(RunOutput::follow(&client(), RunId::new(1)).next());
     is_send(AskStream::ask(&client(), &ask).next());

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     event::EventBody,
-    id::{MessageId, RunId},
+    id::{MessageId, RunId, SessionId},
     run::{Answer, Run as RunEntity},
 };
 
@@ -12,6 +12,7 @@ use crate::{
     rows::{
         Db, cost,
         run::{self, RunRow},
+        session,
     },
 };
 
@@ -49,7 +50,8 @@ pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer, OpError> {
     let result = run::result(db, id)?;
     let (usage, cost) = (row.usage(), row.cost.map(cost::dollars));
     let answered = result.is_some();
-    Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run: id })
+    let session = session::session_of(db, id.number())?.map(SessionId::new);
+    Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run: id, session })
 }
 
 /// The run of a number.

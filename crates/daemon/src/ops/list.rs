@@ -30,6 +30,7 @@ use agent_worker_protocol::{
         ScheduleShow,
     },
     search::Search,
+    session::{SessionList, SessionShow},
     task::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
     transcript::{BlockRead, RunBlocks},
     web::WebRevoke,
@@ -109,6 +110,8 @@ fn without_tool<S: Surface>(surface: S) -> S {
         .mount::<RunShow>()
         .mount::<RunBlocks>()
         .mount::<BlockRead>()
+        .mount::<SessionList>()
+        .mount::<SessionShow>()
         .mount::<RunCancel>()
         .mount::<RunRetry>()
         .mount::<DocOwner>()

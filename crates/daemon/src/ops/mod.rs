@@ -13,6 +13,7 @@ pub mod resource;
 pub mod run;
 pub mod schedule;
 pub mod search;
+pub mod session;
 pub mod status;
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,10 @@ impl Run for RunShow {
             stderr,
             cwd,
             pid: row.pid,
-            by_hand: session::by_hand(cx.db, self.id.number())?,
+            by_hand: match session::session_of(cx.db, self.id.number())? {
+                Some(session) => session::by_hand(cx.db, session)?,
+                None => None,
+            },
         })
     }
 }

@@ -1,8 +1,8 @@
 //! `sessions` and `session_turns`: conversations with models, kept between runs.
 
 use agent_worker_protocol::{
-    id::RunId,
-    session::{ByHand, ProgramTurn, SessionKind, SessionTurn, TurnRole},
+    id::{RunId, SessionId},
+    session::{ByHand, Exchange, ProgramTurn, Session, SessionKind, SessionTurn, TurnRole},
     time::Timestamp,
 };
 
@@ -10,11 +10,38 @@ use super::{Db, Table, row, sql, table};
 use crate::error::OpError;
 
 row! {
-    /// A session.
-    pub struct SessionRow from "sessions" {
-        kind: SessionKind,
-        created_at: Timestamp,
-        updated_at: Timestamp,
+    /// Sessions, without what is said in them. What they cost is not in it.
+    pub const SELECT: Session from "sessions AS s JOIN agents AS a ON a.id = s.agent
+        JOIN workflows AS w ON w.id = a.scope"
+    {
+        id = "s.id",
+        agent = "a.name || '@' || w.name || ':' || w.tag",
+        kind = "s.kind",
+        title = "s.title",
+        backend = "s.backend",
+        turns = "(SELECT count(*) FROM session_turns WHERE session = s.id)",
+        bytes = "(SELECT coalesce(sum(length(CAST(content AS BLOB))), 0)
+                  FROM session_turns WHERE session = s.id)",
+        tokens = "(SELECT tokens FROM session_turns WHERE session = s.id AND tokens IS NOT NULL
+                   ORDER BY n DESC LIMIT 1)",
+        runs = "(SELECT count(*) FROM runs WHERE session = s.id)",
+        cost = "(SELECT sum(cost) / 1e6 FROM runs WHERE session = s.id)",
+        created_at = "s.created_at",
+        updated_at = "s.updated_at",
+    }
+}
+
+row! {
+    /// Runs with what they were asked and what they answered.
+    pub const EXCHANGES: Exchange from "runs AS r LEFT JOIN messages AS m ON m.seq = r.cause" {
+        run = "r.id",
+        kind = "r.kind",
+        state = "r.state",
+        message = "m.seq",
+        sender = "m.sender",
+        asked = "m.content",
+        answer = "r.result",
+        started_at = "r.started_at",
     }
 }
 
@@ -33,6 +60,7 @@ table! {
         agent: i64,
         kind: SessionKind,
         backend: &'a str,
+        title: Option<&'a str>,
         created_at: Timestamp,
         updated_at: Timestamp,
     }
@@ -51,10 +79,20 @@ table! {
     }
 }
 
-/// The size of a session: its turns, their bytes, and the tokens of its newest counted turn.
-pub type Size = (i64, i64, Option<i64>);
+table! {
+    /// A question that belongs to a chat.
+    pub struct NewChatMessage into ChatMessages {
+        message: i64,
+        session: SessionId,
+    }
+}
 
-const BY_ID: &str = sql!(SessionRow::SELECT, " WHERE id = ?1");
+const BY_ID: &str = sql!(SELECT, " WHERE s.id = ?1");
+const OF_AGENT: &str = sql!(SELECT, " WHERE s.agent = ?1 ORDER BY s.id DESC LIMIT ?2");
+const KEPT: &str =
+    sql!(SELECT, " WHERE s.agent = ?1 AND s.kind <> 'isolated' ORDER BY s.id DESC LIMIT ?2");
+const OF_SESSION: &str =
+    sql!(EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3");
 const TURNS: &str = sql!(TurnRow::SELECT, " WHERE session = ?1 ORDER BY n");
 
 /// The session of a run, if it has one.
@@ -79,29 +117,51 @@ pub fn main(
     Ok(of.filter(|of| *of == generation).map(|_| session))
 }
 
-/// A session.
-pub fn by_id(db: Db<'_>, session: i64) -> Result<SessionRow, OpError> {
-    db.one(BY_ID, (session,))
+/// The session of a number.
+pub fn by_id(db: Db<'_>, session: SessionId) -> Result<Session, OpError> {
+    db.maybe(BY_ID, (session,))?.ok_or_else(|| missing(session))
 }
 
-/// How large a session is.
-pub fn size(db: Db<'_>, session: i64) -> Result<Size, OpError> {
-    let sql = "SELECT count(*), coalesce(sum(length(CAST(content AS BLOB))), 0),
-                   (SELECT tokens FROM session_turns WHERE session = ?1 AND tokens IS NOT NULL
-                    ORDER BY n DESC LIMIT 1)
-               FROM session_turns WHERE session = ?1";
-    db.one(sql, (session,))
+/// Refusal of a session that does not exist, or that the caller may not read.
+pub fn missing(session: SessionId) -> OpError {
+    OpError::not_found(format!("session `{session}` not found"))
+        .hint("agent-worker sessions list AGENT")
 }
 
-/// How many runs of an agent a session had, and what they cost in millionths of a dollar.
-pub fn runs(db: Db<'_>, agent: i64, session: i64) -> Result<(i64, Option<i64>), OpError> {
-    let sql = "SELECT count(*), sum(cost) FROM runs WHERE agent = ?1 AND session = ?2";
-    db.one(sql, (agent, session))
+/// The agent of a session.
+pub fn agent_of(db: Db<'_>, session: SessionId) -> Result<Option<i64>, OpError> {
+    db.maybe("SELECT agent FROM sessions WHERE id = ?1", (session,))
 }
 
-/// How the user goes on with the session of a run's program.
-pub fn by_hand(db: Db<'_>, run: i64) -> Result<Option<ByHand>, OpError> {
-    let Some(session) = session_of(db, run)? else { return Ok(None) };
+/// The newest sessions of an agent, newest first; those of single pieces of work only if `all`.
+pub fn of_agent(db: Db<'_>, agent: i64, all: bool, limit: i64) -> Result<Vec<Session>, OpError> {
+    db.all(if all { OF_AGENT } else { KEPT }, (agent, limit))
+}
+
+/// The newest runs of a session before a number, newest first.
+pub fn exchanges(
+    db: Db<'_>,
+    session: SessionId,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Exchange>, OpError> {
+    db.all(OF_SESSION, (session, before, limit))
+}
+
+/// The chat that a message belongs to, if it is one of this agent.
+pub fn chat_of(db: Db<'_>, agent: i64, message: i64) -> Result<Option<i64>, OpError> {
+    let sql = "SELECT s.id FROM chat_messages AS c JOIN sessions AS s ON s.id = c.session
+               WHERE c.message = ?1 AND s.agent = ?2";
+    db.maybe(sql, (message, agent))
+}
+
+/// Notes which chat a message belongs to.
+pub fn put_in_chat(db: Db<'_>, message: i64, session: SessionId) -> Result<(), OpError> {
+    db.insert(&NewChatMessage { message, session }).map(drop)
+}
+
+/// How the user goes on with a session of a program.
+pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
     let sql = "SELECT content FROM session_turns WHERE session = ?1 AND role = ?2
                ORDER BY n DESC LIMIT 1";
     let content: Option<String> = db.maybe(sql, (session, TurnRole::Program))?;
@@ -123,8 +183,11 @@ pub fn turns_of_run(db: Db<'_>, run: i64) -> Result<Option<Vec<SessionTurn>>, Op
     Ok(Some(db.all(TURNS, (session,))?.into_iter().map(turn).collect()))
 }
 
-/// Begins a session. Those of its kind before it lose their turns.
+/// Begins a session. Those of its kind before it lose their turns, unless they are chats.
 pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
+    if new.kind == SessionKind::Chat {
+        return db.insert(new);
+    }
     let sql = "DELETE FROM session_turns WHERE session IN (
                    SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2 AND backend = ?3)";
     db.change(Table::SessionTurns, sql, (new.agent, new.kind, new.backend))?;

@@ -14,6 +14,7 @@ use crate::{
 pub const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0001_init.sql"),
     include_str!("../../../../migrations/0002_sends_and_browsers.sql"),
+    include_str!("../../../../migrations/0003_chats.sql"),
 ];
 
 /// The schema that the first file makes. Those before it were of no release.

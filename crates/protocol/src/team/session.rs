@@ -1,12 +1,22 @@
-//! Sessions: what an agent's own loop said and was told in earlier runs, so that a later one goes
-//! on where they ended.
+//! Sessions: what an agent said and was told in earlier runs, so that a later one goes on where they
+//! ended.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::terms::{time::Timestamp, words::words};
+use crate::{
+    op::op,
+    team::run::{RunKind, RunState},
+    terms::{
+        id::{MessageId, RunId, SessionId},
+        name::Name,
+        target::{self, Target},
+        time::Timestamp,
+        words::words,
+    },
+};
 
 words! {
     /// What a session is for.
@@ -81,8 +91,16 @@ pub struct SessionConfig {
 /// A session, without what is said in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Session {
+    /// Its number
+    pub id: SessionId,
+    /// The agent
+    pub agent: Target,
     /// What it is for
     pub kind: SessionKind,
+    /// The first words of a chat
+    pub title: Option<String>,
+    /// The backend that its runs need
+    pub backend: String,
     /// How many turns are kept of it
     pub turns: i64,
     /// How long they are, in bytes
@@ -98,3 +116,78 @@ pub struct Session {
     /// When it last grew
     pub updated_at: Timestamp,
 }
+
+/// Sessions of an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sessions {
+    /// The sessions, newest first
+    pub sessions: Vec<Session>,
+    /// Whether there are older ones
+    pub more: bool,
+}
+
+/// A run of a session: what it was asked, and what it answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Exchange {
+    /// The run
+    pub run: RunId,
+    /// What started it
+    pub kind: RunKind,
+    /// Where it stands
+    pub state: RunState,
+    /// The message that started it; `None` for a run woken by hand
+    pub message: Option<MessageId>,
+    /// Its sender
+    pub sender: Option<Name>,
+    /// Its text
+    pub asked: Option<String>,
+    /// The final text of the run; `None` while it goes on, and where it had none
+    pub answer: Option<String>,
+    /// When the run began
+    pub started_at: Timestamp,
+}
+
+/// A session, and its newest runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionDetail {
+    /// The session
+    pub session: Session,
+    /// How a person goes on with the session of an agent program
+    pub by_hand: Option<ByHand>,
+    /// Its runs, oldest first
+    pub exchanges: Vec<Exchange>,
+    /// Whether there are older runs
+    pub more: bool,
+}
+
+/// List the sessions of an agent, newest first: the main one and its chats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionList {
+    /// The agent
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// With those of single pieces of work, such as one time of a schedule
+    #[serde(default)]
+    pub all: bool,
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// Show what was asked and answered in a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionShow {
+    /// Which session
+    pub id: SessionId,
+    /// How many runs at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Only runs before this one
+    #[serde(default)]
+    pub before: Option<RunId>,
+}
+
+op!(SessionList "session_list": get "/agents/{target}/sessions", read => Sessions);
+op!(SessionShow "session_show": get "/sessions/{id}", read => SessionDetail);

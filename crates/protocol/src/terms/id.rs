@@ -35,6 +35,10 @@ pub enum ProposalKind {}
 #[derive(Debug)]
 pub enum ScheduleKind {}
 
+/// Sessions.
+#[derive(Debug)]
+pub enum SessionIdKind {}
+
 /// `msg_12`
 pub type MessageId = Id<MessageKind>;
 /// `run_3`
@@ -49,6 +53,13 @@ pub type ProposalId = Id<ProposalKind>;
 
 /// `sched_3`
 pub type ScheduleId = Id<ScheduleKind>;
+
+/// `session_3`
+pub type SessionId = Id<SessionIdKind>;
+
+impl Kind for SessionIdKind {
+    const PREFIX: &'static str = "session";
+}
 
 impl Kind for ScheduleKind {
     const PREFIX: &'static str = "sched";

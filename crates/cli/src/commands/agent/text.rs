@@ -171,7 +171,7 @@ fn inbox(detail: &AgentDetail) -> String {
 }
 
 /// The length and the cost of a session.
-fn session_text(session: &Session) -> String {
+pub fn session_text(session: &Session) -> String {
     let tokens = session.tokens.map(|tokens| format!(" ({} tokens)", numbers::count(tokens)));
     let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
     format!(

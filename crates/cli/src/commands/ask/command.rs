@@ -3,7 +3,7 @@
 use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
     error::ErrorBody,
-    id::{MessageId, RunId},
+    id::{MessageId, RunId, SessionId},
     inbox::DeliveryDrop,
     run::{Answer, Ask, AskEvent, RunCancel},
     target::Target,
@@ -41,6 +41,19 @@ pub struct Question {
     /// The question; `-` reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub message: String,
+    /// Begin a new session instead of continuing the main one
+    #[arg(long)]
+    pub new: bool,
+    /// Continue this session, such as `session_7`
+    #[arg(long = "in", value_name = "SESSION", conflicts_with = "new")]
+    pub session: Option<SessionId>,
+}
+
+impl Question {
+    /// A question in the agent's main session.
+    pub fn new(agent: Target, message: String) -> Self {
+        Self { agent, message, new: false, session: None }
+    }
 }
 
 /// What became of a question.
@@ -53,8 +66,18 @@ enum End {
 /// Asks, and shows the answer as it grows.
 pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     let mut shown = Shown::new(session.output, args.verbose);
+    let begins = args.question.new && !session.output.json;
     let agent = args.question.agent.clone();
-    let end = converse(session, args.question, |event| shown.tell(event)).await?;
+    let end = converse(session, args.question, |event| {
+        if let AskEvent::Queued { session: Some(begun), .. } = event
+            && begins
+        {
+            let next = format!("{begun}: agent-worker sessions resume {begun} MESSAGE");
+            session.output.note(&dim(&next));
+        }
+        shown.tell(event)
+    })
+    .await?;
     match end {
         End::Answered(answer) => {
             shown.finish(&answer)?;
@@ -104,12 +127,13 @@ async fn converse(
     mut tell: impl FnMut(&AskEvent) -> anyhow::Result<()>,
 ) -> anyhow::Result<End> {
     session.person_only("asking")?;
-    let Question { agent, message } = question;
+    let Question { agent, message, new, session: within } = question;
     let message = if message == "-" { crate::input::piped()? } else { message };
     let client = session.client().await?;
     let agent = session.meant(&client, agent).await?;
     resolve::agent_only(&agent, "asked", &format!("agent-worker list {agent}"))?;
-    let mut stream = AskStream::ask(&client, &Ask { agent: agent.clone(), message });
+    let mut stream =
+        AskStream::ask(&client, &Ask { agent: agent.clone(), message, session: within, new });
     let mut asked = Asked::default();
     let mut quiet = Quiet::default();
     loop {
@@ -155,7 +179,7 @@ struct Asked {
 impl Asked {
     fn note(&mut self, event: &AskEvent) {
         match event {
-            AskEvent::Queued { message } => self.message = Some(*message),
+            AskEvent::Queued { message, .. } => self.message = Some(*message),
             AskEvent::Started { run } => self.run = Some(*run),
             _ => {}
         }

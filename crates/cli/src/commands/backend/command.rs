@@ -87,7 +87,7 @@ async fn attempt(
     };
     let made = client.call(&agent).await?;
     let since = Instant::now();
-    let question = Question { agent: made.target.clone(), message: QUESTION.to_owned() };
+    let question = Question::new(made.target.clone(), QUESTION.to_owned());
     let answer = ask::answer(session, question).await;
     let took = Interval::from(since.elapsed());
     // An error of the answer matters more than an error of the removal.

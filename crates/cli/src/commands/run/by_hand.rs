@@ -44,7 +44,7 @@ pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit>
 }
 
 /// The command for a shell.
-fn line(by_hand: &ByHand, cwd: Option<&str>) -> String {
+pub fn line(by_hand: &ByHand, cwd: Option<&str>) -> String {
     let ByHand { program, args, env } = by_hand;
     let cd = cwd.map(|cwd| format!("cd {} && ", quoted(cwd))).unwrap_or_default();
     let env = env.iter().map(|(name, value)| format!("{name}={}", quoted(value)));

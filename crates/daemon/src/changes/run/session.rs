@@ -3,8 +3,8 @@
 //! the name by which the program finds it.
 
 use agent_worker_protocol::{
-    id::MessageId,
-    run::RunKind,
+    id::{MessageId, SessionId},
+    run::{Ask, RunKind},
     schedule::RunContext,
     session::{SessionKind, SessionTurn},
 };
@@ -24,6 +24,9 @@ use crate::{
     rules::session,
 };
 
+/// The longest title of a chat, in characters.
+const TITLE: usize = 80;
+
 /// Turns that belong together: none of them is kept without the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnsWrite {
@@ -42,6 +45,11 @@ pub fn of_run(
     cause: Option<&DeliveryRow>,
 ) -> Result<Option<i64>, OpError> {
     let backend = session::backend(agent);
+    if let Some(cause) = cause
+        && let Some(chat) = rows::session::chat_of(cx.db, agent.id, cause.seq)?
+    {
+        return Ok(Some(chat));
+    }
     if kind == RunKind::External || !session::has_session(backend) {
         return Ok(None);
     }
@@ -56,7 +64,7 @@ pub fn of_run(
     };
     match known {
         Some(session) => Ok(Some(session)),
-        None => insert(cx, agent.id, backend, wanted).map(Some),
+        None => insert(cx, agent.id, backend, wanted, None).map(Some),
     }
 }
 
@@ -79,16 +87,66 @@ pub fn session_kind(
     })
 }
 
-/// A new session. Nothing goes on with an earlier one of its kind any more, so its turns go; what
-/// was said is in the transcripts.
+/// A new session. Nothing goes on with an earlier one of its kind any more, unless it is a chat, so
+/// its turns go; what was said is in the transcripts.
 pub fn insert(
     cx: &mut Cx<'_>,
     agent: i64,
     backend: &str,
     kind: SessionKind,
+    title: Option<&str>,
 ) -> Result<i64, OpError> {
-    let new = NewSession { agent, kind, backend, created_at: cx.now, updated_at: cx.now };
+    let new = NewSession { agent, kind, backend, title, created_at: cx.now, updated_at: cx.now };
     rows::session::insert(cx.db, &new)
+}
+
+/// The chat that a question goes on with, begun if it asks for one; `None` for the main session.
+pub fn chat(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &WorkflowRow,
+    ask: &Ask,
+) -> Result<Option<SessionId>, OpError> {
+    let backend = session::backend(agent);
+    match ask.session {
+        Some(_) if ask.new => Err(OpError::invalid("only one of `session` and `new` is allowed")),
+        Some(id) => goes_on(cx, agent, scope, id),
+        None if ask.new => {
+            let title: String = ask.message.trim().lines().next().unwrap_or_default().into();
+            let title = title.chars().take(TITLE).collect::<String>();
+            let new = insert(cx, agent.id, backend, SessionKind::Chat, Some(&title))?;
+            Ok(Some(SessionId::new(new)))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Which chat a question goes on with that names a session of its agent.
+fn goes_on(
+    cx: &Cx<'_>,
+    agent: &AgentRow,
+    scope: &WorkflowRow,
+    id: SessionId,
+) -> Result<Option<SessionId>, OpError> {
+    let (target, backend) = (agent.target(), session::backend(agent));
+    let list = format!("agent-worker sessions list {target}");
+    if rows::session::agent_of(cx.db, id)? != Some(agent.id) {
+        return Err(OpError::not_found(format!("`{target}` has no session `{id}`")).hint(list));
+    }
+    let known = rows::session::by_id(cx.db, id)?;
+    let main = rows::session::main(cx.db, agent.id, backend, scope.generation)?;
+    match known.kind {
+        _ if main == Some(id.number()) => Ok(None),
+        SessionKind::Chat if known.backend == backend => Ok(Some(id)),
+        SessionKind::Chat => {
+            let text =
+                format!("{id} is of backend {}, and `{target}` has {backend}", known.backend);
+            Err(OpError::conflict(text).hint(format!("agent-worker ask {target} --new MESSAGE")))
+        }
+        SessionKind::Main | SessionKind::Isolated => {
+            Err(OpError::conflict(format!("{id} has ended: no run goes on with it")).hint(list))
+        }
+    }
 }
 
 /// Has the next run of an agent begin a new session. Our own loop keeps a summary of the old one.

@@ -2,17 +2,21 @@
 
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
-    channel::{Intent, Sent},
+    channel::Intent,
     inbox::Reason,
-    run::Ask,
+    run::{Ask, Asked},
 };
 
 use crate::{
-    changes::message::{conversation, post},
+    changes::{
+        message::{conversation, post},
+        run::session,
+    },
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::message::send,
     rows::{
+        self,
         agent::AgentRow,
         workflow::{self, WorkflowRow},
     },
@@ -20,7 +24,7 @@ use crate::{
 };
 
 impl Run for Ask {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Asked, OpError> {
         cx.operator_only("asking")?;
         let agent = cx.locate_member(&self.agent)?;
         let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
@@ -29,6 +33,7 @@ impl Run for Ask {
         let person =
             AgentRow::by_name(cx.db, &scope, &agent_worker_protocol::name::Name::person())?;
         let group = conversation::direct(cx, &person, &agent)?;
+        let session = session::chat(cx, &agent, &scope, self)?;
         let draft = Draft {
             sender: Some(&person),
             intent: Intent::Request,
@@ -36,8 +41,11 @@ impl Run for Ask {
             solo: true,
             ..Draft::new(&scope, &group, &self.message)
         };
-        let posted = post::post(cx, &draft)?;
-        Ok(send::sent(posted, &[]))
+        let sent = send::sent(post::post(cx, &draft)?, &[]);
+        if let Some(session) = session {
+            rows::session::put_in_chat(cx.db, sent.seq, session)?;
+        }
+        Ok(Asked { sent, session })
     }
 }
 

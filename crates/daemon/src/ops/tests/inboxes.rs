@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     id::MessageId,
     inbox::{DeliveryState, Inbox, MyInbox, MyInboxAck},
-    run::RunKind,
+    run::{Ask, RunKind},
     workflow::{Limits, Mode, WorkflowState},
 };
 
@@ -195,10 +195,7 @@ fn a_question_has_its_run_for_itself() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
     world.call("alice@team", say("before")).unwrap();
-    let ask = agent_worker_protocol::run::Ask {
-        agent: target("alice@team"),
-        message: "how much?".to_owned(),
-    };
+    let ask = Ask::new(target("alice@team"), "how much?".to_owned());
     let asked = world.call("", ask).unwrap();
     world.call("alice@team", say("after")).unwrap();
     let first = world.claim();
@@ -206,7 +203,7 @@ fn a_question_has_its_run_for_itself() {
     world.succeed(&first, "");
     let second = world.claim();
     let inbox = world.tool(&second, MyInbox::default()).unwrap();
-    assert_eq!(ids(&inbox), [asked.seq]);
+    assert_eq!(ids(&inbox), [asked.sent.seq]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn refused<T: std::fmt::Debug>(answer: Result<T, OpError>) -> ErrorBody {
 }
 
 fn ask() -> Ask {
-    Ask { agent: target("alice@team"), message: "how much?".to_owned() }
+    Ask::new(target("alice@team"), "how much?".to_owned())
 }
 
 /// A team whose only agent was started and has used up its budget of 1,000 tokens.
@@ -157,7 +157,7 @@ fn a_question_is_dropped_when_a_budget_refuses_it() {
     world.fail(&alice, EndCause::OverBudget);
     assert!(world.try_claim().is_none());
     for asked in [first, second] {
-        let delivery = world.delivery("alice", asked.id);
+        let delivery = world.delivery("alice", asked.sent.id);
         assert_eq!(delivery.state, DeliveryState::Dropped);
         let why = delivery.last_error.unwrap();
         assert_eq!(why, "budget: 1000 of 1000 tokens are used");

@@ -1,10 +1,11 @@
 use agent_worker_protocol::{
     agent::AgentShow,
     channel::{ChannelSend, Intent},
+    id::SessionId,
     inbox::DeliveryState,
-    run::RunKind,
+    run::{Ask, Asked, RunKind},
     schedule::{ScheduleRun, ScheduleSet},
-    session::{Session, SessionTurn, TurnRole},
+    session::{Exchange, Session, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole},
     workflow::{Limits, Mode},
 };
 
@@ -172,6 +173,103 @@ fn each_backend_of_an_agent_has_a_session_of_its_own() {
     assert_eq!(given(&world.claim()), ["of claude"]);
 }
 
+/// Asks alice in a session, or in a new one.
+fn ask(world: &World, text: &str, session: Option<SessionId>, new: bool) -> Asked {
+    let ask = Ask { session, new, ..Ask::new(target("alice@team"), text.to_owned()) };
+    world.call("", ask).unwrap()
+}
+
+#[test]
+fn a_chat_goes_on_with_what_was_said_in_it_and_the_main_session_with_its_own() {
+    let world = World::new();
+    world.try_start(Launch { mode: Mode::Start, ..own("@alice go") }).unwrap();
+    let main = world.claim();
+    keep(&world, &main, false, &["main"]);
+    world.succeed(&main, "done");
+
+    let chat = ask(&world, "how do bees sleep?\nplease", None, true).session.unwrap();
+    let first = world.claim();
+    assert_eq!((world.run(first.run()).kind, given(&first)), (RunKind::Ask, vec![]));
+    keep(&world, &first, false, &["bees"]);
+    world.fail(&first, EndCause::Lost);
+    let again = world.claim();
+    assert_eq!(given(&again), ["bees"], "a further attempt goes on with it");
+    world.succeed(&again, "in a row");
+    let other = ask(&world, "and wasps?", None, true).session.unwrap();
+    assert_ne!(other, chat);
+    world.succeed(&world.claim(), "not at all");
+
+    assert_eq!(ask(&world, "and you?", None, false).session, None);
+    let asked = world.claim();
+    assert_eq!(given(&asked), ["main"]);
+    world.succeed(&asked, "never");
+    ask(&world, "in winter?", Some(chat), false);
+    let later = world.claim();
+    assert_eq!(given(&later), ["bees"]);
+    world.succeed(&later, "too");
+
+    let list = SessionList { target: target("alice@team"), all: false, limit: Some(2) };
+    let page = world.call("", list).unwrap();
+    assert_eq!(page.sessions.iter().map(|one| one.id).collect::<Vec<_>>(), [other, chat]);
+    assert!(page.more);
+    let known = &page.sessions[1];
+    assert_eq!(
+        (known.kind, known.title.as_deref()),
+        (SessionKind::Chat, Some("how do bees sleep?"))
+    );
+    let show = |before| SessionShow { id: chat, limit: Some(2), before };
+    let shown = world.call("", show(None)).unwrap();
+    let said = |one: &Exchange| (one.asked.clone().unwrap(), one.answer.clone());
+    let newest: Vec<_> = shown.exchanges.iter().map(said).collect();
+    let text = "how do bees sleep?\nplease".to_owned();
+    assert_eq!(
+        newest,
+        [
+            (text.clone(), Some("in a row".to_owned())),
+            ("in winter?".to_owned(), Some("too".to_owned()))
+        ]
+    );
+    assert!(shown.more);
+    let older = world.call("", show(Some(shown.exchanges[0].run))).unwrap();
+    assert_eq!(older.exchanges.iter().map(said).collect::<Vec<_>>(), [(text, None)]);
+    let main = page_of_main(&world);
+    assert_eq!((main.kind, main.runs), (SessionKind::Main, 2));
+}
+
+fn page_of_main(world: &World) -> Session {
+    let list = SessionList { target: target("alice@team"), all: false, limit: None };
+    world.call("", list).unwrap().sessions.pop().unwrap()
+}
+
+#[test]
+fn a_question_names_only_a_session_that_its_agent_can_go_on_with() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    launch.agents.iter_mut().for_each(|agent| agent.backend = "default".to_owned());
+    world.try_start(launch).unwrap();
+    let chat = ask(&world, "hello", None, true).session.unwrap();
+    let tried = |agent: &str, session, new| {
+        let ask = Ask { session, new, ..Ask::new(target(agent), "hello".to_owned()) };
+        world.call("", ask).map(drop).map_err(|refused| refused.to_string())
+    };
+    let refused = tried("bob@team", Some(chat), false).unwrap_err();
+    assert!(refused.contains("`bob@team` has no session `session_1`"), "{refused}");
+    let refused = tried("alice@team", Some(chat), true).unwrap_err();
+    assert!(refused.contains("only one of"), "{refused}");
+    world.daemon(|cx| {
+        let sql = "UPDATE agents SET backend = 'claude'";
+        cx.db.change(Table::Agents, sql, ()).map(drop)
+    });
+    let refused = tried("alice@team", Some(chat), false).unwrap_err();
+    assert!(refused.contains("session_1 is of backend default"), "{refused}");
+    tried("alice@team", None, true).unwrap();
+
+    let show = SessionShow { id: chat, limit: None, before: None };
+    let refused = world.call_as("@team", Some("bob"), show.clone()).unwrap_err().to_string();
+    assert!(refused.contains("`session_1` not found"), "{refused}");
+    world.call_as("@team", Some("alice"), show).unwrap();
+}
+
 #[test]
 fn a_session_goes_with_its_workflow() {
     let world = World::new();
@@ -179,12 +277,15 @@ fn a_session_goes_with_its_workflow() {
     let claim = world.claim();
     keep(&world, &claim, false, &["a"]);
     world.succeed(&claim, "done");
+    ask(&world, "hello", None, true);
+    world.succeed(&world.claim(), "hello");
     world.daemon(|cx| {
         let row = WorkflowRow::by_name(cx.db, &team())?;
         purge::purge(cx, &row)
     });
     let left = world.daemon(|cx| {
-        let sql = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM session_turns)";
+        let sql = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM session_turns)
+                   + (SELECT count(*) FROM chat_messages)";
         Ok(cx.conn.prepare(sql)?.query_row([], |row| row.get::<_, i64>(0))?)
     });
     assert_eq!(left, 0);

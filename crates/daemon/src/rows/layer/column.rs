@@ -17,7 +17,7 @@ use agent_worker_protocol::{
     schedule::{Due, FireOutcome, Missed, Overlap, RunContext, ScheduleState, ZoneName},
     search::HitKind,
     session::{SessionKind, TurnRole},
-    target::Scope,
+    target::{Scope, Target},
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowState},
 };
@@ -97,7 +97,7 @@ macro_rules! plain {
     };
 }
 
-plain!(bool, i32, u32, i64, String, Vec<u8>, [u8; 32]);
+plain!(bool, i32, u32, i64, f64, String, Vec<u8>, [u8; 32]);
 
 impl Bind for str {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -215,7 +215,7 @@ macro_rules! shown {
     };
 }
 
-shown!(Conversation, Due, Scope);
+shown!(Conversation, Due, Scope, Target);
 
 fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(error.into())

@@ -26,6 +26,7 @@ macro_rules! tables {
 tables!(
     Agents "agents",
     Browsers "browsers",
+    ChatMessages "chat_messages",
     DaemonState "daemon_state",
     Deliveries "deliveries",
     DocReads "doc_reads",

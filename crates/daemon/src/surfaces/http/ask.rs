@@ -1,18 +1,20 @@
-//! `POST /run` and `POST /serve`: one question to one agent, answered as it grows, or whole.
+//! `POST /run`, `POST /serve` and `POST /chat`: one question to one agent, answered as it grows, or
+//! whole, or as the client accepts it.
 
 use std::convert::Infallible;
 
 use agent_worker_protocol::{
     event::EventBody,
-    id::{MessageId, RunId},
+    id::{MessageId, RunId, SessionId},
     name::Name,
-    run::{Answer, Ask, AskEvent, BlockKind, BlockState, OutputEvent},
+    run::{Answer, Ask, AskEvent, Asked, BlockKind, BlockState, OutputEvent},
     target::{Scope, Target},
 };
 use axum::{
     Extension, Json,
     extract::{Request, State},
-    response::{Sse, sse},
+    http::header,
+    response::{IntoResponse, Response, Sse, sse},
 };
 use futures::{Stream, stream};
 use tokio::sync::{broadcast::error::RecvError, mpsc};
@@ -55,7 +57,7 @@ pub async fn serve(
     let mut asked = None;
     while let Some(event) = receiver.recv().await {
         match event {
-            AskEvent::Queued { message } => asked = Some(message),
+            AskEvent::Queued { message, .. } => asked = Some(message),
             AskEvent::Done(answer) => return Ok(Json(answer)),
             AskEvent::Error(body) => return Err(Refusal(body)),
             _ => {}
@@ -69,6 +71,20 @@ pub async fn serve(
         None => ended,
     }
     .into())
+}
+
+/// `POST /chat`, as `/run` for a client that accepts a stream of events, else as `/serve`.
+pub async fn chat(
+    app: State<App>,
+    identity: Extension<Identity>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let accepted = request.headers().get_all(header::ACCEPT).iter();
+    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
+    if accepted.any(|value| value.contains("text/event-stream")) {
+        return run(app, identity, request).await.map(IntoResponse::into_response);
+    }
+    serve(app, identity, request).await.map(IntoResponse::into_response)
 }
 
 /// Stores the question and follows what becomes of it.
@@ -86,9 +102,9 @@ pub async fn begin(
     let target = resolved(&ask.agent, gathered.place.target.as_ref());
     let credential = gathered.place.credential(identity);
     let news = app.store().subscribe();
-    let sent = app.call(credential, gathered.key, ask).await?;
+    let Asked { sent, session } = app.call(credential, gathered.key, ask).await?;
     let (events, receiver) = mpsc::channel(BUFFERED);
-    let question = Question { app: app.clone(), target, message: sent.id, news, events };
+    let question = Question { app: app.clone(), target, message: sent.id, session, news, events };
     tokio::spawn(question.follow());
     Ok(receiver)
 }
@@ -105,6 +121,7 @@ pub struct Question {
     /// The agent, with its scope
     target: Target,
     message: MessageId,
+    session: Option<SessionId>,
     news: tokio::sync::broadcast::Receiver<std::sync::Arc<agent_worker_protocol::event::Event>>,
     events: mpsc::Sender<AskEvent>,
 }
@@ -112,7 +129,7 @@ pub struct Question {
 impl Question {
     /// Follows the question until it is answered, cannot be answered, or the client disconnects.
     async fn follow(mut self) {
-        let queued = AskEvent::Queued { message: self.message };
+        let queued = AskEvent::Queued { message: self.message, session: self.session };
         if self.events.send(queued).await.is_err() {
             return;
         }

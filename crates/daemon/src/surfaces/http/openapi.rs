@@ -154,6 +154,8 @@ pub fn build() -> Value {
     all.describe::<BackendList, BackendsListed>(BackendList::NAME, Route::get("/backends"));
     all.describe::<ProviderList, ProvidersListed>(ProviderList::NAME, Route::get("/providers"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
+    all.describe::<Ask, Answer>("chat", Route::post("/chat"));
+    all.describe::<Ask, Answer>("api_chat", Route::post("/api/chat"));
     all.describe::<PermissionRequest, Permission>(
         PermissionRequest::NAME,
         Route::post("/permissions"),

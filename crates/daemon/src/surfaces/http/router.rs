@@ -33,6 +33,8 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/runs/{id}/output", get(follow::output))
         .route("/run", post(ask::run))
         .route("/serve", post(ask::serve))
+        .route("/chat", post(ask::chat))
+        .route("/api/chat", post(ask::chat))
         .route("/permissions", post(special::permission))
         .route_layer(from_fn_with_state(places.clone(), streams::bound));
     let persons = Router::new()

@@ -8,19 +8,43 @@ use crate::{
     op::op,
     team::{channel::Sent, run::state::Usage},
     terms::{
-        id::{MessageId, RunId},
+        id::{MessageId, RunId, SessionId},
         target::Target,
     },
 };
 
-/// Ask an agent one question: a direct message, and a run for it alone.
+/// Ask an agent one question: a direct message, and a run for it alone. It goes on with the agent's
+/// main session, unless it names another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
     /// Whom
+    #[serde(alias = "agentId", alias = "agentName")]
     pub agent: Target,
     /// What
     pub message: String,
+    /// Which session it goes on with
+    #[serde(default, alias = "sessionId")]
+    pub session: Option<SessionId>,
+    /// Begin a session of its own
+    #[serde(default)]
+    pub new: bool,
+}
+
+/// A question that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// What became of its message
+    pub sent: Sent,
+    /// The chat that it belongs to; `None` for the main session
+    pub session: Option<SessionId>,
+}
+
+impl Ask {
+    /// A question in the main session.
+    pub const fn new(agent: Target, message: String) -> Self {
+        Self { agent, message, session: None, new: false }
+    }
 }
 
 /// A complete answer to [`Ask`], as `POST /serve` gives it.
@@ -36,6 +60,8 @@ pub struct Answer {
     pub cost: Option<f64>,
     /// The run that answered
     pub run: RunId,
+    /// The session that it went on with; `None` for a backend without sessions
+    pub session: Option<SessionId>,
 }
 
 /// One event of `POST /run`.
@@ -46,6 +72,8 @@ pub enum AskEvent {
     Queued {
         /// The message that asks
         message: MessageId,
+        /// The chat that it belongs to; `None` for the main session
+        session: Option<SessionId>,
     },
     /// A run has it.
     Started {
@@ -89,4 +117,4 @@ pub enum AskEvent {
     Error(ErrorBody),
 }
 
-op!(Ask "ask": no route, write, text => Sent);
+op!(Ask "ask": no route, write, text => Asked);

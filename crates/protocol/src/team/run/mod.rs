@@ -6,7 +6,7 @@ mod ops;
 mod state;
 
 pub use self::{
-    ask::{Answer, Ask, AskEvent},
+    ask::{Answer, Ask, AskEvent, Asked},
     block::{Block, BlockKind, BlockState, OutputEvent},
     ops::{ModelAway, Run, RunCancel, RunDetail, RunList, RunRetry, RunShow, Runs, SILENT},
     state::{FailureClass, RunKind, RunState, Usage},

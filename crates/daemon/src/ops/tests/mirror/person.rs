@@ -43,7 +43,7 @@ impl Daemon {
         let send = ChannelSend { message, to, intent };
         match chance.below(8) {
             0 => {
-                let ask = Ask { agent: self.member(chance), message: "how much?".to_owned() };
+                let ask = Ask::new(self.member(chance), "how much?".to_owned());
                 tried(self.world.call("", ask));
             }
             1 | 2 => drop(tried(self.world.call(&self.member(chance).to_string(), send))),

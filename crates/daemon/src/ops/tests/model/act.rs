@@ -153,8 +153,8 @@ impl Real {
                 self.by(*by, meant, sending(post)).map(|done| Answer::Sent(sent(done)))
             }
             Step::Ask(agent) => {
-                let ask = Ask { agent: member(agent), message: "how much?".to_owned() };
-                self.by(By::Person, meant, ask).map(|done| Answer::Sent(sent(done)))
+                let ask = Ask::new(member(agent), "how much?".to_owned());
+                self.by(By::Person, meant, ask).map(|done| Answer::Sent(sent(done.sent)))
             }
             Step::Claim { is_backlog_open } => {
                 let backlog = if *is_backlog_open { 0 } else { meant.backlog };

@@ -1,0 +1,83 @@
+//! `agent-worker sessions`: the conversations that an agent's runs go on with
+
+use agent_worker_protocol::{
+    id::SessionId,
+    session::{SessionList, SessionShow},
+    target::Target,
+};
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+
+use super::text as rendered;
+use crate::{
+    commands::ask::command::{self as asking, Asking, Question},
+    complete,
+    exit::Exit,
+    parse,
+    session::Session,
+};
+
+/// `agent-worker sessions`
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// List the sessions of an agent, newest first
+    #[command(after_help = "Example:\n  agent-worker sessions list alice")]
+    List {
+        /// An agent
+        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        target: Target,
+        /// Include those that a schedule began for one of its times
+        #[arg(long)]
+        all: bool,
+    },
+    /// Print what was asked and answered in a session
+    #[command(after_help = "Example:\n  agent-worker sessions show session_7")]
+    Show {
+        /// A session, such as `session_7`
+        id: SessionId,
+        /// How many runs at most, of the newest
+        #[arg(short = 'n', long, value_name = "RUNS")]
+        limit: Option<u32>,
+    },
+    /// Ask an agent in one of its sessions
+    ///
+    /// The answer is printed as it comes, as by `ask`.
+    #[command(after_help = "Example:\n  agent-worker sessions resume session_7 \"and in winter?\"")]
+    Resume(Resuming),
+}
+
+/// A question in a session.
+#[derive(Debug, Args)]
+pub struct Resuming {
+    /// A session, such as `session_7`
+    pub id: SessionId,
+    /// The question; `-` reads it from standard input
+    #[arg(allow_hyphen_values = true)]
+    pub message: String,
+    /// Print thinking and tool calls to standard error
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Lists, shows and continues sessions.
+pub async fn sessions(session: &Session, action: Action) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    match action {
+        Action::List { target, all } => {
+            let target = session.meant(&client, target).await?;
+            let list = SessionList { target: target.clone(), all, limit: None };
+            let found = client.call(&list).await?;
+            session.show_in_view(&found, |view, _| rendered::table(view, &target, &found))
+        }
+        Action::Show { id, limit } => {
+            let found = client.call(&SessionShow { id, limit, before: None }).await?;
+            session.show_in_view(&found, |view, _| rendered::detail(view, &found))
+        }
+        Action::Resume(Resuming { id, message, verbose }) => {
+            let show = SessionShow { id, limit: Some(1), before: None };
+            let agent = client.call(&show).await?.session.agent;
+            let question = Question { session: Some(id), ..Question::new(agent, message) };
+            asking::ask(session, Asking { question, verbose }).await
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Operations on sessions.
+
+use agent_worker_protocol::{
+    id::RunId,
+    session::{SessionDetail, SessionList, SessionShow, Sessions},
+};
+
+use crate::{
+    context::{cx::Cx, limit, run::Run},
+    error::OpError,
+    rows::session::{self, missing},
+};
+
+const MOST: u32 = 500;
+
+impl Run for SessionList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sessions, OpError> {
+        let agent = cx.locate_member(&self.target)?;
+        if !cx.is_person() && cx.member()?.id != agent.id {
+            return Err(OpError::denied(format!("these are sessions of `{}`", agent.target())));
+        }
+        let limit = limit::at_most(self.limit, 50, MOST)?;
+        let mut sessions = session::of_agent(cx.db, agent.id, self.all, i64::from(limit) + 1)?;
+        let more = sessions.len() > limit as usize;
+        sessions.truncate(limit as usize);
+        Ok(Sessions { sessions, more })
+    }
+}
+
+impl Run for SessionShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<SessionDetail, OpError> {
+        let agent = session::agent_of(cx.db, self.id)?.ok_or_else(|| missing(self.id))?;
+        if !cx.is_person() && cx.member()?.id != agent {
+            return Err(missing(self.id));
+        }
+        let limit = limit::at_most(self.limit, 50, MOST)?;
+        let before = self.before.map_or(i64::MAX, RunId::number);
+        let mut exchanges = session::exchanges(cx.db, self.id, before, i64::from(limit) + 1)?;
+        let more = exchanges.len() > limit as usize;
+        exchanges.truncate(limit as usize);
+        exchanges.reverse();
+        Ok(SessionDetail {
+            session: session::by_id(cx.db, self.id)?,
+            by_hand: session::by_hand(cx.db, self.id.number())?,
+            exchanges,
+            more,
+        })
+    }
+}
