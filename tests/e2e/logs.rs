@@ -69,6 +69,33 @@ fn logs_that_are_followed_show_runs_that_start_later() {
 }
 
 #[test]
+fn the_history_of_an_agent_has_all_its_runs_in_order_and_goes_on() {
+    let home = duet();
+    home.ok(&["start", "duet.yaml", "-d"]);
+    let mut command = home.command(&["history", "-f", "ben@duet"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    assert!(lines.any(|line| line.contains("succeeded")), "the past is shown");
+    home.ok(&["ask", "ben@duet", "once more"]);
+    assert!(lines.any(|line| line.contains("· ask ·")), "and what comes then");
+    assert!(lines.any(|line| line == "> once more") && lines.any(|line| line == "do"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let text = home.ok(&["history", "ben@duet"]);
+    let heads: Vec<_> = text.lines().filter(|line| line.starts_with("══")).collect();
+    assert!(heads[0].contains("mention") && heads.last().unwrap().contains("ask"), "{text}");
+    assert!(!text.contains("it is a song"), "that is of ann: {text}");
+    assert_eq!(home.ok(&["history", "ben@duet", "--tail", "1"]), "── succeeded ──\n");
+    for line in home.ok(&["history", "ben@duet", "--json"]).lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(event["agent"], "ben@duet", "{line}");
+    }
+    let refused = home.run(&["history", "@duet"]);
+    assert!(refused.stderr.contains("agent-worker logs @duet"), "{refused:?}");
+}
+
+#[test]
 fn runs_are_listed_by_how_they_ended() {
     let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
     let team = Team::new("duet", "@ann @ben go")

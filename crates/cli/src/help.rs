@@ -18,6 +18,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "Steering",
         &[
             "logs",
+            "history",
             "runs",
             "resume-in-terminal",
             "why",

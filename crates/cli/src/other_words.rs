@@ -1,7 +1,7 @@
 //! Commands as other programs call them, and what they are called here.
 
 /// Commands that have another name here.
-const COMMANDS: [(&str, &str); 37] = [
+const COMMANDS: [(&str, &str); 36] = [
     ("agents", "list"),
     ("channel_read", "peek"),
     ("channel_send", "send"),
@@ -12,7 +12,6 @@ const COMMANDS: [(&str, &str); 37] = [
     ("docs", "doc"),
     ("down", "stop"),
     ("follow", "peek"),
-    ("history", "runs"),
     ("inspect", "info"),
     ("kill", "stop"),
     ("launch", "start"),

@@ -5,6 +5,7 @@ import { follow } from "/web/mirror.js";
 import { showTree } from "/web/tree.js";
 import { showTalk } from "/web/talk.js";
 import { showComposer } from "/web/composer.js";
+import { showHistory } from "/web/history.js";
 import { showNeeds } from "/web/needs.js";
 import { element } from "/web/markdown.js";
 
@@ -50,6 +51,8 @@ async function begin() {
   showNeeds(at("needs"));
   opened.push(showTalk(at("talk"), at("newest"), place));
   opened.push(showComposer(at("composer"), place));
+  const others = [at("talk"), at("composer")];
+  opened.push(showHistory({ button: at("history"), list: at("past"), others, place }));
   go({});
   await follow((text) => (at("link").textContent = text));
   shutOut("The daemon does not know this page any more.");

@@ -35,7 +35,7 @@ export function whatItDid(id) {
 }
 
 /// Follows a transcript into an element, at most one drawing a frame. Gives what ends it.
-function followRun(id, into, isWhole, grown) {
+export function followRun(id, into, isWhole, grown) {
   const end = new AbortController();
   const known = new Map();
   const changed = new Set();

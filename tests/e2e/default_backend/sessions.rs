@@ -119,6 +119,9 @@ fn a_session_that_grows_too_long_becomes_a_list_of_what_was_done() {
     }
     // A run is added to a session of this length before its next one makes it shorter.
     assert!(longest < most + 10_000, "{longest}");
+    let history = stage.home.ok(&["history", "alice@team"]);
+    let (before, after) = history.split_once("## What you did before").expect("it is told");
+    assert!(before.contains("thing number 1") && after.contains("thing number 1"), "{history}");
     stage.home.ok(&["stop", "@team"]);
 }
 
@@ -139,5 +142,8 @@ fn a_conversation_that_fills_the_model_goes_on_without_its_earlier_runs() {
     assert!(said.contains("The second is done."), "{said}");
     let session = stage.home.json(&["info", "alice@team"])["session"].clone();
     assert_eq!(session["turns"], 3, "a summary, a prompt and an answer: {session}");
+    let history = stage.home.ok(&["history", "alice@team"]);
+    let (told, notice) = (history.find("## What you did before"), history.find("are left out"));
+    assert!(notice < told && notice.is_some(), "{history}");
     stage.home.ok(&["stop", "@team"]);
 }

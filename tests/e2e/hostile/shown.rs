@@ -33,6 +33,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("logs", &["logs", "$ALICE"], true),
     ("logs", &["logs", "$ALICE", "--follow"], true),
     ("logs", &["logs", "$BOB"], true),
+    ("history", &["history", "alice@team"], true),
     ("why", &["why", "$ALICE"], true),
     ("why", &["why", "bob@team"], true),
     ("why", &["why", "@team"], false),

@@ -64,7 +64,8 @@ fn the_page_is_small_and_takes_nothing_from_elsewhere() {
             assert!(policy.contains(part), "{policy}");
         }
         let html = page.text().await.unwrap();
-        let scripts = ["daemon", "mirror", "tree", "talk", "run", "composer", "markdown", "needs"];
+        let scripts =
+            ["daemon", "mirror", "tree", "talk", "run", "composer", "markdown", "needs", "history"];
         let mut bytes = html.len();
         for path in scripts
             .iter()

@@ -3,3 +3,4 @@
 mod browser;
 mod chat;
 mod door;
+mod history;

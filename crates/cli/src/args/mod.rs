@@ -202,6 +202,14 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker resume-in-terminal run_12\n  agent-worker resume-in-terminal run_12 --exec"
     )]
     ResumeInTerminal(run::by_hand::ByHandArgs),
+    /// Print everything an agent was told, thought, did and said
+    ///
+    /// All its runs in order: system prompts, prompts, thinking, calls and results, and what older
+    /// parts of its session were replaced with.
+    #[command(
+        after_help = "Examples:\n  agent-worker history alice | less -R\n  agent-worker history alice --since 1h --follow"
+    )]
+    History(logs::history::Wanted),
     /// List the questions that agents ask you
     #[command(
         after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"

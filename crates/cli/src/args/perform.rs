@@ -50,6 +50,7 @@ pub async fn perform(
         Command::Search(args) => search::command::search(session, args).await,
         Command::Runs(args) => run::command::list(session, args).await,
         Command::Logs(args) => Box::pin(logs::command::logs(session, args)).await,
+        Command::History(args) => Box::pin(logs::history::history(session, args)).await,
         Command::ResumeInTerminal(args) => run::by_hand::resume(session, args).await,
         Command::Cancel(args) => run::command::cancel(session, args).await,
         Command::Questions(args) => question::command::list(session, args).await,

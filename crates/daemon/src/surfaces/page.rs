@@ -18,6 +18,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/web/tree.js", SCRIPT, include_str!("../../web/tree.js")),
     ("/web/talk.js", SCRIPT, include_str!("../../web/talk.js")),
     ("/web/needs.js", SCRIPT, include_str!("../../web/needs.js")),
+    ("/web/history.js", SCRIPT, include_str!("../../web/history.js")),
     ("/web/run.js", SCRIPT, include_str!("../../web/run.js")),
     ("/web/composer.js", SCRIPT, include_str!("../../web/composer.js")),
     ("/web/markdown.js", SCRIPT, include_str!("../../web/markdown.js")),

@@ -77,11 +77,11 @@ struct Source {
 
 /// An event of one of several runs, as JSON.
 #[derive(Serialize)]
-struct Tagged<'a> {
-    run: RunId,
-    agent: &'a Target,
+pub struct Tagged<'a> {
+    pub run: RunId,
+    pub agent: &'a Target,
     #[serde(flatten)]
-    event: &'a OutputEvent,
+    pub event: &'a OutputEvent,
 }
 
 /// Shows the transcripts of a workflow's runs, oldest first.

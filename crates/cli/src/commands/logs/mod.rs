@@ -1,6 +1,7 @@
 //! Transcripts of runs.
 
 pub mod command;
+pub mod history;
 mod lines;
 mod merged;
 mod text;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::{Sanitized, sanitize::Streamed, text::Words as _};
 use agent_worker_protocol::{
-    run::{BlockKind, BlockState, OutputEvent, RunState},
+    run::{BlockKind, BlockState, OutputEvent, Run, RunState},
     time::Timestamp,
 };
 
-use crate::text::{View, dim, line};
+use crate::text::{View, bold, dim, line};
 
 /// A transcript as it grows. Blocks may grow side by side; they are shown one after the other.
 #[derive(Debug)]
@@ -129,6 +129,13 @@ pub fn heading(view: &View, kind: BlockKind, name: Option<&str>, at: Timestamp) 
         (BlockKind::Error, _) => "error".to_owned(),
     };
     dim(&format!("── {what} · {} ──", view.clock.exact(at)))
+}
+
+/// How a run among others begins.
+pub fn begin(view: &View, run: &Run) -> String {
+    let Run { id, kind, started_at, .. } = run;
+    let at = view.clock.exact(*started_at);
+    format!("{}\n", bold(&format!("══ {id} · {} · {at} ══", kind.as_str())))
 }
 
 /// How a run ended.

@@ -70,10 +70,19 @@ impl Compacted {
         turns[0] = Turn::Told(first);
     }
 
+    /// What stands for all that was left out.
+    pub fn summaries(&self) -> impl Iterator<Item = String> {
+        let earlier = (!self.earlier.is_empty()).then(|| self.earlier.of_earlier_runs());
+        earlier.into_iter().chain(self.summary())
+    }
+
+    fn summary(&self) -> Option<String> {
+        (!self.lines.is_empty()).then(|| self.lines.of_this_run())
+    }
+
     /// What this run is told of the turns it lost.
     fn of_this_run(&self) -> impl Iterator<Item = Said> {
-        let summary = (!self.lines.is_empty()).then(|| self.lines.of_this_run());
-        self.mail.iter().cloned().chain(summary).map(Said::Text)
+        self.mail.iter().cloned().chain(self.summary()).map(Said::Text)
     }
 
     /// Notes what was done in a round.

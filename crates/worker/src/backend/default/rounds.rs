@@ -133,6 +133,9 @@ impl<'s, M: Model> Rounds<'s, M> {
         let history = &self.session.history;
         if history.is_changed() {
             self.keeper.keep_instead(history.kept());
+            if let Some(Kept::Summary(lines)) = history.kept().first() {
+                self.told(&lines.of_earlier_runs());
+            }
         }
         let model = &self.model;
         self.turns = history.turns(&self.model_name(), &self.head, |part| model.binds(part));
@@ -194,6 +197,11 @@ impl<'s, M: Model> Rounds<'s, M> {
         self.turns.push(Turn::Told(told));
     }
 
+    /// Writes down what the model is told besides its prompt and results.
+    fn told(&self, text: &str) {
+        self.session.transcript.write(BlockKind::Prompt, None, text);
+    }
+
     /// Makes the conversation shorter, and says whether that was possible: what earlier runs did
     /// goes first, and only if that is little, the older rounds of this one.
     fn shorten(&mut self, compacted: &mut Compacted) -> bool {
@@ -252,7 +260,7 @@ impl<'s, M: Model> Rounds<'s, M> {
         }
         if let Some(news) = self.mail.news(&self.session.tools).await? {
             self.toolbox.look_again().await?;
-            self.session.transcript.write(BlockKind::Prompt, None, &news);
+            self.told(&news);
             told.push(Said::Text(news));
         }
         Ok(told)
@@ -279,6 +287,7 @@ impl<'s, M: Model> Rounds<'s, M> {
             if error.kind == Kind::Overflow && !is_shorter && self.shorten(compacted) {
                 is_shorter = true;
                 self.notice(&format!("{error}: older rounds are left out"));
+                compacted.summaries().for_each(|text| self.told(&text));
                 continue;
             }
             if error.kind == Kind::Unbound

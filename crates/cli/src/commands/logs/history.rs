@@ -1,0 +1,183 @@
+//! `agent-worker history`: the transcripts of all runs of an agent, one after the other
+
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
+use agent_worker_protocol::{
+    event::EventBody,
+    id::RunId,
+    run::{Run, RunList},
+    target::{Scope, Target},
+    time::{Interval, Timestamp},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::{
+    lines::{Recent, SILENCE, Sink, cutoff},
+    merged::Tagged,
+    text::{Transcript, begin},
+};
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    output::reader_gone,
+    parse, resolve,
+    session::Session,
+    text::View,
+};
+
+/// The most runs that are listed at once.
+const PAGE: u32 = 500;
+
+/// `agent-worker history`
+#[derive(Debug, Args)]
+pub struct Wanted {
+    /// The agent
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    pub agent: Target,
+    /// Continue with what the agent does from now on
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Print only the last lines
+    #[arg(short = 'n', long, value_name = "LINES")]
+    pub tail: Option<usize>,
+    /// Print only what was written in this time, such as `10m`
+    #[arg(long, value_name = "SPAN")]
+    pub since: Option<Interval>,
+}
+
+/// What is printed of an agent's runs.
+struct History<'a> {
+    session: &'a Session,
+    client: &'a Client,
+    agent: Target,
+    cutoff: Option<Timestamp>,
+    follow: bool,
+    /// The newest run that was printed
+    last: Option<RunId>,
+    sink: Sink,
+}
+
+/// Prints what an agent was told, thought, did and said in all its runs, oldest first.
+pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let agent = session.meant(&client, wanted.agent).await?;
+    resolve::agent_only(&agent, "shown", &format!("agent-worker logs {agent}"))?;
+    let mut history = History {
+        session,
+        client: &client,
+        agent,
+        cutoff: cutoff(wanted.since),
+        follow: wanted.follow,
+        last: None,
+        sink: Sink::new(session.output, wanted.tail),
+    };
+    if !wanted.follow {
+        history.past().await?;
+        history.sink.release()?;
+        return Ok(Exit::Done);
+    }
+    tokio::select! {
+        done = history.follow() => done,
+        () = reader_gone() => Ok(Exit::Done),
+    }
+}
+
+impl History<'_> {
+    async fn follow(&mut self) -> anyhow::Result<Exit> {
+        let scope = self.agent.scope_or(&Scope::global());
+        let kinds = ["run.changed", "agent.removed", "workflow.removed"].map(str::to_owned);
+        let filter = FeedFilter { scope: Some(scope), kinds: kinds.into() };
+        let mut feed = Feed::follow(self.client, filter, None).relocate(self.session.relocation()?);
+        while let Some(item) = feed.next().await {
+            match item? {
+                FeedItem::Hello(_) => self.past().await?,
+                FeedItem::Event(event) => match event.body {
+                    EventBody::RunChanged(run) if self.is_new(&run) => self.past().await?,
+                    EventBody::AgentRemoved { target, .. } if target == self.agent => {
+                        return Ok(Exit::Done);
+                    }
+                    EventBody::WorkflowRemoved { .. } => return Ok(Exit::Done),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        Err(Refusal::new("the feed has ended").into())
+    }
+
+    fn is_new(&self, run: &Run) -> bool {
+        run.agent == self.agent && Some(run.id) > self.last
+    }
+
+    /// Prints the runs that were not printed yet.
+    async fn past(&mut self) -> anyhow::Result<()> {
+        for run in self.unseen().await? {
+            self.one(&run).await?;
+            self.last = Some(run.id);
+        }
+        Ok(())
+    }
+
+    /// The runs that were not printed yet, oldest first.
+    async fn unseen(&self) -> anyhow::Result<Vec<Run>> {
+        let client = self.client.at(self.agent.clone());
+        let (mut runs, mut before) = (Vec::new(), None);
+        loop {
+            let page = client.call(&RunList { limit: Some(PAGE), before }).await?;
+            before = page.runs.last().map(|run| run.id);
+            let is_unseen = |run: &Run| Some(run.id) > self.last;
+            let more = page.more && page.runs.iter().all(is_unseen);
+            runs.extend(page.runs.into_iter().filter(is_unseen));
+            if !more {
+                break;
+            }
+        }
+        let cutoff = self.cutoff;
+        runs.retain(|run| cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut)));
+        runs.reverse();
+        Ok(runs)
+    }
+
+    /// Prints a run to its end. If it is live and not followed, prints what is stored.
+    async fn one(&mut self, run: &Run) -> anyhow::Result<()> {
+        let view = View::of(self.session.output);
+        if !self.session.output.json {
+            let gap = if self.last.is_some() { "\n" } else { "" };
+            self.sink.write(&format!("{gap}{}", begin(&view, run)))?;
+        }
+        let mut output =
+            RunOutput::follow(self.client, run.id).relocate(self.session.relocation()?);
+        let mut transcript = Transcript::new(view);
+        let mut recent = Recent::from(self.cutoff);
+        loop {
+            // What is held back is printed once all that is stored is there.
+            let may_be_silent = run.state.is_live() && (!self.follow || self.sink.is_holding());
+            let item = if may_be_silent {
+                tokio::time::timeout(SILENCE, output.next()).await
+            } else {
+                Ok(output.next().await)
+            };
+            let event = match item {
+                Ok(Some(Ok(OutputItem::Output(event)))) => event,
+                Ok(Some(Ok(_))) => continue,
+                Ok(Some(Err(error))) => return Err(error.into()),
+                Err(_) if self.follow => {
+                    self.sink.release()?;
+                    continue;
+                }
+                Ok(None) | Err(_) => break,
+            };
+            if !recent.has(&event) {
+                continue;
+            }
+            let text = if self.session.output.json {
+                let tagged = Tagged { run: run.id, agent: &run.agent, event: &event };
+                format!("{}\n", self.session.output.line_of(&tagged)?)
+            } else {
+                transcript.tell(event)
+            };
+            self.sink.write(&text)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! All that an agent was told, thought, did and said, in one scroll.
+
+use agent_worker_protocol::{run::Ask, workflow::Mode};
+
+use super::browser::Browser;
+use crate::support::{Home, Team, block_on, mock};
+
+const RUNS: usize = 22;
+
+async fn ask(home: &Home, text: &str) {
+    let ask = Ask::new("alice@team".parse().unwrap(), text.to_owned());
+    home.client().serve(&ask).await.unwrap();
+}
+
+#[test]
+fn an_agents_whole_history_is_in_one_scroll_and_goes_on() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "an_agents_whole_history_is_in_one_scroll_and_goes_on";
+        let Some(browser) = Browser::open(test, &home, (1200, 800)).await else { return };
+        let script = mock("- think: so it begins\n- call: team_members\n- say: it is done");
+        let team = Team::new("team", "").agent("alice", &script);
+        team.start(&home, &home.client(), Mode::Start).await;
+        for n in 1..=RUNS {
+            ask(&home, &format!("question {n}.")).await;
+        }
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let alice = "[...document.querySelectorAll('#tree button')]\
+            .find((one) => one.textContent.startsWith('alice'))";
+        browser.until(alice).await;
+        browser.run(&format!("({alice}).click()")).await;
+        browser.until("!document.querySelector('#history').hidden").await;
+        browser.run("document.querySelector('#history').click()").await;
+
+        let items = "[...document.querySelectorAll('#past > li')]";
+        let has = |at: &str, text: &str| format!("{items}.at({at}).textContent.includes('{text}')");
+        browser.until(&format!("{items}.length === 20 && {}", has("-1", "it is done"))).await;
+        assert_eq!(browser.run("return document.querySelector('#talk').hidden").await, true);
+        let newest = [format!("question {RUNS}."), "so it begins".into(), "team_members".into()];
+        for text in newest {
+            browser.until(&has("-1", &text)).await;
+        }
+        browser.run("document.querySelector('#past').scrollTop = 0").await;
+        browser.until(&format!("{items}.length === {RUNS}")).await;
+        browser.run("document.querySelector('#past').scrollTop = 0").await;
+        browser.until(&has("0", "question 1.")).await;
+
+        ask(&home, "one more.").await;
+        browser.until(&format!("{items}.length === {}", RUNS + 1)).await;
+        browser.run(&format!("{items}.at(-1).scrollIntoView()")).await;
+        browser.until(&has("-1", "one more.")).await;
+        browser.run("document.querySelector('#history').click()").await;
+        browser.until("!document.querySelector('#talk').hidden").await;
+    });
+}
