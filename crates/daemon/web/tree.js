@@ -42,19 +42,27 @@ function part(scope, place, go) {
     const isHere = place.scope === scope && place.group === group.name;
     list.append(entry(group.name, unread(group), "", isHere, () => go({ scope, group: group.name, agent: null })));
   }
-  for (const agent of agents.sort((one, other) => one.name.localeCompare(other.name))) {
+  for (const [agent, depth] of hired(agents)) {
     const name = directName(agent.name);
     const group = groups.find((group) => group.name === name);
     const isHere = place.scope === scope && place.group === name;
     const to = () => go({ scope, group: name, agent: agent.name });
     const made = entry(agent.name, group ? unread(group) : 0, agent.state, isHere, to);
     if (agent.role) made.firstChild.title = agent.role;
+    made.dataset.depth = depth;
     list.append(made);
   }
   const workflow = mirror.workflows.get(scope);
   const state = workflow && scope !== "@global" ? workflow.state : "";
   const heading = element("h2", scope, " ", element("small", state));
   return [heading, list];
+}
+
+/// Agents by name, each hired one below its parent, with how deep.
+function hired(agents, parent = null, depth = 0) {
+  const isBelow = ({ parent: of }) => (agents.some(({ name }) => name === of) ? of : null) === parent;
+  const below = agents.filter(isBelow).sort((one, other) => one.name.localeCompare(other.name));
+  return below.flatMap((agent) => [[agent, depth], ...hired(agents, agent.name, depth + 1)]);
 }
 
 /// The conversation of the person with a member: both names, in order.

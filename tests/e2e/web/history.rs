@@ -5,6 +5,21 @@ use agent_worker_protocol::{run::Ask, workflow::Mode};
 use super::browser::Browser;
 use crate::support::{Home, Team, block_on, mock};
 
+#[test]
+fn hired_agents_stand_below_their_parent() {
+    let home = Home::new();
+    let folder = home.example("hire");
+    home.ok(&["run", folder.join("workflow.yaml").to_str().unwrap(), "--quiet"]);
+    block_on(async {
+        let test = "hired_agents_stand_below_their_parent";
+        let Some(browser) = Browser::open(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let depths = "[...document.querySelectorAll('#tree li[data-depth]')]\
+            .map((one) => one.dataset.depth + one.querySelector('span').textContent).join(' ')";
+        browser.until(&format!("{depths} === '0lead 1north 1south'")).await;
+    });
+}
+
 const RUNS: usize = 22;
 
 async fn ask(home: &Home, text: &str) {
