@@ -66,7 +66,7 @@ pub enum Command {
     #[command(
         after_help = "Example:\n  agent-worker new alice --backend mock --script alice.yaml --role \"answers questions\""
     )]
-    New(agent::create::New),
+    New(Box<agent::create::New>),
     /// List workflows and agents
     #[command(
         alias = "ls",

@@ -26,7 +26,7 @@ pub async fn perform(
         Command::Run(args) => Box::pin(workflow::command::run(session, args, offline)).await,
         Command::Start(args) => Box::pin(workflow::command::start(session, args, offline)).await,
         Command::Check(args) => workflow::check::check(session, &args, offline).await,
-        Command::New(args) => agent::create::new(session, args).await,
+        Command::New(args) => agent::create::new(session, *args).await,
         Command::List(args) => workflow::list::list(session, args).await,
         Command::Info(args) => workflow::list::info(session, args, offline).await,
         Command::Status(args) => Box::pin(status::command::status(session, args, offline)).await,

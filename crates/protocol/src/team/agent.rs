@@ -10,7 +10,7 @@ use crate::{
         backend::Thinking,
         home::Home,
         run::{ModelAway, Run},
-        schedule::{Due, Schedule},
+        schedule::{Due, Hours, Schedule},
         session::Session,
         workflow::Limits,
     },
@@ -232,6 +232,14 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPEC"))]
     pub schedule: Option<Due>,
+    /// Interval at which it looks after its home
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN", requires = "home"))]
+    pub heartbeat: Option<Interval>,
+    /// Part of the day of its heartbeat, such as `08:00-22:00`
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "HOURS", requires = "heartbeat"))]
+    pub hours: Option<Hours>,
     /// The caller's search path for programs
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -83,6 +83,8 @@ async fn attempt(
         env: key(found),
         timeout: None,
         schedule: None,
+        heartbeat: None,
+        hours: None,
         path_env: env::var("PATH").ok(),
     };
     let made = client.call(&agent).await?;

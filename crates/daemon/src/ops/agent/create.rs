@@ -12,14 +12,18 @@ use agent_worker_protocol::{
 use agent_worker_workflow_file::{is_too_short, script::Script};
 
 use crate::{
-    changes::agent::member,
+    changes::{agent::member, schedule},
     context::{cx::Cx, run::Run},
     error::OpError,
     rows::{
         agent::{AgentConfig, AgentRow, NewAgent},
         workflow::WorkflowRow,
     },
-    rules::{backend, program_model::program_model},
+    rules::{
+        backend,
+        program_model::program_model,
+        schedule::spec::{self, NewSchedule},
+    },
 };
 
 impl Run for AgentCreate {
@@ -42,6 +46,7 @@ impl Run for AgentCreate {
             return Err(OpError::invalid("`timeout` must be more than 0"));
         }
         check_home(self.home.as_ref())?;
+        check_heartbeat(self)?;
         let config = AgentConfig {
             script: self.script.clone(),
             cwd: self.cwd.clone(),
@@ -50,6 +55,7 @@ impl Run for AgentCreate {
             timeout: self.timeout,
             path_env: self.path_env.clone(),
             thinking: self.thinking,
+            hours: self.hours,
             ..AgentConfig::default()
         };
         let new = NewAgent {
@@ -72,6 +78,10 @@ impl Run for AgentCreate {
         if let Some(spec) = &self.schedule {
             let set = ScheduleSet::usual(made.target(), spec.clone());
             set.run(cx)?;
+        }
+        if let Some(every) = self.heartbeat {
+            let zone = spec::zone_of(cx, &scope)?;
+            schedule::change::add(cx, &made, &NewSchedule::heartbeat(every, zone))?;
         }
         made.entity(cx.db)
     }
@@ -113,6 +123,24 @@ fn check_home(home: Option<&Home>) -> Result<(), OpError> {
         Some(Home::At(path)) if !Path::new(path).is_absolute() => {
             let text = format!("invalid home `{path}`: must be an absolute path, or `true`");
             Err(OpError::invalid(text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a heartbeat that could not be, or that says nothing.
+fn check_heartbeat(create: &AgentCreate) -> Result<(), OpError> {
+    let has_home = create.home.as_ref().is_some_and(|home| *home != Home::No);
+    match create.heartbeat {
+        Some(_) if !has_home => {
+            let text = format!("`heartbeat` of `{}`: it has no home to look after", create.name);
+            Err(OpError::invalid(text).hint("agent-worker new NAME --home --heartbeat 30m"))
+        }
+        Some(every) if is_too_short(every) => {
+            Err(OpError::invalid("`heartbeat` must be more than 0"))
+        }
+        None if create.hours.is_some() => {
+            Err(OpError::invalid("`hours` are those of a heartbeat: set `heartbeat` too"))
         }
         _ => Ok(()),
     }

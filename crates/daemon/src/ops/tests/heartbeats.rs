@@ -1,14 +1,17 @@
 use agent_worker_protocol::{
+    agent::AgentCreate,
     conversation::Conversation,
     run::RunKind,
     schedule::{ScheduleSet, ScheduleShow},
     time::{Interval, Timestamp},
 };
 
+use serde_json::json;
+
 use super::*;
 use crate::{
     changes::schedule::fire,
-    rows::message,
+    rows::{message, workflow::WorkflowRow},
     rules::schedule::{
         heartbeat::{WELL, is_well},
         spec::{self, NewSchedule},
@@ -123,6 +126,32 @@ fn a_heartbeat_is_passed_by_while_its_agent_is_busy() {
     world.succeed(&run, "done");
     world.beat(30 * MINUTE, None);
     assert_eq!(world.last_beat(), "ran");
+}
+
+#[test]
+fn an_agent_made_by_hand_has_a_heartbeat_where_it_has_a_home() {
+    let world = world(None);
+    let make = |given: serde_json::Value| {
+        let made = serde_json::from_value::<AgentCreate>(given).unwrap();
+        world.call("@team", made).map_err(|refused| refused.to_string())
+    };
+    let refused = make(json!({ "name": "carol", "backend": "mock", "heartbeat": "30m" }));
+    assert!(refused.unwrap_err().contains("it has no home to look after"));
+    let refused = make(json!({ "name": "carol", "backend": "mock", "hours": "08:00-22:00" }));
+    assert!(refused.unwrap_err().contains("set `heartbeat` too"));
+    make(json!({
+        "name": "carol", "backend": "mock", "home": true, "heartbeat": "30m",
+        "hours": "08:00-22:00",
+    }))
+    .unwrap();
+    let shown = world.call("", ScheduleShow { target: target("carol@team") }).unwrap();
+    let beat = &shown.schedules[0].schedule;
+    assert_eq!((beat.name.as_str(), beat.spec.to_string().as_str()), ("heartbeat", "30m"));
+    let hours = world.daemon(|cx| {
+        let scope = WorkflowRow::by_name(cx.db, &team())?;
+        AgentRow::by_name(cx.db, &scope, &"carol".parse().unwrap())?.config(cx.db)
+    });
+    assert_eq!(hours.hours, Some("08:00-22:00".parse().unwrap()));
 }
 
 #[test]
