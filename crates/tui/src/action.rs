@@ -89,6 +89,7 @@ pub enum Action {
     Older,
     Newer,
     Thinking,
+    Whole,
     Drop,
     Diff,
     DiffBase,

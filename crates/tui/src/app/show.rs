@@ -5,7 +5,7 @@ use agent_worker_protocol::{event::Event, id::RunId};
 use super::{App, side_panel};
 use crate::{
     model::{Effect, Request, Tab, history, layout},
-    panes::{inbox, run::Sight},
+    panes::inbox,
 };
 
 /// A tab came onto the screen, or what it shows is another: asks for what it needs.
@@ -77,7 +77,7 @@ pub fn followed(app: &mut App) -> Vec<Effect> {
     let regions = layout::regions(&app.model);
     let mut wanted = Vec::new();
     if regions.main.width > 0 {
-        wanted.extend(app.panes.run.shown_in(&app.model, Sight::Main));
+        wanted.extend(app.panes.run.runs_in(&app.model));
     }
     if regions.dock.is_some() {
         wanted.extend(side_panel::run(app));

@@ -151,6 +151,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Attach "attach" ["A"] "attach" "go on with its program in this terminal" ("resume session by hand take over");
         Thinking "toggle-thinking" ["H"] "thinking" "hide or show thinking" ("thoughts reasoning");
         Cause "goto-cause" ["c"] "cause" "the message that woke it" ("why woke reason");
+        Whole "all-runs" ["="] "all runs" "all runs of the agent in one scroll, or one" ("history whole past everything");
     }
     Inbox {
         Open "open" ["enter"] "open" "the message whole" footer;

@@ -200,7 +200,7 @@ impl<'a> Column<'a> {
         }
         let is_last = at + 1 == self.items.len();
         match item {
-            Item::Wake { .. } => false,
+            Item::Wake { .. } | Item::Run(_) => false,
             Item::Tool { .. } => is_last || self.is_running(item),
             Item::Plain(index) => {
                 let block = &self.transcript.blocks[index];
@@ -215,9 +215,9 @@ impl<'a> Column<'a> {
         let blocks = &self.transcript.blocks;
         match item {
             Item::Tool { result: Some(result), .. } => blocks[result].is_growing(),
-            Item::Tool { result: None, .. } => self.transcript.end.is_none() && self.is_live(),
+            Item::Tool { result: None, .. } => !self.transcript.is_over(item) && self.is_live(),
             Item::Plain(index) => blocks[index].is_growing(),
-            Item::Wake { .. } | Item::End => false,
+            Item::Wake { .. } | Item::Run(_) | Item::End => false,
         }
     }
 
@@ -268,7 +268,7 @@ impl<'a> Column<'a> {
                 self.whole(Some(index), role)
             }
             Some(Item::End) => vec![Part::Rows(self.ending())],
-            None => Vec::new(),
+            Some(Item::Run(_)) | None => Vec::new(),
         }
     }
 
@@ -344,7 +344,7 @@ impl<'a> Column<'a> {
                 blocks[index].state == BlockState::Cut
             }
             Item::Tool { result: None, .. } => !self.is_running(item),
-            Item::Wake { .. } | Item::End => false,
+            Item::Wake { .. } | Item::Run(_) | Item::End => false,
         }
     }
 

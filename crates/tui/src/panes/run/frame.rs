@@ -57,7 +57,7 @@ impl Transcripts {
     /// The column, so wide.
     pub fn wide<'a>(&'a self, model: &'a Model, pane: Sight, width: usize) -> Option<Column<'a>> {
         let id = self.shown_in(model, pane)?;
-        let transcript = self.get(id)?;
+        let transcript = self.seen_in(model, pane)?;
         Some(Column::new(model, self, transcript, self.run(model, id), pane, width))
     }
 
@@ -126,18 +126,16 @@ fn rows(model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight, colum
 impl Transcripts {
     /// Whether the view follows, or how much is below it.
     pub fn note_in(&self, model: &Model, pane: Sight) -> Row {
-        let Some((id, column)) = self.shown_in(model, pane).zip(self.column_in(model, pane)) else {
-            return Row::new();
-        };
-        let look = self.get(id).map(|transcript| transcript.look(pane).view);
+        let Some(column) = self.column_in(model, pane) else { return Row::new() };
+        let look = column.transcript.look(pane).view;
         if pane == Sight::Prompt {
             return Row::new();
         }
         let is_over = column.transcript.end.is_some() || !column.is_live();
         match look {
-            Some(View::Following) if is_over => Row::new(),
-            Some(View::Following) => Row::of("follow", Role::Running),
-            _ => {
+            View::Following if is_over => Row::new(),
+            View::Following => Row::of("follow", Role::Running),
+            View::At { .. } => {
                 let height = self.height_in(model, pane);
                 let below = rows_below(&column, height);
                 let word = if is_over { "" } else { "paused, " };

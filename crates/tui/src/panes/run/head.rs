@@ -2,13 +2,13 @@
 //! began.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::run::{BlockKind, Run};
 
 use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
     model::words::{self, Shown},
     paint::{Ink, Row},
-    parts::run::sender,
+    parts::run::{sender, standing},
     theme::Role,
 };
 
@@ -67,6 +67,10 @@ impl Column<'_> {
                 _ => "text",
             }),
             Item::End => Ink::from("end"),
+            Item::Run(_) => {
+                let run = self.transcript.run_of(item);
+                run.map(|run| Ink::from(run.to_string())).unwrap_or_default()
+            }
         }
     }
 
@@ -95,6 +99,10 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
     }
     if let Item::Wake { .. } = item {
         return Row::new();
+    }
+    if let Item::Run(_) = item {
+        let run = run(column, item);
+        return run.map_or_else(Row::new, |run| standing(column.model, run));
     }
     if column.is_running(item) {
         let (began, _) = column.times(item);
@@ -164,7 +172,19 @@ pub fn summary(column: &Column<'_>, at: usize, item: Item) -> (Row, Row) {
             (row, Row::new())
         }
         Item::End => (ending::summary(column), Row::new()),
+        Item::Run(_) => {
+            let told = |run: &Run| {
+                let error = run.error.as_deref().map(|text| format!(": {}", first_line(text)));
+                Row::of(format!("{}{}", run.kind.as_str(), error.unwrap_or_default()), Role::Text)
+            };
+            (run(column, item).map_or_else(Row::new, told), Row::new())
+        }
     }
+}
+
+/// The run of an entry, of several, as far as it is known.
+fn run<'a>(column: &Column<'a>, item: Item) -> Option<&'a Run> {
+    column.transcripts.run(column.model, column.transcript.run_of(item)?)
 }
 
 /// What could not be seen of a text.
@@ -237,7 +257,9 @@ pub fn short(column: &Column<'_>, at: usize) -> Row {
     let mut row = Row::of(column.kind(item), Role::Title);
     let state = state(column, item);
     let (summary, _) = match item {
-        Item::Tool { .. } | Item::Wake { .. } | Item::End => summary(column, at, item),
+        Item::Tool { .. } | Item::Wake { .. } | Item::End | Item::Run(_) => {
+            summary(column, at, item)
+        }
         Item::Plain(_) => (Row::new(), Row::new()),
     };
     if summary.width() > 0 {

@@ -28,6 +28,7 @@ impl Transcripts {
     ) -> Option<Vec<Effect>> {
         let rows = isize::try_from(self.height_in(model, pane)).unwrap_or(1).max(1);
         match action {
+            Action::Whole if pane == Sight::Main => return Some(self.toggle_past(model)),
             Action::Down => self.scroll_in(model, pane, 1),
             Action::Up => self.scroll_in(model, pane, -1),
             Action::HalfDown => self.scroll_in(model, pane, rows / 2),
@@ -49,7 +50,7 @@ impl Transcripts {
             Action::Newer if !pane.is_beside() => return Some(self.walk(model, -1)),
             _ => return None,
         }
-        Some(Vec::new())
+        Some(self.reach_back(model))
     }
 
     /// What is looked at, changed by how it is on the screen now.
@@ -59,15 +60,18 @@ impl Transcripts {
         pane: Sight,
         change: impl FnOnce(&Column<'_>, usize, &mut Look),
     ) -> Option<()> {
-        let id = self.shown_in(model, pane)?;
         let height = self.height_in(model, pane);
-        let mut look = self.get(id)?.look(pane).clone();
+        let mut look = self.seen_in(model, pane)?.look(pane).clone();
         let column = self.column_in(model, pane)?;
         if column.is_empty() {
             return None;
         }
         change(&column, height, &mut look);
-        *self.of.get_mut(&id)?.look_mut(pane) = look;
+        let transcript = match self.past_in(model, pane) {
+            Some(_) => &mut self.past.as_mut()?.transcript,
+            None => self.of.get_mut(&self.shown_in(model, pane)?)?,
+        };
+        *transcript.look_mut(pane) = look;
         Some(())
     }
 
@@ -218,8 +222,12 @@ impl Transcripts {
 
     /// Goes to the message that woke the run.
     fn cause(&self, model: &mut Model, pane: Sight) -> Vec<Effect> {
-        let run = self.shown_in(model, pane).and_then(|id| self.run(model, id));
-        let Some(run) = run else { return Vec::new() };
+        let of_entry = || {
+            let (column, at) = self.meant(model, pane)?;
+            column.transcript.run_of(column.item(at)?)
+        };
+        let run = of_entry().or_else(|| self.shown_in(model, pane));
+        let Some(run) = run.and_then(|id| self.run(model, id)) else { return Vec::new() };
         let (scope, cause) = (run.scope.clone(), run.cause);
         if let Some(message) = cause {
             return vec![Effect::show_message(&scope, &Conversation::Channel, message)];

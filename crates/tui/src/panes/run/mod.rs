@@ -10,9 +10,11 @@ mod head;
 mod header;
 mod keys;
 mod pane;
+mod past;
 mod screen;
 mod state;
 mod text;
+mod together;
 mod transcript;
 
 pub use column::Column;

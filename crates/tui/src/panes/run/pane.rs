@@ -32,8 +32,9 @@ impl Transcripts {
             model.pulse(run);
         }
         let now = model.now;
+        let past = self.past.as_mut().map(|past| past.take(run, event.clone(), now));
         let Some(transcript) = self.of.get_mut(&run) else { return Vec::new() };
-        match transcript.take(event, now) {
+        match past.filter(|fit| *fit == Fit::Gap).unwrap_or_else(|| transcript.take(event, now)) {
             Fit::Gap => vec![Effect::Unfollow(run), Effect::Follow(run)],
             Fit::Good => {
                 if transcript.end.is_some() {

@@ -46,11 +46,19 @@ impl Transcripts {
             return Vec::new();
         }
         let mut effects = Vec::new();
+        let together = self.past_in(model, Sight::Main).map(|_| self.runs_in(model));
         for id in wanted {
             let run_state = self.run(model, *id).map(|run| run.state);
             self.seen.retain(|seen| seen != id);
             self.seen.push_back(*id);
             let transcript = self.of.entry(*id).or_default();
+            let is_together = together.as_ref().is_some_and(|runs| runs.contains(id));
+            if is_together && self.past.as_mut().is_some_and(|past| past.asks(*id)) {
+                // It is told from its beginning, for those who have heard it too.
+                transcript.end = None;
+                self.followed.remove(id);
+                effects.push(Effect::Unfollow(*id));
+            }
             if transcript.end.is_none() && self.followed.insert(*id) {
                 effects.push(Effect::Follow(*id));
             }

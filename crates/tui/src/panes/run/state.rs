@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use agent_worker_protocol::{id::RunId, inbox::DeliveryState, target::Target, time::Timestamp};
 
-use super::transcript::Transcript;
+use super::{past::Past, transcript::Transcript};
 use crate::model::Model;
 
 /// Transcripts that are on the screen, and a few that were.
@@ -19,6 +19,8 @@ pub struct Transcripts {
     pub chosen: BTreeMap<Target, RunId>,
     /// When the mail of an agent is tried again
     pub retries: BTreeMap<Target, Timestamp>,
+    /// All runs of one agent, where those are looked at together
+    pub past: Option<Past>,
     /// Whether what models think is left out
     pub hides_thinking: bool,
     /// Which database they are of

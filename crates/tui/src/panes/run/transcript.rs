@@ -24,6 +24,9 @@ pub struct Transcript {
     pub detail: Option<RunDetail>,
     /// In which state the run was when that was asked for
     pub asked: Option<RunState>,
+    /// The runs that it is of, where it is of several, by what the numbers of their blocks begin with;
+    /// and whether they have ended
+    pub runs: BTreeMap<i64, (RunId, bool)>,
     /// How it is looked at in each place
     pub looks: [Look; 3],
 }
@@ -54,7 +57,12 @@ pub enum Item {
     Plain(usize),
     /// The end of the run.
     End,
+    /// A run begins, of several that are looked at together: what the numbers of its blocks begin with.
+    Run(i64),
 }
+
+/// How many numbers each of several runs has for its blocks.
+const NUMBERS: i64 = 1 << 24;
 
 impl Item {
     /// The places of its blocks.
@@ -63,7 +71,7 @@ impl Item {
             Self::Wake { system, prompt } => [system, prompt],
             Self::Tool { call, result, .. } => [call, result],
             Self::Plain(index) => [Some(index), None],
-            Self::End => [None, None],
+            Self::End | Self::Run(_) => [None, None],
         };
         blocks.into_iter().flatten()
     }
@@ -157,6 +165,42 @@ impl Transcript {
         }
     }
 
+    /// Takes what is new of one of several runs.
+    pub fn take_of(&mut self, run: RunId, event: OutputEvent, now: i64) -> Fit {
+        let base = run.number() * NUMBERS;
+        let known = self.runs.entry(base).or_insert((run, false));
+        let place = |n: i64| base + 1 + n.min(NUMBERS - 2);
+        match event {
+            OutputEvent::Block { n, kind, state, name, at, ended_at } => {
+                let n = place(n);
+                self.take(OutputEvent::Block { n, kind, state, name, at, ended_at }, now)
+            }
+            OutputEvent::Delta { n, off, text } => {
+                self.take(OutputEvent::Delta { n: place(n), off, text }, now)
+            }
+            OutputEvent::End { .. } => {
+                known.1 = true;
+                let mine = |block: &&mut Block| base < block.n && block.n < base + NUMBERS;
+                let open = self.blocks.iter_mut().filter(mine).filter(|block| block.is_growing());
+                let fits: Vec<Fit> =
+                    open.map(|block| block.end(BlockState::Cut, None, now)).collect();
+                if fits.contains(&Fit::Gap) { Fit::Gap } else { Fit::Good }
+            }
+        }
+    }
+
+    /// The run of an entry, of several.
+    pub fn run_of(&self, item: Item) -> Option<RunId> {
+        let base = self.key(item) / NUMBERS * NUMBERS;
+        self.runs.get(&base).map(|(run, _)| *run)
+    }
+
+    /// Whether the run of an entry has ended.
+    pub fn is_over(&self, item: Item) -> bool {
+        let base = self.key(item) / NUMBERS * NUMBERS;
+        self.end.is_some() || self.runs.get(&base).is_some_and(|(_, is_over)| *is_over)
+    }
+
     fn index(&self, n: i64) -> Result<usize, usize> {
         self.blocks.binary_search_by_key(&n, |block| block.n)
     }
@@ -175,6 +219,11 @@ impl Transcript {
 
     /// Makes a block part of what is shown.
     fn enter(&mut self, index: usize) {
+        let base = |index: usize| self.blocks[index].n / NUMBERS * NUMBERS;
+        let begins = index == 0 || base(index) != base(index - 1);
+        if begins && !self.runs.is_empty() {
+            self.items.push(Item::Run(base(index)));
+        }
         match self.blocks[index].kind {
             BlockKind::System | BlockKind::Prompt => self.enter_wake(index),
             BlockKind::ToolCall => {
@@ -190,7 +239,7 @@ impl Transcript {
 
     fn enter_wake(&mut self, index: usize) {
         let is_system = self.blocks[index].kind == BlockKind::System;
-        for item in &mut self.items {
+        for item in self.of_newest() {
             if let Item::Wake { system, prompt } = item {
                 let place = if is_system { system } else { prompt };
                 if place.is_none() {
@@ -205,9 +254,10 @@ impl Transcript {
 
     /// An answer belongs to the first call of its tool that has none.
     fn enter_result(&mut self, index: usize) {
+        let start = self.newest();
         let name = &self.blocks[index].name;
         let blocks = &self.blocks;
-        let open = self.items.iter_mut().find_map(|item| match item {
+        let open = self.items[start..].iter_mut().find_map(|item| match item {
             Item::Tool { call: Some(call), result, .. }
                 if result.is_none() && (name.is_none() || blocks[*call].name == *name) =>
             {
@@ -245,15 +295,26 @@ impl Transcript {
         items
     }
 
+    /// Where the entries of the run begin that was entered last.
+    fn newest(&self) -> usize {
+        self.items.iter().rposition(|item| matches!(item, Item::Run(_))).unwrap_or(0)
+    }
+
+    fn of_newest(&mut self) -> &mut [Item] {
+        let start = self.newest();
+        &mut self.items[start..]
+    }
+
     /// How many tools were called.
     fn calls(&self) -> usize {
-        self.items.iter().filter(|item| matches!(item, Item::Tool { .. })).count()
+        self.items[self.newest()..].iter().filter(|item| matches!(item, Item::Tool { .. })).count()
     }
 
     /// The number of an entry's first block.
     pub fn key(&self, item: Item) -> i64 {
         match item {
             Item::End => i64::MAX,
+            Item::Run(base) => base,
             item => item.blocks().min().map_or(0, |index| self.blocks[index].n),
         }
     }
@@ -264,6 +325,7 @@ impl Transcript {
             Item::Wake { system, prompt } => prompt.or(system)?,
             Item::Tool { call, result, .. } => call.or(result)?,
             Item::Plain(index) => index,
+            Item::Run(base) => self.blocks.partition_point(|block| block.n < base),
             Item::End => return None,
         };
         Some(self.blocks[index].started_at)
