@@ -2,6 +2,10 @@
 //! was taken in the same run. `cargo bench` prints all of them, `cargo bench -- sends` some. It
 //! fails where a figure is beyond four times its aim.
 
+mod asks;
+#[expect(dead_code, clippy::unwrap_used, reason = "it is the tests', which use the rest of it")]
+#[path = "../../tests/e2e/web/browser.rs"]
+mod browser;
 mod cold;
 mod crowd;
 mod deep;
@@ -14,6 +18,7 @@ mod home;
 mod limit;
 mod memory;
 mod model;
+mod page;
 mod raw;
 mod room;
 #[expect(
@@ -44,10 +49,12 @@ fn main() -> ExitCode {
     }
     let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 18] = [
+    let figures: [(&str, fn()); 20] = [
         ("sends", sends::run),
         ("search", search::run),
         ("memory", memory::run),
+        ("asks", asks::run),
+        ("page", page::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
         ("doctor", doctor::run),

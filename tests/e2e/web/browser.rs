@@ -3,13 +3,12 @@
 use std::{
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
+    path::Path,
     process::{Child, Command, Stdio},
     time::Duration,
 };
 
 use serde_json::{Value, json};
-
-use crate::support::{Home, skip};
 
 /// Chromium with one window, ended with the test.
 pub struct Browser {
@@ -19,15 +18,12 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens one, of this size; none where it is not installed, which is noted.
-    pub async fn open(test: &str, home: &Home, (width, height): (u32, u32)) -> Option<Self> {
+    /// Opens one, of this size, that keeps its files in a folder; none where it is not installed.
+    pub async fn open(folder: &Path, (width, height): (u32, u32)) -> Option<Self> {
         let mut command = Command::new("chromedriver");
-        command.arg("--port=0").env("TMPDIR", home.work()).env("HOME", home.work());
+        command.arg("--port=0").env("TMPDIR", folder).env("HOME", folder);
         command.stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null());
-        let Ok(mut driver) = command.spawn() else {
-            skip(test, "chromedriver is not installed");
-            return None;
-        };
+        let mut driver = command.spawn().ok()?;
         let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = lines.map_while(Result::ok).find_map(|line| {
             line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse::<u16>().ok()
@@ -76,6 +72,12 @@ impl Browser {
         self.post("/url", json!({ "url": url })).await;
     }
 
+    /// Opens another tab, which is driven from here on.
+    pub async fn tab(&self) {
+        let made = self.post("/window/new", json!({ "type": "tab" })).await;
+        self.post("/window", json!({ "handle": made["handle"] })).await;
+    }
+
     /// Reads the page anew.
     pub async fn reload(&self) {
         self.post("/refresh", json!({})).await;
@@ -84,6 +86,11 @@ impl Browser {
     /// What a script returns.
     pub async fn run(&self, script: &str) -> Value {
         self.post("/execute/sync", json!({ "script": script, "args": [] })).await
+    }
+
+    /// What a script gives to its last argument, a function, in its time.
+    pub async fn wait(&self, script: &str) -> Value {
+        self.post("/execute/async", json!({ "script": script, "args": [] })).await
     }
 
     /// Waits until an expression is true of the page, which is asked after each change of it and when
@@ -105,7 +112,7 @@ impl Browser {
              }});
              look();"
         );
-        self.post("/execute/async", json!({ "script": script, "args": [] })).await
+        self.wait(&script).await
     }
 
     /// Types into what a selector finds. `\u{e007}` is Enter.

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
 
-use super::browser::Browser;
+use super::{browser, browser::Browser};
 use crate::support::{Home, Running, Team, block_on, mock};
 
 const WIDE: (u32, u32) = (1200, 800);
@@ -22,7 +22,7 @@ fn held(file: &str, then: &str) -> String {
 }
 
 async fn open(test: &str, home: &Home, size: (u32, u32)) -> Option<Browser> {
-    let browser = Browser::open(test, home, size).await?;
+    let browser = browser(test, home, size).await?;
     browser.go(home.ok(&["web", "--no-open"]).trim()).await;
     browser.until("document.querySelector('#tree button')").await;
     Some(browser)

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
+use super::browser;
 use crate::support::{Home, block_on};
 
 #[test]
@@ -11,7 +11,7 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
     let _daemon = home.daemon();
     block_on(async {
         let test = "a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back";
-        let Some(browser) = Browser::open(test, &home, (1200, 800)).await else { return };
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
         let link = home.ok(&["web", "--no-open"]);
         browser.go(link.trim()).await;
         browser.until("document.querySelector('#tree button')").await;
@@ -22,6 +22,9 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
         let refused = "document.querySelector('#talk').textContent.includes('agent-worker web')";
         browser.until(refused).await;
         assert_eq!(browser.run("return document.querySelectorAll('#tree button').length").await, 0);
+        browser.tab().await;
+        browser.go(link.trim()).await;
+        browser.until(refused).await;
     });
 }
 

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{run::Ask, workflow::Mode};
 
-use super::browser::Browser;
+use super::browser;
 use crate::support::{Home, Team, block_on, mock};
 
 #[test]
@@ -12,7 +12,7 @@ fn hired_agents_stand_below_their_parent() {
     home.ok(&["run", folder.join("workflow.yaml").to_str().unwrap(), "--quiet"]);
     block_on(async {
         let test = "hired_agents_stand_below_their_parent";
-        let Some(browser) = Browser::open(test, &home, (1200, 800)).await else { return };
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
         browser.go(home.ok(&["web", "--no-open"]).trim()).await;
         let depths = "[...document.querySelectorAll('#tree li[data-depth]')]\
             .map((one) => one.dataset.depth + one.querySelector('span').textContent).join(' ')";
@@ -33,7 +33,7 @@ fn an_agents_whole_history_is_in_one_scroll_and_goes_on() {
     let _daemon = home.daemon();
     block_on(async {
         let test = "an_agents_whole_history_is_in_one_scroll_and_goes_on";
-        let Some(browser) = Browser::open(test, &home, (1200, 800)).await else { return };
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
         let script = mock("- think: so it begins\n- call: team_members\n- say: it is done");
         let team = Team::new("team", "").agent("alice", &script);
         team.start(&home, &home.client(), Mode::Start).await;

@@ -4,3 +4,15 @@ mod browser;
 mod chat;
 mod door;
 mod history;
+
+use self::browser::Browser;
+use crate::support::{Home, skip};
+
+/// A browser of this size; none where it is not installed, which is noted.
+async fn browser(test: &str, home: &Home, size: (u32, u32)) -> Option<Browser> {
+    let opened = Browser::open(&home.work(), size).await;
+    if opened.is_none() {
+        skip(test, "chromedriver is not installed");
+    }
+    opened
+}
