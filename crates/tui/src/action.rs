@@ -42,6 +42,7 @@ pub enum Action {
     View,
     NextPrompt,
     Mouse,
+    Settings,
     Wrap,
     Theme,
     Refresh,

@@ -138,7 +138,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Theme => {
             let name = app.model.display.look.theme.turn();
-            app.model.tell(format!("theme {name}; to keep it: [tui] theme in config.toml"));
+            app.model.tell(format!("theme {name} until the end; , changes it for good"));
             vec![Effect::Redraw]
         }
         Action::Refresh if app.model.is_live() => show::reload(app),

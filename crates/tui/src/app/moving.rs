@@ -3,7 +3,7 @@
 use super::{App, go, show};
 use crate::{
     action::Action,
-    model::{Effect, Focus, layout},
+    model::{Effect, Focus, Window, layout},
 };
 
 pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
@@ -29,6 +29,7 @@ pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::OlderPlace => go::walk(app, true),
         Action::NewerPlace => go::walk(app, false),
         Action::Mouse => mouse(app),
+        Action::Settings => app.open(Window::Settings(None)),
         Action::Back => back(app),
         _ => return None,
     })

@@ -1,9 +1,10 @@
 //! `[tui]` of `config.toml`, with every mistake in it named by its line. What is right is taken all
 //! the same.
 
-use std::{fmt, ops::Range, path::Path};
+use std::{fmt, io, ops::Range, path::Path};
 
 use toml::de::{DeTable, DeValue};
+use toml_edit::DocumentMut;
 
 use agent_worker_client::text::Zone;
 
@@ -155,6 +156,24 @@ fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeVa
             }
         }
     }
+}
+
+/// A text of settings with another value for one of `[tui]`; comments and everything else stay.
+pub fn with(text: &str, name: &str, value: &str) -> io::Result<String> {
+    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
+    let mut document: DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| wrong(error.to_string()))?;
+    let own = document.entry("tui").or_insert(toml_edit::table());
+    let own = own.as_table_like_mut().ok_or_else(|| wrong("`tui` is a table".to_owned()))?;
+    match own.get_mut(name).and_then(toml_edit::Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = value.into();
+            *old.decor_mut() = decor;
+        }
+        None => drop(own.insert(name, toml_edit::value(value))),
+    }
+    Ok(document.to_string())
 }
 
 #[cfg(test)]

@@ -49,6 +49,11 @@ impl Performer {
                     disk.keep_layout(layout);
                 }
             }
+            Effect::KeepSetting(name, value) => {
+                if let Some(disk) = &self.disk {
+                    disk.keep_setting(name, value);
+                }
+            }
             Effect::Copy(text) => return self.copy(&text),
             Effect::Bell => self.terminal.bell(),
             Effect::Title(title) => self.terminal.title(&title),

@@ -21,6 +21,7 @@ pub fn initial(options: &Options, size: (u16, u16)) -> (App, Vec<config::Problem
     let settings = Preferences {
         chosen: wishes.settings,
         keymap: wishes.keymap,
+        environment,
         read_only: is_read_only,
         identity: options.identity.clone(),
     };

@@ -15,6 +15,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::config;
 use crate::{
     app::Msg,
     model::{Address, Layout, writing::drafts::Draft},
@@ -44,6 +45,7 @@ enum Job {
     Sent(String),
     Filter(String),
     Layout(Layout),
+    Setting(&'static str, String),
 }
 
 /// The folder, and the thread that writes to it.
@@ -104,6 +106,11 @@ impl Disk {
         self.send(Job::Layout(layout));
     }
 
+    /// Writes a setting into `config.toml`, beside the folder.
+    pub fn keep_setting(&self, name: &'static str, value: String) {
+        self.send(Job::Setting(name, value));
+    }
+
     fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
             // The thread ends only when this end is dropped.
@@ -133,10 +140,11 @@ fn work(folder: &Path, inbox: &Receiver<Job>, noted: &mut Noted, sink: &impl Fn(
             Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
             Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
             Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), layout),
+            Job::Setting(name, value) => set(folder, name, value),
         };
         match (result, job) {
             (Ok(()), Job::Keep(address, draft)) => sink(Msg::Saved(address, draft.text)),
-            (Ok(()), Job::Sent(_) | Job::Filter(_) | Job::Layout(_)) => {}
+            (Ok(()), Job::Sent(_) | Job::Filter(_) | Job::Layout(_) | Job::Setting(..)) => {}
             (Err(error), _) => {
                 sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
             }
@@ -164,6 +172,18 @@ fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<()> {
     }
     let file = File { address: address.clone(), draft: draft.clone() };
     replace(&path, &serde_json::to_vec(&file)?)
+}
+
+/// Changes one setting; the rest of the file stays as it is.
+fn set(folder: &Path, name: &str, value: &str) -> io::Result<()> {
+    let path = folder.with_file_name("config.toml");
+    // The file may be a link to where the person keeps it.
+    let path = fs::canonicalize(&path).unwrap_or(path);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        text => text.unwrap_or_default(),
+    };
+    replace(&path, config::with(&text, name, value)?.as_bytes())
 }
 
 fn keep_layout(path: &Path, layout: &Layout) -> io::Result<()> {

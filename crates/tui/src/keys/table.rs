@@ -68,6 +68,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Mouse "mouse" ["M"] "mouse" "give the mouse to the terminal, or take it" ("click select");
         Wrap "wrap" ["W"] "wrap" "wrap or cut long lines" ("long lines");
         Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");
+        Settings "settings" [","] "settings" "change the settings of this screen" ("preferences theme bell order symbols config");
         Refresh "refresh" ["R"] "reload" "retry now when not live; else load this pane again" ("reconnect reload");
         Copy "copy" ["y"] "copy" "copy the selected thing" ("clipboard yank");
         CopyCode "copy-code" ["C"] "copy code" "copy a code block of the selected thing" ("clipboard yank fence snippet");

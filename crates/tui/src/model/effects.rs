@@ -60,6 +60,8 @@ pub enum Effect {
     NoteFilter(String),
     /// Keep how tables look.
     KeepLayout(Layout),
+    /// Write a setting of the screen into `config.toml`.
+    KeepSetting(&'static str, String),
     /// Put a text on the clipboard.
     Copy(String),
     Bell,
@@ -113,6 +115,8 @@ pub enum Window {
     Sort(&'static [&'static str]),
     /// Which columns of the shown table are shown, with this one marked.
     Columns(Option<&'static str>),
+    /// The settings of the screen, with this one marked.
+    Settings(Option<&'static str>),
     /// What is looked for in the shown pane.
     SearchPane,
     /// What is looked for in everything.

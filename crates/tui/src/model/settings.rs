@@ -1,6 +1,9 @@
 //! What the person wants of the screen: `[tui]` of `config.toml`.
 
-use serde::Deserialize;
+use serde::{
+    Deserialize, Serialize,
+    de::value::{Error, StrDeserializer},
+};
 
 use agent_worker_client::text::Zone;
 
@@ -11,7 +14,7 @@ use crate::{
 };
 
 /// Which colours: `auto` lets the environment and the terminal say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Colours {
     #[default]
@@ -25,7 +28,7 @@ pub enum Colours {
     Mono,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Characters {
     /// By the environment and the terminal.
@@ -38,7 +41,7 @@ pub enum Characters {
 }
 
 /// On, off, or by the environment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
     /// By the environment: off where the terminal is far away.
@@ -49,7 +52,7 @@ pub enum Switch {
 }
 
 /// Whether something is rung for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Notify {
     Off,
@@ -68,7 +71,7 @@ pub enum Tier1 {
 }
 
 /// How agents stand in the tree and on the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// By name: nothing moves while it is looked at.
@@ -198,6 +201,48 @@ impl Settings {
             Some(start) => host.starts_with(start),
             None => host == pattern,
         })
+    }
+}
+
+/// Settings that are changed from the screen, with the values of each.
+pub const CHANGED: [(&str, &[&str]); 6] = [
+    ("theme", &["auto", "ansi16", "dark", "light", "mono"]),
+    ("symbols", &["auto", "unicode", "narrow", "ascii"]),
+    ("motion", &["auto", "on", "off"]),
+    ("mouse", &["auto", "on", "off"]),
+    ("notify", &["bell", "off"]),
+    ("order", &["name", "need"]),
+];
+
+impl Settings {
+    /// The value of a setting of [`CHANGED`].
+    pub fn value(&self, name: &str) -> String {
+        let value = match name {
+            "theme" => serde_json::to_value(self.theme),
+            "symbols" => serde_json::to_value(self.symbols),
+            "motion" => serde_json::to_value(self.motion),
+            "mouse" => serde_json::to_value(self.mouse),
+            "notify" => serde_json::to_value(self.notify),
+            _ => serde_json::to_value(self.order),
+        };
+        value.ok().and_then(|value| value.as_str().map(ToOwned::to_owned)).unwrap_or_default()
+    }
+
+    /// Gives it another value; an unknown one changes nothing.
+    pub fn set(&mut self, name: &str, value: &str) {
+        fn put<'a, T: Deserialize<'a>>(field: &mut T, value: &'a str) {
+            if let Ok(value) = T::deserialize(StrDeserializer::<Error>::new(value)) {
+                *field = value;
+            }
+        }
+        match name {
+            "theme" => put(&mut self.theme, value),
+            "symbols" => put(&mut self.symbols, value),
+            "motion" => put(&mut self.motion, value),
+            "mouse" => put(&mut self.mouse, value),
+            "notify" => put(&mut self.notify, value),
+            _ => put(&mut self.order, value),
+        }
     }
 }
 

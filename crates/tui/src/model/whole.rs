@@ -25,7 +25,7 @@ use super::{
     picked::Sort,
     place::{Place, Subject, Tab},
     requests::RequestError,
-    settings::Settings,
+    settings::{Environment, Settings},
     tree::Nav,
     writing::drafts::{Composer, Drafts},
 };
@@ -107,6 +107,8 @@ pub struct Preferences {
     pub chosen: Settings,
     /// Which key does what
     pub keymap: Keymap,
+    /// What the environment says of the terminal
+    pub environment: Environment,
     /// Nothing may be changed
     pub read_only: bool,
     /// As whom the person acts

@@ -33,6 +33,8 @@ pub enum Choice {
     Sort(Option<&'static str>),
     /// Hides this column of the shown table, or shows it.
     Column(&'static str),
+    /// Gives this setting its next value.
+    Setting(&'static str, &'static [&'static str]),
     /// Shows only this of the pane's kinds.
     Filter(usize),
 }
@@ -216,6 +218,7 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
         Choice::Sort(field) => return sort(model, panes, field),
         Choice::Column(name) => return column(model, name),
+        Choice::Setting(name, values) => return setting(model, name, values),
         Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
         Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),
@@ -239,4 +242,26 @@ fn column(model: &mut Model, name: &'static str) -> Vec<Effect> {
     layout.turn(model.place.tab, name);
     let kept = Effect::KeepLayout(layout.clone());
     vec![kept, Effect::Open(Window::Columns(Some(name)))]
+}
+
+/// Gives a setting its next value, on the screen and in `config.toml`, and offers the others.
+fn setting(model: &mut Model, name: &'static str, values: &[&str]) -> Vec<Effect> {
+    let own = model.settings.chosen.value(name);
+    let at = values.iter().position(|value| *value == own).map_or(0, |at| (at + 1) % values.len());
+    model.settings.chosen.set(name, values[at]);
+    let (chosen, environment) = (&model.settings.chosen, &model.settings.environment);
+    let (look, before) = (chosen.look(environment), &mut model.display.look);
+    let mut effects = vec![Effect::KeepSetting(name, values[at].to_owned())];
+    match name {
+        "theme" => before.theme.palette = look.theme.palette,
+        "symbols" => before.symbols = look.symbols,
+        "motion" => before.motion = look.motion,
+        "mouse" => {
+            model.display.has_mouse = chosen.takes_mouse(environment);
+            effects.push(Effect::Mouse(model.display.has_mouse));
+        }
+        _ => {}
+    }
+    effects.extend([Effect::Redraw, Effect::Open(Window::Settings(Some(name)))]);
+    effects
 }

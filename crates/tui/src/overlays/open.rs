@@ -30,6 +30,7 @@ pub fn open(
         Window::FilterTable(fields) => Box::new(Line::filter(model, fields)),
         Window::Sort(fields) => Box::new(Picker::sort(model, fields)),
         Window::Columns(marked) => Box::new(Picker::columns(model, panes, marked)?),
+        Window::Settings(marked) => Box::new(Picker::settings(model, marked)),
         Window::Moment => Box::new(Line::moment()),
         Window::SearchPane => Box::new(Form::search_pane(model)),
         Window::SearchAll => Box::new(Find::new(&panes.search)),

@@ -14,7 +14,7 @@ use crate::{
     action::Action,
     key::{Code, Key},
     keys::Context,
-    model::{Address, Effect, Model, Possible},
+    model::{Address, Effect, Model, Possible, settings::CHANGED},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
@@ -118,6 +118,17 @@ impl Picker {
         let at = columns.iter().position(|column| Some(*column) == marked).unwrap_or(0);
         let picker = Self { marked: at, ..Self::new("columns", entries.collect()) };
         (!columns.is_empty()).then_some(picker)
+    }
+
+    /// The settings of the screen, each with its value.
+    pub fn settings(model: &Model, marked: Option<&str>) -> Self {
+        let entries = CHANGED.iter().map(|(name, values)| {
+            let label = format!("{name:<9}{}", model.settings.chosen.value(name));
+            let words = values.join(" ");
+            Entry { words, ..entry(label, Choice::Setting(name, values)) }
+        });
+        let at = CHANGED.iter().position(|(name, _)| Some(*name) == marked).unwrap_or(0);
+        Self { marked: at, ..Self::new("settings", entries.collect()) }
     }
 
     /// Code blocks, to copy one.

@@ -266,6 +266,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 | Choice::Copy(_)
                 | Choice::Sort(_)
                 | Choice::Column(_)
+                | Choice::Setting(..)
                 | Choice::Filter(_) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");

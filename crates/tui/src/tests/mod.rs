@@ -11,6 +11,7 @@ mod scenes;
 mod screens;
 mod screenshots;
 mod searching;
+mod settings;
 pub mod story;
 mod tables;
 pub mod team;

@@ -41,7 +41,7 @@ pub fn all() -> Vec<(String, Story)> {
         (format!("{name} from the tree"), story)
     });
     let scenes = super::scenes::all().into_iter().map(|(name, story)| (name.to_owned(), story));
-    let lost = [
+    let lost = vec![
         ("refused while live", super::lost::refused()),
         ("refused at once", super::lost::refused_at_once()),
         ("reloading", super::lost::reloading()),

@@ -279,6 +279,7 @@ impl Story {
         let settings = Preferences {
             chosen: Settings::default(),
             keymap: Default::default(),
+            environment: Environment::default(),
             read_only: false,
             identity: Name::person(),
         };

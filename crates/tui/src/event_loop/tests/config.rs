@@ -52,3 +52,30 @@ fn the_settings_that_the_default_file_shows_are_the_defaults() {
     let zone = Some("local".to_owned());
     assert_eq!(wishes.settings, Settings { timezone: zone, ..Settings::default() });
 }
+
+#[test]
+fn a_setting_is_changed_and_every_comment_stays() {
+    let text = "# mine\n[limits]\nruns = 3 # few\n\n[tui] # screen\ntheme = \"dark\" # at night\n";
+    let changed = super::with(text, "theme", "light").unwrap();
+    assert_eq!(changed, text.replace("dark", "light"));
+    let more = super::with(&changed, "order", "need").unwrap();
+    assert_eq!(more, format!("{changed}order = \"need\"\n"));
+    assert_eq!(super::with("", "mouse", "off").unwrap(), "[tui]\nmouse = \"off\"\n");
+    assert!(super::with("[tui", "mouse", "off").is_err(), "a broken file is left alone");
+    assert!(super::with("tui = 1", "mouse", "off").is_err());
+}
+
+#[test]
+fn every_value_that_the_screen_offers_is_one_that_the_file_takes() {
+    for (name, values) in crate::model::settings::CHANGED {
+        for value in values {
+            let text = super::with("", name, value).unwrap();
+            let (wishes, problems) = super::wishes("config.toml", &text);
+            assert!(problems.is_empty(), "{text}: {problems:?}");
+            assert_eq!(wishes.settings.value(name), *value);
+            let mut settings = Settings::default();
+            settings.set(name, value);
+            assert_eq!(settings, wishes.settings);
+        }
+    }
+}

@@ -68,3 +68,16 @@ fn hidden_columns_are_hidden_the_next_time_and_a_file_that_is_no_layout_hides_no
     fs::write(folder.join(LAYOUT_FILE), "[1").unwrap();
     assert_eq!(Disk::open(&folder, |_| {}).unwrap().1.layout, Layout::default());
 }
+
+#[test]
+fn a_setting_is_written_into_the_file_that_a_link_leads_to() {
+    let home = tempfile::tempdir().unwrap();
+    let own = home.path().join("mine.toml");
+    fs::write(&own, "# mine\n").unwrap();
+    std::os::unix::fs::symlink(&own, home.path().join("config.toml")).unwrap();
+    let disk = Disk::open(&home.path().join("tui"), |_| {}).unwrap().0;
+    disk.keep_setting("theme", "dark".to_owned());
+    drop(disk);
+    let text = fs::read_to_string(&own).unwrap();
+    assert!(text.contains("# mine") && text.contains("theme = \"dark\""), "{text}");
+}
