@@ -22,7 +22,7 @@ fn night() -> Conversation {
     Conversation::Group(name("night"))
 }
 
-/// A group of these members, with four messages of which one was read.
+/// A group of these members, with four messages, the first of them read.
 fn group(members: &[&str], wake: Wake) -> Group {
     let members = members.iter().map(|member| name(member)).collect();
     Group { name: night(), members, wake, ..channel(&review(), 4, 1) }
