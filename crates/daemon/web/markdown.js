@@ -82,8 +82,9 @@ function table(lines) {
   const head = row(lines.shift(), "th");
   lines.shift();
   const rows = takeWhile(lines, (line) => line.includes("|")).map((line) => row(line, "td"));
-  const made = element("table", element("thead", head), element("tbody", ...rows));
-  return element("div", made);
+  const made = element("div", element("table", element("thead", head), element("tbody", ...rows)));
+  made.className = "wide";
+  return made;
 }
 
 const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|(?<![\w*])\*(?!\s)(.+?)\*(?![\w*])|\[([^\]]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;

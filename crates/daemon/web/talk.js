@@ -7,6 +7,8 @@ import { element, markdown } from "/web/markdown.js";
 import { liveRun, whatItDid } from "/web/run.js";
 
 const PAGE = 100;
+/// So many at once are added within a frame.
+const OLDER = 50;
 
 /// Shows the conversation of a place. Gives what opens another.
 export function showTalk(list, newest, place) {
@@ -27,6 +29,8 @@ class Talk {
     this.visit += 1;
     for (const run of this.runs.values()) run.end();
     this.shown.clear();
+    this.first = Infinity;
+    this.last = 0;
     this.runs.clear();
     this.list.replaceChildren();
     this.more = false;
@@ -77,7 +81,7 @@ class Talk {
     if (this.visit === 0) return;
     if (this.shown.size === 0) await this.load();
     for (let more = this.shown.size > 0; more; ) {
-      const page = await this.page(`after=msg_${Math.max(...this.shown.keys())}&limit=${PAGE}`);
+      const page = await this.page(`after=msg_${this.last}&limit=${PAGE}`);
       for (const message of page?.messages ?? []) this.add(message);
       more = page?.more ?? false;
     }
@@ -87,12 +91,24 @@ class Talk {
   }
 
   add(message) {
-    if (this.shown.has(message.seq)) return;
+    const { seq } = message;
+    if (this.shown.has(seq)) return;
+    const isNewest = seq > this.last;
+    const made = this.made(message);
+    const next = isNewest
+      ? this.list.querySelector(".run")
+      : this.shown.get(Math.min(...[...this.shown.keys()].filter((other) => other > seq)));
+    if (next) next.before(made);
+    else this.list.append(made);
+  }
+
+  /// Its item, which is put into the list.
+  made(message) {
     const made = messageItem(message);
-    const after = [...this.shown.keys()].filter((seq) => seq > message.seq);
-    const next = after.length > 0 ? this.shown.get(Math.min(...after)) : this.list.querySelector(".run");
-    this.list.insertBefore(made, next);
     this.shown.set(message.seq, made);
+    this.first = Math.min(this.first, message.seq);
+    this.last = Math.max(this.last, message.seq);
+    return made;
   }
 
   async scrolled() {
@@ -101,22 +117,17 @@ class Talk {
     this.noteRead();
     if (this.list.scrollTop > 600 || !this.more || this.isLoading) return;
     this.isLoading = true;
-    const first = Math.min(...this.shown.keys());
-    const page = await this.page(`before=msg_${first}&limit=${PAGE}`);
+    const page = await this.page(`before=msg_${this.first}&limit=${OLDER}`);
     this.isLoading = false;
     if (!page) return;
     this.more = page.more_before;
-    const top = this.list.firstChild;
+    const added = page.messages.filter(({ seq }) => !this.shown.has(seq));
+    // Laid out as a whole when it comes into view: a list of thousands would be at each change.
+    const older = element("li", element("ol", ...added.map((message) => this.made(message))));
+    older.className = "older";
     // The browser keeps in its place what is seen, but not at the very top.
     this.list.scrollTop ||= 1;
-    for (const message of page.messages) {
-      if (this.shown.has(message.seq)) continue;
-      const made = messageItem(message);
-      // Drawn when it comes into view. The newest are drawn at once: the end would move.
-      made.classList.add("older");
-      this.list.insertBefore(made, top);
-      this.shown.set(message.seq, made);
-    }
+    this.list.prepend(older);
   }
 
   isAtEnd() {
@@ -133,8 +144,8 @@ class Talk {
 
   /// Tells the daemon how far the person has read.
   async noteRead() {
-    const last = Math.max(0, ...this.shown.keys());
-    if (document.hidden || !this.isAtEnd() || last <= (this.read ?? 0)) return;
+    const { last } = this;
+    if (document.hidden || last <= this.read || !this.isAtEnd()) return;
     this.read = last;
     const { scope, group } = this.place;
     const path = `/cursors/${encodeURIComponent(group)}?target=${encodeURIComponent(scope)}`;
