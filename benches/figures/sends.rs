@@ -105,7 +105,7 @@ fn over_mcp(home: &Home, method: &'static str, params: &Value) -> Call {
     let file = home.file();
     let url = format!("http://{}:{}/mcp", file.host, file.port);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let http = agent_worker_http::client().no_proxy().build().expect("a client");
     Arc::new(move || {
         let request = http
             .post(&url)

@@ -28,7 +28,8 @@ fn a_command_of_another_name_is_answered_with_ours() {
 /// What a program is told that asks over HTTP.
 async fn told(home: &Home, method: reqwest::Method, path: &str, body: serde_json::Value) -> String {
     let Endpoint { base, token } = home.client().endpoint().clone();
-    let request = reqwest::Client::new().request(method, format!("{base}{path}"));
+    let request =
+        agent_worker_http::client().build().unwrap().request(method, format!("{base}{path}"));
     let answer = request.bearer_auth(token).json(&body).send().await.unwrap();
     let answer: serde_json::Value = answer.json().await.unwrap();
     answer["error"]["hint"].as_str().unwrap_or_default().to_owned()

@@ -19,7 +19,7 @@ fn rpc(home: &Home, query: &str, method: &str, params: &Value) -> Value {
     let url = format!("http://{}:{}/mcp{query}", file.host, file.port);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     block_on(async {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let answer = http
             .post(url)
             .bearer_auth(file.token)
@@ -210,7 +210,7 @@ fn a_client_that_is_no_member_is_refused_when_it_connects() {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover",
             "params": { "_meta": meta } });
         block_on(async {
-            let http = reqwest::Client::builder().no_proxy().build().unwrap();
+            let http = agent_worker_http::client().no_proxy().build().unwrap();
             let request = http.post(url).bearer_auth(&file.token).json(&body);
             let request = request.header("accept", "application/json, text/event-stream");
             let request = request.header("mcp-method", "server/discover");

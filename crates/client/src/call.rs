@@ -52,13 +52,8 @@ pub fn fresh_key() -> String {
 impl Client {
     /// A caller of the daemon at this place.
     pub fn new(endpoint: Endpoint) -> Self {
-        let http = reqwest::Client::builder()
-            .no_proxy()
+        let http = agent_worker_http::client_of_daemon()
             .connect_timeout(CONNECT_TIMEOUT)
-            // A redirect would carry the token to another server.
-            .redirect(reqwest::redirect::Policy::none())
-            // The system's certificates are not read for it, which may be missing.
-            .tls_certs_only(std::iter::empty())
             .build()
             .expect("a client without certificates needs nothing from the system");
         Self {

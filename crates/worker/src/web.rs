@@ -16,7 +16,7 @@ pub fn client(url: &Url) -> Result<Client, String> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("`{url}` does not begin with http:// or https://"));
     }
-    let mut builder = Client::builder().redirect(Policy::none()).connect_timeout(CONNECT);
+    let mut builder = agent_worker_http::client().redirect(Policy::none()).connect_timeout(CONNECT);
     if is_here(url) {
         builder = builder.no_proxy();
     }

@@ -61,7 +61,7 @@ impl Way {
         let port = listener.local_addr().expect("it is bound").port();
         let passing = Arc::new(Passing {
             base: format!("http://127.0.0.1:{}", file.port),
-            http: reqwest::Client::builder().no_proxy().build().expect("a client"),
+            http: agent_worker_http::client().no_proxy().build().expect("a client"),
             asked: Mutex::default(),
             rules: watch::Sender::new(Rules::default()),
         });

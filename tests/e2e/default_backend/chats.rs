@@ -67,7 +67,7 @@ fn a_chat_over_http_answers_whole_or_as_it_grows() {
     let file = stage.home.daemon_file().unwrap();
     let post = |path: &str, body: &Value, accept: &'static str| {
         let url = format!("http://127.0.0.1:{}{path}", file.port);
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let request = http.post(url).bearer_auth(&file.token).header("accept", accept).json(body);
         block_on(async { request.send().await.unwrap().text().await.unwrap() })
     };

@@ -52,7 +52,7 @@ impl Local {
 
     /// How many tokens all its answers have.
     async fn told(&self) -> u64 {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let metrics = http.get(format!("{}/metrics", self.url)).send().await.unwrap();
         let metrics = metrics.text().await.unwrap();
         let line = metrics.lines().find_map(|l| l.strip_prefix("llamacpp:tokens_predicted_total "));
@@ -138,7 +138,7 @@ fn a_local_server_goes_on_with_no_answer_that_nobody_waits_for() {
         let run = ended(&mut watch).await;
         assert_eq!(run.state, RunState::Cancelled, "{run:?}");
         // It has room for one conversation at a time: this one waits until the other is over.
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let body = json!({ "prompt": "One", "n_predict": 1 });
         let asked = http.post(format!("{}/completion", local.url)).json(&body).send();
         let answer = within("it is free again", asked).await.unwrap();
@@ -172,7 +172,7 @@ async fn insist(
     let messages = asked["messages"].as_array().unwrap();
     let has_called = messages.iter().any(|message| message["role"] == "tool");
     asked["tool_choice"] = if has_called { json!("none") } else { json!("required") };
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let http = agent_worker_http::client().no_proxy().build().unwrap();
     let answer = http.post(format!("{server}/v1/chat/completions")).json(&asked).send().await;
     let answer = answer.unwrap();
     let kind = [(CONTENT_TYPE, "text/event-stream")];

@@ -78,7 +78,7 @@ impl Model {
         how: fn(&reqwest::Client, String) -> reqwest::RequestBuilder,
         url: &str,
     ) -> Value {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         how(&http, url.to_owned()).send().await.unwrap().json().await.unwrap()
     }
 }

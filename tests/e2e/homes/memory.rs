@@ -157,7 +157,12 @@ fn a_note_whose_call_is_repeated_is_added_once() {
         let params = json!({ "name": "memory_add", "arguments": { "text": text },
             "_meta": { "idempotencyKey": key } });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-        let request = reqwest::Client::new().post(&url).bearer_auth(&file.token).json(&body);
+        let request = agent_worker_http::client()
+            .build()
+            .unwrap()
+            .post(&url)
+            .bearer_auth(&file.token)
+            .json(&body);
         let request = request.header("Accept", "application/json, text/event-stream");
         block_on(async { request.send().await.unwrap().text().await.unwrap() })
     };

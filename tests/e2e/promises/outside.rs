@@ -22,7 +22,7 @@ fn base(home: &Home) -> String {
 async fn call(base: &str, token: &str, name: &str, arguments: &Value) -> (u16, Value) {
     let params = json!({ "name": name, "arguments": arguments });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let http = agent_worker_http::client().no_proxy().build().unwrap();
     let request = http.post(format!("{base}/mcp?agent=ide")).bearer_auth(token);
     let request = request.header("accept", "application/json, text/event-stream");
     let answer = request.header("mcp-protocol-version", "2025-11-25").json(&body).send().await;
@@ -74,7 +74,7 @@ fn a_token_of_a_member_opens_no_other_place() {
     let token = home.ok(&["token", "ide"]).trim().to_owned();
     let base = base(&home);
     block_on(async {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         // Another scope, and another member, are not its own.
         for query in ["?target=@review", "?as=user", "?as=bob"] {
             let request = http.get(format!("{base}/peek{query}")).bearer_auth(&token);

@@ -252,7 +252,7 @@ impl Agent {
         let url = self.server["url"].as_str().expect("a server over HTTP").to_owned();
         let header = self.server["headers"][0]["value"].as_str().unwrap().to_owned();
         block_on(async {
-            let http = reqwest::Client::builder().no_proxy().build().unwrap();
+            let http = agent_worker_http::client().no_proxy().build().unwrap();
             let request = http
                 .post(url)
                 .header("authorization", header)

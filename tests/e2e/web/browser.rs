@@ -28,7 +28,7 @@ impl Browser {
         let port = lines.map_while(Result::ok).find_map(|line| {
             line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse::<u16>().ok()
         });
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let url = format!("http://127.0.0.1:{}/session", port.expect("it says its port"));
         let mut browser = Self { driver, http, session: url };
         let size = format!("--window-size={width},{height}");

@@ -33,7 +33,7 @@ fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
     let home = Home::new();
     let _daemon = home.daemon();
     block_on(async {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let link = home.ok(&["web", "--no-open"]);
         let (base, code) = link.trim().split_once("/#").unwrap();
         let enter = || http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
@@ -58,7 +58,7 @@ fn the_page_is_small_and_takes_nothing_from_elsewhere() {
     let home = Home::new();
     let _daemon = home.daemon();
     block_on(async {
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
         let file = home.daemon_file().unwrap();
         let base = format!("http://{}:{}", file.host, file.port);
         let page = http.get(&base).send().await.unwrap();

@@ -3,7 +3,6 @@
 use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{op::Op, run::FailureClass};
-use reqwest::redirect::Policy;
 use rmcp::{
     ServiceError,
     model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject},
@@ -94,14 +93,7 @@ pub enum NotDone {
 impl Tools {
     /// Tools that are reached when they are used first.
     pub fn at(url: &str, token: &str) -> Result<Self, reqwest::Error> {
-        // The daemon is on this machine: no proxy stands before it, and the token goes nowhere else.
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .redirect(Policy::none())
-            // Nor are the system's certificates read for it, which may be missing.
-            .tls_certs_only(std::iter::empty())
-            .timeout(LONGEST_ANSWER)
-            .build()?;
+        let http = agent_worker_http::client_of_daemon().timeout(LONGEST_ANSWER).build()?;
         Ok(Self { url: url.into(), token: token.to_owned(), http, connection: Mutex::default() })
     }
 

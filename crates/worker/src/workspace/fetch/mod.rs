@@ -60,7 +60,7 @@ async fn load(limits: &Limits, reach: &Reach, mut url: Url) -> Result<Page, Refu
 }
 
 fn client(reach: &Reach) -> Result<Client, Refusal> {
-    let client = Client::builder()
+    let client = agent_worker_http::client()
         .no_proxy()
         .redirect(Policy::none())
         .dns_resolver(reach.clone())
