@@ -6,11 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     provider::{Price, ServedModel},
     team::{
-        agent::Team,
         backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
-        channel::Messages,
-        document::DocumentText,
-        inbox::InboxPage,
+        context::Context,
         run::{BlockKind, FailureClass, RunKind, Usage},
         session::{SessionConfig, TurnRole},
     },
@@ -87,11 +84,7 @@ pub struct RunConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PreviewConfig {
     pub run: RunConfig,
-    pub inbox: InboxPage,
-    pub channel: Messages,
-    /// Document of the team, if it exists
-    pub document: Option<DocumentText>,
-    pub team: Team,
+    pub context: Context,
 }
 
 /// Home of the agent of a run.

@@ -4,7 +4,6 @@
 
 mod acts;
 mod backend;
-mod context;
 mod diary;
 mod failure;
 mod farewell;

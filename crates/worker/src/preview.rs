@@ -5,7 +5,6 @@ use agent_worker_protocol::report::{PreviewConfig, WorkerReport};
 
 use crate::{
     backend::{self, Program},
-    context::Context,
     failure::Failure,
     history::History,
     reports::Reports,
@@ -15,9 +14,8 @@ use crate::{
 
 /// Tells the prompt as the beginning of a transcript.
 pub fn preview(config: PreviewConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
-    let PreviewConfig { mut run, inbox, channel, document, team } = config;
+    let PreviewConfig { mut run, context } = config;
     at_home(&mut run)?;
-    let context = Context { inbox, channel, document, team };
     let history = History::of(&run);
     let prompt = composed(&run, &context, &history, Program::of(&run).as_ref(), &[]);
     backend::tell(&prompt, &Transcript::new(reports.clone()));

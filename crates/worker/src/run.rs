@@ -1,6 +1,7 @@
 //! A run of an agent, from its context to its final text.
 
 use agent_worker_protocol::{
+    context::{Context, ContextTake},
     report::{RunConfig, WorkerReport},
     run::BlockKind,
 };
@@ -9,7 +10,6 @@ use futures::future::try_join;
 use crate::{
     acts::Acts,
     backend::{self, Program},
-    context::Context,
     diary::Diary,
     failure::Failure,
     history::History,
@@ -83,7 +83,8 @@ async fn attempt(
         Failure::transient(format!("the worker cannot use the network: {error}"))
     })?;
     // The MCP servers start while the daemon is asked for the messages.
-    let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };
+    let take = ContextTake { id: config.run };
+    let context = async { Ok::<_, Failure>(tools.take(&config.daemon_url, &take).await?) };
     let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
     diary.set_asked(&context.mail());
     let history = History::of(config);

@@ -1,10 +1,10 @@
 //! What a backend has to work with.
 
-use agent_worker_protocol::report::RunConfig;
+use agent_worker_protocol::{context::Context, report::RunConfig};
 
 use crate::{
-    acts::Acts, context::Context, history::History, own_tools::OwnTools, prompt::Prompt,
-    reports::Reports, tools::Tools, transcript::Transcript,
+    acts::Acts, history::History, own_tools::OwnTools, prompt::Prompt, reports::Reports,
+    tools::Tools, transcript::Transcript,
 };
 
 /// What a backend has to work with.

@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     },
     attention::{Attention, Why},
     channel::{ChannelRead, ChannelSend, Peek},
+    context::ContextTake,
     conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
     daemon::Status,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
@@ -106,6 +107,7 @@ fn without_tool<S: Surface>(surface: S) -> S {
         .mount::<WorkflowStop>()
         .mount::<WorkflowResume>()
         .mount::<LimitsSet>()
+        .mount::<ContextTake>()
         .mount::<RunList>()
         .mount::<RunShow>()
         .mount::<RunBlocks>()

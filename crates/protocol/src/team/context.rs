@@ -5,12 +5,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    team::run::RunKind,
+    team::{
+        agent::Team, channel::Messages, document::DocumentText, inbox::InboxPage, run::RunKind,
+    },
     terms::{
+        id::RunId,
         target::{self, Target},
         words::words,
     },
 };
+
+/// What a run is given to work with, and its prompt is made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Context {
+    /// The mail of this run
+    pub inbox: InboxPage,
+    /// The newest messages of the channel
+    pub channel: Messages,
+    /// Document of the team, if it exists
+    pub document: Option<DocumentText>,
+    pub team: Team,
+}
+
+impl Context {
+    /// The whole text of the mail.
+    pub fn mail(&self) -> String {
+        let texts = self.inbox.messages.iter().map(|mail| mail.message.content.as_str());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Take what a run is given to work with: its mail, which it has from then on, the newest messages of
+/// the channel, the team and its document. Only the run itself may.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextTake {
+    /// The run
+    pub id: RunId,
+}
 
 words! {
     /// Part of what a model reads.
@@ -64,4 +96,5 @@ pub struct ContextShow {
     pub target: Target,
 }
 
+op!(ContextTake "context_take": post "/runs/{id}/context", write, idempotent => Context);
 op!(ContextShow "context_show": get "/agents/{target}/context", read => ContextShown);

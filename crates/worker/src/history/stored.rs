@@ -1,6 +1,7 @@
 //! The session as a run finds it.
 
 use agent_worker_protocol::{
+    context::Context,
     report::{BackendConfig, RunConfig},
     session::SessionTurn,
 };
@@ -11,10 +12,7 @@ use super::{
     lines::Lines,
     summary::summarise,
 };
-use crate::{
-    context::Context,
-    model::{Part, Turn},
-};
+use crate::model::{Part, Turn};
 
 /// The session as a run finds it.
 #[derive(Debug, Default)]

@@ -4,13 +4,14 @@ use std::fmt::{self, Write as _};
 
 use agent_worker_protocol::{
     channel::{ChannelRead, Message},
+    context::Context,
     name::Name,
     op::Op,
     resource::ResourceRead,
 };
 
 use super::{origin::write_origin, quote::write_quoted};
-use crate::{context::Context, history::Seen};
+use crate::history::Seen;
 
 /// The section of the prompt.
 pub fn section(text: &mut String, context: &Context, me: &Name) -> fmt::Result {

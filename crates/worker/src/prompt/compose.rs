@@ -2,10 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{inbox::InboxMessage, report::RunConfig, tool_set::ToolSet};
+use agent_worker_protocol::{
+    context::Context, inbox::InboxMessage, report::RunConfig, tool_set::ToolSet,
+};
 
 use super::{activity, identity, inbox, instructions, quote, workspace};
-use crate::{context::Context, history::Seen, servers::Missing};
+use crate::{history::Seen, servers::Missing};
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,15 @@
 
 use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 
-use agent_worker_protocol::{op::Op, run::FailureClass};
+use agent_worker_protocol::{
+    context::{Context, ContextTake},
+    daemon::{API_HEADER, API_VERSION},
+    error::ErrorAnswer,
+    op::Op,
+    run::FailureClass,
+};
+use bytes::Bytes;
+use reqwest::StatusCode;
 use rmcp::{
     ServiceError,
     model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject},
@@ -95,6 +103,35 @@ impl Tools {
     pub fn at(url: &str, token: &str) -> Result<Self, reqwest::Error> {
         let http = agent_worker_http::client_of_daemon().timeout(LONGEST_ANSWER).build()?;
         Ok(Self { url: url.into(), token: token.to_owned(), http, connection: Mutex::default() })
+    }
+
+    /// Takes what the run is given. It is one plain request: over MCP, it would be five, each of
+    /// which is read several times.
+    pub async fn take(&self, daemon: &str, take: &ContextTake) -> Result<Context, NotDone> {
+        let url = format!("{daemon}/runs/{}/context", take.id);
+        let (status, body) = again(async || self.post(&url).await).await?;
+        if !status.is_success() {
+            let text = match serde_json::from_slice::<ErrorAnswer>(&body) {
+                Ok(refusal) => refusal.error.to_string(),
+                Err(_) => format!("{status}: {}", String::from_utf8_lossy(&body)),
+            };
+            return Err(NotDone::Refused { op: ContextTake::NAME, text });
+        }
+        serde_json::from_slice(&body).map_err(|why| NotDone::Garbled { op: ContextTake::NAME, why })
+    }
+
+    /// The answer, unless the daemon cannot give one now.
+    async fn post(&self, url: &str) -> Result<(StatusCode, Bytes), NoAnswer> {
+        let request = self.http.post(url).header(API_HEADER, API_VERSION);
+        let request = request.bearer_auth(&self.token).json(&Map::new());
+        let sent = async {
+            let mut response = request.send().await?;
+            if response.status().is_server_error() {
+                response = response.error_for_status()?;
+            }
+            Ok((response.status(), response.bytes().await?))
+        };
+        sent.await.map_err(|error: reqwest::Error| NoAnswer::new(ContextTake::NAME, &error, true))
     }
 
     pub async fn ask<O: Op>(&self, op: &O) -> Result<O::Output, NotDone> {

@@ -1,4 +1,4 @@
-//! A daemon of which there is only the MCP endpoint.
+//! A daemon of which there is only what a worker asks.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -8,12 +8,13 @@ use std::{
 };
 
 use axum::{
-    Router,
+    Json, Router,
     body::{Body, to_bytes},
     extract::{Request, State},
     http::{StatusCode, header::AUTHORIZATION},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
+    routing::post,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -33,6 +34,9 @@ use super::{inbox, message};
 
 /// The token that the daemon knows.
 pub const TOKEN: &str = "run-token";
+
+/// The name under which it notes that a run was given its context.
+pub const TAKE: &str = "context_take";
 
 /// A call that reached the daemon.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +104,8 @@ impl Daemon {
                 .with_json_response(true),
         );
         let app = Router::new()
+            .route("/runs/{id}/context", post(context))
+            .with_state(daemon.clone())
             .nest_service("/mcp", mcp)
             .layer(from_fn_with_state(daemon.clone(), on_the_way));
         tokio::spawn(async { axum::serve(listener, app).await });
@@ -126,12 +132,11 @@ impl Daemon {
         self.book.lock().unwrap().calls.clone()
     }
 
-    /// The calls after those that every run begins with.
+    /// The calls after the request that every run begins with.
     pub fn later_calls(&self) -> Vec<Call> {
         let calls = self.calls();
-        let first: Vec<_> = calls.iter().take(4).map(|call| call.tool.as_str()).collect();
-        assert_eq!(first, ["my_inbox", "channel_read", "team_doc_read", "team_members"]);
-        calls[4..].to_vec()
+        assert_eq!(calls[0].tool, TAKE);
+        calls[1..].to_vec()
     }
 }
 
@@ -162,6 +167,20 @@ impl ServerHandler for Daemon {
             None => Err(ErrorData::invalid_params(format!("no tool `{}`", request.name), None)),
         }
     }
+}
+
+/// What a run is given: what the tools would answer.
+async fn context(State(daemon): State<Daemon>) -> Json<Value> {
+    let mut book = daemon.book.lock().unwrap();
+    book.calls.push(Call { tool: TAKE.to_owned(), arguments: Map::new(), key: String::new() });
+    book.loss = book.losses.get_mut(TAKE).and_then(VecDeque::pop_front);
+    let answered = |tool: &str| book.answers[tool].as_ref().cloned().unwrap_or(Value::Null);
+    Json(json!({
+        "inbox": answered("my_inbox"),
+        "channel": answered("channel_read"),
+        "document": answered("team_doc_read"),
+        "team": answered("team_members"),
+    }))
 }
 
 async fn on_the_way(State(daemon): State<Daemon>, request: Request, next: Next) -> Response {

@@ -4,11 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Team, TeamMembers},
-    channel::{ChannelRead, Messages},
-    context::{ContextPart, ContextSection, ContextShow, ContextShown},
-    document::{DocRead, DocumentText},
-    inbox::{InboxPage, MyInbox},
+    agent::MemberKind,
+    context::{Context, ContextPart, ContextSection, ContextShow, ContextShown, ContextTake},
     report::{PreviewConfig, WorkerConfig, WorkerReport},
     run::BlockKind,
     target::Target,
@@ -42,10 +39,7 @@ const LONGEST: Interval = Interval::seconds(60);
 /// A run that was claimed, with what its worker was answered.
 struct Foreseen {
     claimed: Claimed,
-    inbox: InboxPage,
-    channel: Messages,
-    document: Option<DocumentText>,
-    team: Team,
+    context: Context,
 }
 
 /// Shows what the next run of an agent would be given.
@@ -55,7 +49,7 @@ pub async fn show(
     show: ContextShow,
 ) -> Result<ContextShown, OpError> {
     let foreseen = foresee(app, caller, show.target).await?;
-    let Foreseen { claimed, inbox, channel, document, team } = foreseen;
+    let Foreseen { claimed, context } = foreseen;
     let target = claimed.agent.target();
     let not_composed = |failure: Failure| {
         let text = format!("the next run of `{target}` would fail: {}", failure.error);
@@ -67,9 +61,9 @@ pub async fn show(
     let WorkerConfig::Run(run) = config else {
         return Err(OpError::Broken("a run without a configuration".to_owned()));
     };
-    let messages = inbox.messages.len();
+    let messages = context.inbox.messages.len();
     let session = claimed.session.iter().flatten().map(|turn| turn.content.chars().count()).sum();
-    let config = PreviewConfig { run: *run, inbox, channel, document, team };
+    let config = PreviewConfig { run: *run, context };
     let composed = compose(app, WorkerConfig::Preview(Box::new(config)), pad).await;
     let (system, prompt) = composed.map_err(|why| {
         OpError::conflict(format!("the next run of `{target}` cannot be shown: {why}"))
@@ -120,14 +114,8 @@ fn claim_and_ask(cx: &mut Cx<'_>, target: &Target) -> Result<Foreseen, OpError> 
     cx.target = None;
     cx.calls_tool = true;
     cx.who = Who::Run(Box::new(claimed.run.clone()));
-    let inbox = MyInbox::in_full().run(cx)?;
-    let channel = ChannelRead::of_prompt().run(cx)?;
-    let document = match DocRead::of_prompt().run(cx) {
-        Err(OpError::Refused(_)) => None,
-        document => Some(document?),
-    };
-    let team = TeamMembers {}.run(cx)?;
-    Ok(Foreseen { claimed, inbox, channel, document, team })
+    let context = ContextTake { id: claimed.run.id }.run(cx)?;
+    Ok(Foreseen { claimed, context })
 }
 
 /// Has a worker compose the prompts: the system prompt and the prompt of the run.

@@ -1,6 +1,7 @@
 //! Operations on deliveries: inboxes, queues, dead letters.
 
 pub mod ack;
+pub mod context;
 pub mod dead_letters;
 pub mod look;
 pub mod queue;

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
     agent::{AgentWake, MemberKind},
     channel::{ChannelSend, Intent},
+    context::ContextTake,
     conversation::CursorSet,
     id::MessageId,
     inbox::{DeliveryState, Inbox, MyInbox, MyInboxAck},
@@ -33,6 +34,29 @@ fn a_run_is_given_the_mail_of_one_conversation_in_order() {
     assert_eq!(inbox.elsewhere[0].count, 1);
     world.succeed(&alice, "");
     assert_eq!(ids(&world.tool(&world.claim(), MyInbox::default()).unwrap()).len(), 1);
+}
+
+#[test]
+fn a_run_takes_its_mail_with_all_that_its_prompt_is_made_of() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let sent = world.send("@alice @bob one");
+    let (alice, bob) = (world.claim(), world.claim());
+    let take = |claim: &Claim| ContextTake { id: claim.run() };
+    for refused in [world.tool(&bob, take(&alice)), world.call("alice@team", take(&alice))] {
+        let refusal = refused.unwrap_err().to_string();
+        assert!(refusal.contains("itself takes its messages"), "{refusal}");
+    }
+    for _ in 0..2 {
+        let context = world.tool(&alice, take(&alice)).unwrap();
+        assert_eq!(ids(&context.inbox), [sent.seq]);
+        assert!(context.inbox.messages[0].message.content.contains("one"));
+        assert_eq!(context.channel.messages.last().map(|message| message.seq), Some(sent.seq));
+        assert_eq!(context.team.members.iter().filter(|member| member.you).count(), 1);
+        assert!(context.document.is_none());
+    }
+    world.succeed(&alice, "");
+    assert_eq!(world.unread_mail("alice"), 0, "it was done with what it took");
 }
 
 /// A message to alice alone that wakes her, or does not.

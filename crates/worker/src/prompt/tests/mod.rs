@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Team, TeamMember},
     backend::{McpTransport, Permissions},
     channel::{Intent, Mentioned, Message, MessageType, Messages},
+    context::Context,
     conversation::Conversation,
     document::DocumentText,
     id::{MessageId, ResourceId, RunId},
@@ -15,7 +16,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::{context::Context, history::Seen};
+use crate::history::Seen;
 
 fn name(text: &str) -> Name {
     text.parse().unwrap()

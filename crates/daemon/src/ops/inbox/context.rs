@@ -1,0 +1,41 @@
+//! What a run is given to work with: `context_take`.
+
+use agent_worker_protocol::{
+    agent::TeamMembers,
+    channel::ChannelRead,
+    context::{Context, ContextTake},
+    document::DocRead,
+    error::ErrorCode,
+    inbox::MyInbox,
+};
+
+use crate::{
+    context::{
+        cx::{Cx, Who},
+        run::Run,
+    },
+    error::OpError,
+};
+
+impl Run for ContextTake {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Context, OpError> {
+        let refuse = match &cx.who {
+            Who::Run(run) if run.id == self.id => None,
+            Who::Run(_) => Some(ErrorCode::Denied),
+            _ => Some(ErrorCode::Conflict),
+        };
+        if let Some(code) = refuse {
+            let text = format!("only {} itself takes its messages", self.id);
+            let hint = format!("agent-worker logs {} shows what it was given", self.id);
+            return Err(OpError::refused(code, text).hint(hint));
+        }
+        let inbox = MyInbox::in_full().run(cx)?;
+        let channel = ChannelRead::of_prompt().run(cx)?;
+        let document = match DocRead::of_prompt().run(cx) {
+            Err(OpError::Refused(_)) => None,
+            document => Some(document?),
+        };
+        let team = TeamMembers {}.run(cx)?;
+        Ok(Context { inbox, channel, document, team })
+    }
+}
