@@ -77,7 +77,7 @@ impl Room {
             record: None,
         };
         let (mut app, _) = initial(&options, (columns, rows));
-        app.model.display.look.theme = Theme { palette: Palette::Ansi16, on_light: false };
+        app.model.display.look.theme = Theme { palette: Palette::Ansi16, ..Theme::default() };
         let (screen, known) = (Screen::new(true), Known::default());
         let mut room = Self { app, screen, known, last: 0, seq: 1, block: -1 };
         room.begin(messages);

@@ -136,11 +136,6 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
                 "long lines wrap"
             })
         }
-        Action::Theme => {
-            let name = app.model.display.look.theme.turn();
-            app.model.tell(format!("theme {name} until the end; , changes it for good"));
-            vec![Effect::Redraw]
-        }
         Action::Refresh if app.model.is_live() => show::reload(app),
         Action::Refresh => {
             app.model.connection.retry_at = None;

@@ -29,6 +29,7 @@ pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::OlderPlace => go::walk(app, true),
         Action::NewerPlace => go::walk(app, false),
         Action::Mouse => mouse(app),
+        Action::Theme => theme(app),
         Action::Settings => app.open(Window::Settings(None)),
         Action::Back => back(app),
         _ => return None,
@@ -43,6 +44,18 @@ fn focus(app: &mut App, back: bool) -> Vec<Effect> {
     let step = if back { order.len() - 1 } else { 1 };
     app.model.selection.focus = order[(at + step) % order.len()];
     Vec::new()
+}
+
+/// Takes the next theme.
+fn theme(app: &mut App) -> Vec<Effect> {
+    let theme = &mut app.model.display.look.theme;
+    let (name, is_shown) = (theme.turn(), theme.is_shown());
+    app.model.tell(if is_shown {
+        format!("theme {name} until the end; , changes it for good")
+    } else {
+        format!("theme {name} needs 256 colours: this terminal has 16")
+    });
+    vec![Effect::Redraw]
 }
 
 /// Takes the mouse, or gives it back.

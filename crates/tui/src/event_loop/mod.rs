@@ -2,6 +2,7 @@
 
 pub mod config;
 mod connection;
+mod depth;
 pub mod dump;
 mod editor;
 mod files;

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use agent_worker_protocol::target::{Scope, Target};
 
-use super::{config, options::Options};
+use super::{config, depth, options::Options};
 use crate::{
     app::App,
     model::{Display, Model, Place, Preferences, Subject, Tab, settings::Environment},
@@ -12,7 +12,7 @@ use crate::{
 
 /// The control room before anything is known.
 pub fn initial(options: &Options, size: (u16, u16)) -> (App, Vec<config::Problem>) {
-    let environment = Environment::of_process();
+    let environment = Environment::of_process(depth::depth());
     let (wishes, problems) = config::read(&options.home.path().join("config.toml"));
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let look = wishes.settings.look(&environment);

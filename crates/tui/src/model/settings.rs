@@ -10,7 +10,7 @@ use agent_worker_client::text::Zone;
 use crate::{
     keys::Keymap,
     symbols::{Set, Symbols},
-    theme::{Palette, Theme},
+    theme::{Depth, Palette, Theme},
 };
 
 /// Which colours: `auto` lets the environment and the terminal say.
@@ -24,6 +24,10 @@ pub enum Colours {
     Dark,
     /// Fixed ones for a light background.
     Light,
+    /// Fixed ones with a dark background of their own.
+    Night,
+    /// Fixed ones with a light background of their own.
+    Day,
     /// None.
     Mono,
 }
@@ -118,10 +122,13 @@ pub struct Environment {
     pub locale: String,
     /// The terminal is on another machine
     pub is_remote: bool,
+    /// How many colours the terminal shows
+    pub depth: Depth,
 }
 
 impl Environment {
-    pub fn of_process() -> Self {
+    /// `depth` is what terminfo and `COLORTERM` say.
+    pub fn of_process(depth: Depth) -> Self {
         let get = |name: &str| std::env::var(name).unwrap_or_default();
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(get);
         Self {
@@ -131,6 +138,7 @@ impl Environment {
             is_remote: ["SSH_CONNECTION", "SSH_TTY", "MOSH_IP"]
                 .iter()
                 .any(|name| !get(name).is_empty()),
+            depth,
         }
     }
 
@@ -154,6 +162,8 @@ impl Settings {
             Colours::Auto | Colours::Ansi16 => Palette::Ansi16,
             Colours::Dark => Palette::Dark,
             Colours::Light => Palette::Light,
+            Colours::Night => Palette::Night,
+            Colours::Day => Palette::Day,
             Colours::Mono => Palette::Mono,
         };
         let set = match self.symbols {
@@ -164,7 +174,7 @@ impl Settings {
         };
         let zone = self.timezone.as_deref().and_then(|name| Zone::named(name).ok());
         super::Look {
-            theme: Theme { palette, on_light },
+            theme: Theme { palette, depth: environment.depth, on_light },
             symbols: Symbols::of(set),
             zone: zone.unwrap_or_else(Zone::local),
             motion: self.motion != Switch::Off,
@@ -206,7 +216,7 @@ impl Settings {
 
 /// Settings that are changed from the screen, with the values of each.
 pub const CHANGED: [(&str, &[&str]); 6] = [
-    ("theme", &["auto", "ansi16", "dark", "light", "mono"]),
+    ("theme", &["auto", "ansi16", "dark", "light", "night", "day", "mono"]),
     ("symbols", &["auto", "unicode", "narrow", "ascii"]),
     ("motion", &["auto", "on", "off"]),
     ("mouse", &["auto", "on", "off"]),

@@ -29,6 +29,7 @@ pub fn draw(app: &App) -> Frame {
     let mut painter =
         Painter { buffer: &mut buffer, theme: display.look.theme, symbols: display.look.symbols };
     let caret = paint(app, &mut painter, area);
+    display.look.theme.ground(&mut buffer);
     Frame { buffer, caret }
 }
 

@@ -20,6 +20,7 @@ mod viewing;
 use agent_worker_protocol::event::EventBody;
 
 use crate::model::{effects::Effect, requests::Request};
+pub use screens::all as all_screens;
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
     run, snapshot,

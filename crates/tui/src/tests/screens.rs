@@ -142,7 +142,7 @@ fn b_4_every_hint_of_the_footer_is_whole_and_a_key_that_works_there() {
 #[test]
 fn b_9_without_colours_every_screen_has_none() {
     for (name, mut story) in all() {
-        story.app.model.display.look.theme = Theme { palette: Palette::Mono, on_light: false };
+        story.app.model.display.look.theme = Theme { palette: Palette::Mono, ..Theme::default() };
         let frame = screen::draw(&story.app);
         for cell in frame.buffer.content() {
             assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}");
@@ -154,7 +154,7 @@ fn b_9_without_colours_every_screen_has_none() {
 fn b_10_sixteen_colours_are_all_that_every_screen_has() {
     for (name, mut story) in all() {
         for on_light in [false, true] {
-            story.app.model.display.look.theme = Theme { palette: Palette::Ansi16, on_light };
+            story.app.model.display.look.theme = Theme { on_light, ..Theme::default() };
             let frame = screen::draw(&story.app);
             for cell in frame.buffer.content() {
                 let vanishing = [Color::Black, Color::White, Color::Gray, Color::DarkGray];

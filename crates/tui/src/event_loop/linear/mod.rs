@@ -58,7 +58,7 @@ pub fn linear(
     app.model.display.is_zoomed = true;
     app.model.selection.focus = Focus::Main;
     app.model.display.look.symbols = Symbols::of(Set::Ascii);
-    app.model.display.look.theme = Theme { palette: Palette::Mono, on_light: false };
+    app.model.display.look.theme = Theme { palette: Palette::Mono, ..Theme::default() };
     let (heard, inbox) = channel();
     read_lines(input, heard.clone())?;
     let messages = heard.clone();

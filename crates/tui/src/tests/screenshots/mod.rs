@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use super::{gallery, story::Story};
 use crate::{
     screen,
-    theme::{Palette, Theme},
+    theme::{Depth, Palette, Theme},
 };
 
 /// Columns and rows of a picture.
@@ -35,7 +35,8 @@ fn picture(name: &str, screen: &str, words: &str) -> String {
     let (_, make) = gallery::screens().find(|(known, _)| *known == screen).unwrap();
     let mut story: Story = make(SIZE);
     if name == "light" {
-        story.app.model.display.look.theme = Theme { palette: Palette::Light, on_light: true };
+        let palette = Palette::Light;
+        story.app.model.display.look.theme = Theme { palette, depth: Depth::True, on_light: true };
     }
     svg::svg(&screen::draw(&story.app), story.app.model.display.look.theme, words)
 }
