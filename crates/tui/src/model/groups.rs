@@ -28,10 +28,20 @@ impl Model {
         self.group_of(address).is_none_or(|group| group.members.contains(self.person()))
     }
 
-    /// How many messages of a conversation the person has not read; none of a group of others.
+    /// How many messages of a conversation the person has not read; none of a conversation of
+    /// others, in which the person has no read cursor.
     pub fn unread(&self, group: &Group) -> i64 {
-        let is_of_others = group.name.is_group() && !group.members.contains(self.person());
-        if is_of_others { 0 } else { talks::unread(group) }
+        if self.is_of_others(group) { 0 } else { talks::unread(group) }
+    }
+
+    /// Whether only others are members of a conversation.
+    pub fn is_of_others(&self, group: &Group) -> bool {
+        let own = self.person();
+        match &group.name {
+            Conversation::Channel => false,
+            Conversation::Direct(one, other) => ![one, other].contains(&own),
+            Conversation::Group(_) => !group.members.contains(own),
+        }
     }
 
     /// Names of agents of a scope that are marked, else of the selected one.

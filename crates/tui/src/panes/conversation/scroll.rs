@@ -6,7 +6,7 @@ use super::{draw, item::Entry, pages::Pages};
 use crate::{
     model::{
         Effect, Focus, Model, Request,
-        known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
+        known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View},
         layout,
     },
     parts::flow::{self, Spot},
@@ -22,8 +22,10 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     model.known.talks.look(&key);
     let group = model.mirror().group(&key.0, &key.1);
-    let is_unread = group.is_some_and(|group| unread(group) > 0);
-    let read = group.map(|group| group.read_seq);
+    let is_unread = group.is_some_and(|group| model.unread(group) > 0);
+    // What others write to each other is not new to the person: no line says so.
+    let read =
+        group.map(|group| if model.is_of_others(group) { group.last_seq } else { group.read_seq });
     let talk = model.known.talks.get_mut(&key);
     if talk.bookmark.read.is_none() {
         talk.bookmark = Bookmark { read, has_new: is_unread };
@@ -244,7 +246,11 @@ pub fn read(model: &mut Model, is_covered: bool) -> Vec<Effect> {
         talk.bookmark.read = talk.bookmark.read.max(Some(until));
     }
     let told = talk.told;
-    let known = model.mirror().group(&key.0, &key.1).map_or(0, |group| group.read_seq);
+    let group = model.mirror().group(&key.0, &key.1);
+    if group.is_some_and(|group| model.is_of_others(group)) {
+        return Vec::new();
+    }
+    let known = group.map_or(0, |group| group.read_seq);
     if until <= known || until <= told {
         return Vec::new();
     }

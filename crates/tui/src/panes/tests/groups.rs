@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    channel::{Message, MessagePage},
     conversation::{Conversation, Group, GroupCreate, Wake},
     event::EventBody,
     name::Name,
@@ -11,7 +12,7 @@ use crate::{
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{Story, channel, review},
+    tests::{Story, channel, message, review},
 };
 
 fn name(name: &str) -> Name {
@@ -131,4 +132,46 @@ fn members_are_added_where_members_are_shown() {
     story.open(Subject::Talk(review(), pair), Tab::Members);
     assert!(!story.screen().contains("+ add"), "a conversation of two has no more");
     assert!(!story.press("I").effects.iter().any(|effect| matches!(effect, Effect::Ask(_))));
+}
+
+/// A conversation of two, with four messages, the first of them read.
+fn direct(one: &str, other: &str) -> Group {
+    let members = vec![name(one), name(other)];
+    let pair = Conversation::Direct(name(one), name(other));
+    Group { name: pair, members, ..channel(&review(), 4, 1) }
+}
+
+#[test]
+fn what_two_others_write_to_each_other_is_not_unread() {
+    let mut story = Story::review().sized(110, 24);
+    let (own, others) = (direct("coder", "user"), direct("coder", "tester"));
+    assert_eq!(story.app.model.unread(&own), 3);
+    assert_eq!(story.app.model.unread(&others), 0);
+    story.happens(EventBody::GroupChanged(others));
+    let screen = story.screen();
+    let line = screen.lines().find(|line| line.contains("coder, tester")).unwrap_or(&screen);
+    let line = line.split('│').next().unwrap().trim_end();
+    assert!(!line.ends_with(['3', '4']), "{line}");
+    story.press("u");
+    assert!(story.screen().contains("everything is read"), "{}", story.screen());
+}
+
+#[test]
+fn no_read_cursor_is_moved_where_only_others_are() {
+    let mut story = Story::review().sized(110, 24);
+    story.happens(EventBody::GroupChanged(direct("coder", "tester")));
+    let pair = Conversation::Direct(name("coder"), name("tester"));
+    story.open(Subject::Talk(review(), pair.clone()), Tab::Messages);
+    let side = crate::model::known::talks::Side::Newest;
+    let said = Message { group: pair.clone(), ..message(4, "coder", "hello") };
+    let messages =
+        MessagePage { messages: vec![said], more: true, more_before: true, more_after: false };
+    story.answer(Request::Page(review(), pair, side), Reply::Messages(messages));
+    let is_read = |story: &Story| {
+        story.effects.iter().any(|effect| matches!(effect, Effect::Ask(Request::Read(..))))
+    };
+    assert!(!is_read(&story), "the daemon refuses it");
+    story.press("j");
+    assert!(!is_read(&story));
+    assert!(!story.screen().contains(" new "), "{}", story.screen());
 }
