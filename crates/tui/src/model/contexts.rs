@@ -1,9 +1,9 @@
 //! Where keys mean something.
 
 use super::{
-    place::Tab,
+    place::{Focus, Tab},
     refusal,
-    whole::{Focus, Model, Reach},
+    whole::{Model, Reach},
 };
 use crate::keys::Context;
 

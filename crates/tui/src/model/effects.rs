@@ -17,7 +17,7 @@ use agent_worker_protocol::{
 use super::{
     acts::Act,
     layouts::Layout,
-    place::{Place, Subject, Tab},
+    place::{Item, Place, Subject, Tab},
     requests::{Request, RequestError},
     writing::drafts::{Address, Draft},
 };
@@ -75,19 +75,6 @@ pub enum Effect {
     Outside(Outside),
     /// The end, with this exit code.
     Quit(i32),
-}
-
-/// What is selected in a place that is gone to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
-    /// A message of a conversation.
-    Message(MessageId),
-    /// A document, by its path.
-    Document(String),
-    Proposal(ProposalId),
-    Schedule(ScheduleId),
-    /// A run of the agent.
-    Run(RunId),
 }
 
 /// What can lie over the panes.

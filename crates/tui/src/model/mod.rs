@@ -25,14 +25,14 @@ pub mod words;
 pub mod writing;
 
 pub use acts::Act;
-pub use effects::{Effect, Item, Outside, Window};
+pub use effects::{Effect, Outside, Window};
 pub use known::{files::Found, loaded::Loaded, paging::Paging};
 pub use layouts::Layout;
 pub use look::Look;
 pub use picked::{Pick, Picked, Sort};
-pub use place::{Place, Subject, Tab};
+pub use place::{Focus, Item, Place, Subject, Tab};
 pub use possible::Possible;
 pub use requests::{Answer, Reply, Request, RequestError};
 pub use tree::{NavId, family, lines as tree_lines};
-pub use whole::{Display, Focus, Known, Model, Preferences, Reach};
+pub use whole::{Display, Known, Model, Preferences, Reach};
 pub use writing::{drafts::Address, history};

@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use agent_worker_protocol::{
     conversation::Conversation,
+    id::{MessageId, ProposalId, RunId, ScheduleId},
     target::{Scope, Target},
 };
 
@@ -38,6 +39,30 @@ pub enum Tab {
     Info,
     Messages,
     Members,
+}
+
+/// Which part of the screen keys go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    #[default]
+    Nav,
+    /// What the selection is about.
+    Main,
+    /// The panel beside it.
+    Dock,
+}
+
+/// What is selected in a place that is gone to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// A message of a conversation.
+    Message(MessageId),
+    /// A document, by its path.
+    Document(String),
+    Proposal(ProposalId),
+    Schedule(ScheduleId),
+    /// A run of the agent.
+    Run(RunId),
 }
 
 /// A subject with a tab.

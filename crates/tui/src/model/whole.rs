@@ -23,7 +23,7 @@ use super::{
     layouts::Layout,
     look::Look,
     picked::Sort,
-    place::{Place, Subject, Tab},
+    place::{Focus, Place, Subject, Tab},
     requests::RequestError,
     settings::{Environment, Settings},
     tree::Nav,
@@ -46,17 +46,6 @@ pub enum Reach {
         /// Whether one is being started
         is_starting: bool,
     },
-}
-
-/// Which part of the screen keys go to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Focus {
-    #[default]
-    Nav,
-    /// What the selection is about.
-    Main,
-    /// The panel beside it.
-    Dock,
 }
 
 /// A line for the person, until a key or for a while.

@@ -1,5 +1,6 @@
 //! Conversations: what was said, what happened beside it, where the view stands.
 
+mod acts;
 pub mod draw;
 mod find;
 mod item;
@@ -8,6 +9,7 @@ mod pages;
 mod pane;
 pub mod scroll;
 
+pub use acts::{cause_of, reply_to};
 pub use find::find;
 pub use moment::go_to as go_to_moment;
-pub use pane::{Talking, cause_of, reply_to};
+pub use pane::Talking;

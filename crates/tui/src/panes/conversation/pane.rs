@@ -1,26 +1,18 @@
 //! A conversation as a pane: its keys, what it hears and what it is asked.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::Message,
-    conversation::Conversation,
-    event::Event,
-    id::{MessageId, RunId},
-    target::Target,
-};
+use agent_worker_protocol::{event::Event, id::MessageId, target::Target};
 use ratatui_core::layout::Rect;
 
 use super::{
-    draw, find,
-    item::Entry,
-    moment,
-    pages::{Pages, happened},
+    acts::{Line, done, line},
+    draw, find, moment,
+    pages::happened,
     scroll,
 };
 use crate::{
     action::Action,
     model::{
-        Act, Address, Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window,
+        Act, Answer, Effect, Item, Model, Reply, Request, Subject, Tab,
         groups::wakes,
         known::talks::Kinds,
         layout::{self, Class},
@@ -29,29 +21,8 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
-    parts::message,
-    text::{cut, fenced::blocks},
     theme::Role,
 };
-
-/// How much of a line is quoted in a reply, in cells.
-const QUOTED: usize = 60;
-
-/// What is selected: something that was said, or that happened.
-enum Line {
-    Message(Box<Message>),
-    Note(Note),
-}
-
-fn line(model: &Model) -> Option<Line> {
-    let talk = model.known.talks.get(&model.conversation()?)?;
-    let pages = Pages::new(model, talk);
-    let item = pages.get(pages.index(scroll::current(model)?)?)?;
-    Some(match item {
-        Entry::Message(message) => Line::Message(Box::new(message.clone())),
-        Entry::Note(note, _) => Line::Note(note.clone()),
-    })
-}
 
 fn moved(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let height = scroll::height(model, &model.conversation()?);
@@ -72,168 +43,12 @@ fn moved(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
-fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::Open => with_message(model, open),
-        Action::Pager => with_message(model, message::whole),
-        Action::Reply => reply(model),
-        Action::Cause => with_message(model, cause_of),
-        Action::Search => vec![Effect::Open(Window::SearchConversation(searched(model)))],
-        Action::NextMatch => find::next(model, false),
-        Action::PreviousMatch => find::next(model, true),
-        Action::CopyCode => copy_code(model),
-        Action::Moment => vec![Effect::Open(Window::Moment)],
-        Action::Back => return back(model),
-        _ => return None,
-    })
-}
-
-/// One step back: what is searched for, then what is selected.
-fn back(model: &mut Model) -> Option<Vec<Effect>> {
-    let talk = model.known.talks.get_mut(&model.conversation()?);
-    if !talk.find.is_empty() {
-        talk.find.clear();
-    } else if talk.selected.is_some() {
-        talk.selected = None;
-    } else {
-        return None;
-    }
-    Some(Vec::new())
-}
-
-/// Copies a code block of the selected message; without a selection of the newest message that has
-/// one, from the last that is on the screen up.
-fn copy_code(model: &mut Model) -> Vec<Effect> {
-    let found = scroll::current(model).zip(model.conversation()).and_then(|(mark, key)| {
-        let talk = model.known.talks.get(&key)?;
-        let to = talk.messages.partition_point(|message| message.seq <= mark.seq);
-        let from = if talk.selected.is_some() { to.saturating_sub(1) } else { 0 };
-        let messages = talk.messages.range(from..to).rev();
-        messages.map(|message| blocks(&message.content)).find_map(Effect::copy_code)
-    });
-    found.map_or_else(|| model.tell("no code block here"), |effect| vec![effect])
-}
-
-fn nothing(model: &mut Model) -> Vec<Effect> {
-    model.tell("no message here")
-}
-
-/// Does something with the selected message; of what happened shows what the line tells of.
-fn with_message(
-    model: &mut Model,
-    act: impl FnOnce(&mut Model, &Message) -> Vec<Effect>,
-) -> Vec<Effect> {
-    match line(model) {
-        Some(Line::Message(message)) => act(model, &message),
-        Some(Line::Note(note)) => follow(model, &note),
-        None => nothing(model),
-    }
-}
-
-/// Unfolds a long message; else shows it with what became of it.
-fn open(model: &mut Model, message: &Message) -> Vec<Effect> {
-    if is_folded(model, message) {
-        return unfold(model, message);
-    }
-    vec![Effect::Open(Window::Message(message.id, Some(Box::new(message.clone()))))]
-}
-
-fn is_folded(model: &Model, message: &Message) -> bool {
-    let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
-    talk.is_some_and(|talk| Pages::new(model, talk).is_folded(message))
-}
-
-fn unfold(model: &mut Model, message: &Message) -> Vec<Effect> {
-    if let Some(key) = model.conversation() {
-        let talk = model.known.talks.get_mut(&key);
-        talk.unfolded.insert(message.seq);
-        talk.go_to(message.seq);
-    }
-    Vec::new()
-}
-
-/// Shows what a line tells of.
-fn follow(model: &mut Model, note: &Note) -> Vec<Effect> {
-    match &note.what {
-        What::Document { file, .. } => {
-            let scope = model.scope();
-            vec![Effect::show_document(&scope, file)]
-        }
-        What::Failed(id) => {
-            let agent = model.known.talks.notes.run(*id).map(|run| run.agent.clone());
-            match agent {
-                Some(agent) => open_run(model, &agent, *id),
-                None => nothing(model),
-            }
-        }
-    }
-}
-
-fn open_run(model: &mut Model, agent: &Target, run: RunId) -> Vec<Effect> {
-    if model.mirror().agent(agent).is_none() {
-        return model.warn(format!("{agent} is gone"));
-    }
-    vec![Effect::show_run(agent, run)]
-}
-
-/// Goes to what a message came from: the run that wrote it, or the message it answers.
-pub fn cause_of(model: &mut Model, message: &Message) -> Vec<Effect> {
-    match (message.run, message.reply_to) {
-        (Some(run), _) => {
-            let known = model.mirror().run(run).map(|run| run.agent.clone());
-            let agent = known
-                .unwrap_or_else(|| Target::member(message.sender.clone(), message.scope.clone()));
-            open_run(model, &agent, run)
-        }
-        (None, Some(answered)) => {
-            vec![Effect::show_message(&message.scope, &message.group, answered)]
-        }
-        (None, None) => model.tell(format!("{} came from no run", message.id)),
-    }
-}
-
-fn reply(model: &mut Model) -> Vec<Effect> {
-    match line(model) {
-        Some(Line::Message(message)) => reply_to(model, &message),
-        Some(Line::Note(_)) => model.tell("no sender: select a message"),
-        None => nothing(model),
-    }
-}
-
-/// Writes an answer: its first line is quoted, and its author named. A text that was begun stays.
-pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
-    let place = (message.scope.clone(), message.group.clone());
-    let subject = match &place.1 {
-        Conversation::Channel => Subject::Workflow(place.0),
-        _ => Subject::Talk(place.0, place.1),
-    };
-    let Some(address) = Address::of(&subject, &model.settings.identity) else {
-        return model.warn("nothing is written to here");
-    };
-    let said = message::first_line(message);
-    let said = cut::end(said, QUOTED, model.symbols().ellipsis);
-    let mut text = format!("> {}\n", said.as_str());
-    let is_named = message.group == Conversation::Channel
-        && message.sender != model.settings.identity
-        && matches!(message.sender_kind, MemberKind::Agent | MemberKind::External);
-    if is_named {
-        text.extend(["@", message.sender.as_str(), " "]);
-    }
-    vec![Effect::Write(address, text)]
-}
-
 /// What of a conversation is shown, in the order of the menu.
 const KINDS: [(Kinds, &str); 3] = [
     (Kinds::All, "everything"),
     (Kinds::Said, "what members say"),
     (Kinds::Happened, "what happened"),
 ];
-
-/// What was searched for last in the shown conversation.
-fn searched(model: &Model) -> String {
-    let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
-    talk.map(|talk| talk.find.clone()).unwrap_or_default()
-}
 
 /// Conversations: what is known of them is the model's.
 #[derive(Debug, Default)]
