@@ -6,6 +6,7 @@ mod answer;
 mod compose;
 mod feed;
 mod go;
+mod kept;
 mod keys;
 mod mouse;
 mod moving;

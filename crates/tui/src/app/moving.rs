@@ -1,6 +1,6 @@
 //! From one place to another, and from one part of the screen to another.
 
-use super::{App, go, show};
+use super::{App, go, kept, show};
 use crate::{
     action::Action,
     model::{Effect, Focus, Window, layout},
@@ -30,6 +30,9 @@ pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::NewerPlace => go::walk(app, false),
         Action::Mouse => mouse(app),
         Action::Theme => theme(app),
+        Action::Bookmark => kept::turn(app),
+        Action::Bookmarks => kept::list(app),
+        Action::Layouts => app.open(Window::Layouts),
         Action::Settings => app.open(Window::Settings(None)),
         Action::Back => back(app),
         _ => return None,

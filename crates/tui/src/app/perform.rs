@@ -1,6 +1,6 @@
 //! What panes and overlays want done, as far as it is done here.
 
-use super::{App, act, compose, go};
+use super::{App, act, compose, go, kept};
 use crate::model::{Act, Effect, Focus, Item, Place};
 
 impl App {
@@ -18,6 +18,8 @@ impl App {
             Effect::Perform(act) => act::perform(self, act),
             Effect::Do(action) => act::act(self, action),
             Effect::Write(address, text) => compose::write(self, address, &text),
+            Effect::SaveLayout(name) => kept::save(self, name),
+            Effect::Arrange(name) => kept::arrange(self, &name),
             Effect::Retarget(address) => compose::retarget(self, address),
             other => vec![other],
         }

@@ -73,7 +73,9 @@ impl Performer {
             | Effect::Perform(_)
             | Effect::Do(_)
             | Effect::Write(..)
-            | Effect::Retarget(_) => {} // the app has performed these
+            | Effect::Retarget(_)
+            | Effect::SaveLayout(_)
+            | Effect::Arrange(_) => {} // the app has performed these
         }
         None
     }

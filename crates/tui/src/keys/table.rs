@@ -69,6 +69,9 @@ pub const BINDINGS: &[Binding] = bindings! {
         Wrap "wrap" ["W"] "wrap" "wrap or cut long lines" ("long lines");
         Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");
         Settings "settings" [","] "settings" "change the settings of this screen" ("preferences theme bell order symbols config");
+        Bookmark "bookmark" ["\""] "bookmark" "bookmark what is selected, or remove its bookmark" ("keep remember place star");
+        Bookmarks "bookmarks" ["'"] "bookmarks" "go to a bookmark" ("kept remembered places list");
+        Layouts "layouts" ["\\"] "layouts" "open, save, rename or remove a layout" ("arrangement panes screen named");
         Refresh "refresh" ["R"] "reload" "retry now when not live; else load this pane again" ("reconnect reload");
         Copy "copy" ["y"] "copy" "copy the selected thing" ("clipboard yank");
         CopyCode "copy-code" ["C"] "copy code" "copy a code block of the selected thing" ("clipboard yank fence snippet");

@@ -58,7 +58,11 @@ pub enum Effect {
     NoteSent(String),
     /// Note a filter that was written.
     NoteFilter(String),
-    /// Keep how tables look.
+    /// Save the layout of the screen under this name.
+    SaveLayout(String),
+    /// Arrange the screen as it was saved under this name.
+    Arrange(String),
+    /// Keep columns, layouts and bookmarks.
     KeepLayout(Layout),
     /// Write a setting of the screen into `config.toml`.
     KeepSetting(&'static str, String),
@@ -102,6 +106,12 @@ pub enum Window {
     Sort(&'static [&'static str]),
     /// Which columns of the shown table are shown, with this one marked.
     Columns(Option<&'static str>),
+    /// What was bookmarked.
+    Bookmarks,
+    /// Saved layouts.
+    Layouts,
+    /// A name for the layout of the screen, or another one for this saved one.
+    NameLayout(Option<String>),
     /// The settings of the screen, with this one marked.
     Settings(Option<&'static str>),
     /// What is looked for in the shown pane.

@@ -8,10 +8,13 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::keys::Context;
 
 /// What it is about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Subject {
     All,
     Workflow(Scope),
@@ -21,7 +24,8 @@ pub enum Subject {
 }
 
 /// One view of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tab {
     Channel,
     Agents,
@@ -42,7 +46,8 @@ pub enum Tab {
 }
 
 /// Which part of the screen keys go to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Focus {
     #[default]
     Nav,
@@ -53,7 +58,8 @@ pub enum Focus {
 }
 
 /// What is selected in a place that is gone to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Item {
     /// A message of a conversation.
     Message(MessageId),
@@ -66,7 +72,7 @@ pub enum Item {
 }
 
 /// A subject with a tab.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// What it is about
     pub subject: Subject,

@@ -10,7 +10,8 @@ use crate::{
     action::Action,
     keys,
     model::{
-        Act, Address, Effect, Focus, Model, Place, Possible, Sort, Subject, Tab, Window, words,
+        Act, Address, Effect, Focus, Model, Place, Possible, Sort, Subject, Tab, Window,
+        layouts::Bookmark, words,
     },
     panes::Panes,
 };
@@ -33,6 +34,13 @@ pub enum Choice {
     Sort(Option<&'static str>),
     /// Hides this column of the shown table, or shows it.
     Column(&'static str),
+    Bookmark(Bookmark),
+    RemoveBookmark(Bookmark),
+    /// Opens the saved layout of this name.
+    Arrange(String),
+    /// Asks for a name for the layout of the screen, or another one for this saved one.
+    NameLayout(Option<String>),
+    RemoveLayout(String),
     /// Gives this setting its next value.
     Setting(&'static str, &'static [&'static str]),
     /// Shows only this of the pane's kinds.
@@ -165,13 +173,16 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
     places.retain(|place| model.exists(&place.subject) && seen.insert(place.subject.clone()));
     let mut entries: Vec<Entry> = places
         .into_iter()
-        .map(|place| Entry { words: GO.to_owned(), ..entry(place_name(&place), Choice::Go(place)) })
+        .map(|place| Entry {
+            words: GO.to_owned(),
+            ..entry(subject_name(&place.subject), Choice::Go(place))
+        })
         .collect();
     for tab in model.place.subject.tabs() {
         let (label, _) = tab.label();
         let place = Place::at(model.place.subject.clone(), *tab);
         let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
-        let label = format!("{label} of {}", place_name(&place));
+        let label = format!("{label} of {}", subject_name(&place.subject));
         entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
     }
     for document in model.mirror().documents() {
@@ -192,8 +203,17 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
     entries
 }
 
-fn place_name(place: &Place) -> String {
-    match &place.subject {
+/// What a place is called: its subject, and its tab unless that is the first.
+pub fn place_name(place: &Place) -> String {
+    let subject = subject_name(&place.subject);
+    if place.tab == place.subject.tabs()[0] {
+        return subject;
+    }
+    format!("{} of {subject}", place.tab.label().0)
+}
+
+fn subject_name(subject: &Subject) -> String {
+    match subject {
         Subject::All => "everything".to_owned(),
         Subject::Workflow(scope) => format!("workflow {}", scope.key()),
         Subject::Agent(target) => {
@@ -218,11 +238,35 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
         Choice::Sort(field) => return sort(model, panes, field),
         Choice::Column(name) => return column(model, name),
+        Choice::Bookmark(kept) => {
+            if !model.exists(&kept.place.subject) {
+                return model.warn(format!("{} is gone", place_name(&kept.place)));
+            }
+            model.selection.focus = Focus::Main;
+            Effect::Go(kept.place, kept.item)
+        }
+        Choice::RemoveBookmark(kept) => return remove_bookmark(model, kept),
+        Choice::Arrange(name) => Effect::Arrange(name),
+        Choice::NameLayout(name) => Effect::Open(Window::NameLayout(name)),
+        Choice::RemoveLayout(name) => return remove_layout(model, &name),
         Choice::Setting(name, values) => return setting(model, name, values),
         Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
         Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),
     }]
+}
+
+fn remove_bookmark(model: &mut Model, kept: Bookmark) -> Vec<Effect> {
+    let label = kept.label.clone();
+    model.selection.layout.turn_bookmark(kept);
+    model.tell(format!("no bookmark any more: {label}"));
+    vec![Effect::KeepLayout(model.selection.layout.clone())]
+}
+
+fn remove_layout(model: &mut Model, name: &str) -> Vec<Effect> {
+    model.selection.layout.named.remove(name);
+    model.tell(format!("layout {name} is removed"));
+    vec![Effect::KeepLayout(model.selection.layout.clone())]
 }
 
 /// Sorts the shown table by a value, from the highest; the other way if it is sorted by that already.

@@ -1,4 +1,4 @@
-//! One line that is asked for: a time to go to, or how a table is filtered.
+//! One line that is asked for: a time to go to, how a table is filtered, the name of a layout.
 
 use ratatui_core::layout::Rect;
 
@@ -16,15 +16,23 @@ use crate::{
 /// Columns of the window.
 const WIDTH: u16 = 66;
 
+/// What a layout holds.
+const NAMED: &str = "what is shown, its table, the side panel; a layout of this name is replaced";
+
+/// The longest name of a layout, in characters.
+const LONGEST: usize = 40;
+
 /// How many filters are remembered.
 const MOST_FILTERS: usize = 100;
 
 /// What the line is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Purpose {
     Moment,
     /// Which lines of the shown table are shown, by these names.
     Filter(&'static [&'static str]),
+    /// The name of the layout of the screen, or another one of a saved one
+    Layout(Option<String>),
 }
 
 /// What is typed, and what is wrong with it.
@@ -53,12 +61,19 @@ impl Line {
         Self::new(Purpose::Filter(fields), own.map_or("", |own| &own.text))
     }
 
+    /// The name of the layout of the screen, or another one of a saved one.
+    pub fn layout(old: Option<String>) -> Self {
+        let text = old.clone().unwrap_or_default();
+        Self::new(Purpose::Layout(old), &text)
+    }
+
     fn done(&mut self, model: &mut Model, panes: &mut Panes) -> Outcome {
         let text = self.field.text().trim().to_owned();
-        let done = match self.purpose {
-            Purpose::Moment if text.is_empty() => return Outcome::close(),
+        let done = match &self.purpose {
+            Purpose::Moment | Purpose::Layout(_) if text.is_empty() => return Outcome::close(),
             Purpose::Moment => conversation::go_to_moment(model, &text),
             Purpose::Filter(fields) => filter(model, panes, &text, fields),
+            Purpose::Layout(old) => name(model, text, old.as_deref()),
         };
         match done {
             Ok(effects) => Outcome::Close(effects),
@@ -114,6 +129,22 @@ fn filter(
     Ok(effects)
 }
 
+/// Saves the layout of the screen under a name, or gives a saved one another name.
+fn name(model: &mut Model, name: String, old: Option<&str>) -> Result<Vec<Effect>, String> {
+    if name.chars().count() > LONGEST {
+        return Err(format!("at most {LONGEST} characters"));
+    }
+    let Some(old) = old else { return Ok(vec![Effect::SaveLayout(name)]) };
+    let named = &mut model.selection.layout.named;
+    if name != old && named.contains_key(&name) {
+        return Err(format!("`{name}` exists already"));
+    }
+    if let Some(layout) = named.remove(old) {
+        named.insert(name, layout);
+    }
+    Ok(vec![Effect::KeepLayout(model.selection.layout.clone())])
+}
+
 impl Overlay for Line {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let is_filter = matches!(self.purpose, Purpose::Filter(_));
@@ -131,6 +162,7 @@ impl Overlay for Line {
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         match self.purpose {
             Purpose::Moment => frame::pairs(&[("Enter", "go there"), ("Esc", "cancel")]),
+            Purpose::Layout(_) => frame::pairs(&[("Enter", "save"), ("Esc", "cancel")]),
             Purpose::Filter(_) => {
                 frame::pairs(&[("Enter", "filter"), ("Up", "earlier ones"), ("Esc", "cancel")])
             }
@@ -138,7 +170,9 @@ impl Overlay for Line {
     }
 
     fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let (title, hint, height) = match self.purpose {
+        let (title, hint, height) = match &self.purpose {
+            Purpose::Layout(None) => ("save this layout as", NAMED.to_owned(), 5),
+            Purpose::Layout(Some(old)) => ("rename layout", format!("until now {old}"), 5),
             Purpose::Moment => ("go to a time", FORMS.to_owned(), 5),
             Purpose::Filter(fields) => (
                 "filter",

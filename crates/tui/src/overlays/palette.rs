@@ -9,6 +9,7 @@ use ratatui_core::layout::Rect;
 use super::{
     Caret, Outcome, Overlay,
     choices::{Choice, Entry, acts, agents, choose, commands, entry, places},
+    kept,
 };
 use crate::{
     action::Action,
@@ -45,6 +46,8 @@ impl Picker {
     pub fn palette(model: &Model, possible: &Possible) -> Self {
         let mut entries = commands(model, possible, |_| true);
         entries.extend(acts(model));
+        entries.extend(kept::bookmarks(model, "go to bookmark "));
+        entries.extend(kept::layouts(model, "open layout "));
         entries.extend(places(model));
         Self { is_palette: true, ..Self::new("command", entries) }
     }
@@ -52,6 +55,16 @@ impl Picker {
     /// Everything with a name.
     pub fn jump(model: &Model) -> Self {
         Self::new(JUMP, places(model))
+    }
+
+    /// What was bookmarked.
+    pub fn bookmarks(model: &Model) -> Self {
+        Self::new("bookmarks", kept::bookmarks(model, ""))
+    }
+
+    /// Saved layouts, and what can be done with them.
+    pub fn layouts(model: &Model) -> Self {
+        Self::new("layouts", kept::layouts(model, ""))
     }
 
     /// Takes the lines of a newer one; the marked line stays marked if it is still there.

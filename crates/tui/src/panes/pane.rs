@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Model, Pick, Request, Subject, Tab},
+    model::{Act, Answer, Effect, Item, Model, Pick, Place, Request, Subject, Tab},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -77,6 +77,12 @@ pub trait Pane {
 
     /// The run that is selected, if it is about runs.
     fn run(&self, _: &Model) -> Option<RunId> {
+        None
+    }
+
+    /// What is selected: where it is gone to, and what a bookmark of it is called. `None` where that
+    /// is no more than the place.
+    fn item(&self, _: &Model) -> Option<(Place, Item, String)> {
         None
     }
 

@@ -19,6 +19,11 @@ pub fn first_line(message: &Message) -> String {
     lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
+/// A message in one line: which, by whom, and how it begins.
+pub fn label(message: &Message) -> String {
+    format!("{} {}: {}", message.id, message.sender, first_line(message))
+}
+
 /// A message's text in rows.
 pub fn text(model: &Model, message: &Message, width: usize) -> Vec<Row> {
     let reached = Reached {

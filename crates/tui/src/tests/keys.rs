@@ -266,6 +266,11 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 | Choice::Copy(_)
                 | Choice::Sort(_)
                 | Choice::Column(_)
+                | Choice::Bookmark(_)
+                | Choice::RemoveBookmark(_)
+                | Choice::Arrange(_)
+                | Choice::NameLayout(_)
+                | Choice::RemoveLayout(_)
                 | Choice::Setting(..)
                 | Choice::Filter(_) => false,
             };

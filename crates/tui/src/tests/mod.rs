@@ -3,6 +3,7 @@
 mod asked;
 mod errors;
 mod gallery;
+mod kept;
 mod keys;
 mod lost;
 mod pictures;

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Item, Model, Reply, Request, Subject, Tab,
+        Act, Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab,
         groups::wakes,
         known::talks::Kinds,
         layout::{self, Class},
@@ -21,6 +21,7 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
+    parts::message,
     theme::Role,
 };
 
@@ -149,6 +150,13 @@ impl Pane for Talking {
             (_, named) if is_small => Some((format!("@{named}"), Role::Named)),
             (unread, named) => Some((format!("@{named} {unread}"), Role::Named)),
         }
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let talk = model.known.talks.get(&model.conversation()?)?;
+        talk.selected?;
+        let Line::Message(message) = line(model)? else { return None };
+        Some((model.place.clone(), Item::Message(message.id), message::label(&message)))
     }
 
     /// What an act means for the selected line; none where it means the same as elsewhere.

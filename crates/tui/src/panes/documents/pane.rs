@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Answer, Effect, Item, Model, Reply, Request, Subject, Tab, Window},
+    model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::tabs,
@@ -291,6 +291,12 @@ impl Pane for Documents {
             self.shown.remove(&(scope.clone(), file));
             self.top = 0;
         }
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let document = self.selected(model)?;
+        let label = format!("{} in {}", document.file, document.scope.key());
+        Some((model.place.clone(), Item::Document(document.file.clone()), label))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

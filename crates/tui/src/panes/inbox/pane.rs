@@ -15,7 +15,7 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Model, Pick, Reply, Request, Tab, Window,
+        Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Tab, Window,
         known::inboxes::{Load, Mailbox},
     },
     paint::Painter,
@@ -109,6 +109,14 @@ impl Pane for Inbox {
             Action::Pager => {
                 Some(with_selected(model, |model, message| message::whole(model, &message)))
             }
+            _ => None,
+        }
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let said = &selected(model)?.message;
+        match Effect::show_message(&said.scope, &said.group, said.id) {
+            Effect::Go(place, Some(item)) => Some((place, item, message::label(said))),
             _ => None,
         }
     }

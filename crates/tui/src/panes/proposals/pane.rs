@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Model, Pick, Reply, Request, Subject, Tab, Window},
+    model::{Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
     parts::{list::stride, tabs},
@@ -218,6 +218,12 @@ impl Pane for Proposals {
         if let (Some(scope), Item::Proposal(id)) = (subject.scope(), item) {
             self.picked.entry(scope.clone()).or_default().pick(&[id], 0);
         }
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let proposal = self.selected(model)?;
+        let label = format!("{} {}", proposal.id, proposal.title);
+        Some((model.place.clone(), Item::Proposal(proposal.id), label))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

@@ -12,7 +12,7 @@ use ratatui_core::layout::Rect;
 use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};
 use crate::{
     action::Action,
-    model::{Answer, Effect, Item, Model, Reply, Request, Subject, Tab},
+    model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab},
     paint::{Painter, Row},
     panes::Pane,
     parts::{flow::Flow as _, mail},
@@ -157,6 +157,11 @@ impl Pane for Transcripts {
         if let (Subject::Agent(target), Item::Run(run)) = (subject, item) {
             self.choose(model, target, run);
         }
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let (run, agent) = (Pane::run(self, model)?, model.place.subject.agent()?);
+        Some((model.place.clone(), Item::Run(run), format!("{run} of {agent}")))
     }
 
     fn run(&self, model: &Model) -> Option<RunId> {

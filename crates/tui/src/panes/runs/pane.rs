@@ -13,7 +13,8 @@ use super::columns::{self, Columns};
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Model, Pick, Reply, Request, Tab, history, known::runs::Pages, layout,
+        Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, history,
+        known::runs::Pages, layout,
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -216,6 +217,12 @@ impl Pane for History {
             }
         }
         Vec::new()
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let run = own(model)?;
+        let place = Place::at(Subject::Agent(run.agent.clone()), Tab::Run);
+        Some((place, Item::Run(run.id), format!("{} of {}", run.id, run.agent)))
     }
 
     fn run(&self, model: &Model) -> Option<RunId> {

@@ -10,7 +10,9 @@ use ratatui_core::layout::Rect;
 use super::state::{Schedules, all, ids, list_height, scope};
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Loaded, Model, Pick, Reply, Request, Subject, Tab, Window},
+    model::{
+        Act, Answer, Effect, Item, Loaded, Model, Pick, Place, Reply, Request, Subject, Tab, Window,
+    },
     paint::Painter,
     panes::Pane,
     parts::{list::stride, tabs},
@@ -171,6 +173,12 @@ impl Pane for Schedules {
         if let Item::Schedule(id) = item {
             self.picked.entry(subject.scope().cloned()).or_default().pick(&[id], 0);
         }
+    }
+
+    fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
+        let schedule = Self::selected(self, model)?;
+        let label = format!("schedule {} of {}", schedule.name, schedule.agent);
+        Some((model.place.clone(), Item::Schedule(schedule.id), label))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

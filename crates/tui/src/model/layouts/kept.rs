@@ -1,0 +1,51 @@
+//! What is kept: hidden columns, layouts by name, bookmarks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arrangement, Bookmark};
+use crate::model::place::Tab;
+
+/// How many bookmarks are kept.
+const MOST: usize = 200;
+
+/// What is kept of the screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Layout {
+    /// Columns that are hidden, by the name of the tab
+    hidden: BTreeMap<String, BTreeSet<String>>,
+    /// Saved layouts
+    pub named: BTreeMap<String, Arrangement>,
+    /// The newest last
+    pub bookmarks: Vec<Bookmark>,
+}
+
+impl Layout {
+    /// Whether a column of a tab's table is shown where it finds room.
+    pub fn shows(&self, tab: Tab, column: &str) -> bool {
+        self.hidden.get(tab.label().0).is_none_or(|hidden| !hidden.contains(column))
+    }
+
+    /// Hides a column of a tab's table, or shows it again.
+    pub fn turn(&mut self, tab: Tab, column: &str) {
+        let hidden = self.hidden.entry(tab.label().0.to_owned()).or_default();
+        if !hidden.remove(column) {
+            hidden.insert(column.to_owned());
+        }
+    }
+
+    /// Keeps a bookmark, or removes it if another leads to the same. Whether it is kept now.
+    pub fn turn_bookmark(&mut self, bookmark: Bookmark) -> bool {
+        let count = self.bookmarks.len();
+        self.bookmarks.retain(|kept| !kept.is_like(&bookmark));
+        let is_new = self.bookmarks.len() == count;
+        if is_new {
+            self.bookmarks.push(bookmark);
+            let from = self.bookmarks.len().saturating_sub(MOST);
+            self.bookmarks.drain(..from);
+        }
+        is_new
+    }
+}
