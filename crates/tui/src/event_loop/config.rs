@@ -4,7 +4,7 @@
 use std::{fmt, io, ops::Range, path::Path};
 
 use toml::de::{DeTable, DeValue};
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, TableLike};
 
 use agent_worker_client::text::Zone;
 
@@ -133,6 +133,7 @@ fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeVa
         return reader
             .wrong(&value.span(), "`keys` is a table of contexts: write `[tui.keys.global]`");
     };
+    let mut wanted_keys = Vec::new();
     for (context, actions) in contexts {
         let DeValue::Table(actions) = actions.get_ref() else {
             reader.wrong(&actions.span(), format!("`{context}` is a table of actions"));
@@ -151,9 +152,16 @@ fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeVa
                 reader.wrong(&action.span(), format!("`{action}` takes a list of keys"));
                 continue;
             };
-            if let Err(bad) = wishes.keymap.set(context.get_ref(), action.get_ref(), &wanted) {
-                reader.wrong(&action.span(), format!("[tui.keys.{context}]: {}", bad.problem));
-            }
+            let (context, name) = (context.get_ref().to_string(), action.get_ref().to_string());
+            wishes.keymap.free(&context, &name);
+            wanted_keys.push((action.span(), context, name, wanted));
+        }
+    }
+    // Once all of them have given theirs up, so that the order in the file does not matter.
+    for (at, context, action, wanted) in wanted_keys {
+        if let Err(bad) = wishes.keymap.set(&context, &action, &wanted) {
+            reader.wrong(&at, format!("[tui.keys.{context}]: {}", bad.problem));
+            wishes.keymap.restore(&context, &action);
         }
     }
 }
@@ -172,6 +180,41 @@ pub fn with(text: &str, name: &str, value: &str) -> io::Result<String> {
             *old.decor_mut() = decor;
         }
         None => drop(own.insert(name, toml_edit::value(value))),
+    }
+    Ok(document.to_string())
+}
+
+/// A text of settings with other keys for an action of a context, or with its default ones.
+pub fn with_keys(
+    text: &str,
+    context: &str,
+    action: &str,
+    keys: Option<&[String]>,
+) -> io::Result<String> {
+    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
+    let mut document: DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| wrong(error.to_string()))?;
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for name in ["tui", "keys", context] {
+        let mut new = toml_edit::Table::new();
+        // Without a heading of its own while it holds only the next one.
+        new.set_implicit(true);
+        let inner = table.entry(name).or_insert(toml_edit::Item::Table(new));
+        table =
+            inner.as_table_like_mut().ok_or_else(|| wrong(format!("`{name}` is not a table")))?;
+    }
+    let Some(keys) = keys else {
+        table.remove(action);
+        return Ok(document.to_string());
+    };
+    let keys: toml_edit::Value = keys.iter().collect::<toml_edit::Array>().into();
+    match table.get_mut(action).and_then(toml_edit::Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = keys;
+            *old.decor_mut() = decor;
+        }
+        None => drop(table.insert(action, toml_edit::value(keys))),
     }
     Ok(document.to_string())
 }

@@ -29,30 +29,13 @@ impl Performer {
             Effect::Unfollow(run) => self.link.unfollow(run),
             Effect::Retry => self.link.hurry(),
             Effect::StartDaemon => self.link.start_daemon(),
-            Effect::Keep(address, draft) => {
-                if let Some(disk) = &self.disk {
-                    disk.keep(address, draft);
-                }
-            }
-            Effect::NoteSent(text) => {
-                if let Some(disk) = &self.disk {
-                    disk.note_sent(text);
-                }
-            }
-            Effect::NoteFilter(text) => {
-                if let Some(disk) = &self.disk {
-                    disk.note_filter(text);
-                }
-            }
-            Effect::KeepLayout(layout) => {
-                if let Some(disk) = &self.disk {
-                    disk.keep_layout(layout);
-                }
-            }
-            Effect::KeepSetting(name, value) => {
-                if let Some(disk) = &self.disk {
-                    disk.keep_setting(name, value);
-                }
+            Effect::Keep(address, draft) => self.on_disk(|disk| disk.keep(address, draft)),
+            Effect::NoteSent(text) => self.on_disk(|disk| disk.note_sent(text)),
+            Effect::NoteFilter(text) => self.on_disk(|disk| disk.note_filter(text)),
+            Effect::KeepLayout(layout) => self.on_disk(|disk| disk.keep_layout(layout)),
+            Effect::KeepSetting(name, value) => self.on_disk(|disk| disk.keep_setting(name, value)),
+            Effect::KeepKeys(context, action, keys) => {
+                self.on_disk(|disk| disk.keep_keys(context, action, keys));
             }
             Effect::Copy(text) => return self.copy(&text),
             Effect::Bell => self.terminal.bell(),
@@ -78,6 +61,12 @@ impl Performer {
             | Effect::Arrange(_) => {} // the app has performed these
         }
         None
+    }
+
+    fn on_disk(&self, keep: impl FnOnce(&Disk)) {
+        if let Some(disk) = &self.disk {
+            keep(disk);
+        }
     }
 
     /// A text for the terminal's clipboard, as it is seen. Where the terminal does not say that it

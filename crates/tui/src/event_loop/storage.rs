@@ -46,6 +46,7 @@ enum Job {
     Filter(String),
     Layout(Layout),
     Setting(&'static str, String),
+    Keys(&'static str, &'static str, Option<Vec<String>>),
 }
 
 /// The folder, and the thread that writes to it.
@@ -111,6 +112,16 @@ impl Disk {
         self.send(Job::Setting(name, value));
     }
 
+    /// Writes the keys of an action there; `None`: its default ones.
+    pub fn keep_keys(
+        &self,
+        context: &'static str,
+        action: &'static str,
+        keys: Option<Vec<String>>,
+    ) {
+        self.send(Job::Keys(context, action, keys));
+    }
+
     fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
             // The thread ends only when this end is dropped.
@@ -140,11 +151,17 @@ fn work(folder: &Path, inbox: &Receiver<Job>, noted: &mut Noted, sink: &impl Fn(
             Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
             Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
             Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), layout),
-            Job::Setting(name, value) => set(folder, name, value),
+            Job::Setting(name, value) => change(folder, |text| config::with(text, name, value)),
+            Job::Keys(context, action, keys) => {
+                change(folder, |text| config::with_keys(text, context, action, keys.as_deref()))
+            }
         };
         match (result, job) {
             (Ok(()), Job::Keep(address, draft)) => sink(Msg::Saved(address, draft.text)),
-            (Ok(()), Job::Sent(_) | Job::Filter(_) | Job::Layout(_) | Job::Setting(..)) => {}
+            (
+                Ok(()),
+                Job::Sent(_) | Job::Filter(_) | Job::Layout(_) | Job::Setting(..) | Job::Keys(..),
+            ) => {}
             (Err(error), _) => {
                 sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
             }
@@ -174,8 +191,8 @@ fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<()> {
     replace(&path, &serde_json::to_vec(&file)?)
 }
 
-/// Changes one setting; the rest of the file stays as it is.
-fn set(folder: &Path, name: &str, value: &str) -> io::Result<()> {
+/// Changes `config.toml`.
+fn change(folder: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::Result<()> {
     let path = folder.with_file_name("config.toml");
     // The file may be a link to where the person keeps it.
     let path = fs::canonicalize(&path).unwrap_or(path);
@@ -183,7 +200,7 @@ fn set(folder: &Path, name: &str, value: &str) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         text => text.unwrap_or_default(),
     };
-    replace(&path, config::with(&text, name, value)?.as_bytes())
+    replace(&path, change(&text)?.as_bytes())
 }
 
 fn keep_layout(path: &Path, layout: &Layout) -> io::Result<()> {

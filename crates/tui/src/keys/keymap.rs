@@ -26,12 +26,8 @@ pub struct BadBinding {
 
 impl Default for Keymap {
     fn default() -> Self {
-        let parse = |text: &&str| text.parse().expect("the tests parse every key of the table");
-        let keys = BINDINGS
-            .iter()
-            .map(|row| ((row.context, row.action), row.keys.iter().map(parse).collect()))
-            .collect();
-        Self { keys }
+        let keys = BINDINGS.iter().map(|row| ((row.context, row.action), defaults(row)));
+        Self { keys: keys.collect() }
     }
 }
 
@@ -64,14 +60,19 @@ impl Keymap {
             action: action.to_owned(),
             problem,
         };
-        let known = CONTEXTS.iter().find(|(_, name, _)| *name == context);
-        let (context, ..) =
-            *known.ok_or_else(|| bad(format!("unknown key context `{context}`")))?;
-        let row = BINDINGS.iter().find(|row| row.context == context && row.id == action);
+        let known = named(context);
+        let context = known.ok_or_else(|| bad(format!("unknown key context `{context}`")))?;
+        let row = row_of(context, action);
         let row = row.ok_or_else(|| bad(format!("unknown action `{action}`")))?;
         let mut parsed = Vec::new();
         for text in keys {
             let key: Key = text.parse().map_err(|error| bad(format!("{error}")))?;
+            let takes_text = matches!(context, Context::Composer | Context::Picker);
+            if takes_text && key.written().is_some() {
+                return Err(bad(format!(
+                    "`{text}` is text here: write `ctrl+{text}` or `alt+{text}`"
+                )));
+            }
             if let Some(other) = self.holder(context, key).filter(|other| other.id != row.id) {
                 return Err(bad(format!("`{text}` is the key of `{}` already", other.id)));
             }
@@ -81,9 +82,59 @@ impl Keymap {
         Ok(())
     }
 
+    /// Takes the keys of an action away, so that others can have them; it gets its own next.
+    pub fn free(&mut self, context: &str, action: &str) {
+        if let Some(row) = named(context).and_then(|context| row_of(context, action)) {
+            self.keys.insert((row.context, row.action), Vec::new());
+        }
+    }
+
+    /// Gives an action its default keys, but for those that another has in its context. The action
+    /// that has one, if one has.
+    pub fn reset(&mut self, row: &Binding) -> Option<&'static Binding> {
+        let is_other = |other: &&Binding| other.id != row.id;
+        let holder = |key: &Key| self.holder(row.context, *key).filter(is_other);
+        let (taken, free): (Vec<Key>, Vec<Key>) =
+            defaults(row).into_iter().partition(|key| holder(key).is_some());
+        let other = taken.first().and_then(holder);
+        self.keys.insert((row.context, row.action), free);
+        other
+    }
+
+    /// The same by name.
+    pub fn restore(&mut self, context: &str, action: &str) {
+        if let Some(row) = named(context).and_then(|context| row_of(context, action)) {
+            self.reset(row);
+        }
+    }
+
+    /// Whether the keys of a row are its default ones.
+    pub fn is_default(&self, row: &Binding) -> bool {
+        self.keys_of(row) == defaults(row).as_slice()
+    }
+
+    /// What a key does in other contexts than this.
+    pub fn elsewhere(&self, context: Context, key: Key) -> Vec<&'static Binding> {
+        let rows = BINDINGS.iter().filter(|row| row.context != context);
+        rows.filter(|row| self.keys_of(row).contains(&key)).collect()
+    }
+
     fn holder(&self, context: Context, key: Key) -> Option<&'static Binding> {
         BINDINGS.iter().find(|row| row.context == context && self.keys_of(row).contains(&key))
     }
+}
+
+fn defaults(row: &Binding) -> Vec<Key> {
+    let parse = |text: &&str| text.parse().expect("the tests parse every key of the table");
+    row.keys.iter().map(parse).collect()
+}
+
+fn named(context: &str) -> Option<Context> {
+    CONTEXTS.iter().find(|(_, name, _)| *name == context).map(|(context, ..)| *context)
+}
+
+fn row_of(context: Context, action: &str) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|row| row.context == context && row.id == action)
 }
 
 /// The rows of a context.

@@ -68,7 +68,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Mouse "mouse" ["M"] "mouse" "give the mouse to the terminal, or take it" ("click select");
         Wrap "wrap" ["W"] "wrap" "wrap or cut long lines" ("long lines");
         Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");
-        Settings "settings" [","] "settings" "change the settings of this screen" ("preferences theme bell order symbols config");
+        Settings "settings" [","] "settings" "change the settings of this screen" ("preferences theme bell order symbols config keys bindings shortcuts");
         Bookmark "bookmark" ["\""] "bookmark" "bookmark what is selected, or remove its bookmark" ("keep remember place star");
         Bookmarks "bookmarks" ["'"] "bookmarks" "go to a bookmark" ("kept remembered places list");
         Layouts "layouts" ["\\"] "layouts" "open, save, rename or remove a layout" ("arrangement panes screen named");

@@ -66,6 +66,8 @@ pub enum Effect {
     KeepLayout(Layout),
     /// Write a setting of the screen into `config.toml`.
     KeepSetting(&'static str, String),
+    /// Write the keys of an action of a context into `config.toml`; `None`: its default ones.
+    KeepKeys(&'static str, &'static str, Option<Vec<String>>),
     /// Put a text on the clipboard.
     Copy(String),
     Bell,
@@ -114,6 +116,10 @@ pub enum Window {
     NameLayout(Option<String>),
     /// The settings of the screen, with this one marked.
     Settings(Option<&'static str>),
+    /// Every key, with this row of the table marked.
+    Keys(Option<usize>),
+    /// Another key for this row of the table.
+    NewKey(usize),
     /// What is looked for in the shown pane.
     SearchPane,
     /// What is looked for in everything.

@@ -43,6 +43,10 @@ pub enum Choice {
     RemoveLayout(String),
     /// Gives this setting its next value.
     Setting(&'static str, &'static [&'static str]),
+    /// Asks for another key for this row of the table.
+    Key(usize),
+    /// Lists every key.
+    Keys,
     /// Shows only this of the pane's kinds.
     Filter(usize),
 }
@@ -250,6 +254,8 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::NameLayout(name) => Effect::Open(Window::NameLayout(name)),
         Choice::RemoveLayout(name) => return remove_layout(model, &name),
         Choice::Setting(name, values) => return setting(model, name, values),
+        Choice::Keys => Effect::Open(Window::Keys(None)),
+        Choice::Key(at) => Effect::Open(Window::NewKey(at)),
         Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
         Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),

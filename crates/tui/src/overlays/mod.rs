@@ -6,6 +6,7 @@ pub mod find;
 pub mod form;
 pub mod help;
 pub mod kept;
+mod keys;
 mod line;
 pub mod menu;
 pub mod message;

@@ -1,9 +1,9 @@
 //! Which overlay a window is.
 
 use super::{
-    confirm::Confirm, find::Find, form::Form, help::Help, line::Line, menu::Menu, message::Detail,
-    notice::Message, overlay::Overlay, pager::Pager, palette::Picker, peek::Peek, question::Asked,
-    vote::Vote,
+    confirm::Confirm, find::Find, form::Form, help::Help, keys::NewKey, line::Line, menu::Menu,
+    message::Detail, notice::Message, overlay::Overlay, pager::Pager, palette::Picker, peek::Peek,
+    question::Asked, vote::Vote,
 };
 use crate::{
     model::{Model, Possible, Window},
@@ -34,6 +34,8 @@ pub fn open(
         Window::Layouts => Box::new(Picker::layouts(model)),
         Window::NameLayout(old) => Box::new(Line::layout(old)),
         Window::Settings(marked) => Box::new(Picker::settings(model, marked)),
+        Window::Keys(marked) => Box::new(Picker::keys(model, marked)),
+        Window::NewKey(at) => Box::new(NewKey::new(at)),
         Window::Moment => Box::new(Line::moment()),
         Window::SearchPane => Box::new(Form::search_pane(model)),
         Window::SearchAll => Box::new(Find::new(&panes.search)),

@@ -9,7 +9,7 @@ use ratatui_core::layout::Rect;
 use super::{
     Caret, Outcome, Overlay,
     choices::{Choice, Entry, acts, agents, choose, commands, entry, places},
-    kept,
+    kept, keys,
 };
 use crate::{
     action::Action,
@@ -140,8 +140,18 @@ impl Picker {
             let words = values.join(" ");
             Entry { words, ..entry(label, Choice::Setting(name, values)) }
         });
+        let keys = entry("keys     of every action".to_owned(), Choice::Keys);
+        let keys = Entry { words: "bindings shortcuts".to_owned(), ..keys };
         let at = CHANGED.iter().position(|(name, _)| Some(*name) == marked).unwrap_or(0);
-        Self { marked: at, ..Self::new("settings", entries.collect()) }
+        Self { marked: at, ..Self::new("settings", entries.chain([keys]).collect()) }
+    }
+
+    /// Every key, to change it.
+    pub fn keys(model: &Model, marked: Option<usize>) -> Self {
+        let entries = keys::lines(model);
+        let is_marked = |entry: &Entry| marked.is_some_and(|at| entry.choice == Choice::Key(at));
+        let at = entries.iter().position(is_marked).unwrap_or(0);
+        Self { marked: at, ..Self::new("keys", entries) }
     }
 
     /// Code blocks, to copy one.

@@ -271,6 +271,8 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 | Choice::Arrange(_)
                 | Choice::NameLayout(_)
                 | Choice::RemoveLayout(_)
+                | Choice::Key(_)
+                | Choice::Keys
                 | Choice::Setting(..)
                 | Choice::Filter(_) => false,
             };

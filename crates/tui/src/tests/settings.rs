@@ -29,3 +29,64 @@ fn a_setting_gets_its_next_value_at_once_and_in_the_file() {
     assert_eq!(kept(&story), Some(("mouse", "on".to_owned())));
     assert!(story.effects.contains(&Effect::Mouse(true)));
 }
+
+fn keys_kept(story: &Story) -> Option<(&'static str, &'static str, Option<Vec<String>>)> {
+    story.effects.iter().find_map(|effect| match effect {
+        Effect::KeepKeys(context, action, keys) => Some((*context, *action, keys.clone())),
+        _ => None,
+    })
+}
+
+#[test]
+fn an_action_gets_another_key_at_once_and_in_the_file() {
+    let mut story = Story::review();
+    story.press(",").type_in("keys of").press("enter");
+    assert!(story.overlay().contains("Anywhere: write a message here"), "{}", story.overlay());
+    story.type_in("go to anything with a name").press("enter");
+    assert!(story.overlay().contains("Anywhere now: f"), "{}", story.overlay());
+    story.press("q");
+    assert!(story.overlay().contains("`q` is the key of `quit` already"), "{}", story.overlay());
+    assert_eq!(keys_kept(&story), None, "a clash is refused");
+    story.press("ctrl+f");
+    assert_eq!(keys_kept(&story), Some(("global", "jump", Some(vec!["ctrl+f".to_owned()]))));
+    assert!(
+        story.overlay().contains("go to anything with a name (changed)"),
+        "{}",
+        story.overlay()
+    );
+    story.press("esc").press("f");
+    assert!(story.screen().contains("f does nothing here"), "{}", story.screen());
+    story.press("ctrl+f");
+    assert!(story.overlay().contains("jump"), "{}", story.overlay());
+}
+
+#[test]
+fn an_action_gets_its_default_key_back_unless_another_has_it() {
+    let mut story = Story::review();
+    let change = |story: &mut Story, words: &str, key: &str| {
+        story.press(",").type_in("keys of").press("enter").type_in(words).press("enter");
+        story.press(key);
+    };
+    change(&mut story, "go to anything with a name", "ctrl+f");
+    story.press("esc");
+    change(&mut story, "retry now when not live", "f");
+    story.press("esc");
+    change(&mut story, "go to anything with a name", "backspace");
+    let refused = "its default key is taken: retry now when not live";
+    assert!(story.overlay().contains(refused), "{}", story.overlay());
+    story.press("esc").press("esc");
+    change(&mut story, "retry now when not live", "backspace");
+    assert_eq!(keys_kept(&story), Some(("global", "refresh", None)));
+    story.press("esc");
+    change(&mut story, "go to anything with a name", "backspace");
+    assert_eq!(keys_kept(&story), Some(("global", "jump", None)));
+}
+
+#[test]
+fn escape_keeps_the_key() {
+    let mut story = Story::review();
+    story.press(",").type_in("keys of").press("enter").type_in("jump").press("enter");
+    story.press("esc");
+    assert_eq!(keys_kept(&story), None);
+    assert!(story.overlay().contains("keys"), "back in the list: {}", story.overlay());
+}

@@ -79,3 +79,39 @@ fn every_value_that_the_screen_offers_is_one_that_the_file_takes() {
         }
     }
 }
+
+#[test]
+fn keys_are_written_beside_what_is_there() {
+    let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+    let text = "# mine\n[tui]\ntheme = \"dark\" # at night\n";
+    let changed = super::with_keys(text, "global", "jump", Some(&keys(&["ctrl+f"]))).unwrap();
+    assert_eq!(changed, format!("{text}\n[tui.keys.global]\njump = [\"ctrl+f\"]\n"));
+    let again = super::with_keys(&changed, "global", "jump", Some(&keys(&["F", "f2"]))).unwrap();
+    assert!(again.contains("jump = [\"F\", \"f2\"]\n"), "{again}");
+    let other = super::with_keys(&again, "nav", "nav-into", Some(&keys(&["L"]))).unwrap();
+    assert_eq!(problems(&other), Vec::<String>::new(), "{other}");
+    let without = super::with_keys(&other, "global", "jump", None).unwrap();
+    assert!(!without.contains("jump") && without.contains("nav-into"), "{without}");
+    let inline = "tui = { keys = { global = { jump = \"F\" } } }\n";
+    let inline = super::with_keys(inline, "global", "jump", Some(&keys(&["F3"])));
+    assert!(inline.unwrap().contains("jump = [\"F3\"]"));
+    assert!(super::with_keys("tui = 3", "global", "jump", None).is_err());
+    assert!(
+        super::with_keys("", "global", "jump", Some(&keys(&["f4"])))
+            .unwrap()
+            .starts_with("[tui.keys.global]")
+    );
+}
+
+#[test]
+fn keys_are_taken_whatever_their_order() {
+    let text = "[tui.keys.global]\njump = [\"q\"]\nquit = [\"f\"]\n";
+    assert_eq!(problems(text), Vec::<String>::new());
+    let (wishes, _) = super::wishes("config.toml", text);
+    let action = |key| wishes.keymap.action(&[Context::Anywhere], Key::char(key));
+    assert_eq!((action('q'), action('f')), (Some(Action::Jump), Some(Action::Quit)));
+    let clash = "[tui.keys.global]\njump = [\"q\"]\n";
+    assert!(problems(clash)[0].contains("`q` is the key of `quit` already"));
+    let (wishes, _) = super::wishes("config.toml", clash);
+    assert_eq!(wishes.keymap.action(&[Context::Anywhere], Key::char('f')), Some(Action::Jump));
+}

@@ -62,6 +62,7 @@ fn a_wish_for_a_key_is_followed_or_named() {
     assert_eq!(problem("global", "jmp", "f"), "unknown action `jmp`");
     assert_eq!(problem("globe", "jump", "f"), "unknown key context `globe`");
     assert_eq!(problem("global", "jump", "q"), "`q` is the key of `quit` already");
+    assert_eq!(problem("picker", "up", "q"), "`q` is text here: write `ctrl+q` or `alt+q`");
     assert!(problem("global", "jump", "hyper+f").contains("unknown key"));
 }
 
