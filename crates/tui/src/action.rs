@@ -87,6 +87,7 @@ pub enum Action {
     Order,
     Columns,
     Reply,
+    Select,
     Cause,
     Why,
     FoldAll,

@@ -120,6 +120,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Reply "reply" ["r"] "reply" "reply to the selected message" ("answer") footer;
         Open "open" ["enter"] "detail" "the message whole, with who got it" ("delivered read who");
         Copy "copy" ["y"] "copy" "copy the selected message" footer;
+        Select "select" ["v"] "select" "select several: j k extend, y copies, Esc ends" ("copy range visual messages lines");
         Cause "goto-cause" ["c"] "cause" "the run, document or message named by the line" ("run that wrote");
         Last "newest" ["G", "end"] "newest" "newest, and follow" footer;
         Moment "go-to-time" ["@"] "go to time" "go to a time: 10m ago, 14:05, a date" ("jump when clock ago date");
@@ -229,6 +230,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         NextMatch "next-match" ["n"] "next match" "next match";
         PreviousMatch "previous-match" ["N"] "previous match" "previous match";
         Copy "copy" ["y"] "copy" "copy the whole" footer;
+        Select "select" ["V"] "select" "select lines: j k extend, y copies, Esc ends" footer;
         Editor "editor" ["v"] "editor" "look at it in $EDITOR" footer;
         Quit "close" ["q", "esc"] "close" "close" footer;
     }

@@ -26,6 +26,8 @@ pub struct Pager {
     search: Field,
     is_searching: bool,
     is_patch: bool,
+    /// Rows that are selected: where that began, and its other end
+    selected: Option<(usize, usize)>,
     /// Laid out for a width; a long text is laid out once.
     laid: RefCell<Option<(usize, Laid)>>,
 }
@@ -40,6 +42,7 @@ impl Pager {
             search: Field::default(),
             is_searching: false,
             is_patch: code::is_patch(text),
+            selected: None,
             laid: RefCell::new(None),
         }
     }
@@ -95,6 +98,47 @@ impl Pager {
         self.with(model, Laid::len).saturating_sub(Self::height(model))
     }
 
+    /// Moves the end of what is selected, and the view with it.
+    fn extend(&mut self, model: &Model, by: isize) {
+        let (height, last) = (Self::height(model), self.last(model));
+        let count = self.with(model, Laid::len);
+        if let Some((_, end)) = &mut self.selected {
+            *end = end.saturating_add_signed(by).min(count.saturating_sub(1));
+            self.top = self.top.clamp((*end + 1).saturating_sub(height), *end).min(last);
+        }
+    }
+
+    /// The text of the rows that are selected.
+    fn part(&self, model: &Model, (one, other): (usize, usize)) -> String {
+        let text = self.text.as_str();
+        let at = |row| self.with(model, |laid| laid.start_of(row)).unwrap_or(text.len());
+        let (from, to) = (at(one.min(other)), at(one.max(other) + 1));
+        text[from.min(to)..to].trim_end_matches('\n').to_owned()
+    }
+
+    /// A key while rows are selected; `None` if it means what it always does.
+    fn selecting(&mut self, model: &Model, key: Key) -> Option<Outcome> {
+        let selected = self.selected?;
+        let page = isize::try_from(Self::height(model)).unwrap_or(1);
+        match key.code {
+            Code::Char('d') if key.ctrl => self.extend(model, page / 2),
+            Code::Char('u') if key.ctrl => self.extend(model, -page / 2),
+            Code::Char('j') | Code::Down => self.extend(model, 1),
+            Code::Char('k') | Code::Up => self.extend(model, -1),
+            Code::Char(' ') | Code::PageDown => self.extend(model, page),
+            Code::PageUp => self.extend(model, -page),
+            Code::Char('g') | Code::Home => self.extend(model, isize::MIN / 2),
+            Code::Char('G') | Code::End => self.extend(model, isize::MAX / 2),
+            Code::Char('V') | Code::Esc => self.selected = None,
+            Code::Char('y') => {
+                self.selected = None;
+                return Some(Outcome::Stay(vec![Effect::Copy(self.part(model, selected))]));
+            }
+            _ => return None,
+        }
+        Some(Outcome::stay())
+    }
+
     /// Moves to the next line that holds what is searched for, around the end.
     fn find(&mut self, model: &Model, back: bool) {
         let wanted = self.search.text().to_lowercase();
@@ -133,6 +177,9 @@ impl Overlay for Pager {
             }
             return Outcome::stay();
         }
+        if let Some(outcome) = self.selecting(model, key) {
+            return outcome;
+        }
         let page = Self::height(model);
         let last = self.last(model);
         match key.code {
@@ -150,6 +197,7 @@ impl Overlay for Pager {
             }
             Code::Char('n') => self.find(model, false),
             Code::Char('N') => self.find(model, true),
+            Code::Char('V') => self.selected = Some((self.top, self.top)),
             Code::Char('y') => {
                 return Outcome::Stay(vec![Effect::Copy(self.text.as_str().to_owned())]);
             }
@@ -169,6 +217,7 @@ impl Overlay for Pager {
             ("/", "search"),
             ("n N", "match"),
             ("y", "copy"),
+            ("V", "select"),
             ("v", "editor"),
             ("q", "close"),
         ])
@@ -184,8 +233,15 @@ impl Overlay for Pager {
             let to = (self.top + height).min(laid.len());
             (self.rows(laid, self.top.min(to)..to), laid.len())
         });
-        for (y, row) in (1..).zip(rows) {
+        let is_selected = |row: usize| {
+            let range = self.selected.map(|(one, other)| one.min(other)..=one.max(other));
+            range.is_some_and(|range| range.contains(&row))
+        };
+        for (number, (y, row)) in (self.top..).zip((1..).zip(rows)) {
             painter.row(body, 1, y, &marked(row, self.search.text()));
+            if is_selected(number) {
+                painter.tint(Rect { y: body.y + y, height: 1, ..body }, Role::Selected);
+            }
         }
         let y = body.height.saturating_sub(1);
         if self.is_searching {
@@ -195,6 +251,9 @@ impl Overlay for Pager {
         let seen = (self.top + height).min(count);
         let hidden = self.text.hidden();
         let mut words = format!("{seen} of {count} lines");
+        if let Some((one, other)) = self.selected {
+            words = format!("{words}, {} selected: y copies them", one.abs_diff(other) + 1);
+        }
         if hidden > 0 {
             words = format!("{words}, {hidden} hidden characters");
         }
@@ -211,6 +270,6 @@ impl Overlay for Pager {
     }
 
     fn keeps_esc(&self) -> bool {
-        self.is_searching
+        self.is_searching || self.selected.is_some()
     }
 }

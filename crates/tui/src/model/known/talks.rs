@@ -108,6 +108,8 @@ pub struct Talk {
     /// How many messages came since it left the end, and how many of those name the person
     pub arrived: (usize, usize),
     pub selected: Option<Mark>,
+    /// The other end of what is selected together with that
+    pub anchor: Option<Mark>,
     pub kinds: Kinds,
     /// How far it was read when it was opened
     pub bookmark: Bookmark,
@@ -219,6 +221,12 @@ impl Talk {
     /// Where a message is in the window.
     pub fn index(&self, seq: i64) -> Option<usize> {
         self.messages.binary_search_by_key(&seq, |message| message.seq).ok()
+    }
+
+    /// Whether a line is one of several that are selected together.
+    pub fn is_among_selected(&self, mark: Mark) -> bool {
+        let range = self.anchor.zip(self.selected);
+        range.is_some_and(|(one, other)| (one.min(other)..=one.max(other)).contains(&mark))
     }
 
     fn append(&mut self, message: &Message) {

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     agent::MemberKind, channel::Message, conversation::Conversation, id::RunId, target::Target,
 };
 
-use super::{find, item::Entry, pages::Pages, scroll};
+use super::{find, item::Entry, pages::Pages, range, scroll};
 use crate::{
     action::Action,
     model::{
@@ -44,17 +44,21 @@ pub(super) fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::NextMatch => find::next(model, false),
         Action::PreviousMatch => find::next(model, true),
         Action::CopyCode => copy_code(model),
+        Action::Copy => return range::copy(model),
+        Action::Select => range::turn(model),
         Action::Moment => vec![Effect::Open(Window::Moment)],
         Action::Back => return back(model),
         _ => return None,
     })
 }
 
-/// One step back: what is searched for, then what is selected.
+/// One step back: what is searched for, then what is selected with others, then what is selected.
 fn back(model: &mut Model) -> Option<Vec<Effect>> {
     let talk = model.known.talks.get_mut(&model.conversation()?);
     if !talk.find.is_empty() {
         talk.find.clear();
+    } else if talk.anchor.take().is_some() {
+        // What was selected last stays selected.
     } else if talk.selected.is_some() {
         talk.selected = None;
     } else {

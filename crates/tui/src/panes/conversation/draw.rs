@@ -12,6 +12,7 @@ use ratatui_core::layout::Rect;
 use super::{
     item::Entry,
     pages::{self, Pages},
+    thread::Thread,
 };
 use crate::{
     model::{
@@ -41,9 +42,18 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let shown = rows_from(&pages, spot, room);
     // A short conversation stands at the bottom, where the next message comes.
     let first = room.saturating_sub(shown.len());
+    let thread = Thread::of(&pages, talk);
     for (y, shown) in (first..).zip(&shown) {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
         painter.row(area, 0, y, &shown.row);
+        beside(
+            model,
+            painter,
+            Rect { y: area.y + y, height: 1, ..area },
+            (talk, &pages),
+            shown,
+            &thread,
+        );
     }
     if model.selection.focus == Focus::Main
         && let Some(y) = selected_at(&pages, talk, &shown)
@@ -57,6 +67,25 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         painter.row(area, 0, area.height.saturating_sub(1), &row);
     }
     edges(model, painter, area, talk, &pages, spot);
+}
+
+/// The margin of a row, and whether it is selected with others.
+fn beside(
+    model: &Model,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    (talk, pages): (&Talk, &Pages<'_>),
+    shown: &Shown,
+    thread: &Thread,
+) {
+    let Some(row) = shown.line.checked_sub(pages.rules_above(shown.item)) else { return };
+    if let Some((symbol, role)) = thread.margin(pages, shown.item, row, model.symbols()) {
+        let x = u16::try_from(pages::indent(model) - 1).unwrap_or(u16::MAX);
+        painter.text(area, x, 0, &Ink::from(symbol), role);
+    }
+    if pages.get(shown.item).is_some_and(|entry| talk.is_among_selected(entry.mark())) {
+        painter.tint(area, Role::Selected);
+    }
 }
 
 /// What stands in a row of the pane.

@@ -7,7 +7,9 @@ mod item;
 mod moment;
 mod pages;
 mod pane;
+mod range;
 pub mod scroll;
+mod thread;
 
 pub use acts::{cause_of, reply_to};
 pub use find::find;

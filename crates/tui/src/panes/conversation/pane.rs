@@ -7,7 +7,7 @@ use super::{
     acts::{Line, done, line},
     draw, find, moment,
     pages::happened,
-    scroll,
+    range, scroll,
 };
 use crate::{
     action::Action,
@@ -26,9 +26,12 @@ use crate::{
 };
 
 fn moved(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    let is_selecting = range::count(model) > 0;
     let height = scroll::height(model, &model.conversation()?);
     let page = isize::try_from(height).unwrap_or(1).max(1);
     Some(match action {
+        Action::Down if is_selecting => scroll::step(model, 1),
+        Action::Up if is_selecting => scroll::step(model, -1),
         Action::Down => scroll::scroll(model, 1),
         Action::Up => scroll::scroll(model, -1),
         Action::HalfDown => scroll::scroll(model, page / 2),
@@ -196,6 +199,10 @@ impl Pane for Talking {
             Kinds::All => {}
             Kinds::Said => row.push("only what is said ", Role::Wait),
             Kinds::Happened => row.push("only what happened ", Role::Wait),
+        }
+        match range::count(model) {
+            0 => {}
+            count => row.push(format!("{count} selected "), Role::Accent),
         }
         if !talk.find.is_empty() {
             row.push(format!("/{} ", talk.find), Role::Match);

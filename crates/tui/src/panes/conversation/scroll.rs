@@ -58,6 +58,7 @@ pub fn close(model: &mut Model) {
     if let Some(key) = model.conversation() {
         let talk = model.known.talks.get_mut(&key);
         talk.bookmark = Bookmark::default();
+        talk.anchor = None;
         talk.unfolded.clear();
     }
 }
@@ -97,7 +98,10 @@ fn looked<T>(
 fn move_to(model: &mut Model, key: &Key, view: View, selected: Option<Mark>) -> Vec<Effect> {
     let talk = model.known.talks.get_mut(key);
     talk.look(view);
-    talk.selected = selected;
+    // What is selected together stays so while the view moves.
+    if selected.is_some() || talk.anchor.is_none() {
+        talk.selected = selected;
+    }
     more(model, key)
 }
 
@@ -154,7 +158,8 @@ pub fn newest(model: &mut Model) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     let talk = model.known.talks.get_mut(&key);
     talk.look(View::Following);
-    talk.selected = None;
+    let last = talk.messages.back().map(|last| Mark::message(last.seq));
+    talk.selected = talk.anchor.and(last);
     if talk.has_newer {
         talk.loading = None;
         return ask(model, &key, Side::Newest);

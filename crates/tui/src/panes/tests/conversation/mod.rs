@@ -21,6 +21,7 @@ use crate::{
 };
 
 mod moment;
+mod range;
 mod reading;
 mod story;
 
