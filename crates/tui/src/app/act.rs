@@ -346,6 +346,7 @@ pub fn perform(app: &mut App, act: Act) -> Vec<Effect> {
         }
     }
     app.model.selection.marked.clear();
+    app.model.selection.marked_messages.clear();
     vec![Effect::Ask(Request::Act(act))]
 }
 

@@ -81,6 +81,8 @@ fn back(app: &mut App) -> Vec<Effect> {
         return show::shown(app);
     } else if !app.model.selection.marked.is_empty() {
         app.model.selection.marked.clear();
+    } else if !app.model.selection.marked_messages.is_empty() {
+        app.model.selection.marked_messages.clear();
     } else if app.model.display.is_zoomed {
         app.model.display.is_zoomed = false;
     } else if !app.model.selection.tree.filter.is_empty() {

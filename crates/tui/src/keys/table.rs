@@ -163,6 +163,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Cause "goto-cause" ["c"] "go to channel" "the line in the channel" footer;
         Retry "retry" ["t"] "try again" "retry dead letters" footer;
         Release "release" ["L"] "release" "release held deliveries" footer;
+        Mark "mark" ["*"] "mark" "mark several messages for t, L and X" footer;
         Drop "drop-wake" ["X"] "drop" "discard the selected message" ("discard forget") footer;
     }
     Runs {

@@ -181,8 +181,20 @@ impl Act {
             Self::SetSchedule(set) => {
                 format!("schedule {} of {}", schedule_name(set), set.target)
             }
-            Self::Each(acts) => format!("{} agents", acts.len()),
+            Self::Each(acts) => {
+                let what = if self.is_on_messages() { "messages" } else { "agents" };
+                format!("{} {what}", acts.len())
+            }
             Self::StartDaemon => String::new(),
+        }
+    }
+
+    /// Whether it is done to messages, each by itself.
+    pub fn is_on_messages(&self) -> bool {
+        match self {
+            Self::Each(acts) => acts.iter().all(Self::is_on_messages),
+            Self::Drop(_) | Self::RetryMessage(_) | Self::ReleaseMessage(_) => true,
+            _ => false,
         }
     }
 

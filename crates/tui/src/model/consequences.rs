@@ -23,11 +23,18 @@ impl Act {
         let done = match self {
             Self::Stop(targets) | Self::Wake(targets) => targets.len(),
             Self::Each(acts) => acts.len(),
+            _ if self.is_on_messages() => 1,
             _ => return lines,
         };
-        let left_out = model.selection.marked.len().saturating_sub(done);
+        let (marked, one, many) = if self.is_on_messages() {
+            let marked = model.selection.marked_messages.len();
+            (marked, "marked message is", "marked messages are")
+        } else {
+            (model.selection.marked.len(), "marked agent is", "marked agents are")
+        };
+        let left_out = marked.saturating_sub(done);
         if left_out > 0 {
-            let count = counted(left_out, "marked agent is", "marked agents are");
+            let count = counted(left_out, one, many);
             lines.push(format!("{count} left out."));
         }
         lines
@@ -141,6 +148,11 @@ fn together(model: &Model, acts: &[Act]) -> Vec<String> {
         Some(Act::Remove(_)) => {
             format!("{count} inboxes with {messages} and the runs are removed.")
         }
+        Some(Act::ReleaseMessage(_)) => "They are delivered, and wake.".to_owned(),
+        Some(Act::RetryMessage(_)) => {
+            "A run starts for each recipient, and uses tokens.".to_owned()
+        }
+        Some(Act::Drop(_)) => "No recipient that still has them to do will get them.".to_owned(),
         Some(Act::Release(_)) => format!("What is held of {count} agents is delivered, and wakes."),
         _ => format!("{count} runs start, and use tokens."),
     }]

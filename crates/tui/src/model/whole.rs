@@ -9,7 +9,7 @@ use agent_worker_client::{
 use agent_worker_protocol::{
     agent::MemberKind,
     conversation::Conversation,
-    id::RunId,
+    id::{MessageId, RunId},
     name::Name,
     target::{Scope, Target},
     time::Timestamp,
@@ -133,6 +133,8 @@ pub struct Selection {
     pub tree: Nav,
     /// Agents that an act is meant for
     pub marked: BTreeSet<Target>,
+    /// Messages of the shown inbox that an act is meant for
+    pub marked_messages: BTreeSet<MessageId>,
     /// What is searched for in each tab
     pub searched: BTreeMap<Tab, String>,
     /// How the table of each tab is filtered

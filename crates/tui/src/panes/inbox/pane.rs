@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     channel::Message,
     event::{Event, EventBody},
+    id::MessageId,
     inbox::{DeliveryState, InboxMessage},
     target::Target,
 };
@@ -18,7 +19,7 @@ use crate::{
         Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Tab, Window,
         known::inboxes::{Load, Mailbox},
     },
-    paint::Painter,
+    paint::{Painter, Row},
     panes::Pane,
     parts::{list::stride, mail, message, tabs},
     theme::Role,
@@ -54,6 +55,49 @@ fn open(model: &mut Model) -> Vec<Effect> {
     }
 }
 
+/// Marks the selected message for an act on several, or no longer.
+fn mark(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = selected_id(model) else { return nothing(model) };
+    let marked = &mut model.selection.marked_messages;
+    if !marked.remove(&id) {
+        marked.insert(id);
+    }
+    Vec::new()
+}
+
+/// What an act means for one message, or why it means nothing.
+fn of_one(
+    action: Action,
+    id: MessageId,
+    state: Option<DeliveryState>,
+) -> Result<Act, &'static str> {
+    match (action, state) {
+        (Action::Retry, Some(DeliveryState::Dead)) => Ok(Act::RetryMessage(id)),
+        (Action::Retry, _) => Err("only a dead letter can be retried"),
+        (Action::Release, Some(DeliveryState::Held)) => Ok(Act::ReleaseMessage(id)),
+        (Action::Release, _) => Err("it is not held"),
+        (_, Some(DeliveryState::Acked | DeliveryState::Dropped)) => Err("it is done already"),
+        (_, Some(DeliveryState::Leased)) => Err("it is in a run, which x stops"),
+        _ => Ok(Act::Drop(id)),
+    }
+}
+
+/// The same for the marked messages: for those that it means something for.
+fn of_many(action: Action, marked: &[(MessageId, Option<DeliveryState>)]) -> Result<Act, String> {
+    let (mut acts, mut problem) = (Vec::new(), "");
+    for (id, state) in marked {
+        match of_one(action, *id, *state) {
+            Ok(act) => acts.push(act),
+            Err(why) => problem = why,
+        }
+    }
+    match acts.len() {
+        0 => Err(format!("nothing to do for the marked messages: {problem}")),
+        1 => Ok(acts.remove(0)),
+        _ => Ok(Act::Each(acts)),
+    }
+}
+
 /// Inboxes, and what waits for agents: what is known of them is the model's.
 #[derive(Debug, Default)]
 pub struct Inbox;
@@ -64,6 +108,10 @@ impl Pane for Inbox {
         let Some(target) = of(model).cloned() else { return Vec::new() };
         let with_queue = model.place.tab == Tab::Queue;
         mail::ask(model, &target, with_queue)
+    }
+
+    fn on_hide(&mut self, model: &mut Model) {
+        model.selection.marked_messages.clear();
     }
 
     /// The picture is a new one: what is shown is asked for again, and stays until it is there.
@@ -102,6 +150,7 @@ impl Pane for Inbox {
             return Some(self.pick(model, Pick::Step(by)));
         }
         match action {
+            Action::Mark => Some(mark(model)),
             Action::Open => Some(open(model)),
             Action::Cause => Some(with_selected(model, |_, message| {
                 vec![Effect::show_message(&message.scope, &message.group, message.id)]
@@ -127,19 +176,22 @@ impl Pane for Inbox {
         if !is_about_mail {
             return None;
         }
+        let marked = state::marked(model);
+        if !marked.is_empty() {
+            return Some(of_many(action, &marked));
+        }
         let Some(id) = selected_id(model) else {
             return Some(Err("no message is selected".to_owned()));
         };
-        let wish = match (action, delivery_state(model)) {
-            (Action::Retry, Some(DeliveryState::Dead)) => Ok(Act::RetryMessage(id)),
-            (Action::Retry, _) => Err("only a dead letter can be retried"),
-            (Action::Release, Some(DeliveryState::Held)) => Ok(Act::ReleaseMessage(id)),
-            (Action::Release, _) => Err("it is not held"),
-            (_, Some(DeliveryState::Acked | DeliveryState::Dropped)) => Err("it is done already"),
-            (_, Some(DeliveryState::Leased)) => Err("it is in a run, which x stops"),
-            _ => Ok(Act::Drop(id)),
-        };
-        Some(wish.map_err(ToOwned::to_owned))
+        Some(of_one(action, id, delivery_state(model)).map_err(ToOwned::to_owned))
+    }
+
+    /// How many messages are marked.
+    fn note(&self, model: &Model) -> Row {
+        match state::marked(model).len() {
+            0 => Row::new(),
+            count => Row::of(format!("{count} marked "), Role::Accent),
+        }
     }
 
     /// The selected message's text.

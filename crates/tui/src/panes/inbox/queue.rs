@@ -56,6 +56,8 @@ fn row(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
     row.tab(from);
     if let Some(id) = queued.message {
         row.push(id.to_string(), Role::Dim);
+        row.tab(from + id_width);
+        row.push(if state::is_marked(model, id) { "*" } else { " " }, Role::Accent);
     }
     row.tab(from + id_width + 1);
     if let Some(since) = queued.since {

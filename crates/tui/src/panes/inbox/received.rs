@@ -51,7 +51,9 @@ fn line(model: &Model, message: &InboxMessage, id_width: usize, width: usize) ->
     let symbols = model.symbols();
     let said = &message.message;
     let mut row = Row::of(said.id.to_string(), Role::Dim);
-    row.tab(id_width + 1);
+    row.tab(id_width);
+    let is_marked = state::is_marked(model, said.id);
+    row.push(if is_marked { "*" } else { " " }, Role::Accent);
     row.push(model.zone().clock(said.created_at), Role::Dim);
     row.space(1);
     row.push(cut::end(said.sender.to_string(), NAME, symbols.ellipsis), sender_role(said));

@@ -106,6 +106,26 @@ pub(super) fn delivery_state(model: &Model) -> Option<DeliveryState> {
     }
 }
 
+/// What became of each message of the list.
+fn states(model: &Model) -> Vec<(MessageId, Option<DeliveryState>)> {
+    if is_inbox(model) {
+        let mails = mails(model).into_iter();
+        return mails.map(|mail| (mail.delivery.message, Some(mail.delivery.state))).collect();
+    }
+    works(model).into_iter().filter_map(|work| Some((work.message?, work.state))).collect()
+}
+
+/// The messages of the list that are marked, in its order.
+pub(super) fn marked(model: &Model) -> Vec<(MessageId, Option<DeliveryState>)> {
+    let mut marked = states(model);
+    marked.retain(|(id, _)| is_marked(model, *id));
+    marked
+}
+
+pub(super) fn is_marked(model: &Model, id: MessageId) -> bool {
+    model.selection.marked_messages.contains(&id)
+}
+
 /// Rows of the list on the screen.
 pub fn list_height(model: &Model) -> usize {
     let height = usize::from(layout::regions(model).main.height);

@@ -327,3 +327,43 @@ fn enter_shows_the_message_whole() {
     assert_eq!(story.app.overlays.len(), 1);
     assert!(story.screen().contains("─ msg_6"), "{}", story.screen());
 }
+
+#[test]
+fn an_act_is_done_to_all_marked_messages_that_it_means_something_for() {
+    let mark = |story: &mut Story, seqs: &[i64]| {
+        for seq in seqs {
+            select(story, *seq);
+            story.press("*");
+        }
+    };
+    let mut story = inbox().sized(120, 24);
+    mark(&mut story, &[5, 2]);
+    let screen = story.screen();
+    assert!(screen.contains("2 marked") && screen.contains("msg_5*"), "{screen}");
+    story.press("L").wait(200);
+    assert!(story.screen().contains("1 marked message is left out"), "{}", story.screen());
+    assert_eq!(story.press("y").acts(), [Act::ReleaseMessage(MessageId::new(5))]);
+    assert!(!story.screen().contains("marked"), "{}", story.screen());
+    mark(&mut story, &[3, 1, 6]);
+    story.press("X");
+    let asked = story.overlay();
+    assert!(asked.contains("drop 2 messages"), "{asked}");
+    assert!(asked.contains("1 marked message is left out"), "{asked}");
+    story.type_in("2").press("enter");
+    let drop = |seq| Act::Drop(MessageId::new(seq));
+    assert_eq!(story.acts(), [Act::Each(vec![drop(6), drop(3)])]);
+}
+
+#[test]
+fn marks_end_with_escape_and_with_the_inbox() {
+    let mut story = inbox();
+    story.press("*").press("*");
+    assert!(!story.screen().contains("marked"), "the same key ends one: {}", story.screen());
+    story.press("*").press("esc");
+    assert!(!story.screen().contains("marked"), "{}", story.screen());
+    story.press("*").press("t");
+    let refused = "nothing to do for the marked messages: only a dead letter can be retried";
+    assert!(story.screen().contains(refused), "{}", story.screen());
+    story.press("]").press("[");
+    assert!(!story.screen().contains("1 marked"), "{}", story.screen());
+}
