@@ -71,7 +71,7 @@ pub const PANES: [Screen; 29] = [
 ];
 
 /// What lies over it, or takes its place.
-pub const OTHERS: [Screen; 33] = [
+pub const OTHERS: [Screen; 40] = [
     ("connecting", |(width, height)| Story::blank().sized(width, height)),
     ("no-daemon", |(width, height)| nobody().sized(width, height)),
     ("empty", |(width, height)| Story::of(empty()).sized(width, height)),
@@ -111,6 +111,26 @@ pub const OTHERS: [Screen; 33] = [
         story
     }),
     ("jump", |size| over(size, &["f"])),
+    ("thread", |size| over(size, &["K"; 7])),
+    ("copying", |size| over(size, &["K", "v", "k", "k"])),
+    ("inbox-marked", |size| {
+        let mut story = at(size, member("reviewer"), Tab::Inbox);
+        story.press("*").press("j").press("j").press("*").settle();
+        story
+    }),
+    ("layouts", |size| {
+        let mut story = over(size, &["\\", "enter"]);
+        story.type_in("reading").press("enter").press("\\");
+        story
+    }),
+    ("bookmarks", |size| over(size, &["K", "\"", "K", "K", "\"", "'"])),
+    ("settings", |size| over(size, &[","])),
+    ("new-key", |size| {
+        let mut story = over(size, &[","]);
+        story.type_in("keys of").press("enter");
+        story.type_in("go to anything with").press("enter").press("q");
+        story
+    }),
     ("menu", |size| {
         let mut story = at(size, member("coder"), Tab::Run);
         story.press("space");

@@ -73,6 +73,9 @@ const CHANNEL: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Which messages answer which, by their places in the channel.
+const ANSWERS: [(usize, usize); 3] = [(3, 2), (4, 3), (9, 8)];
+
 /// How many of them the person has read.
 const READ: i64 = 11;
 
@@ -82,10 +85,14 @@ fn count() -> i64 {
 
 /// Those of the channel of `@review:pr-123`.
 pub fn channel_of_pr() -> Vec<Message> {
-    (LAST - count() + 1..)
+    let mut messages: Vec<Message> = (LAST - count() + 1..)
         .zip(CHANNEL)
         .map(|(seq, (clock, sender, text))| said(seq, clock, sender, text, &pr()))
-        .collect()
+        .collect();
+    for (answer, answered) in ANSWERS {
+        messages[answer].reply_to = Some(messages[answered].id);
+    }
+    messages
 }
 
 fn said(seq: i64, clock: &str, sender: &str, text: &str, scope: &Scope) -> Message {
