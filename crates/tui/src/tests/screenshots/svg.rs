@@ -116,10 +116,6 @@ fn hex([red, green, blue]: Rgb) -> String {
 pub fn svg(frame: &Frame, theme: Theme, words: &str) -> String {
     let paints = Paints::of(theme);
     let area = frame.buffer.area;
-    let (width, height) = (
-        f64::from(area.width) * WIDTH + 2.0 * MARGIN,
-        f64::from(area.height) * HEIGHT + 2.0 * MARGIN,
-    );
     let mut sheet = Sheet { paints, out: String::new(), lines: BTreeMap::new() };
     for y in 0..area.height {
         let cells: Vec<&Cell> = (0..area.width).map(|x| &frame.buffer[(x, y)]).collect();
@@ -130,7 +126,32 @@ pub fn svg(frame: &Frame, theme: Theme, words: &str) -> String {
         sheet.rect(x, y + 1.0, 2.0, HEIGHT - 2.0, sheet.paints.text);
     }
     sheet.draw_lines();
-    let Sheet { paints, out, .. } = sheet;
+    page((area.width, area.height), theme, words, &sheet.out)
+}
+
+/// Each row of a screen by itself.
+pub fn rows(frame: &Frame, theme: Theme) -> Vec<String> {
+    let area = frame.buffer.area;
+    let row = |y| {
+        let paints = Paints::of(theme);
+        let mut sheet = Sheet { paints, out: String::new(), lines: BTreeMap::new() };
+        let cells: Vec<&Cell> = (0..area.width).map(|x| &frame.buffer[(x, y)]).collect();
+        sheet.row(y, &cells);
+        if let Some((x, _)) = frame.caret.filter(|(_, at)| *at == y) {
+            let (x, y) = place(f64::from(x), f64::from(y));
+            sheet.rect(x, y + 1.0, 2.0, HEIGHT - 2.0, sheet.paints.text);
+        }
+        sheet.draw_lines();
+        sheet.out
+    };
+    (0..area.height).map(row).collect()
+}
+
+/// A drawing of so many columns and rows, with what it shows in words.
+pub fn page(size: (u16, u16), theme: Theme, words: &str, out: &str) -> String {
+    let paints = Paints::of(theme);
+    let width = f64::from(size.0) * WIDTH + 2.0 * MARGIN;
+    let height = f64::from(size.1) * HEIGHT + 2.0 * MARGIN;
     let (back, text) = (hex(paints.back), hex(paints.text));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
