@@ -36,6 +36,7 @@ mod promises;
 mod questions;
 mod reading;
 mod real;
+mod remote;
 mod schedules;
 mod settings;
 mod several;

@@ -59,18 +59,20 @@ fn as_member_of(mut words: Vec<String>, name: &str, scope: &str) -> String {
 
 /// A text whose commands are for the state directory that was named on the command line.
 pub fn at_home(text: &str) -> String {
-    match home(&typed()) {
+    let typed = typed();
+    let mut text = text.to_owned();
+    for option in ["--state-dir", "--host"] {
         // A command line that was typed has it already.
-        Some(home) if !text.contains("--state-dir") => {
-            text.replace("hint: agent-worker ", &format!("hint: agent-worker {home} "))
+        if let Some(written) = option_of(&typed, option).filter(|_| !text.contains(option)) {
+            text = text.replace("hint: agent-worker ", &format!("hint: agent-worker {written} "));
         }
-        _ => text.to_owned(),
     }
+    text
 }
 
-/// `--state-dir DIR`, as it was typed.
-fn home(words: &[String]) -> Option<String> {
-    let place = place(words, "--state-dir", true)?;
+/// An option with its value, as it was typed.
+fn option_of(words: &[String], option: &str) -> Option<String> {
+    let place = place(words, option, true)?;
     let words: Vec<_> = words[place].iter().map(|word| quoted(word)).collect();
     Some(words.join(" "))
 }
@@ -118,9 +120,10 @@ mod tests {
     #[test]
     fn a_hint_is_for_the_directory_that_was_named() {
         let words = ["status", "--state-dir", "/tmp/my home", "--json"].map(str::to_owned);
-        assert_eq!(home(&words).unwrap(), "--state-dir '/tmp/my home'");
-        assert_eq!(home(&["--state-dir=/tmp/x".to_owned()]).unwrap(), "--state-dir=/tmp/x");
-        assert_eq!(home(&["status".to_owned()]), None);
+        let of = |words: &[String]| option_of(words, "--state-dir");
+        assert_eq!(of(&words).unwrap(), "--state-dir '/tmp/my home'");
+        assert_eq!(of(&["--state-dir=/tmp/x".to_owned()]).unwrap(), "--state-dir=/tmp/x");
+        assert_eq!(of(&["status".to_owned()]), None);
     }
 
     #[test]

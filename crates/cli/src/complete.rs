@@ -61,11 +61,20 @@ async fn agent_names(client: &Client) -> Vec<String> {
     agents.map(|agent| agent.target.to_string()).collect()
 }
 
+fn is_for_another_machine() -> bool {
+    let is_set = std::env::var_os(discovery::HOST_VARIABLE).is_some_and(|value| !value.is_empty());
+    is_set || crate::again::typed().iter().any(|word| word.split('=').next() == Some("--host"))
+}
+
 /// Answer of a running daemon, if it comes in time.
 fn candidates<F>(ask: impl FnOnce(Client) -> F) -> Vec<CompletionCandidate>
 where
     F: Future<Output = Vec<String>>,
 {
+    // A login on another machine takes longer than a key may.
+    if is_for_another_machine() {
+        return Vec::new();
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return Vec::new() };
     let names = runtime.block_on(async {

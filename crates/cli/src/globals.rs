@@ -23,4 +23,7 @@ pub struct Globals {
     /// Use this state directory [default: `$AGENT_WORKER_HOME`, else `~/.agent-worker`]
     #[arg(long = "state-dir", id = "state_dir", global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
+    /// Use the daemon of another machine, over ssh [default: `$AGENT_WORKER_HOST`]
+    #[arg(long, global = true, value_name = "[USER@]BOX")]
+    pub host: Option<String>,
 }

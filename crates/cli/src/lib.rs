@@ -65,12 +65,19 @@ pub enum Wish {
     Serve(Session, Box<Daemon>),
     Control(Session, Box<Tui>),
     Perform(Session, Box<Option<Command>>),
+    /// Nothing: it cannot be done as it is written
+    Refused(Session, anyhow::Error),
 }
 
 impl Wish {
     /// The command.
     pub fn of(cli: Cli) -> Self {
-        let session = Session::new(&cli.globals);
+        let mut session = Session::new(&cli.globals);
+        match args::host::of(&cli) {
+            Ok(Some(host)) => session.go_to(host),
+            Ok(None) => {}
+            Err(refusal) => return Self::Refused(session, refusal.into()),
+        }
         match cli.command {
             Some(Command::Daemon(daemon)) if daemon.action.is_none() => {
                 Self::Serve(session, Box::new(daemon))
@@ -103,6 +110,7 @@ pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offlin
         }
     };
     let done = runtime.block_on(checked(session, command, offline));
+    session.close();
     // Threads that wait for a key or a lock are not joined.
     runtime.shutdown_background();
     done.unwrap_or_else(|error| report(&session.output, &error))

@@ -39,8 +39,11 @@ fn main() -> ExitCode {
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
         Wish::Control(session, tui) => {
-            control(&session, &tui).unwrap_or_else(|error| report(&session.output, &error).into())
+            let ended = control(&session, &tui);
+            session.close();
+            ended.unwrap_or_else(|error| report(&session.output, &error).into())
         }
+        Wish::Refused(session, error) => report(&session.output, &error).into(),
         Wish::Perform(session, command) => perform(&session, *command, &House).into(),
     }
 }
@@ -53,13 +56,14 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
     if tui.check_config {
         return Ok(tui::checked(output, &check_config(&home.path().join("config.toml")))?.into());
     }
+    session.connect()?;
     let options = agent_worker_tui::Options {
         home,
         program: program()?,
         target: tui.target.clone(),
         identity: session.member().cloned().unwrap_or_else(Name::person),
         read_only: tui.read_only,
-        collect: tui::collector(),
+        collect: tui::collector(session.host()),
         record: tui.record.as_deref().map(tui::recording).transpose()?,
     };
     if let Some(size) = tui.dump {
@@ -149,7 +153,7 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     }
     let options = Options {
         home: session.home()?.path().to_owned(),
-        host: daemon.host,
+        host: daemon.address()?,
         port: daemon.port,
         allowed_hosts: daemon.allow_host.clone(),
     };

@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_client::{Client, ClientError, Home, Outdated, Relocate, discovery};
+use agent_worker_client::{
+    Client, ClientError, FindError, Home, Host, Outdated, Relocate, Sanitized, discovery,
+    remote::Destination,
+};
 use agent_worker_protocol::{daemon::DaemonFile, name::Name, target::Target};
 use anyhow::Context as _;
 
@@ -34,6 +37,8 @@ pub struct Session {
     acting: Option<Target>,
     may_start: bool,
     home: Option<PathBuf>,
+    /// The machine with the daemon, if it is another one
+    host: Option<Host>,
 }
 
 impl Session {
@@ -42,7 +47,7 @@ impl Session {
         let output = Output { json: globals.json };
         let (acting, home) = (globals.member.clone(), globals.home.clone());
         let member = acting.as_ref().and_then(|member| member.name.clone());
-        Self { output, member, acting, may_start: !globals.no_start, home }
+        Self { output, member, acting, may_start: !globals.no_start, home, host: None }
     }
 
     /// Prints the answer with which a command is done.
@@ -91,11 +96,39 @@ impl Session {
         if self.may_start { program().map(Some) } else { Ok(None) }
     }
 
+    /// Has the command use the daemon of another machine. Its state directory is one there.
+    pub(crate) fn go_to(&mut self, to: Destination) {
+        let tell: Option<fn(&str)> = io::stderr().is_terminal().then_some(tell_ssh);
+        self.host = Some(Host::new(to, self.home.take(), tell));
+    }
+
+    /// The machine with the daemon, if it is another one.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
+    }
+
+    /// Reaches the other machine before the screen is taken, while ssh may ask for a password.
+    pub fn connect(&self) -> anyhow::Result<()> {
+        let Some(host) = &self.host else { return Ok(()) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(host.find(false)).map_err(FindError::from)?;
+        host.ask_nothing();
+        Ok(())
+    }
+
+    /// Ends the link to the other machine.
+    pub fn close(&self) {
+        if let Some(host) = &self.host {
+            host.close();
+        }
+    }
+
     pub fn home(&self) -> anyhow::Result<Home> {
         let home = Home::locate()?;
-        match &self.home {
-            Some(path) => Ok(home.moved(path)?),
-            None => Ok(home),
+        match (&self.host, &self.home) {
+            (Some(host), _) => Ok(home.on(host.clone())),
+            (None, Some(path)) => Ok(home.moved(path)?),
+            (None, None) => Ok(home),
         }
     }
 
@@ -112,6 +145,10 @@ impl Session {
         let file = discovery::connect_or_start(&home, &program).await?;
         let client = self.client_of(&home, &file);
         if home.is_in_run() {
+            return Ok(client);
+        }
+        if let Some(host) = &self.host {
+            self.compare(host, &file);
             return Ok(client);
         }
         self.renewed(&home, &program, &file, client).await
@@ -161,6 +198,19 @@ impl Session {
         }
     }
 
+    /// Notes that the daemon there has another version: only that machine can replace it.
+    fn compare(&self, host: &Host, file: &DaemonFile) {
+        let own = env!("CARGO_PKG_VERSION");
+        if file.version != own {
+            self.output.note(&format!(
+                "the daemon on {} has version {}, this program {own}\n\
+                 hint: install the same version on both machines",
+                host.destination(),
+                Sanitized::line(&file.version).truncate(40)
+            ));
+        }
+    }
+
     /// Returns a daemon of this version: replaces an older one if it is idle.
     async fn renewed(
         &self,
@@ -187,6 +237,11 @@ impl Session {
         ));
         Ok(client)
     }
+}
+
+/// Shows what ssh says while it connects, such as where to log in.
+fn tell_ssh(text: &str) {
+    eprintln!("{text}");
 }
 
 /// Says that the daemon does not answer, while it is waited for.

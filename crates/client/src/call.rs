@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 use serde::de::DeserializeOwned;
 
 use crate::{
-    ClientError,
+    ClientError, Host,
     request::{Request, Scoped},
 };
 
@@ -35,6 +35,8 @@ pub struct Client {
     pub(crate) endpoint: Arc<Endpoint>,
     pub(crate) scoped: Scoped,
     pub(crate) daemon: Daemon,
+    /// The machine of the daemon, if it is another one
+    pub(crate) host: Option<Host>,
 }
 
 /// What is known of the daemon's process, and who wants to know when it says nothing.
@@ -61,12 +63,31 @@ impl Client {
             endpoint: Arc::new(endpoint),
             scoped: Scoped::default(),
             daemon: Daemon::default(),
+            host: None,
         }
     }
 
-    /// The same caller of a daemon that is this process.
+    /// The same caller of a daemon on another machine.
+    #[must_use]
+    pub fn on(&self, host: Host) -> Self {
+        Self { host: Some(host), daemon: Daemon { pid: None, ..self.daemon }, ..self.clone() }
+    }
+
+    /// Returns where its daemon is, for people.
+    pub fn place(&self) -> String {
+        match &self.host {
+            Some(host) => format!("{} on {}", self.endpoint.base, host.destination()),
+            None => self.endpoint.base.clone(),
+        }
+    }
+
+    /// The same caller of a daemon that is this process. The number says nothing about a process
+    /// of another machine.
     #[must_use]
     pub fn of_process(&self, pid: u32) -> Self {
+        if self.host.is_some() {
+            return self.clone();
+        }
         Self { daemon: Daemon { pid: Some(pid), ..self.daemon }, ..self.clone() }
     }
 

@@ -107,8 +107,10 @@ impl Feed {
     /// The same feed, which does not wait any longer for a new connection once this file is
     /// written: that in which the daemon says where it is.
     #[must_use]
-    pub fn watch(mut self, file: impl Into<PathBuf>) -> Self {
-        self.link.watch(file.into());
+    pub fn watch(mut self, file: Option<PathBuf>) -> Self {
+        if let Some(file) = file {
+            self.link.watch(file);
+        }
         self
     }
 

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::{
     Client, ClientError, Endpoint,
     request::Request,
-    sse::{Connection, Cut, Dial, Heard, Message, Patience, over_http},
+    sse::{Connection, Cut, Dial, Heard, Message, Patience, dial_of},
 };
 
 /// Delays before a stream is reopened; further attempts use the last one.
@@ -107,7 +107,7 @@ where
 
 impl Link {
     pub fn new(client: Client, patience: Patience) -> Self {
-        let (state, dial) = (State::Idle, over_http());
+        let (state, dial) = (State::Idle, dial_of(&client));
         Self { client, state, failures: 0, patience, relocate: None, dial, watched: None }
     }
 

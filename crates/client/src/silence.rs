@@ -64,6 +64,6 @@ impl Client {
                 _ => format!("kill -9 {pid}"),
             },
         );
-        ClientError::Silent { base: self.endpoint.base.clone(), pid, hint }
+        ClientError::Silent { base: self.place(), pid, hint }
     }
 }

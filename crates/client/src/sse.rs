@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use crate::{
     Client, ClientError,
     call::CONNECT_TIMEOUT,
+    remote::Carried,
     request::{KEY_HEADER, Request},
 };
 
@@ -73,8 +74,13 @@ pub(crate) struct Connection {
     silent_at: Option<Instant>,
 }
 
-/// Dials over HTTP, past every proxy.
-pub(crate) fn over_http() -> Dial {
+/// Dials over HTTP, past every proxy, or over the link to another machine.
+pub(crate) fn dial_of(client: &Client) -> Dial {
+    if let Some(host) = client.host.clone() {
+        return Arc::new(move |builder| {
+            Ok(builder.build_with_transport(Carried(host.clone())).stream())
+        });
+    }
     Arc::new(|builder| {
         let transport = HyperTransport::builder().connect_timeout(CONNECT_TIMEOUT);
         Ok(builder.build_with_transport(transport.disable_proxy().build_http()?).stream())
@@ -90,15 +96,15 @@ impl Connection {
         dial: &Dial,
     ) -> Result<Self, Cut> {
         let lasting = |error| Cut { error, is_final: true };
-        let base = &client.endpoint.base;
+        let base = client.place();
         let builder = written(client, request, last_id).map_err(lasting)?;
         let stream = dial(builder).map_err(|error| Cut {
-            error: ClientError::unreachable(base, &error),
+            error: ClientError::unreachable(&base, &error),
             is_final: false,
         })?;
         let name = request.answer();
         let silent_at = Some(Instant::now() + OPEN_LIMIT);
-        Ok(Self { stream, base: base.clone(), name, patience, silent_at })
+        Ok(Self { stream, base, name, patience, silent_at })
     }
 
     /// The next thing that is heard. Safe to be dropped and called again: what that can lose is the

@@ -1,19 +1,48 @@
 //! How a request is sent, and sent again.
 
+use std::io;
+
 use agent_worker_protocol::{
     daemon::{API_HEADER, API_VERSION},
     op::Method,
 };
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
 use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Client, ClientError,
+    Client, ClientError, Host, remote,
     request::{KEY_HEADER, Request},
 };
 
 /// How often a request goes out when its connection breaks.
 const ATTEMPTS: usize = 3;
+
+/// Why a request has no answer.
+pub(crate) enum Failure {
+    /// No header can hold what is in it.
+    Unwritable,
+    /// Its deadline is over.
+    Late,
+    Broken(ClientError),
+}
+
+async fn sent(of: RequestBuilder) -> reqwest::Result<(u16, Vec<u8>)> {
+    let answer = of.send().await?;
+    let status = answer.status().as_u16();
+    Ok((status, answer.bytes().await?.into()))
+}
+
+/// The same request for another connection.
+fn plain(request: &reqwest::Request) -> io::Result<http::Request<Bytes>> {
+    let mut plain = http::Request::builder().method(request.method()).uri(request.url().as_str());
+    if let Some(headers) = plain.headers_mut() {
+        headers.clone_from(request.headers());
+    }
+    let body = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+    plain.body(Bytes::copy_from_slice(body)).map_err(io::Error::other)
+}
 
 impl Client {
     pub(crate) async fn send<T: DeserializeOwned>(&self, of: &Request) -> Result<T, ClientError> {
@@ -43,24 +72,58 @@ impl Client {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            if error.is_builder() {
-                let detail = "the token contains characters that a header cannot";
-                return Err(ClientError::garbled("the request", detail));
+            match error {
+                Failure::Unwritable => {
+                    let detail = "the token contains characters that a header cannot";
+                    return Err(ClientError::garbled("the request", detail));
+                }
+                Failure::Late => return Err(self.silence()),
+                Failure::Broken(error) if !may_repeat || attempts == ATTEMPTS => return Err(error),
+                Failure::Broken(_) => attempts += 1,
             }
-            if error.is_timeout() {
-                return Err(self.silence());
-            }
-            if !may_repeat || attempts == ATTEMPTS {
-                return Err(ClientError::unreachable(&self.endpoint.base, &error));
-            }
-            attempts += 1;
         }
     }
 
-    async fn attempt(&self, of: &Request, url: Url) -> reqwest::Result<(u16, Vec<u8>)> {
-        let answer = self.written(of, url).send().await?;
-        let status = answer.status().as_u16();
-        Ok((status, answer.bytes().await?.into()))
+    async fn attempt(&self, of: &Request, url: Url) -> Result<(u16, Vec<u8>), Failure> {
+        self.carried(self.written(of, url)).await
+    }
+
+    /// Sends a request once, over the network or over a link, and reads the whole answer. Boxed:
+    /// callers have many of these in futures of their own.
+    pub(crate) async fn carried(&self, of: RequestBuilder) -> Result<(u16, Vec<u8>), Failure> {
+        match &self.host {
+            Some(host) => Box::pin(self.linked(host, of)).await,
+            None => Box::pin(sent(of)).await.map_err(|error| self.failure(&error)),
+        }
+    }
+
+    async fn linked(&self, host: &Host, of: RequestBuilder) -> Result<(u16, Vec<u8>), Failure> {
+        let request = of.build().map_err(|error| self.failure(&error))?;
+        let linked = async {
+            let answer = remote::exchange(host, plain(&request)?).await?;
+            let status = answer.status().as_u16();
+            let body = answer.into_body().collect().await.map_err(io::Error::other)?;
+            Ok((status, body.to_bytes().into()))
+        };
+        let linked = match request.timeout().copied() {
+            Some(deadline) => {
+                tokio::time::timeout(deadline, linked).await.map_err(|_| Failure::Late)?
+            }
+            None => linked.await,
+        };
+        linked.map_err(|error: io::Error| {
+            Failure::Broken(ClientError::unreachable(&self.place(), &error))
+        })
+    }
+
+    fn failure(&self, error: &reqwest::Error) -> Failure {
+        if error.is_builder() {
+            Failure::Unwritable
+        } else if error.is_timeout() {
+            Failure::Late
+        } else {
+            Failure::Broken(ClientError::unreachable(&self.place(), error))
+        }
     }
 
     fn written(&self, of: &Request, url: Url) -> RequestBuilder {

@@ -28,6 +28,7 @@ mod payload;
 mod quiet;
 mod recorded;
 mod refused;
+mod remote;
 mod screen;
 mod sizes;
 mod slow;

@@ -140,6 +140,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("config path", &["config", "path"], false),
     ("config edit", &["config", "edit"], false),
     ("init", &["init"], false),
+    ("remote-end", &["remote-end"], false),
     ("fake-model", &["fake-model", "bad\u{1b}[2J.yaml"], true),
     ("completions", &["completions", "bash"], false),
     ("man", &["man"], false),

@@ -1,5 +1,6 @@
 //! The commands, as they are written. Their doc comments are their help.
 
+pub mod host;
 pub mod perform;
 
 use agent_worker_protocol::run::RunCancel;
@@ -338,6 +339,9 @@ pub enum Command {
         after_help = "Examples:\n  source <(agent-worker completions bash)\n  agent-worker completions fish >~/.config/fish/completions/agent-worker.fish"
     )]
     Completions(completions::Completions),
+    /// Serve the daemon to another machine on stdio, for `--host`
+    #[command(hide = true)]
+    RemoteEnd,
     /// Print the manual page
     #[command(after_help = "Example:\n  agent-worker man | man -l -")]
     Man,

@@ -7,8 +7,8 @@ use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, context, conversation, daemon,
         dead_letters, doctor, document, events, fake_model, group, home, inbox, keys, logs, mcp,
-        proposal, provider, question, resource, run, schedule, search, session as sessions, status,
-        token, web, why, workflow,
+        proposal, provider, question, remote_end, resource, run, schedule, search,
+        session as sessions, status, token, web, why, workflow,
     },
     exit::Exit,
     offline::Offline,
@@ -72,6 +72,7 @@ pub async fn perform(
         Command::Token(args) => token::token(session, args).await,
         Command::Web(args) => web::web(session, args).await,
         Command::McpConfig(args) => token::mcp_config(session, args).await,
+        Command::RemoteEnd => remote_end::serve(session).await,
         Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
         Command::Backends(args) => backend::command::list(session, args).await,
         Command::Providers(args) => provider::command::providers(session, args).await,

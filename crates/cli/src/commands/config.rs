@@ -90,6 +90,9 @@ pub fn state(
     offline: &dyn Offline,
     daemon: Option<&DaemonFile>,
 ) -> anyhow::Result<Option<String>> {
+    if session.host().is_some() {
+        return Ok(None);
+    }
     let path = session.home()?.path().join("config.toml");
     let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
     if let Err(why) = offline.check_settings(&path) {
@@ -106,6 +109,9 @@ pub fn state(
 
 /// Returns the value of a setting, its default where none is set. `None` if the file is broken.
 pub fn value(session: &Session, offline: &dyn Offline, key: &str) -> Option<String> {
+    if session.host().is_some() {
+        return None;
+    }
     let file = Settings { path: session.home().ok()?.path().join("config.toml"), offline };
     let found = all(&file).ok()?.into_iter().find(|(name, _)| name == key);
     found.map(|(_, value)| value.to_string())

@@ -24,6 +24,10 @@ pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
         let hint = format!("agent-worker mcp-config {member} --stdio");
         return Err(Refusal::usage(message).hint(hint).into());
     }
+    if let Some(host) = session.host() {
+        // Its client would not see a question.
+        host.ask_nothing();
+    }
     let client = session.client().await?.as_oneself();
     let agent = session.acting().cloned();
     let bridge = Bridge::new(client, session.home()?, session.starter()?, agent);

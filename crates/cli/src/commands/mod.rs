@@ -23,6 +23,7 @@ pub mod mcp;
 pub mod proposal;
 pub mod provider;
 pub mod question;
+pub mod remote_end;
 pub mod resource;
 pub mod run;
 pub mod schedule;

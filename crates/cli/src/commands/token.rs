@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    again::quoted,
+    again::{self, quoted},
     complete,
     exit::{Exit, Refusal},
     parse,
@@ -116,6 +116,11 @@ pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
 /// Prints what a client needs to be a member.
 pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Exit> {
     session.person_only("the settings of a client")?;
+    if let Some(host) = session.host().filter(|_| !args.stdio) {
+        let to = host.destination();
+        let message = format!("the daemon of {to} has no address here: only `--stdio` reaches it");
+        return Err(Refusal::usage(message).hint(again::behind("mcp-config", "--stdio")).into());
+    }
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     let target = external(&client, target).await?;
@@ -150,6 +155,10 @@ pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Ex
 fn stdio_command(session: &Session, target: &Target) -> anyhow::Result<Vec<String>> {
     let mut command = vec![program()?.display().to_string(), "mcp".to_owned()];
     command.extend(["--as".to_owned(), target.to_string()]);
+    if let Some(host) = session.host() {
+        command.extend(["--host".to_owned(), host.destination().to_string()]);
+        return Ok(command);
+    }
     let home = session.home()?;
     if std::env::home_dir().is_none_or(|user| user.join(".agent-worker") != home.path()) {
         command.extend(["--state-dir".to_owned(), home.path().display().to_string()]);

@@ -8,6 +8,7 @@ use std::{
     sync::Arc,
 };
 
+use agent_worker_client::Host;
 use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
 
 use crate::{
@@ -50,7 +51,17 @@ fn size(text: &str) -> Result<(u16, u16), String> {
 type Collect = Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Send + Sync>;
 
 /// What reads a workflow file for the control room.
-pub fn collector() -> Collect {
+pub fn collector(host: Option<&Host>) -> Collect {
+    if let Some(host) = host {
+        let to = host.destination();
+        return Arc::new(move |path, _| {
+            Err(format!(
+                "cannot start `{}`: its folder is on this machine; in a shell: \
+                 ssh -t {to} agent-worker start FILE -d",
+                path.display()
+            ))
+        });
+    }
     Arc::new(|path, tag| {
         collect(path, Given { tag, ..Given::default() }).map_err(|error| format!("{error:#}"))
     })

@@ -3,7 +3,7 @@
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 use serde_json::{Value, json};
 
-use crate::{Client, ClientError, discovery::FindError};
+use crate::{Client, ClientError, discovery::FindError, transport::Failure};
 
 /// Field with the key of a call, by which the daemon recognizes a repeated call.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
@@ -50,22 +50,19 @@ pub(super) async fn ask(
     if let Some(name) = request["params"]["name"].as_str().filter(|_| method == "tools/call") {
         sent = sent.header("mcp-name", name);
     }
-    let exchange = async {
-        let answer = sent.send().await?;
-        let status = answer.status().as_u16();
-        Ok::<_, reqwest::Error>((status, answer.bytes().await?))
-    };
-    match client.unless_silent(exchange).await {
+    match client.unless_silent(client.carried(sent)).await {
         Ok(Ok((status, body))) => read(request, status, &body),
         // What no header may hold is the client's mistake, and no daemon takes it.
-        Ok(Err(error)) if error.is_builder() => Answer::Whole(refused(
+        Ok(Err(Failure::Unwritable)) => Answer::Whole(refused(
             &request["id"],
             -32600,
             "invalid message: it does not fit into a header",
         )),
-        Ok(Err(error)) => {
-            let error = ClientError::unreachable(&client.endpoint().base, &error);
+        Ok(Err(Failure::Broken(error))) => {
             Answer::Lost(Lost { text: told(&error), is_refusal: false })
+        }
+        Ok(Err(Failure::Late)) => {
+            Answer::Lost(Lost { text: told(&client.silence()), is_refusal: false })
         }
         Err(silence) => Answer::Lost(Lost { text: told(&silence), is_refusal: true }),
     }

@@ -129,8 +129,11 @@ impl Bridge {
     }
 }
 
-/// A daemon that is being started or replaced comes to be found.
+/// A daemon that is being started or replaced comes to be found, and a link that is cut may come back.
 fn may_pass(error: &discovery::FindError) -> bool {
     use discovery::FindError as Find;
-    matches!(error, Find::Stuck { .. } | Find::NotReady { .. } | Find::Garbled { .. })
+    matches!(
+        error,
+        Find::Stuck { .. } | Find::NotReady { .. } | Find::Garbled { .. } | Find::Remote(_)
+    )
 }

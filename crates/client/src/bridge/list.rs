@@ -38,7 +38,7 @@ async fn watch(bridge: Bridge, out: Out) {
     let scope = bridge.shared.agent.as_ref().and_then(|agent| agent.scope.clone());
     let filter = FeedFilter { scope, kinds: kinds.map(ToOwned::to_owned).to_vec() };
     let (home, program) = (bridge.shared.home.clone(), bridge.shared.program.clone());
-    let file = home.daemon_file();
+    let file = home.watched();
     let mut feed = Feed::follow(&bridge.client(), filter, None)
         .relocate(discovery::relocation(home, program))
         .watch(file);

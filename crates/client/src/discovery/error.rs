@@ -9,6 +9,7 @@ use std::{
 use agent_worker_protocol::state_dir::Unusable;
 
 use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
+use crate::remote::RemoteError;
 
 /// Why no daemon was found.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +56,9 @@ pub enum FindError {
          ({TOKEN_VARIABLE} is set)"
     )]
     InRun,
+    /// The machine with the daemon cannot be used.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
 }
 
 impl FindError {
@@ -77,6 +81,7 @@ impl FindError {
                 "see what it did with `agent-worker daemon logs`"
             }
             Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}, if you are not an agent")),
+            Self::Remote(error) => return Some(error.hint().to_owned()),
             Self::Io { .. } => return None,
         };
         Some(hint.to_owned())

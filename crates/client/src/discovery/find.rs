@@ -41,7 +41,7 @@ pub async fn connect_or_start(home: &Home, program: &Path) -> Result<DaemonFile,
     connect_or_start_within(home, program, READY_LIMIT).await
 }
 
-/// Waits until no daemon is running; false if one still does after this time.
+/// Waits until no daemon of this machine is running; false if one still does after this time.
 pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindError> {
     let path = home.daemon_lock();
     let file = match File::open(&path) {
@@ -71,12 +71,15 @@ pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
                 Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon is running"),
                 Err(error) => io::Error::other(error),
             };
-            Err(ClientError::Unreachable { base: home.path().display().to_string(), source })
+            Err(ClientError::Unreachable { base: home.shown(), source })
         })
     })
 }
 
 async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {
+    if let Some(host) = home.host() {
+        return Ok(host.find(false).await?);
+    }
     // A run may be in a sandbox that has users of its own.
     if !home.is_in_run() {
         state_dir::check(home.path())?;
@@ -96,6 +99,10 @@ async fn connect_or_start_within(
     program: &Path,
     limit: Duration,
 ) -> Result<DaemonFile, FindError> {
+    if let Some(host) = home.host() {
+        let why = || FindError::NotReady { why: "ended again".to_owned(), log: String::new() };
+        return host.find(true).await?.ok_or_else(why);
+    }
     if let Some(file) = find_within(home, limit).await? {
         return Ok(file);
     }

@@ -12,13 +12,15 @@ use super::{
     FindError,
     variables::{HOME_VARIABLE, TOKEN_VARIABLE},
 };
-use crate::{Client, Endpoint};
+use crate::{Client, Endpoint, Host};
 
 /// The state directory of one daemon, as one caller uses it. Its `Debug` keeps the token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Home {
     path: PathBuf,
     token: Option<String>,
+    /// The machine with the daemon, if it is another one
+    host: Option<Host>,
 }
 
 impl Home {
@@ -32,7 +34,7 @@ impl Home {
         // The daemon works in another folder than a relative path means.
         let path = std::path::absolute(&path).map_err(FindError::io(&path))?;
         let token = given(TOKEN_VARIABLE).map(|token| token.to_string_lossy().into_owned());
-        Ok(Self { path, token })
+        Ok(Self { path, token, host: None })
     }
 
     /// Another directory, for the same caller.
@@ -43,13 +45,47 @@ impl Home {
 
     /// This directory, for the operator.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), token: None }
+        Self { path: path.into(), token: None, host: None }
     }
 
     /// This directory, for the holder of a run's token.
     #[must_use]
     pub fn with_token(self, token: String) -> Self {
         Self { token: Some(token), ..self }
+    }
+
+    /// The daemon of this machine. What else is in the directory stays here.
+    #[must_use]
+    pub fn on(self, host: Host) -> Self {
+        Self { host: Some(host), ..self }
+    }
+
+    /// The machine with the daemon, if it is another one.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
+    }
+
+    /// Returns where its daemon is looked for, for people.
+    pub fn shown(&self) -> String {
+        match &self.host {
+            Some(host) => host.destination().to_string(),
+            None => self.path.display().to_string(),
+        }
+    }
+
+    /// The file that is written when a daemon starts; `None` on another machine.
+    pub fn watched(&self) -> Option<PathBuf> {
+        self.host.is_none().then(|| self.daemon_file())
+    }
+
+    /// Folder of the control room: drafts, layout and its log. The teams of another machine have
+    /// names of their own.
+    pub fn control_room(&self) -> PathBuf {
+        let folder = self.path.join("tui");
+        match &self.host {
+            Some(host) => folder.join("hosts").join(host.destination().file_name()),
+            None => folder,
+        }
     }
 
     /// Whether the caller is something that a run started.
@@ -98,7 +134,11 @@ impl Home {
 
     /// This caller of this daemon.
     pub fn client(&self, file: &DaemonFile) -> Client {
-        Client::new(self.endpoint(file)).of_process(file.pid)
+        let client = Client::new(self.endpoint(file));
+        match &self.host {
+            Some(host) => client.on(host.clone()),
+            None => client.of_process(file.pid),
+        }
     }
 
     /// Contents of `daemon.json`; `None` if it is missing.

@@ -16,7 +16,7 @@ use tokio::{
 
 use super::{
     FindError, Home,
-    variables::{HOME_VARIABLE, TOKEN_VARIABLE},
+    variables::{HOME_VARIABLE, HOST_VARIABLE, TOKEN_VARIABLE},
 };
 use crate::Sanitized;
 
@@ -54,6 +54,7 @@ fn spawn(home: &Home, program: &Path, log: File) -> io::Result<Child> {
         .args(["daemon", "--detached"])
         .env(HOME_VARIABLE, home.path())
         .env_remove(TOKEN_VARIABLE)
+        .env_remove(HOST_VARIABLE)
         // A daemon in the caller's folder would keep it from being unmounted.
         .current_dir(home.path())
         .stdin(Stdio::null())

@@ -3,6 +3,9 @@
 /// The variable that names the state directory.
 pub const HOME_VARIABLE: &str = "AGENT_WORKER_HOME";
 
+/// Environment variable with the machine whose daemon commands use.
+pub const HOST_VARIABLE: &str = "AGENT_WORKER_HOST";
+
 /// The variable that holds a run's token, in everything the run starts.
 pub const TOKEN_VARIABLE: &str = "AGENT_WORKER_TOKEN";
 

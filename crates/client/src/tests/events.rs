@@ -299,7 +299,7 @@ async fn a_feed_comes_back_as_soon_as_the_daemon_says_where_it_is() {
     let closed = || Reply::Stream(vec![hello("e", 1)]);
     let script = Script::new((0..5).map(|_| closed()).collect());
     let is_there = file.clone();
-    let mut feed = feed(&script, None).watch(&file).relocate(move || {
+    let mut feed = feed(&script, None).watch(Some(file.clone())).relocate(move || {
         let found = is_there.exists();
         async move { if found { Ok(endpoint()) } else { Err(io_error()) } }
     });

@@ -32,7 +32,7 @@ const DRAGGED: Duration = Duration::from_millis(70);
 
 /// Opens the control room, and comes back when the person has left it.
 pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
-    let folder = options.home.path().join("tui");
+    let folder = options.home.control_room();
     let (mut app, _) = initial(options, (0, 0));
     let queue = Arc::new(Queue::default());
     let inputs = Arc::clone(&queue);

@@ -14,7 +14,10 @@ use crate::{
 pub fn initial(options: &Options, size: (u16, u16)) -> (App, Vec<config::Problem>) {
     let environment = Environment::of_process(depth::depth());
     let (wishes, problems) = config::read(&options.home.path().join("config.toml"));
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let host = match options.home.host() {
+        Some(host) => host.destination().to_string(),
+        None => rustix::system::uname().nodename().to_string_lossy().into_owned(),
+    };
     let look = wishes.settings.look(&environment);
     let is_read_only = options.read_only || wishes.settings.is_read_only(&host);
     let has_mouse = wishes.settings.takes_mouse(&environment);
@@ -27,6 +30,7 @@ pub fn initial(options: &Options, size: (u16, u16)) -> (App, Vec<config::Problem
     };
     let display = Display::new(size, look, has_mouse);
     let mut app = App::new(Model::new(now(), display, settings, host));
+    app.model.connection.is_remote = options.home.host().is_some();
     app.model.selection.awaited = options.target.as_ref().map(awaited);
     if let [first, rest @ ..] = problems.as_slice() {
         let more =

@@ -107,8 +107,10 @@ pub struct Preferences {
 /// The daemon, and how true the picture of it is.
 #[derive(Debug, Default)]
 pub struct Connected {
-    /// What the daemon calls its machine
+    /// What the daemon calls its machine, or what ssh does
     pub host: String,
+    /// Whether that is another machine, whose programs cannot be started here
+    pub is_remote: bool,
     /// How the daemon is to be reached
     pub reach: Reach,
     pub feed: MirrorFeed,

@@ -1,7 +1,11 @@
 //! `agent-worker new`
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
+use agent_worker_client::Host;
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate, MemberKind},
     home::Home,
@@ -12,7 +16,12 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::text as agents;
-use crate::{exit::Exit, session::Session, source};
+use crate::{
+    again,
+    exit::{Exit, Refusal},
+    session::Session,
+    source,
+};
 
 /// `agent-worker new`
 #[derive(Debug, Args)]
@@ -39,7 +48,10 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
         workflow: workflow.clone(),
         tag: args.tag.clone().unwrap_or_else(Tag::main),
     });
-    let agent = completed(args)?;
+    let agent = match session.host() {
+        Some(host) => completed_on(host, args)?,
+        None => completed(args)?,
+    };
     let client = session.client().await?;
     let client = match scope {
         Some(scope) => client.at(Target::scope(scope)),
@@ -62,8 +74,8 @@ fn next(made: &Agent, base: &str) -> String {
     }
 }
 
-/// The agent with what its files say and where it was made.
-fn completed(args: New) -> anyhow::Result<AgentCreate> {
+/// The agent with what its files say.
+fn read(args: New) -> anyhow::Result<AgentCreate> {
     let mut agent = args.agent;
     if let Some(file) = &args.system_file {
         agent.system = Some(source::text(file)?);
@@ -71,6 +83,28 @@ fn completed(args: New) -> anyhow::Result<AgentCreate> {
     if let Some(file) = &args.script {
         agent.script = Some(source::text(file)?);
     }
+    Ok(agent)
+}
+
+/// The same for another machine, where this folder means nothing: it works in its home.
+fn completed_on(host: &Host, args: New) -> anyhow::Result<AgentCreate> {
+    let agent = read(args)?;
+    let is_there = match &agent.home {
+        Some(Home::Own) => true,
+        Some(Home::At(path)) => Path::new(path).is_absolute(),
+        Some(Home::No) | None => agent.backend.as_deref() == Some("external"),
+    };
+    if is_there {
+        return Ok(agent);
+    }
+    let to = host.destination();
+    let message = format!("cannot create the agent on {to}: its folder would be on this machine");
+    Err(Refusal::usage(message).hint(again::behind("new", "--home")).into())
+}
+
+/// The agent with what its files say and where it was made.
+fn completed(args: New) -> anyhow::Result<AgentCreate> {
+    let mut agent = read(args)?;
     let folder = env::current_dir().context("cannot find the current folder")?;
     match &mut agent.home {
         // It works in its home.

@@ -33,9 +33,10 @@ pub struct Daemon {
     /// Port to listen on [default: a free port]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     pub port: u16,
-    /// Address to listen on
-    #[arg(long, default_value_t = IpAddr::from([127, 0, 0, 1]))]
-    pub host: IpAddr,
+    /// Address to listen on [default: 127.0.0.1]
+    // The option of all commands has the same name: here it is this one.
+    #[arg(long, value_name = "ADDRESS")]
+    pub host: Option<String>,
     /// Additional host name that clients may use
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
@@ -88,21 +89,31 @@ impl Daemon {
     /// Refuses to listen where others could speak to the daemon, unless a name is let in, and
     /// then gives what is worth knowing.
     pub fn warning(&self) -> anyhow::Result<Option<String>> {
-        if self.host.is_loopback() {
+        let address = self.address()?;
+        if address.is_loopback() {
             return Ok(None);
         }
         if self.allow_host.is_empty() {
             let message =
-                format!("cannot listen on {}: other machines could reach the daemon", self.host);
+                format!("cannot listen on {address}: other machines could reach the daemon");
             return Err(Refusal::usage(message)
                 .hint(format!("{} --allow-host $(hostname)", again::line(&again::typed())))
                 .into());
         }
         Ok(Some(format!(
-            "warning: listening on {}: anyone who reaches this machine can try tokens, and nothing \
-             is encrypted",
-            self.host
+            "warning: listening on {address}: anyone who reaches this machine can try tokens, and \
+             nothing is encrypted"
         )))
+    }
+
+    /// Address to listen on.
+    pub fn address(&self) -> anyhow::Result<IpAddr> {
+        let Some(host) = &self.host else { return Ok(IpAddr::from([127, 0, 0, 1])) };
+        host.parse().map_err(|_| {
+            let message =
+                format!("invalid address `{host}`: `--host` of `daemon` is an IP address");
+            Refusal::usage(message).hint("agent-worker daemon --host 127.0.0.1").into()
+        })
     }
 }
 
@@ -171,9 +182,7 @@ async fn status(session: &Session) -> anyhow::Result<Exit> {
     let (file, client) = session.existing().await?.ok_or_else(no_daemon)?;
     let health = client.health().await?;
     let home = session.home()?;
-    session.show(&health, |health| {
-        rendered::health(&file, &client.endpoint().base, health, home.path())
-    })
+    session.show(&health, |health| rendered::health(&file, &client.place(), health, &home))
 }
 
 fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
@@ -204,7 +213,7 @@ mod tests {
     fn daemon(host: &str, names: &[&str]) -> Daemon {
         Daemon {
             port: 0,
-            host: host.parse().unwrap(),
+            host: Some(host.to_owned()),
             allow_host: names.iter().map(|&name| name.to_owned()).collect(),
             detached: false,
             action: None,
@@ -216,6 +225,7 @@ mod tests {
         assert_eq!(daemon("127.0.0.1", &[]).warning().unwrap(), None);
         assert_eq!(daemon("::1", &[]).warning().unwrap(), None);
         assert!(daemon("0.0.0.0", &[]).warning().is_err());
+        assert!(daemon("me@box", &["box"]).warning().is_err());
         let warning = daemon("0.0.0.0", &["box"]).warning().unwrap().unwrap();
         assert!(warning.starts_with("warning: listening on 0.0.0.0"), "{warning}");
     }

@@ -97,7 +97,10 @@ impl Link {
 }
 
 fn nobody(options: &Options, problem: Option<String>, is_starting: bool) -> Msg {
-    let looked_at = options.home.daemon_file().display().to_string();
+    let looked_at = match options.home.watched() {
+        Some(file) => file.display().to_string(),
+        None => options.home.shown(),
+    };
     Msg::Reach(Reach::Nobody { looked_at, problem, is_starting }, None)
 }
 
@@ -172,7 +175,7 @@ fn known_as(options: &Options, client: Client) -> Client {
 fn followed(options: &Options, client: &Client) -> Feed {
     Feed::follow(client, FeedFilter::default(), None)
         .relocate(relocation(options.home.clone(), None))
-        .watch(options.home.daemon_file())
+        .watch(options.home.watched())
 }
 
 struct Connected<'a> {
@@ -282,7 +285,7 @@ impl<'a> Connected<'a> {
         let sink = Arc::clone(&self.sink);
         let mut output = RunOutput::follow(&self.client(), run)
             .relocate(relocation(self.options.home.clone(), None))
-            .watch(self.options.home.daemon_file());
+            .watch(self.options.home.watched());
         let task = tokio::spawn(async move {
             while let Some(Ok(item)) = output.next().await {
                 if let OutputItem::Output(event) = item {

@@ -63,7 +63,7 @@ pub fn linear(
     read_lines(input, heard.clone())?;
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
-    let folder = options.home.path().join("tui");
+    let folder = options.home.control_room();
     let told = heard;
     let disk = Disk::open(&folder, move |msg| drop(told.send(Heard::Msg(msg))));
     let disk = disk.ok().map(|(disk, kept)| {

@@ -12,6 +12,14 @@ pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
     if !model.may_act() {
         return Vec::new();
     }
+    if model.connection.is_remote {
+        let host = &model.connection.host;
+        let text = format!(
+            "cannot attach to {run} from here: \
+             ssh -t {host} agent-worker resume-in-terminal {run} --exec"
+        );
+        return model.warn(text);
+    }
     match model.mirror().run(run) {
         Some(live) if live.state.is_live() => {
             let text = in_progress(live);

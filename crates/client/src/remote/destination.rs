@@ -1,0 +1,98 @@
+//! Where ssh goes to.
+
+use std::{fmt, str::FromStr};
+
+/// The longest destination, in bytes.
+const LONGEST: usize = 255;
+
+/// Destination for ssh, such as `user@box`, `box` or `ssh://user@box:2222`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid host `{0}`: write `box`, `user@box` or `ssh://user@box:2222`")]
+pub struct BadDestination(String);
+
+impl Destination {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns a name for a folder: one destination for each name.
+    pub fn file_name(&self) -> String {
+        self.0.replace('%', "%25").replace('/', "%2F")
+    }
+}
+
+impl FromStr for Destination {
+    type Err = BadDestination;
+
+    /// ssh takes a word that begins with `-` for an option, and older versions give the name of a
+    /// host to a shell.
+    fn from_str(text: &str) -> Result<Self, BadDestination> {
+        let is_plain = |c: char| c.is_alphanumeric() || "@._-:/[]%+,=".contains(c);
+        let rest = text.strip_prefix("ssh://").unwrap_or(text);
+        let is_option = rest.split('@').any(|part| part.is_empty() || part.starts_with('-'));
+        let is_short = text.len() <= LONGEST;
+        if rest.is_empty() || is_option || !is_short || !text.chars().all(is_plain) {
+            return Err(BadDestination(text.to_owned()));
+        }
+        // A folder is named after it.
+        if matches!(text, "." | "..") {
+            return Err(BadDestination(text.to_owned()));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_ssh_takes_for_a_host_is_a_destination() {
+        for good in ["box", "me@box", "ssh://me@box:2222", "me@10.0.0.7", "fe80::1%eth0", "größe"]
+        {
+            assert_eq!(good.parse::<Destination>().unwrap().as_str(), good);
+        }
+        for bad in [
+            "",
+            "-oProxyCommand=id",
+            "me@-oProxyCommand=id",
+            "ssh://-oX",
+            "@box",
+            "me@",
+            "a b",
+            "box;id",
+            "$(id)",
+            "`id`",
+            "box\nid",
+            "a'b",
+            "a\"b",
+            "a|b",
+            "a&b",
+            "a\u{1b}[2J",
+            "..",
+            "~",
+            "*",
+            "a\\b",
+        ] {
+            assert!(bad.parse::<Destination>().is_err(), "{bad}");
+        }
+        assert!("x".repeat(256).parse::<Destination>().is_err());
+    }
+
+    #[test]
+    fn a_folder_is_named_after_one_destination() {
+        let named = |text: &str| text.parse::<Destination>().unwrap().file_name();
+        assert_eq!(named("me@box"), "me@box");
+        assert_eq!(named("ssh://me@box"), "ssh:%2F%2Fme@box");
+        assert_ne!(named("a/b"), named("a%2Fb"));
+    }
+}
