@@ -227,6 +227,26 @@ impl Display {
     }
 }
 
+impl Connected {
+    /// Commands for a shell here that are about this daemon.
+    pub fn in_shell(&self, line: &str) -> String {
+        if !self.is_remote {
+            return line.to_owned();
+        }
+        let on = format!("agent-worker --host {} ", self.host);
+        let lines = line.split("; agent-worker ").map(|line| {
+            let line = line.strip_prefix("agent-worker ").unwrap_or(line);
+            format!("{on}{line}")
+        });
+        lines.collect::<Vec<_>>().join("; ")
+    }
+
+    /// A command for a shell here that needs the machine of this daemon.
+    pub fn at_its_machine(&self, line: &str) -> String {
+        if self.is_remote { format!("ssh -t {} {line}", self.host) } else { line.to_owned() }
+    }
+}
+
 impl Model {
     /// Before anything is known.
     pub fn new(now: i64, display: Display, settings: Preferences, host: String) -> Self {

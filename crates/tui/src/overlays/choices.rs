@@ -90,7 +90,7 @@ pub(super) fn commands(
                 },
                 words: words_of(row.action),
                 key: model.settings.keymap.shown(row),
-                shell: about.map(Act::shell),
+                shell: about.map(|act| model.connection.in_shell(&act.shell())),
                 choice: Choice::Do(row.action),
             });
         }
@@ -132,10 +132,10 @@ pub(super) fn acts(model: &Model) -> Vec<Entry> {
             Act::ResumeWorkflow(workflow.scope.clone())
         });
     }
-    all.into_iter().map(act_entry).collect()
+    all.into_iter().map(|act| act_entry(model, act)).collect()
 }
 
-fn act_entry(act: Act) -> Entry {
+fn act_entry(model: &Model, act: Act) -> Entry {
     let noun = match &act {
         Act::Stop(_) | Act::Wake(_) | Act::Resume(_) | Act::Remove(_) => "agent ",
         _ => "",
@@ -144,7 +144,7 @@ fn act_entry(act: Act) -> Entry {
         label: format!("{} {noun}{}", act.verb(), act.object()),
         words: String::new(),
         key: None,
-        shell: Some(act.shell()),
+        shell: Some(model.connection.in_shell(&act.shell())),
         choice: Choice::Act(act),
     }
 }

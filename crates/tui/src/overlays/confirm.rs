@@ -55,7 +55,7 @@ impl Overlay for Confirm {
         frame::pairs(&[("type", "the name"), ("Enter", &verb), ("Esc", "cancel")])
     }
 
-    fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         const WIDTH: u16 = 58;
         let lines: Vec<Row> =
             self.consequences.iter().map(|line| Row::of(line.clone(), Role::Text)).collect();
@@ -85,7 +85,8 @@ impl Overlay for Confirm {
         let buttons = Row::of("      [ Esc: cancel ]      ", Role::Text)
             .with(format!("Enter: {}", self.act.verb()), role);
         painter.row(inside, 0, y + 2, &buttons);
-        let shell = Row::of("in a shell: ", Role::Dim).with(self.act.shell(), Role::Dim);
+        let shell = model.connection.in_shell(&self.act.shell());
+        let shell = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
         painter.row(inside, 0, y + 3, &shell.cut(room, painter.symbols.ellipsis));
         Some(caret)
     }

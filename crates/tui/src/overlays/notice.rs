@@ -109,7 +109,7 @@ impl Message {
             other => line("state      ", format!("{other:?}")),
         }
         line("seen up to ", model.mirror().seq().to_string());
-        line("log        ", "agent-worker daemon logs".to_owned());
+        line("log        ", model.connection.at_its_machine("agent-worker daemon logs"));
         Self::rows("connection".to_owned(), rows)
     }
 }

@@ -50,8 +50,12 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 /// No daemon was found.
 pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Reach::Nobody { looked_at, problem, is_starting } = &model.connection.reach else { return };
+    let title = match (model.connection.is_remote, &model.connection.host) {
+        (true, host) => format!("No daemon is running on {host}."),
+        (false, _) => "No daemon is running here.".to_owned(),
+    };
     let mut rows = vec![
-        Row::of("No daemon is running here.", Role::Title),
+        Row::of(title, Role::Title),
         Row::new(),
         Row::of("looked at  ", Role::Dim).with(looked_at.clone(), Role::Text),
     ];
@@ -68,11 +72,13 @@ pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(key("q", "quit"));
     }
     rows.push(Row::new());
-    rows.push(Row::of("or in a shell:", Role::Dim));
-    rows.push(Row::new());
-    rows.push(Row::of("  agent-worker daemon", Role::Text));
-    rows.push(Row::of("  agent-worker run examples/relay", Role::Text));
-    rows.push(Row::new());
+    if !model.connection.is_remote {
+        rows.push(Row::of("or in a shell:", Role::Dim));
+        rows.push(Row::new());
+        rows.push(Row::of("  agent-worker daemon", Role::Text));
+        rows.push(Row::of("  agent-worker run examples/relay", Role::Text));
+        rows.push(Row::new());
+    }
     rows.push(Row::of("This screen changes by itself when one starts.", Role::Dim));
     lines(painter, area, 4, 3, rows);
 }

@@ -8,6 +8,7 @@ mod keys;
 mod lost;
 mod pictures;
 mod readme;
+mod remote;
 mod scenes;
 mod screens;
 mod screenshots;

@@ -13,12 +13,9 @@ pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
         return Vec::new();
     }
     if model.connection.is_remote {
-        let host = &model.connection.host;
-        let text = format!(
-            "cannot attach to {run} from here: \
-             ssh -t {host} agent-worker resume-in-terminal {run} --exec"
-        );
-        return model.warn(text);
+        let line = format!("agent-worker resume-in-terminal {run} --exec");
+        let line = model.connection.at_its_machine(&line);
+        return model.warn(format!("cannot attach to {run} from here: {line}"));
     }
     match model.mirror().run(run) {
         Some(live) if live.state.is_live() => {

@@ -1,0 +1,41 @@
+//! The daemon of another machine: commands that are shown are for that daemon.
+
+use super::Story;
+use crate::{
+    app::Msg,
+    model::{Act, Reach},
+};
+
+fn on_box(mut story: Story) -> Story {
+    story.app.model.connection.is_remote = true;
+    story.app.model.connection.host = "me@box".to_owned();
+    story
+}
+
+#[test]
+fn commands_of_a_shell_are_for_the_daemon_that_is_shown() {
+    let mut story = on_box(Story::review());
+    story.select_agent("coder@review").press(":").type_in("stop");
+    let palette = story.overlay();
+    assert!(palette.contains("in a shell: agent-worker --host me@box stop"), "{palette}");
+    let connection = &story.app.model.connection;
+    let both = Act::Stop(vec!["a@x".parse().unwrap(), "b@x".parse().unwrap()]).shell();
+    assert_eq!(
+        connection.in_shell(&both),
+        "agent-worker --host me@box stop a@x; agent-worker --host me@box stop b@x"
+    );
+    assert_eq!(
+        connection.at_its_machine("agent-worker daemon logs"),
+        "ssh -t me@box agent-worker daemon logs"
+    );
+}
+
+#[test]
+fn without_a_daemon_there_the_machine_is_named() {
+    let mut story = on_box(Story::blank());
+    let looked_at = "me@box".to_owned();
+    story.tell(Msg::Reach(Reach::Nobody { looked_at, problem: None, is_starting: false }, None));
+    let screen = story.screen();
+    assert!(screen.contains("No daemon is running on me@box."), "{screen}");
+    assert!(!screen.contains("agent-worker run"), "{screen}");
+}
