@@ -42,7 +42,7 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
         (&["config", "edit"], "ssh -t me@box agent-worker config edit"),
         (&["keys", "list"], "ssh -t me@box agent-worker keys list"),
         (&["providers", "update", "x.json"], "ssh -t me@box agent-worker providers update x.json"),
-        (&["web"], "ssh -t me@box agent-worker web"),
+        (&["web"], "ssh -t -L PORT:127.0.0.1:PORT me@box agent-worker web"),
         (&["resume-in-terminal", "run_1"], "ssh -t me@box agent-worker resume-in-terminal run_1"),
         (&["init"], "agent-worker init"),
         (&["man"], "agent-worker man"),

@@ -19,6 +19,8 @@ enum Needs {
     Nothing,
     /// The machine of the daemon: its files, its processes or its terminal. Why, behind `it`.
     Machine(&'static str),
+    /// The port of the daemon, for a browser.
+    Port,
 }
 
 /// Returns the other machine whose daemon the command uses.
@@ -43,6 +45,7 @@ pub fn of(cli: &Cli) -> Result<Option<Destination>, Refusal> {
         Needs::Nothing => Err(Refusal::usage("cannot use --host here: no daemon is used")
             .hint(again::without("--host", true))),
         Needs::Machine(why) => Err(elsewhere(&to()?, why, named.is_some())),
+        Needs::Port => Err(through_a_port(&to()?)),
     }
 }
 
@@ -60,6 +63,15 @@ fn elsewhere(to: &Destination, why: &str, is_named: bool) -> Refusal {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " @%+=:,./_-".contains(c);
     let line = if line.chars().all(is_plain) { line } else { again::quoted(&line) };
     refusal.hint(format!("ssh -t {to} {line}"))
+}
+
+/// A browser needs a port here. The link names the port of the daemon, so both are the same.
+fn through_a_port(to: &Destination) -> Refusal {
+    let message = "cannot open the web chat over --host: a browser needs a port of this machine";
+    Refusal::usage(message).hint(format!(
+        "ssh -t -L PORT:127.0.0.1:PORT {to} agent-worker web, with the port from \
+         `agent-worker --host {to} daemon status`"
+    ))
 }
 
 impl Command {
@@ -87,9 +99,7 @@ impl Command {
                 Some(daemon::Action::Status) => Needs::Daemon,
                 _ => Needs::Machine("needs the processes of the machine of the daemon"),
             },
-            Self::Web(web) if !web.revoke => {
-                Needs::Machine("opens a port of the machine of the daemon")
-            }
+            Self::Web(web) if !web.revoke => Needs::Port,
             Self::ResumeInTerminal(_) => {
                 Needs::Machine("starts a program on the machine of the daemon")
             }
