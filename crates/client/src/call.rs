@@ -14,10 +14,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     ClientError, Host,
+    remote::CONNECT_TIMEOUT,
     request::{Request, Scoped},
 };
-
-pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where a daemon is and by what token it knows the caller. Its `Debug` keeps the token.
 #[derive(Clone, PartialEq, Eq)]

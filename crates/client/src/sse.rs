@@ -8,12 +8,10 @@ use agent_worker_protocol::{
 };
 use eventsource_client::{BoxStream, Client as _, ClientBuilder, Error, ReconnectOptions, SSE};
 use futures::StreamExt as _;
-use launchdarkly_sdk_transport::HyperTransport;
 use tokio::time::Instant;
 
 use crate::{
     Client, ClientError,
-    call::CONNECT_TIMEOUT,
     remote::Carried,
     request::{KEY_HEADER, Request},
 };
@@ -29,7 +27,7 @@ type Stream = BoxStream<Result<SSE, Error>>;
 
 /// Makes a connection from what is asked for. Tests make theirs without a network, so that time
 /// can stand still.
-pub(crate) type Dial = Arc<dyn Fn(ClientBuilder) -> io::Result<Stream> + Send + Sync>;
+pub(crate) type Dial = Arc<dyn Fn(ClientBuilder) -> Stream + Send + Sync>;
 
 /// An item of a stream.
 #[derive(Debug)]
@@ -76,15 +74,8 @@ pub(crate) struct Connection {
 
 /// Dials over HTTP, past every proxy, or over the link to another machine.
 pub(crate) fn dial_of(client: &Client) -> Dial {
-    if let Some(host) = client.host.clone() {
-        return Arc::new(move |builder| {
-            Ok(builder.build_with_transport(Carried(host.clone())).stream())
-        });
-    }
-    Arc::new(|builder| {
-        let transport = HyperTransport::builder().connect_timeout(CONNECT_TIMEOUT);
-        Ok(builder.build_with_transport(transport.disable_proxy().build_http()?).stream())
-    })
+    let carried = Carried(client.host.clone());
+    Arc::new(move |builder| builder.build_with_transport(carried.clone()).stream())
 }
 
 impl Connection {
@@ -98,10 +89,7 @@ impl Connection {
         let lasting = |error| Cut { error, is_final: true };
         let base = client.place();
         let builder = written(client, request, last_id).map_err(lasting)?;
-        let stream = dial(builder).map_err(|error| Cut {
-            error: ClientError::unreachable(&base, &error),
-            is_final: false,
-        })?;
+        let stream = dial(builder);
         let name = request.answer();
         let silent_at = Some(Instant::now() + OPEN_LIMIT);
         Ok(Self { stream, base, name, patience, silent_at })

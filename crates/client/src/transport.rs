@@ -100,7 +100,7 @@ impl Client {
     async fn linked(&self, host: &Host, of: RequestBuilder) -> Result<(u16, Vec<u8>), Failure> {
         let request = of.build().map_err(|error| self.failure(&error))?;
         let linked = async {
-            let answer = remote::exchange(host, plain(&request)?).await?;
+            let answer = remote::exchange(host.connect().await?, plain(&request)?).await?;
             let status = answer.status().as_u16();
             let body = answer.into_body().collect().await.map_err(io::Error::other)?;
             Ok((status, body.to_bytes().into()))

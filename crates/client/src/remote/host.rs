@@ -1,7 +1,7 @@
 //! A machine, as those see it who ask its daemon.
 
 use std::{
-    fmt,
+    fmt, io,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -81,8 +81,8 @@ impl Host {
     }
 
     /// Opens a connection to the daemon there. It ends at once if none is running.
-    pub(super) async fn connect(&self) -> Result<DuplexStream, RemoteError> {
-        self.stream(Purpose::Connect).await
+    pub(crate) async fn connect(&self) -> io::Result<DuplexStream> {
+        self.stream(Purpose::Connect).await.map_err(io::Error::other)
     }
 
     /// Ends the link and waits for the end of ssh, about a second at most.

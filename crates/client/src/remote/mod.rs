@@ -21,4 +21,4 @@ pub(crate) mod wire;
 pub use destination::{BadDestination, Destination};
 pub use error::RemoteError;
 pub use host::Host;
-pub(crate) use http::{Carried, exchange};
+pub(crate) use http::{CONNECT_TIMEOUT, Carried, exchange};

@@ -128,7 +128,7 @@ impl Script {
 
     pub fn dial(&self) -> Dial {
         let script = self.clone();
-        Arc::new(move |builder| Ok(builder.build_with_transport(script.clone()).stream()))
+        Arc::new(move |builder| builder.build_with_transport(script.clone()).stream())
     }
 
     pub fn dialled(&self) -> Vec<Dialled> {
