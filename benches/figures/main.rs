@@ -16,6 +16,8 @@ mod doctor;
 mod emulator;
 mod home;
 mod limit;
+#[path = "../../tests/e2e/control_room/link.rs"]
+mod link;
 mod memory;
 mod model;
 mod page;

@@ -20,6 +20,7 @@ mod first;
 mod follower;
 mod keys;
 mod linear;
+mod link;
 mod live;
 mod long;
 mod lost;

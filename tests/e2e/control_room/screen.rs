@@ -17,7 +17,10 @@ use rustix::{
     termios::{Termios, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use super::emulator::{Emulator, Profile};
+use super::{
+    emulator::{Emulator, Profile},
+    link::{Carried, Link},
+};
 use crate::support::{DEADLINE, wait_until};
 
 /// What a terminal is like.
@@ -58,8 +61,7 @@ struct State {
     log: Vec<(Instant, Vec<u8>)>,
     /// Whether nobody reads
     stalled: bool,
-    /// How many bytes it takes in a second; `None`: all at once
-    pace: Option<usize>,
+    link: Link,
     closed: bool,
 }
 
@@ -87,7 +89,8 @@ impl Terminal {
         let child = command.spawn().expect("the program starts");
         drop(command);
         let emulator = Emulator::new(setup.profile, setup.columns, setup.rows);
-        let state = State { emulator, log: Vec::new(), stalled: false, pace: None, closed: false };
+        let state =
+            State { emulator, log: Vec::new(), stalled: false, link: Link::Nothing, closed: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let (woken, wake) = pipe_with(PipeFlags::CLOEXEC).unwrap();
         let master = Arc::new(master);
@@ -185,7 +188,13 @@ impl Terminal {
 
     /// Reads this many bytes a second from here on, as over a slow link.
     pub fn slow(&self, pace: usize) {
-        self.state().pace = Some(pace);
+        self.state().link = Link::Slow(pace);
+        self.wake();
+    }
+
+    /// The same over a link that takes all that is written at once, and keeps it.
+    pub fn far(&self, pace: usize) {
+        self.state().link = Link::Far(pace);
         self.wake();
     }
 
@@ -354,21 +363,19 @@ fn set_size(slave: &OwnedFd, columns: u16, rows: u16) {
     tcsetwinsize(slave, size).unwrap();
 }
 
-/// In how many parts of a second a slow terminal reads.
-const SLICES: usize = 50;
-
 /// Reads what the program writes, and answers, until the terminal is closed.
 fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
-    let mut bytes = [0; 16 * 1024];
+    let (mut bytes, mut carried) = ([0; 16 * 1024], Carried::new());
+    let pause = |span: Duration| Timespec::try_from(span).unwrap();
     loop {
-        let (stalled, pace) = {
+        let (stalled, link) = {
             let state = shared.state();
-            (state.stalled, state.pace)
+            (state.stalled, state.link)
         };
         let wanted = if stalled { PollFlags::empty() } else { PollFlags::IN };
         let mut fds =
             [PollFd::new(woken, PollFlags::IN), PollFd::from_borrowed_fd(master.as_fd(), wanted)];
-        poll(&mut fds, None::<&Timespec>).unwrap();
+        poll(&mut fds, carried.due().map(pause).as_ref()).unwrap();
         let (told, said) = (fds[0].revents(), fds[1].revents());
         if !told.is_empty() {
             rustix::io::read(woken, &mut bytes).unwrap();
@@ -377,23 +384,25 @@ fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
             }
             continue;
         }
-        if stalled || said.is_empty() {
+        let mut count = 0;
+        if !stalled && !said.is_empty() {
+            let most = link.takes(bytes.len());
+            count = rustix::io::read(master, &mut bytes[..most]).expect("the other side is held");
+        }
+        let arrived = carried.carry(&bytes[..count], link);
+        if arrived.is_empty() {
             continue;
         }
-        let most = pace.map_or(bytes.len(), |pace| pace / SLICES);
-        let count = rustix::io::read(master, &mut bytes[..most]).expect("the other side is held");
         let mut state = shared.state();
-        let answers = state.emulator.take(&bytes[..count]);
-        state.log.push((Instant::now(), bytes[..count].to_vec()));
+        let answers = state.emulator.take(&arrived);
+        state.log.push((Instant::now(), arrived));
         drop(state);
         shared.changed.notify_all();
         if !answers.is_empty() {
             rustix::io::write(master, &answers).expect("the terminal takes answers");
         }
-        if pace.is_some() {
-            let slice = Duration::from_secs(1) / u32::try_from(SLICES).unwrap();
-            let slice = Timespec::try_from(slice).unwrap();
-            poll(&mut [PollFd::new(woken, PollFlags::IN)], Some(&slice)).unwrap();
+        if let Some(span) = link.pause() {
+            poll(&mut [PollFd::new(woken, PollFlags::IN)], Some(&pause(span))).unwrap();
         }
     }
 }

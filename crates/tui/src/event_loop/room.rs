@@ -68,7 +68,8 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     let messages = Arc::clone(&queue);
     let link = Link::start(options.clone(), move |msg| messages.message(msg));
     let performer = Performer { terminal, disk, link, folder, code: None };
-    let ended = Room { app, queue, performer, drawn_at: None, is_dragged: false }.run();
+    let ended =
+        Room { app, queue, performer, drawn_at: None, is_asked: true, is_dragged: false }.run();
     Ok(ended)
 }
 
@@ -90,6 +91,8 @@ struct Room {
     queue: Arc<Queue>,
     performer: Performer,
     drawn_at: Option<Instant>,
+    /// Whether a key has asked for the next frame
+    is_asked: bool,
     /// Whether the window has had another size since the last frame
     is_dragged: bool,
 }
@@ -105,7 +108,7 @@ impl Room {
         let mut is_due = false;
         while self.performer.code.is_none() {
             let batch = self.queue.take(self.deadline(is_due));
-            let is_asked = batch.inputs.iter().any(is_asking);
+            self.is_asked |= batch.inputs.iter().any(is_asking);
             self.is_dragged |= batch.inputs.iter().any(|input| matches!(input, Input::Resize(..)));
             // Also while a frame is due that the terminal does not take: what is to be done now is
             // otherwise to be done at once for ever.
@@ -118,7 +121,7 @@ impl Room {
             for msg in batch.messages {
                 self.update(msg);
             }
-            is_due = !self.may_draw(is_asked) || !self.draw();
+            is_due = !self.may_draw() || !self.draw();
         }
         self.queue.close();
         let is_at_work = |agent: &&Agent| agent.run.is_some();
@@ -133,15 +136,16 @@ impl Room {
     fn deadline(&self, is_due: bool) -> Option<Instant> {
         // A terminal that is busy says when it is free again.
         if is_due && !self.performer.terminal.is_busy() {
-            return Some(self.drawn_at.map_or_else(Instant::now, |at| at + self.gap()));
+            let gap = self.drawn_at.map_or_else(Instant::now, |at| at + self.gap());
+            return Some(gap.max(self.performer.terminal.free_at(self.is_asked).unwrap_or(gap)));
         }
         let at = next_timer(&self.app)?;
         let left = u64::try_from(at - now()).unwrap_or(0);
         Some(Instant::now() + Duration::from_millis(left))
     }
 
-    fn may_draw(&self, is_asked: bool) -> bool {
-        is_asked || self.drawn_at.is_none_or(|at| at.elapsed() >= self.gap())
+    fn may_draw(&self) -> bool {
+        self.is_asked || self.drawn_at.is_none_or(|at| at.elapsed() >= self.gap())
     }
 
     fn gap(&self) -> Duration {
@@ -150,7 +154,8 @@ impl Room {
 
     /// Draws; false if the terminal takes no frame now.
     fn draw(&mut self) -> bool {
-        if self.performer.terminal.is_busy() {
+        let terminal = &self.performer.terminal;
+        if terminal.is_busy() || !terminal.is_free(self.is_asked) {
             return false;
         }
         let frame = screen::draw(&self.app);
@@ -160,6 +165,7 @@ impl Room {
             "the panic that AW_TUI_PANIC asks for"
         );
         self.drawn_at = Some(Instant::now());
+        self.is_asked = false;
         self.is_dragged = false;
         self.performer.terminal.draw(&frame.buffer, frame.caret) != Drawn::Busy
     }

@@ -3,7 +3,7 @@
 use std::{
     io,
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ratatui_core::buffer::Buffer;
@@ -154,6 +154,9 @@ impl Terminal {
             self.known.asked();
         }
         bytes.extend(frame);
+        if self.known.writes() {
+            bytes.extend(modes::IS_SHOWN.as_bytes());
+        }
         let count = bytes.len();
         self.writer.write(bytes);
         Drawn::Bytes(count)
@@ -172,6 +175,17 @@ impl Terminal {
     /// is.
     pub fn is_busy(&self) -> bool {
         self.writer.is_busy()
+    }
+
+    /// Whether the terminal has shown what came before, or nearly so for a frame that a key asked
+    /// for.
+    pub fn is_free(&self, is_asked: bool) -> bool {
+        self.known.is_free(is_asked)
+    }
+
+    /// When [`is_free`](Self::is_free) is to be asked again, if no [`Answer::Ready`] comes before.
+    pub fn free_at(&self, is_asked: bool) -> Option<Instant> {
+        self.known.free_at(is_asked)
     }
 
     /// Paints everything with the next frame, whatever the screen shows.

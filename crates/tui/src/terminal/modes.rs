@@ -21,8 +21,11 @@ const TITLE_KEPT: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
 /// Frames at once? Other keyboard? What background? How wide is a character that is wide for some?
-/// What are you? All terminals know the last.
-pub const QUESTIONS: &str = "\x1b[?2026$p\x1b[?u\x1b]11;?\x1b\\\x1b[2;1H\u{2026}\x1b[6n\x1b[c";
+/// Do you say when you have shown all? What are you? All terminals know the last.
+pub const QUESTIONS: &str =
+    "\x1b[?2026$p\x1b[?u\x1b]11;?\x1b\\\x1b[2;1H\u{2026}\x1b[6n\x1b[5n\x1b[c";
+/// Have you shown all?
+pub const IS_SHOWN: &str = "\x1b[5n";
 /// The row in which the width is asked for; no key is reported as one.
 pub const PROBED_ROW: u16 = 2;
 
