@@ -232,7 +232,8 @@ fn e_8_while_all_is_loaded_anew_keys_work_and_the_old_picture_is_dim() {
     terminal.look(|emulator| {
         let lines: BTreeSet<_> =
             emulator.frames().iter().map(|it| it.text.lines().count()).collect();
-        assert!(emulator.frames().len() > 10, "{}", emulator.frames().len());
+        // Each of the nine keys has one, but for what comes in the frame of the next.
+        assert!(emulator.frames().len() >= 8, "{}", emulator.frames().len());
         for frame in emulator.frames() {
             assert!(
                 frame.text.contains("WORKFLOWS") && frame.text.contains("alice"),
