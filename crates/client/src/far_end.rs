@@ -17,14 +17,12 @@ use tokio::{
     sync::Notify,
     time::timeout,
 };
+use tokio_util::compat::{FuturesAsyncReadCompatExt as _, TokioAsyncReadCompatExt as _};
 use yamux::{Config, Connection, Mode, Stream};
 
 use crate::{
     Endpoint, FindError, Home, discovery,
-    remote::{
-        io::{ForTokio, ForYamux},
-        wire::{self, FAR_SILENCE, Found, Greeting, Hello, MARK, Purpose},
-    },
+    remote::wire::{self, FAR_SILENCE, Found, Greeting, Hello, MARK, Purpose},
 };
 
 /// Time within which the near end must greet.
@@ -56,7 +54,7 @@ pub async fn serve(
         None => home,
     };
     let far = Arc::new(Far { home, program: program.to_owned(), heard: Notify::new() });
-    let pipe = ForYamux(join(input, output));
+    let pipe = join(input, output).compat();
     let mut connection = Connection::new(pipe, Config::default(), Mode::Server);
     let carrying = async {
         while let Some(Ok(stream)) = poll_fn(|cx| connection.poll_next_inbound(cx)).await {
@@ -79,7 +77,7 @@ impl Far {
     }
 
     async fn served(&self, stream: Stream) -> io::Result<()> {
-        let mut stream = BufReader::new(ForTokio(stream));
+        let mut stream = BufReader::new(stream.compat());
         match wire::value(&mut stream).await? {
             Purpose::Find { start } => {
                 stream.write_all(&wire::line(&self.found(start).await)).await?;

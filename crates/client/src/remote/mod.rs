@@ -12,7 +12,6 @@ mod destination;
 mod error;
 mod host;
 mod http;
-pub(crate) mod io;
 mod plan;
 mod ssh;
 mod tunnel;

@@ -17,11 +17,11 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
+use tokio_util::compat::{Compat, FuturesAsyncReadCompatExt as _, TokioAsyncReadCompatExt as _};
 use yamux::{Config, Connection, Mode, Stream};
 
 use super::{
     RemoteError,
-    io::{ForTokio, ForYamux},
     plan::Plan,
     ssh::Ssh,
     wire::{self, BEAT, Purpose, SILENCE},
@@ -36,7 +36,7 @@ pub(super) struct Wanted {
     pub reply: oneshot::Sender<Result<DuplexStream, RemoteError>>,
 }
 
-type Pipe = ForYamux<Join<BufReader<ChildStdout>, ChildStdin>>;
+type Pipe = Compat<Join<BufReader<ChildStdout>, ChildStdin>>;
 
 /// Makes a link and carries streams over it until it is cut, or until nothing can be wanted.
 pub(super) fn live(
@@ -55,7 +55,7 @@ pub(super) fn live(
             Ok(connected) => connected,
             Err(error) => return refuse(&mut inbox, waiting, &error, failed),
         };
-        let pipe: Pipe = ForYamux(join(output, input));
+        let pipe: Pipe = join(output, input).compat();
         let connection = Connection::new(pipe, Config::default(), Mode::Client);
         let mut carrier = Carrier { connection, waiting, beat: None };
         let is_cut = carrier.carry(&mut inbox).await;
@@ -180,7 +180,7 @@ impl Carrier {
 
 /// One connection to the daemon there.
 async fn carried(stream: Stream, wanted: Wanted) {
-    let mut stream = ForTokio(stream);
+    let mut stream = stream.compat();
     let (mut near, given) = duplex(AHEAD);
     if wanted.reply.send(Ok(given)).is_err() {
         return;
@@ -193,7 +193,7 @@ async fn carried(stream: Stream, wanted: Wanted) {
 
 /// Asks for signs of life; ends when there are none.
 async fn beat(stream: Stream) {
-    let mut stream = ForTokio(stream);
+    let mut stream = stream.compat();
     let mut begin = wire::line(&Purpose::Beat);
     loop {
         sleep(BEAT).await;
