@@ -10,17 +10,17 @@ use std::{
 pub enum Link {
     #[default]
     Nothing,
-    /// It takes so many bytes in a second.
+    /// Takes this many bytes a second.
     Slow(usize),
-    /// It takes all at once, keeps it, and hands so many bytes on in a second.
+    /// Buffers everything and passes on this many bytes a second.
     Far(usize),
 }
 
-/// How often in a second a slow link hands something on.
+/// How many times a second a slow link passes something on.
 const SLICES: usize = 50;
 const SLICE: Duration = Duration::from_millis(20);
 
-/// What a link has taken.
+/// Buffer of a link.
 pub struct Carried {
     kept: VecDeque<u8>,
     handed: Instant,
@@ -31,12 +31,12 @@ impl Link {
         pace / SLICES
     }
 
-    /// How many bytes it takes at once, of so many at most.
+    /// Bytes it takes at once, up to `most`.
     pub fn takes(self, most: usize) -> usize {
         if let Self::Slow(pace) = self { Self::slice(pace) } else { most }
     }
 
-    /// How long it then takes nothing.
+    /// Pause after each read.
     pub fn pause(self) -> Option<Duration> {
         matches!(self, Self::Slow(_)).then_some(SLICE)
     }
@@ -47,12 +47,12 @@ impl Carried {
         Self { kept: VecDeque::new(), handed: Instant::now() }
     }
 
-    /// How long until it has something to hand on, if it has anything.
+    /// Time until it passes something on; `None` if it is empty.
     pub fn due(&self) -> Option<Duration> {
         (!self.kept.is_empty()).then(|| SLICE.saturating_sub(self.handed.elapsed()))
     }
 
-    /// Takes bytes and gives those that arrive.
+    /// Takes bytes and returns those that arrive.
     pub fn carry(&mut self, bytes: &[u8], link: Link) -> Vec<u8> {
         self.kept.extend(bytes);
         let most = match link {

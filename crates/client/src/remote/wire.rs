@@ -18,7 +18,7 @@ const LINE: u64 = 16 * 1024;
 /// How often this end says that it is there.
 pub(crate) const BEAT: Duration = Duration::from_secs(5);
 
-/// Silence after which the far end is given up, by the near one.
+/// Silence after which the near end gives up the far one.
 pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 
 /// The same, by the far one: it ends with everything that it carries.

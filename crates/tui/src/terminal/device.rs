@@ -177,8 +177,7 @@ impl Terminal {
         self.writer.is_busy()
     }
 
-    /// Whether the terminal has shown what came before, or nearly so for a frame that a key asked
-    /// for.
+    /// Whether the terminal has answered enough frames for the next one; `is_asked` by a key.
     pub fn is_free(&self, is_asked: bool) -> bool {
         self.known.is_free(is_asked)
     }

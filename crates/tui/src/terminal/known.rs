@@ -23,11 +23,11 @@ struct State {
     asked: Option<Instant>,
     done: bool,
     can: Can,
-    /// When frames were written that it has not said to have shown
+    /// When each unanswered frame was written, oldest first
     unshown: VecDeque<Instant>,
     /// When the newest frame was written
     written: Option<Instant>,
-    /// How long it takes to show a frame, smoothed
+    /// Time between a frame and its answer, smoothed
     lag: Duration,
 }
 
@@ -38,12 +38,12 @@ struct Can {
     narrow: bool,
     keyboard: bool,
     clipboard: bool,
-    /// Whether it says when it has shown all
+    /// Whether it answers frames
     ready: bool,
 }
 
 impl State {
-    /// Takes a frame for shown after a while: its answer is lost.
+    /// Counts frames without an answer as answered after [`SILENT`].
     fn forget(&mut self, now: Instant) {
         while self.unshown.front().is_some_and(|at| now.duration_since(*at) >= SILENT) {
             self.unshown.pop_front();
@@ -58,12 +58,13 @@ impl State {
         }
     }
 
-    /// Whether too many frames are on their way for another.
+    /// Whether too many frames are unanswered for another.
     fn is_held(&self, is_asked: bool) -> bool {
         self.unshown.len() > usize::from(is_asked)
     }
 
-    /// From when on a frame may be written where none is held back; `None` for at once.
+    /// Earliest time of the next frame; `None` for at once. Frames that no key asked for leave two
+    /// thirds of a link free.
     fn free_at(&self, is_asked: bool) -> Option<Instant> {
         let pause = if is_asked { Duration::ZERO } else { self.lag * 2 };
         Some(self.written? + pause)
@@ -119,7 +120,7 @@ impl Known {
         self.state().can.clipboard
     }
 
-    /// Notes that a frame is written; whether the terminal is to say when it has shown it.
+    /// Notes that a frame is written. Returns whether it is to end with [`IS_SHOWN`](super::modes::IS_SHOWN).
     pub fn writes(&self) -> bool {
         let (mut state, now) = (self.state(), Instant::now());
         if state.can.ready {
@@ -129,9 +130,9 @@ impl Known {
         state.can.ready
     }
 
-    /// Whether a frame may be written: what is written is not yet shown where it waits in a link, so
-    /// only one frame is on its way, and a second that a key asked for. Frames that no
-    /// key asked for leave two thirds of a link free.
+    /// Whether a frame may be written: one may be unanswered, or two if a key asked for the second. A
+    /// link such as ssh takes every frame at once and keeps it, so only an answer says that it was
+    /// shown.
     pub fn is_free(&self, is_asked: bool) -> bool {
         let (mut state, now) = (self.state(), Instant::now());
         state.forget(now);

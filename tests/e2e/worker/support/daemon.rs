@@ -1,4 +1,4 @@
-//! A daemon of which there is only what a worker asks.
+//! A fake daemon with only the two endpoints that a worker uses.
 
 use std::{
     collections::{HashMap, VecDeque},

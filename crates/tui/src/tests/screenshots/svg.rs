@@ -147,7 +147,7 @@ pub fn rows(frame: &Frame, theme: Theme) -> Vec<String> {
     (0..area.height).map(row).collect()
 }
 
-/// A drawing of so many columns and rows, with what it shows in words.
+/// An SVG of this size in columns and rows, with a description.
 pub fn page(size: (u16, u16), theme: Theme, words: &str, out: &str) -> String {
     let paints = Paints::of(theme);
     let width = f64::from(size.0) * WIDTH + 2.0 * MARGIN;
