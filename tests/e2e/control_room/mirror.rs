@@ -54,8 +54,8 @@ fn e_1_a_mirror_keeps_its_picture_when_its_daemon_is_killed_and_e_2_follows_the_
         follower.during(busy().start(&home, &home.client(), Mode::Start)).await;
         let alice = target("alice@team");
         follower
-            .until("alice works", |mirror, _| {
-                mirror.live_run(&alice).is_some_and(|run| run.state == RunState::Running)
+            .until("alice works and says no more", |mirror, _| {
+                mirror.live_run(&alice).is_some_and(|run| run.activity.is_some())
             })
             .await;
         follower.assert_exact(&home.client()).await;
