@@ -2,7 +2,6 @@
 
 use std::{
     fs::File,
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -37,7 +36,7 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     let queue = Arc::new(Queue::default());
     let inputs = Arc::clone(&queue);
     let log = folder.join("tui.log");
-    let (disk, kept) = match open_disk(&folder, &queue) {
+    let (disk, kept) = match open_disk(options, &queue) {
         Ok((disk, kept)) => (Some(disk), kept),
         Err(error) => {
             app.model.warn(format!("drafts are not kept: {}: {error}", folder.display()));
@@ -73,9 +72,9 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     Ok(ended)
 }
 
-fn open_disk(folder: &Path, queue: &Arc<Queue>) -> std::io::Result<(Disk, Kept)> {
+fn open_disk(options: &Options, queue: &Arc<Queue>) -> std::io::Result<(Disk, Kept)> {
     let told = Arc::clone(queue);
-    Disk::open(folder, move |msg| told.message(msg))
+    Disk::open(&options.home, move |msg| told.message(msg))
 }
 
 /// Records the terminal's screen from here on.

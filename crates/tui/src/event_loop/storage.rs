@@ -12,6 +12,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use agent_worker_client::Home;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -68,8 +69,10 @@ pub struct Kept {
 }
 
 impl Disk {
-    /// Opens the folder, which is made if it is not there. What is written is told to `sink`.
-    pub fn open(folder: &Path, sink: impl Fn(Msg) + Send + 'static) -> io::Result<(Self, Kept)> {
+    /// Opens the control room's folder in a home, which is made if it is not there. What is written
+    /// is told to `sink`.
+    pub fn open(home: &Home, sink: impl Fn(Msg) + Send + 'static) -> io::Result<(Self, Kept)> {
+        let (folder, config) = (home.control_room(), home.path().join("config.toml"));
         let drafts = folder.join("drafts");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
         let kept = Kept {
@@ -79,11 +82,10 @@ impl Disk {
             layout: read_layout(&folder.join(LAYOUT_FILE)),
         };
         let (jobs, inbox) = channel();
-        let folder = folder.to_owned();
         let mut noted = (kept.sent.clone(), kept.filters.clone());
         let thread = thread::Builder::new()
             .name("disk".to_owned())
-            .spawn(move || work(&folder, &inbox, &mut noted, &sink))?;
+            .spawn(move || work(&folder, &config, &inbox, &mut noted, &sink))?;
         Ok((Self { jobs: Some(jobs), thread: Some(thread) }, kept))
     }
 
@@ -107,7 +109,7 @@ impl Disk {
         self.send(Job::Layout(layout));
     }
 
-    /// Writes a setting into `config.toml`, beside the folder.
+    /// Writes a setting into the home's `config.toml`.
     pub fn keep_setting(&self, name: &'static str, value: String) {
         self.send(Job::Setting(name, value));
     }
@@ -143,7 +145,13 @@ impl Drop for Disk {
 /// Texts that were sent, and filters.
 type Noted = (Vec<String>, Vec<String>);
 
-fn work(folder: &Path, inbox: &Receiver<Job>, noted: &mut Noted, sink: &impl Fn(Msg)) {
+fn work(
+    folder: &Path,
+    config: &Path,
+    inbox: &Receiver<Job>,
+    noted: &mut Noted,
+    sink: &impl Fn(Msg),
+) {
     let (sent, filters) = noted;
     while let Ok(job) = inbox.recv() {
         let result = match &job {
@@ -151,9 +159,9 @@ fn work(folder: &Path, inbox: &Receiver<Job>, noted: &mut Noted, sink: &impl Fn(
             Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
             Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
             Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), layout),
-            Job::Setting(name, value) => change(folder, |text| config::with(text, name, value)),
+            Job::Setting(name, value) => change(config, |text| config::with(text, name, value)),
             Job::Keys(context, action, keys) => {
-                change(folder, |text| config::with_keys(text, context, action, keys.as_deref()))
+                change(config, |text| config::with_keys(text, context, action, keys.as_deref()))
             }
         };
         match (result, job) {
@@ -192,10 +200,9 @@ fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<()> {
 }
 
 /// Changes `config.toml`.
-fn change(folder: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::Result<()> {
-    let path = folder.with_file_name("config.toml");
+fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::Result<()> {
     // The file may be a link to where the person keeps it.
-    let path = fs::canonicalize(&path).unwrap_or(path);
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         text => text.unwrap_or_default(),

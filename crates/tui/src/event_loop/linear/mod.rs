@@ -65,7 +65,7 @@ pub fn linear(
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
     let folder = options.home.control_room();
     let told = heard;
-    let disk = Disk::open(&folder, move |msg| drop(told.send(Heard::Msg(msg))));
+    let disk = Disk::open(&options.home, move |msg| drop(told.send(Heard::Msg(msg))));
     let disk = disk.ok().map(|(disk, kept)| {
         app.model.writing.drafts = Drafts::new(kept.drafts);
         app.model.writing.composer.sent.0 = kept.sent;

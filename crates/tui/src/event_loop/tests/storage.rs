@@ -1,9 +1,16 @@
 use std::os::unix::fs::PermissionsExt as _;
 
+use agent_worker_client::Host;
 use agent_worker_protocol::target::Scope;
 
 use super::*;
 use crate::{app::Msg, model::Tab};
+
+fn home() -> (tempfile::TempDir, Home) {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    (dir, home)
+}
 
 fn draft(text: &str) -> Draft {
     Draft { text: text.to_owned(), caret: (0, text.len()) }
@@ -11,12 +18,11 @@ fn draft(text: &str) -> Draft {
 
 #[test]
 fn f_1_a_text_that_was_not_sent_is_there_the_next_time() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("tui");
+    let (_dir, home) = home();
     let address = Address::Channel(Scope::global());
     let agent = Address::Agent("alice@review".parse().unwrap());
     {
-        let (disk, kept) = Disk::open(&folder, |_| {}).unwrap();
+        let (disk, kept) = Disk::open(&home, |_| {}).unwrap();
         assert!(kept.drafts.is_empty() && kept.sent.is_empty());
         disk.keep(address.clone(), draft("first"));
         disk.keep(address.clone(), draft("second\n中文"));
@@ -26,16 +32,16 @@ fn f_1_a_text_that_was_not_sent_is_there_the_next_time() {
             disk.note_sent(text.to_owned());
         }
     }
-    let (_disk, kept) = Disk::open(&folder, |_| {}).unwrap();
+    let (_disk, kept) = Disk::open(&home, |_| {}).unwrap();
     assert_eq!(kept.drafts, BTreeMap::from([(address, draft("second\n中文"))]));
     assert_eq!(kept.sent, ["b", "a"]);
 }
 
 #[test]
 fn f_2_what_is_kept_is_for_its_owner_alone_and_nothing_half_written_is_left() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("tui");
-    let (disk, _) = Disk::open(&folder, |_| {}).unwrap();
+    let (_dir, home) = home();
+    let folder = home.control_room();
+    let (disk, _) = Disk::open(&home, |_| {}).unwrap();
     disk.keep(Address::Channel(Scope::global()), draft("text"));
     drop(disk);
     let names: Vec<_> = fs::read_dir(folder.join("drafts")).unwrap().flatten().collect();
@@ -46,10 +52,10 @@ fn f_2_what_is_kept_is_for_its_owner_alone_and_nothing_half_written_is_left() {
 
 #[test]
 fn what_cannot_be_written_is_told() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("tui");
+    let (_dir, home) = home();
+    let folder = home.control_room();
     let (told, heard) = channel();
-    let (disk, _) = Disk::open(&folder, move |msg| told.send(msg).unwrap()).unwrap();
+    let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
     fs::remove_dir_all(folder.join("drafts")).unwrap();
     disk.keep(Address::Channel(Scope::global()), draft("text"));
     assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
@@ -57,27 +63,38 @@ fn what_cannot_be_written_is_told() {
 
 #[test]
 fn hidden_columns_are_hidden_the_next_time_and_a_file_that_is_no_layout_hides_none() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("tui");
+    let (_dir, home) = home();
+    let folder = home.control_room();
     let mut layout = Layout::default();
     layout.turn(Tab::Runs, "cost");
-    Disk::open(&folder, |_| {}).unwrap().0.keep_layout(layout.clone());
-    let kept = Disk::open(&folder, |_| {}).unwrap().1.layout;
+    Disk::open(&home, |_| {}).unwrap().0.keep_layout(layout.clone());
+    let kept = Disk::open(&home, |_| {}).unwrap().1.layout;
     assert_eq!(kept, layout);
     assert!(!kept.shows(Tab::Runs, "cost") && kept.shows(Tab::Agents, "cost"));
     fs::write(folder.join(LAYOUT_FILE), "[1").unwrap();
-    assert_eq!(Disk::open(&folder, |_| {}).unwrap().1.layout, Layout::default());
+    assert_eq!(Disk::open(&home, |_| {}).unwrap().1.layout, Layout::default());
 }
 
 #[test]
 fn a_setting_is_written_into_the_file_that_a_link_leads_to() {
-    let home = tempfile::tempdir().unwrap();
+    let (_dir, home) = home();
     let own = home.path().join("mine.toml");
     fs::write(&own, "# mine\n").unwrap();
     std::os::unix::fs::symlink(&own, home.path().join("config.toml")).unwrap();
-    let disk = Disk::open(&home.path().join("tui"), |_| {}).unwrap().0;
+    let disk = Disk::open(&home, |_| {}).unwrap().0;
     disk.keep_setting("theme", "dark".to_owned());
     drop(disk);
     let text = fs::read_to_string(&own).unwrap();
     assert!(text.contains("# mine") && text.contains("theme = \"dark\""), "{text}");
+}
+
+#[test]
+fn settings_are_those_of_this_machine_whichever_daemon_is_shown() {
+    let (_dir, home) = home();
+    let home = home.on(Host::new("me@box".parse().unwrap(), None, None));
+    let disk = Disk::open(&home, |_| {}).unwrap().0;
+    disk.keep_setting("theme", "dark".to_owned());
+    drop(disk);
+    let text = fs::read_to_string(home.path().join("config.toml")).unwrap();
+    assert!(text.contains("theme = \"dark\""), "{text}");
 }
