@@ -24,6 +24,8 @@ pub struct Globals {
     #[arg(long = "state-dir", id = "state_dir", global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// Use the daemon of another machine, over ssh [default: `$AGENT_WORKER_HOST`]
+    ///
+    /// `here` is this machine. `tui` takes several.
     #[arg(long, global = true, value_name = "[USER@]BOX")]
-    pub host: Option<String>,
+    pub host: Vec<String>,
 }

@@ -29,7 +29,7 @@ use agent_worker_client::Sanitized;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::{
-    args::{Cli, Command},
+    args::{Cli, Command, host::Machine},
     commands::{daemon::command::Daemon, tui::Tui, welcome},
     exit::{Exit, Refusal, report},
     offline::Offline,
@@ -63,7 +63,8 @@ impl Cli {
 pub enum Wish {
     /// To be the daemon, in this process
     Serve(Session, Box<Daemon>),
-    Control(Session, Box<Tui>),
+    /// The control room of the daemons of these machines
+    Control(Session, Vec<Machine>, Box<Tui>),
     Perform(Session, Box<Option<Command>>),
     /// Nothing: it cannot be done as it is written
     Refused(Session, anyhow::Error),
@@ -72,17 +73,19 @@ pub enum Wish {
 impl Wish {
     /// The command.
     pub fn of(cli: Cli) -> Self {
-        let mut session = Session::new(&cli.globals);
-        match args::host::of(&cli) {
-            Ok(Some(host)) => session.go_to(host),
-            Ok(None) => {}
+        let session = Session::new(&cli.globals);
+        let machines = match args::host::of(&cli) {
+            Ok(machines) => machines,
             Err(refusal) => return Self::Refused(session, refusal.into()),
+        };
+        if let Some(Command::Tui(tui)) = cli.command {
+            return Self::Control(session, machines, Box::new(tui));
         }
+        let session = session.on(machines.into_iter().next().flatten());
         match cli.command {
             Some(Command::Daemon(daemon)) if daemon.action.is_none() => {
                 Self::Serve(session, Box::new(daemon))
             }
-            Some(Command::Tui(tui)) => Self::Control(session, Box::new(tui)),
             command => Self::Perform(session, Box::new(command)),
         }
     }

@@ -4,7 +4,10 @@ use std::{env, path::Path, process::ExitCode};
 
 use agent_worker_cli::{
     Wish,
-    args::Cli,
+    args::{
+        Cli,
+        host::{Machine, machines as machines_of},
+    },
     commands::{
         completions,
         daemon::command::Daemon,
@@ -38,45 +41,63 @@ fn main() -> ExitCode {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
-        Wish::Control(session, tui) => {
-            let ended = control(&session, &tui);
-            session.close();
-            ended.unwrap_or_else(|error| report(&session.output, &error).into())
-        }
+        Wish::Control(session, machines, tui) => control(&session, machines, &tui)
+            .unwrap_or_else(|error| report(&session.output, &error).into()),
         Wish::Refused(session, error) => report(&session.output, &error).into(),
         Wish::Perform(session, command) => perform(&session, *command, &House).into(),
     }
 }
 
-/// Opens the control room, or says what it would show.
-fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
+/// Opens the control room of the daemons of these machines, or says what it would show.
+fn control(session: &Session, machines: Vec<Machine>, tui: &Tui) -> anyhow::Result<ExitCode> {
     session.person_only("the control room")?;
-    let home = session.home()?;
-    let output = session.output;
+    let config = session.home()?.path().join("config.toml");
     if tui.check_config {
-        return Ok(tui::checked(output, &check_config(&home.path().join("config.toml")))?.into());
+        return Ok(tui::checked(session.output, &check_config(&config))?.into());
     }
-    session.connect()?;
-    let options = agent_worker_tui::Options {
-        home,
-        program: program()?,
-        target: tui.target.clone(),
-        identity: session.member().cloned().unwrap_or_else(Name::person),
-        read_only: tui.read_only,
-        collect: tui::collector(session.host()),
-        record: tui.record.as_deref().map(tui::recording).transpose()?,
+    let sessions: Vec<Session> = if !machines.is_empty() {
+        machines.into_iter().map(|machine| session.clone().on(machine)).collect()
+    } else if tui.linear || session.member().is_some() {
+        vec![session.clone()]
+    } else {
+        let machines = machines_of(&agent_worker_tui::hosts(&config))?;
+        machines.into_iter().map(|machine| session.also_on(machine)).collect()
     };
+    let ended = shown(session, &sessions, tui);
+    sessions.iter().for_each(Session::close);
+    ended
+}
+
+/// The control room of these daemons.
+fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<ExitCode> {
+    let output = session.output;
+    tui::connect(sessions)?;
+    let mut all = sessions.iter().map(|session| {
+        Ok(agent_worker_tui::Options {
+            home: session.home()?,
+            program: program()?,
+            target: None,
+            identity: session.member().cloned().unwrap_or_else(Name::person),
+            read_only: tui.read_only,
+            collect: tui::collector(session.host()),
+            record: None,
+        })
+    });
+    let mut first: agent_worker_tui::Options = all.next().context("no daemon to show")??;
+    let others = all.collect::<anyhow::Result<Vec<_>>>()?;
+    first.target.clone_from(&tui.target);
+    first.record = tui.record.as_deref().map(tui::recording).transpose()?;
     if let Some(size) = tui.dump {
-        let lines = agent_worker_tui::dump(&options, size);
+        let lines = agent_worker_tui::dump(&first, &others, size);
         output.show(&serde_json::json!({ "lines": lines }), |_| lines.join("\n"))?;
         return Ok(Exit::Done.into());
     }
     if tui.linear {
         let input = std::io::BufReader::new(std::io::stdin());
-        let ended = agent_worker_tui::linear(&options, input, std::io::stdout().lock())?;
+        let ended = agent_worker_tui::linear(&first, input, std::io::stdout().lock())?;
         return Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)));
     }
-    let ended = agent_worker_tui::run(&options).map_err(|error| {
+    let ended = agent_worker_tui::run(&first, &others).map_err(|error| {
         tui.record.iter().for_each(|path| tui::not_recorded(path));
         tui::no_screen(error)
     })?;

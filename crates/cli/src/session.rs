@@ -96,10 +96,25 @@ impl Session {
         if self.may_start { program().map(Some) } else { Ok(None) }
     }
 
-    /// Has the command use the daemon of another machine. Its state directory is one there.
-    pub(crate) fn go_to(&mut self, to: Destination) {
+    /// The same for the daemon of a machine. On another one, its state directory is one there.
+    #[must_use]
+    pub fn on(mut self, machine: Option<Destination>) -> Self {
+        let state_dir = if machine.is_some() { self.home.take() } else { None };
+        self.reach(machine, state_dir);
+        self
+    }
+
+    /// The same for a machine of the settings: the state directory is here.
+    #[must_use]
+    pub fn also_on(&self, machine: Option<Destination>) -> Self {
+        let mut session = self.clone();
+        session.reach(machine, None);
+        session
+    }
+
+    fn reach(&mut self, machine: Option<Destination>, state_dir: Option<PathBuf>) {
         let tell: Option<fn(&str)> = io::stderr().is_terminal().then_some(tell_ssh);
-        self.host = Some(Host::new(to, self.home.take(), tell));
+        self.host = machine.map(|to| Host::new(to, state_dir, tell));
     }
 
     /// The machine with the daemon, if it is another one.
@@ -111,9 +126,9 @@ impl Session {
     pub fn connect(&self) -> anyhow::Result<()> {
         let Some(host) = &self.host else { return Ok(()) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(host.find(false)).map_err(FindError::from)?;
+        let found = runtime.block_on(host.find(false)).map_err(FindError::from);
         host.ask_nothing();
-        Ok(())
+        Ok(found.map(drop)?)
     }
 
     /// Ends the link to the other machine.
@@ -126,7 +141,8 @@ impl Session {
     pub fn home(&self) -> anyhow::Result<Home> {
         let home = Home::locate()?;
         match (&self.host, &self.home) {
-            (Some(host), _) => Ok(home.on(host.clone())),
+            (Some(host), None) => Ok(home.on(host.clone())),
+            (Some(host), Some(path)) => Ok(home.moved(path)?.on(host.clone())),
             (None, Some(path)) => Ok(home.moved(path)?),
             (None, None) => Ok(home),
         }

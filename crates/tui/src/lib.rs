@@ -49,7 +49,7 @@ mod tests;
 
 pub use event_loop::{
     Collect, Ended, Options,
-    config::{Problem, check_config},
+    config::{Problem, check_config, hosts},
     dump::dump,
     linear::linear,
     run,

@@ -31,6 +31,7 @@ mod recorded;
 mod refused;
 mod remote;
 mod screen;
+mod several;
 mod sizes;
 mod slow;
 mod stage;

@@ -2,7 +2,10 @@
 
 use std::env;
 
-use agent_worker_client::{discovery, remote::Destination};
+use agent_worker_client::{
+    discovery,
+    remote::{BadDestination, Destination},
+};
 
 use super::{Cli, Command};
 use crate::{
@@ -10,6 +13,9 @@ use crate::{
     commands::{daemon::command as daemon, provider},
     exit::Refusal,
 };
+
+/// What this machine is called among others.
+const HERE: &str = "here";
 
 /// What a command needs.
 enum Needs {
@@ -23,29 +29,76 @@ enum Needs {
     Port,
 }
 
-/// Returns the other machine whose daemon the command uses.
-pub fn of(cli: &Cli) -> Result<Option<Destination>, Refusal> {
+/// A machine: another one, or this one.
+pub type Machine = Option<Destination>;
+
+/// Returns the machines whose daemons the command uses: those that are named, several for `tui`
+/// alone. Empty if none is named.
+pub fn of(cli: &Cli) -> Result<Vec<Machine>, Refusal> {
     let (needs, named) = match &cli.command {
         // Its `--host` is an address.
-        Some(Command::Daemon(daemon)) if daemon.action.is_none() => return Ok(None),
-        Some(command) => (command.needs(), cli.globals.host.as_deref()),
-        None => (Needs::Nothing, cli.globals.host.as_deref()),
+        Some(Command::Daemon(daemon)) if daemon.action.is_none() => return Ok(Vec::new()),
+        Some(command) => (command.needs(), cli.globals.host.as_slice()),
+        None => (Needs::Nothing, cli.globals.host.as_slice()),
     };
     let is_set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     if is_set(discovery::TOKEN_VARIABLE).is_some() {
         // An agent has one daemon. Its shell may have the variable from the user's profile.
-        return named.map_or(Ok(None), |_| Err(in_run()));
+        return if named.is_empty() { Ok(Vec::new()) } else { Err(in_run()) };
+    }
+    if matches!(needs, Needs::Nothing) && named.is_empty() {
+        return Ok(Vec::new());
     }
     let variable = is_set(discovery::HOST_VARIABLE);
-    let Some(text) = named.map(ToOwned::to_owned).or(variable) else { return Ok(None) };
-    let to = || text.parse::<Destination>().map_err(|bad| Refusal::usage(bad.to_string()));
+    let texts: Vec<_> =
+        if named.is_empty() { variable.into_iter().collect() } else { named.to_vec() };
+    let machines = machines(&texts)?;
+    if let [_, _, ..] = machines.as_slice() {
+        several(cli)?;
+    }
+    let Some(to) = machines.iter().find_map(Option::as_ref) else { return Ok(machines) };
     match needs {
-        Needs::Daemon => to().map(Some),
-        Needs::Nothing if named.is_none() => Ok(None),
+        Needs::Daemon => Ok(machines),
         Needs::Nothing => Err(Refusal::usage("cannot use --host here: no daemon is used")
             .hint(again::without("--host", true))),
-        Needs::Machine(why) => Err(elsewhere(&to()?, why, named.is_some())),
-        Needs::Port => Err(through_a_port(&to()?)),
+        Needs::Machine(why) => Err(elsewhere(to, why, !named.is_empty())),
+        Needs::Port => Err(through_a_port(to)),
+    }
+}
+
+/// Returns the machines of these names; each stands there once.
+pub fn machines(texts: &[String]) -> Result<Vec<Machine>, Refusal> {
+    let mut machines = Vec::new();
+    for text in texts {
+        let machine = match text.as_str() {
+            HERE => None,
+            text => {
+                Some(text.parse().map_err(|bad: BadDestination| Refusal::usage(bad.to_string()))?)
+            }
+        };
+        if machines.contains(&machine) {
+            return Err(Refusal::usage(format!("host `{text}` is given twice"))
+                .hint(again::without("--host", true)));
+        }
+        machines.push(machine);
+    }
+    Ok(machines)
+}
+
+/// Refuses several machines where they are not roots of one tree.
+fn several(cli: &Cli) -> Result<(), Refusal> {
+    match &cli.command {
+        Some(Command::Tui(tui)) if tui.linear => {
+            Err(Refusal::usage("cannot use several hosts with --linear")
+                .hint(again::without("--host", true)))
+        }
+        Some(Command::Tui(_)) if cli.globals.member.is_some() => {
+            Err(Refusal::usage("cannot use several hosts with --as: a member belongs to one")
+                .hint(again::without("--host", true)))
+        }
+        Some(Command::Tui(_)) => Ok(()),
+        _ => Err(Refusal::usage("cannot use several hosts here: only `tui` shows them together")
+            .hint(again::without("--host", true))),
     }
 }
 
@@ -139,16 +192,28 @@ mod tests {
     fn the_option_of_the_daemon_stays_its_own() {
         let of = |line: &str| of(&Cli::try_parse_from(line.split(' ')).unwrap());
         for (line, to) in [
-            ("agent-worker list --host me@box", Some("me@box")),
-            ("agent-worker --host me@box daemon status", Some("me@box")),
-            ("agent-worker daemon --host 0.0.0.0", None),
-            ("agent-worker daemon status", None),
-            ("agent-worker web --revoke --host box", Some("box")),
+            ("agent-worker list --host me@box", "me@box"),
+            ("agent-worker --host me@box daemon status", "me@box"),
+            ("agent-worker daemon --host 0.0.0.0", ""),
+            ("agent-worker daemon status", ""),
+            ("agent-worker list --host here", "here"),
+            ("agent-worker run file.yaml --host here", "here"),
+            ("agent-worker web --revoke --host box", "box"),
+            ("agent-worker --host here tui --host box", "box"),
+            ("agent-worker tui --host here --host me@box --host box", "here me@box box"),
         ] {
-            let found = of(line).unwrap().map(|to| to.to_string());
-            assert_eq!(found.as_deref(), to, "{line}");
+            let found = of(line).unwrap();
+            let name = |to: &Machine| to.as_ref().map_or(HERE.to_owned(), ToString::to_string);
+            assert_eq!(found.iter().map(name).collect::<Vec<_>>().join(" "), to, "{line}");
         }
-        for line in ["agent-worker web --host box", "agent-worker man --host box"] {
+        for line in [
+            "agent-worker web --host box",
+            "agent-worker man --host box",
+            "agent-worker list --host here --host box",
+            "agent-worker tui --host box --host box",
+            "agent-worker tui --linear --host here --host box",
+            "agent-worker tui --as bob --host here --host box",
+        ] {
             assert!(of(line).is_err(), "{line}");
         }
     }

@@ -255,7 +255,7 @@ pub enum Command {
     ///
     /// Does not start a daemon; press `s` to start it.
     #[command(
-        after_help = "Examples:\n  agent-worker tui @review:pr-123\n  agent-worker tui --dump 120x40\n  agent-worker tui --record team.cast\n  agent-worker tui --linear"
+        after_help = "Examples:\n  agent-worker tui @review:pr-123\n  agent-worker tui --host here --host me@box\n  agent-worker tui --dump 120x40\n  agent-worker tui --record team.cast\n  agent-worker tui --linear"
     )]
     Tui(tui::Tui),
     /// Run the daemon, or manage the running one

@@ -14,6 +14,7 @@ use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
 use crate::{
     exit::{Exit, Refusal},
     output::Output,
+    session::Session,
     source::{Given, collect},
 };
 
@@ -45,6 +46,23 @@ fn size(text: &str) -> Result<(u16, u16), String> {
     sizes
         .filter(|(width, height)| (1..=1000).contains(width) && (1..=1000).contains(height))
         .ok_or_else(|| format!("invalid size `{text}`: write columns and rows, such as `120x40`"))
+}
+
+/// Reaches other machines before the screen is taken, while ssh may ask for a password. If one of
+/// several cannot be reached, the others are shown all the same.
+pub fn connect(sessions: &[Session]) -> anyhow::Result<()> {
+    if let [only] = sessions {
+        return only.connect();
+    }
+    for session in sessions {
+        if let Some(host) = session.host() {
+            session.output.note(&format!("connecting to {}", host.destination()));
+        }
+        if let Err(error) = session.connect() {
+            session.output.note(&format!("{error:#}"));
+        }
+    }
+    Ok(())
 }
 
 /// Reads a workflow file with everything beside it.

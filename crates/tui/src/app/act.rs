@@ -77,7 +77,7 @@ fn in_nav(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             answer(app)
         }
         Action::Open => {
-            if matches!(app.model.selection.tree.selected, NavId::Workflow(_))
+            if matches!(app.model.selection.tree.selected, NavId::Workflow(_) | NavId::Root(_))
                 && tree::fold(app, true)
             {
                 return Some(Vec::new());

@@ -11,7 +11,9 @@ use super::App;
 use crate::{
     action::Action,
     keys::BINDINGS,
-    model::{Act, Address, Focus, Possible, Reach, Tab, history, needs, refusal, words},
+    model::{
+        Act, Address, Focus, Possible, Reach, Tab, history, needs, refusal, tree_lines, words,
+    },
     panes::Pane as _,
 };
 
@@ -208,7 +210,11 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         action if action.tab().is_some() => {
             action.tab().is_some_and(|number| number < app.model.place.subject.tabs().len())
         }
-        Action::NextNeed | Action::PreviousNeed => app.model.mirror().attention().next().is_some(),
+        Action::NextNeed | Action::PreviousNeed => {
+            let roots = tree_lines::roots(&app.model);
+            app.model.mirror().attention().next().is_some()
+                || roots.is_some_and(|roots| roots.needs_elsewhere() > 0)
+        }
         _ => true,
     }
 }

@@ -88,6 +88,12 @@ pub fn next_tab(app: &mut App, back: bool) -> Vec<Effect> {
 
 /// Selects a line of the tree and shows what it stands for.
 pub fn select(app: &mut App, line: NavId) -> Vec<Effect> {
+    if let Some((at, line)) = app.model.selection.tree.roots.elsewhere(&line) {
+        return vec![Effect::TurnTo(at, line.clone())];
+    }
+    if !matches!(line, NavId::Root(_)) {
+        unfold_root(app);
+    }
     let place = line.place(&app.model);
     app.model.selection.tree.was_at =
         tree_lines::lines(&app.model).iter().position(|known| *known == line).unwrap_or(0);
@@ -127,9 +133,11 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
         app.model.selection.tree.was_at = at;
         return Vec::new();
     }
+    let roots = &app.model.selection.tree.roots;
+    let can_stand_for_it = |line: &&NavId| line.is_open() && roots.elsewhere(line).is_none();
     let from = app.model.selection.tree.was_at.min(lines.len().saturating_sub(1));
     let before = lines[..=from.min(lines.len().saturating_sub(1))].iter().rev();
-    let next = lines.iter().skip(from).chain(before).find(|line| line.is_open());
+    let next = lines.iter().skip(from).chain(before).find(can_stand_for_it);
     let is_need = matches!(app.model.selection.tree.selected, NavId::Need(..));
     match next.cloned() {
         // What needed the person is settled, and the person is still looking at it.
@@ -161,6 +169,7 @@ fn unfold(app: &mut App, line: &NavId) {
     if let (NavId::Agent(_) | NavId::Channel(_), Some(scope)) = (line, line.scope()) {
         app.model.selection.tree.fold(scope.clone(), true);
     }
+    unfold_root(app);
     if let NavId::Agent(target) = line {
         for parent in family::above(&app.model, target) {
             app.model.selection.tree.parents.remove(&parent);
@@ -168,12 +177,15 @@ fn unfold(app: &mut App, line: &NavId) {
     }
 }
 
+/// Shows the lines of this daemon among others.
+fn unfold_root(app: &mut App) {
+    let roots = &mut app.model.selection.tree.roots;
+    roots.fold(roots.here, true);
+}
+
 /// The next thing that needs the person, from anywhere.
 pub fn next_need(app: &mut App, back: bool) -> Vec<Effect> {
-    let needs: Vec<NavId> = tree_lines::lines(&app.model)
-        .into_iter()
-        .filter(|line| matches!(line, NavId::Need(..)))
-        .collect();
+    let needs = tree_lines::all_needs(&app.model);
     if needs.is_empty() {
         return app.model.tell("nothing needs you");
     }

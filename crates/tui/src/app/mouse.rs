@@ -48,7 +48,9 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
             } else if is_in(Some(regions.line)) {
                 return act::act(app, Action::Write);
             }
+            let is_leaving = effects.iter().any(|effect| matches!(effect, Effect::TurnTo(..)));
             match mouse.kind {
+                _ if is_leaving => {}
                 MouseKind::DoubleClick => effects.extend(act::act(app, Action::Open)),
                 MouseKind::RightClick => effects.extend(act::act(app, Action::Menu)),
                 _ => {}

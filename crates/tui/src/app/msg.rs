@@ -6,7 +6,11 @@ use agent_worker_protocol::{event::Snapshot, id::RunId, run::OutputEvent};
 use crate::{
     clipboard::Taken,
     key::Key,
-    model::{Address, Answer, Outside, Reach, Request, RequestError},
+    keys::Keymap,
+    model::{
+        Address, Answer, Display, Focus, NavId, Outside, Reach, Request, RequestError,
+        settings::Settings, tree::Roots,
+    },
     mouse::Mouse,
 };
 
@@ -29,6 +33,8 @@ pub enum Msg {
     /// The terminal takes some symbols for two cells.
     WideSymbols,
     Tick,
+    /// The daemon comes onto the screen.
+    TurnedTo(Box<Turn>),
     /// What is known of where the daemon is.
     Reach(Reach, Option<String>),
     /// The feed says something.
@@ -53,4 +59,16 @@ pub enum Msg {
     NotStarted(String),
     /// A program outside has ended.
     Outside(Outside, Result<String, String>),
+}
+
+/// What a daemon that comes onto the screen takes over from the one before it.
+#[derive(Debug)]
+pub struct Turn {
+    /// The line of its tree that is selected
+    pub line: NavId,
+    pub focus: Focus,
+    pub display: Display,
+    pub chosen: Settings,
+    pub keymap: Keymap,
+    pub roots: Roots,
 }

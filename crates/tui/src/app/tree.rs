@@ -1,7 +1,7 @@
-//! Folding in the tree.
+//! The tree: folding, and from daemon to daemon where several are its roots.
 
-use super::{App, go};
-use crate::model::{Effect, NavId, family, tree_lines};
+use super::{App, go, msg::Turn};
+use crate::model::{Effect, Focus, NavId, family, tree::Roots, tree_lines};
 
 /// Rows of the tree on the screen.
 pub(super) fn page(app: &App) -> i16 {
@@ -21,6 +21,7 @@ pub(super) fn fold(app: &mut App, open: bool) -> bool {
             true
         }
         NavId::Agent(target) => app.model.fold_hired(&target, open),
+        NavId::Root(at) => app.model.selection.tree.roots.fold(at, open),
         _ => false,
     }
 }
@@ -38,7 +39,9 @@ pub(super) fn up_or_fold(app: &mut App) -> Vec<Effect> {
         NavId::Agent(_) | NavId::Channel(_) => selected.scope().filter(|scope| !scope.is_global()),
         _ => None,
     };
-    match parent.map(NavId::Agent).or_else(|| scope.cloned().map(NavId::Workflow)) {
+    let root = tree_lines::roots(&app.model).map(|roots| NavId::Root(roots.here));
+    let above = parent.map(NavId::Agent).or_else(|| scope.cloned().map(NavId::Workflow));
+    match above.or(root) {
         Some(line) => go::select(app, line),
         None => Vec::new(),
     }
@@ -52,4 +55,34 @@ pub(super) fn fold_all(app: &mut App) -> Vec<Effect> {
         app.model.selection.tree.fold(workflow.scope, !is_any_open);
     }
     go::settle(app)
+}
+
+impl App {
+    /// The daemon leaves the screen. Returns what the next one takes over.
+    pub fn turn_away(&mut self, here: usize, line: NavId) -> Turn {
+        let model = &mut self.model;
+        let (display, roots) = (model.display.clone(), model.selection.tree.roots.clone());
+        model.display.has_focus = false;
+        Turn {
+            line,
+            focus: model.selection.focus,
+            display,
+            chosen: model.settings.chosen.clone(),
+            keymap: model.settings.keymap.clone(),
+            roots: Roots { here, ..roots },
+        }
+    }
+}
+
+/// The daemon comes onto the screen.
+pub(super) fn turned_to(app: &mut App, turn: Turn) -> Vec<Effect> {
+    let Turn { line, focus, display, chosen, keymap, roots } = turn;
+    app.model.display = display;
+    app.model.settings.chosen = chosen;
+    app.model.settings.keymap = keymap;
+    app.model.selection.tree.roots = roots;
+    // Without anything to go into, only the tree has keys.
+    app.model.selection.focus =
+        if app.model.without_picture().is_some() { Focus::Nav } else { focus };
+    go::select(app, line)
 }

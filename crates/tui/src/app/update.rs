@@ -1,7 +1,7 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
-use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers, view};
+use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers, tree, view};
 use crate::{
     clipboard::Taken,
     model::{Effect, Outside, Reach},
@@ -38,6 +38,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Tick => timers::tick(app),
+        Msg::TurnedTo(turn) => tree::turned_to(app, *turn),
         Msg::Reach(reach, host) => reached(app, reach, host),
         Msg::Feed(item) => feed::hear(app, item),
         Msg::FeedEnded(error) => feed::ended(app, error),

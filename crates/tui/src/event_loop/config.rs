@@ -6,7 +6,7 @@ use std::{fmt, io, ops::Range, path::Path};
 use toml::de::{DeTable, DeValue};
 use toml_edit::{DocumentMut, TableLike};
 
-use agent_worker_client::text::Zone;
+use agent_worker_client::{remote::Destination, text::Zone};
 
 use crate::model::settings::{Settings, Wishes};
 
@@ -28,6 +28,14 @@ impl fmt::Display for Problem {
 /// The problems in the `[tui]` table of this file.
 pub fn check_config(path: &Path) -> Vec<Problem> {
     read(path).1
+}
+
+/// The machines whose daemons are shown if none is named; `here` alone if none is set.
+pub fn hosts(path: &Path) -> Vec<String> {
+    match read(path).0.settings.hosts {
+        hosts if hosts.is_empty() => vec!["here".to_owned()],
+        hosts => hosts,
+    }
 }
 
 /// The person's wishes, and what of them could not be taken.
@@ -90,7 +98,10 @@ fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
         match Settings::deserialize_table(single.clone()) {
             Ok(settings) => {
                 let zone = settings.timezone.as_deref().map(Zone::named);
+                let mut hosts = settings.hosts.iter().map(|host| host.parse::<Destination>());
                 if let Some(Err(error)) = zone {
+                    reader.wrong(&value.span(), error.to_string());
+                } else if let Some(Err(error)) = hosts.find(Result::is_err) {
                     reader.wrong(&value.span(), error.to_string());
                 } else {
                     good.extend(single);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    connection::Link,
+    daemons::{Daemon, Daemons},
     options::Options,
     start::{initial, now},
 };
@@ -16,22 +16,32 @@ use crate::{
 /// How long the daemon has to answer everything that the screen needs.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The screen at this size, once everything on it is loaded: lines without colours.
-pub fn dump(options: &Options, size: (u16, u16)) -> Vec<String> {
-    let (mut app, _) = initial(options, size);
+/// The screen at this size, once everything on it is loaded: lines without colours. Other daemons
+/// are roots of the same tree.
+pub fn dump(options: &Options, others: &[Options], size: (u16, u16)) -> Vec<String> {
     let (told, heard) = std::sync::mpsc::channel();
-    let link = Link::start(options.clone(), move |msg| drop(told.send(msg)));
+    let all = std::iter::once(options).chain(others).enumerate();
+    let all: Vec<Daemon> = all
+        .map(|(at, options)| {
+            let (app, told) = (initial(options, size).0, told.clone());
+            Daemon::connect(app, None, options, move |msg| drop(told.send((at, msg))))
+        })
+        .collect();
+    let mut open = vec![0_usize; all.len()];
+    let mut daemons = Daemons::new(all, size);
     let until = Instant::now() + PATIENCE;
-    let mut open = 0_usize;
-    while !is_whole(&app.model, open) {
-        let Ok(msg) = heard.recv_timeout(until.saturating_duration_since(Instant::now())) else {
-            break;
-        };
-        open = open.saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
-        for effect in update(&mut app, now(), msg) {
+    let is_whole = |daemons: &Daemons, open: &[usize]| {
+        daemons.iter().zip(open).all(|(daemon, open)| is_whole(&daemon.app.model, *open))
+    };
+    while !is_whole(&daemons, &open) {
+        let left = until.saturating_duration_since(Instant::now());
+        let Ok((at, msg)) = heard.recv_timeout(left) else { break };
+        open[at] = open[at].saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
+        for effect in update(daemons.change(at), now(), msg) {
+            let link = &daemons.get(at).link;
             match effect {
                 Effect::Ask(request) => {
-                    open += 1;
+                    open[at] += 1;
                     link.ask(request);
                 }
                 Effect::Fetch(after) => link.fetch(after),
@@ -40,7 +50,8 @@ pub fn dump(options: &Options, size: (u16, u16)) -> Vec<String> {
             }
         }
     }
-    lines(&app)
+    daemons.tell();
+    lines(daemons.app())
 }
 
 /// Whether nothing that the screen shows is on its way.

@@ -2,6 +2,7 @@
 
 pub mod config;
 mod connection;
+mod daemons;
 mod depth;
 pub mod dump;
 mod editor;

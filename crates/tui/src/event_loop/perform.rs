@@ -1,51 +1,47 @@
 //! Does what follows from what came in.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use agent_worker_client::Clean;
 
-use super::{connection::Link, editor, storage::Disk};
+use super::{daemons::Daemon, editor};
 use crate::{app::Msg, clipboard::Taken, model::Effect, terminal::Terminal};
 
-/// Whatever things are done with.
+/// What things are done with that are not a daemon's own.
 pub struct Performer {
     pub terminal: Terminal,
-    /// What outlives the program; none if it cannot be written
-    pub disk: Option<Disk>,
-    pub link: Link,
-    /// The control room's own folder
-    pub folder: PathBuf,
     /// The exit code, once it is over
     pub code: Option<i32>,
 }
 
 impl Performer {
     /// Does it; some things have a result.
-    pub fn perform(&mut self, effect: Effect) -> Option<Msg> {
+    pub fn perform(&mut self, daemon: &Daemon, effect: Effect) -> Option<Msg> {
         match effect {
-            Effect::Ask(request) => self.link.ask(request),
-            Effect::Fetch(after) => self.link.fetch(after),
-            Effect::Follow(run) => self.link.follow(run),
-            Effect::Unfollow(run) => self.link.unfollow(run),
-            Effect::Retry => self.link.hurry(),
-            Effect::StartDaemon => self.link.start_daemon(),
-            Effect::Keep(address, draft) => self.on_disk(|disk| disk.keep(address, draft)),
-            Effect::NoteSent(text) => self.on_disk(|disk| disk.note_sent(text)),
-            Effect::NoteFilter(text) => self.on_disk(|disk| disk.note_filter(text)),
-            Effect::KeepLayout(layout) => self.on_disk(|disk| disk.keep_layout(layout)),
-            Effect::KeepSetting(name, value) => self.on_disk(|disk| disk.keep_setting(name, value)),
-            Effect::KeepKeys(context, action, keys) => {
-                self.on_disk(|disk| disk.keep_keys(context, action, keys));
+            Effect::Ask(request) => daemon.link.ask(request),
+            Effect::Fetch(after) => daemon.link.fetch(after),
+            Effect::Follow(run) => daemon.link.follow(run),
+            Effect::Unfollow(run) => daemon.link.unfollow(run),
+            Effect::Retry => daemon.link.hurry(),
+            Effect::StartDaemon => daemon.link.start_daemon(),
+            Effect::Keep(address, draft) => daemon.on_disk(|disk| disk.keep(address, draft)),
+            Effect::NoteSent(text) => daemon.on_disk(|disk| disk.note_sent(text)),
+            Effect::NoteFilter(text) => daemon.on_disk(|disk| disk.note_filter(text)),
+            Effect::KeepLayout(layout) => daemon.on_disk(|disk| disk.keep_layout(layout)),
+            Effect::KeepSetting(name, value) => {
+                daemon.on_disk(|disk| disk.keep_setting(name, value));
             }
-            Effect::Copy(text) => return self.copy(&text),
+            Effect::KeepKeys(context, action, keys) => {
+                daemon.on_disk(|disk| disk.keep_keys(context, action, keys));
+            }
+            Effect::Copy(text) => return self.copy(&daemon.folder, &text),
             Effect::Bell => self.terminal.bell(),
             Effect::Title(title) => self.terminal.title(&title),
             Effect::Mouse(on) => self.terminal.mouse(on),
             Effect::Redraw => self.terminal.redraw_all(),
             Effect::Suspend => self.terminal.suspend(),
             Effect::Outside(outside) => {
-                let folder = self.folder.clone();
-                let result = self.terminal.outside(|| editor::outside(&folder, &outside));
+                let result = self.terminal.outside(|| editor::outside(&daemon.folder, &outside));
                 return Some(Msg::Outside(outside, result));
             }
             Effect::Quit(code) => self.code = Some(code),
@@ -58,20 +54,15 @@ impl Performer {
             | Effect::Write(..)
             | Effect::Retarget(_)
             | Effect::SaveLayout(_)
-            | Effect::Arrange(_) => {} // the app has performed these
+            | Effect::Arrange(_)
+            | Effect::TurnTo(..) => {} // the app has performed these, and the room the last
         }
         None
     }
 
-    fn on_disk(&self, keep: impl FnOnce(&Disk)) {
-        if let Some(disk) = &self.disk {
-            keep(disk);
-        }
-    }
-
     /// A text for the terminal's clipboard, as it is seen. Where the terminal does not say that it
     /// takes it, it goes into a file as well, which is named.
-    fn copy(&mut self, text: &str) -> Option<Msg> {
+    fn copy(&mut self, folder: &Path, text: &str) -> Option<Msg> {
         // Pasted into a shell, it would run what an agent has hidden in it.
         let text = Clean::text(text);
         let text = text.as_str();
@@ -80,7 +71,7 @@ impl Performer {
         if taken == Taken::Yes {
             return Some(Msg::Copied(taken, count, String::new()));
         }
-        let path = self.folder.join("copied.txt");
+        let path = folder.join("copied.txt");
         let file = editor::write(&path, text).map(|()| path.display().to_string());
         let file = file.unwrap_or_else(|error| format!("no file: {error}"));
         Some(Msg::Copied(taken, count, file))

@@ -20,7 +20,7 @@ const BATCH: usize = 256;
 #[derive(Debug, Default)]
 struct Waiting {
     inputs: VecDeque<Input>,
-    messages: VecDeque<Msg>,
+    messages: VecDeque<(usize, Msg)>,
     is_closed: bool,
 }
 
@@ -34,7 +34,8 @@ pub struct Queue {
 #[derive(Debug, Default)]
 pub struct Batch {
     pub inputs: Vec<Input>,
-    pub messages: Vec<Msg>,
+    /// From which daemon each came, and what it is
+    pub messages: Vec<(usize, Msg)>,
 }
 
 impl Queue {
@@ -48,16 +49,17 @@ impl Queue {
         self.came.notify_one();
     }
 
-    /// Something came from elsewhere. Waits while too much does.
-    pub fn message(&self, msg: Msg) {
+    /// Something came from elsewhere, for the app of this daemon. Waits while too much does.
+    pub fn message(&self, daemon: usize, msg: Msg) {
         let mut waiting = self.lock();
-        if merged(waiting.messages.back_mut(), &msg) {
+        let last = waiting.messages.back_mut().filter(|(from, _)| *from == daemon);
+        if merged(last.map(|(_, last)| last), &msg) {
             return;
         }
         while waiting.messages.len() >= MOST && !waiting.is_closed {
             waiting = self.went.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
-        waiting.messages.push_back(msg);
+        waiting.messages.push_back((daemon, msg));
         self.came.notify_one();
     }
 

@@ -6,19 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::agent::Agent;
-
 use super::{
-    connection::Link,
+    daemons::{Daemon, Daemons, open_disk},
     options::{Ended, Options},
     perform::Performer,
     queue::Queue,
     start::{initial, now},
-    storage::{Disk, Kept},
 };
 use crate::{
-    app::{App, Msg, leave, next_timer, update},
-    model::writing::drafts::Drafts,
+    app::{Msg, leave, update},
+    model::Effect,
     screen,
     terminal::{self, Answer, Drawn, Input, NotATerminal, Recorder, Signal, Terminal},
 };
@@ -29,24 +26,18 @@ const FRAME: Duration = Duration::from_millis(33);
 /// The same while the size of the window changes.
 const DRAGGED: Duration = Duration::from_millis(70);
 
-/// Opens the control room, and comes back when the person has left it.
-pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
-    let folder = options.home.control_room();
-    let (mut app, _) = initial(options, (0, 0));
+/// Opens the control room, and comes back when the person has left it. Other daemons are roots of
+/// the same tree.
+pub fn run(options: &Options, others: &[Options]) -> Result<Ended, NotATerminal> {
     let queue = Arc::new(Queue::default());
-    let inputs = Arc::clone(&queue);
-    let log = folder.join("tui.log");
-    let (disk, kept) = match open_disk(options, &queue) {
-        Ok((disk, kept)) => (Some(disk), kept),
-        Err(error) => {
-            app.model.warn(format!("drafts are not kept: {}: {error}", folder.display()));
-            Default::default()
-        }
-    };
+    let (mut app, _) = initial(options, (0, 0));
+    let disk = open_disk(&mut app, 0, options, &queue);
+    let log = options.home.control_room().join("tui.log");
     let wishes = terminal::Options {
         mouse: app.model.display.has_mouse,
         log: disk.is_some().then(|| log.clone()),
     };
+    let inputs = Arc::clone(&queue);
     let mut terminal = Terminal::open(wishes, move |input| inputs.input(input))?;
     if let Some(file) = &options.record
         && let Err(error) = record(&mut terminal, file, &queue)
@@ -54,39 +45,31 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
         app.model.warn(format!("nothing is recorded: {error}"));
     }
     terminal::install_panic_hook(log);
-    app.model.display.size = terminal.size();
-    app.model.writing.drafts = Drafts::new(kept.drafts);
-    app.model.writing.composer.sent.0 = kept.sent;
-    app.model.selection.filters = kept.filters;
-    app.model.selection.layout = kept.layout;
-    if let Some(draft) = app.model.writing.drafts.get(&app.model.writing.composer.address).cloned()
-    {
-        app.model.writing.composer.saved.clone_from(&draft.text);
-        app.model.writing.composer.set(&draft);
+    let (size, told) = (terminal.size(), Arc::clone(&queue));
+    let mut all = vec![Daemon::connect(app, disk, options, move |msg| told.message(0, msg))];
+    for (at, options) in others.iter().enumerate().map(|(number, options)| (number + 1, options)) {
+        let (mut app, _) = initial(options, size);
+        let disk = open_disk(&mut app, at, options, &queue);
+        let told = Arc::clone(&queue);
+        all.push(Daemon::connect(app, disk, options, move |msg| told.message(at, msg)));
     }
-    let messages = Arc::clone(&queue);
-    let link = Link::start(options.clone(), move |msg| messages.message(msg));
-    let performer = Performer { terminal, disk, link, folder, code: None };
-    let ended =
-        Room { app, queue, performer, drawn_at: None, is_asked: true, is_dragged: false }.run();
-    Ok(ended)
-}
-
-fn open_disk(options: &Options, queue: &Arc<Queue>) -> std::io::Result<(Disk, Kept)> {
-    let told = Arc::clone(queue);
-    Disk::open(&options.home, move |msg| told.message(msg))
+    let daemons = Daemons::new(all, size);
+    let performer = Performer { terminal, code: None };
+    let room =
+        Room { daemons, queue, performer, drawn_at: None, is_asked: true, is_dragged: false };
+    Ok(room.run())
 }
 
 /// Records the terminal's screen from here on.
 fn record(terminal: &mut Terminal, file: &File, queue: &Arc<Queue>) -> std::io::Result<()> {
     let (told, size) = (Arc::clone(queue), terminal.size());
-    let tell = move |problem| told.message(Msg::NotSaved(problem));
+    let tell = move |problem| told.message(0, Msg::NotSaved(problem));
     terminal.record(Recorder::start(file.try_clone()?, size, now() / 1000, tell)?);
     Ok(())
 }
 
 struct Room {
-    app: App,
+    daemons: Daemons,
     queue: Arc<Queue>,
     performer: Performer,
     drawn_at: Option<Instant>,
@@ -112,22 +95,28 @@ impl Room {
             // Also while a frame is due that the terminal does not take: what is to be done now is
             // otherwise to be done at once for ever.
             if batch.inputs.is_empty() && batch.messages.is_empty() {
-                self.update(Msg::Tick);
+                self.tick();
+            }
+            if !batch.inputs.is_empty() {
+                self.daemons.tell();
             }
             for input in batch.inputs {
                 self.input(input);
             }
-            for msg in batch.messages {
-                self.update(msg);
+            for (daemon, msg) in batch.messages {
+                self.update(daemon, msg);
             }
             is_due = !self.may_draw() || !self.draw();
         }
         self.queue.close();
-        let is_at_work = |agent: &&Agent| agent.run.is_some();
-        Ended {
-            code: self.performer.code.unwrap_or(0),
-            drafts: self.app.model.writing.drafts.len(),
-            running: self.app.model.mirror().agents().filter(is_at_work).count(),
+        let code = self.performer.code.unwrap_or(0);
+        self.leave(code);
+        self.daemons.ended(code)
+    }
+
+    fn tick(&mut self) {
+        for daemon in 0..self.daemons.iter().count() {
+            self.update(daemon, Msg::Tick);
         }
     }
 
@@ -138,7 +127,7 @@ impl Room {
             let gap = self.drawn_at.map_or_else(Instant::now, |at| at + self.gap());
             return Some(gap.max(self.performer.terminal.free_at(self.is_asked).unwrap_or(gap)));
         }
-        let at = next_timer(&self.app)?;
+        let at = self.daemons.next_timer()?;
         let left = u64::try_from(at - now()).unwrap_or(0);
         Some(Instant::now() + Duration::from_millis(left))
     }
@@ -157,7 +146,8 @@ impl Room {
         if terminal.is_busy() || !terminal.is_free(self.is_asked) {
             return false;
         }
-        let frame = screen::draw(&self.app);
+        self.daemons.tell();
+        let frame = screen::draw(self.daemons.app());
         assert!(
             !std::env::var_os("AW_TUI_PANIC")
                 .is_some_and(|at| cfg!(debug_assertions) && at == "draw"),
@@ -169,23 +159,42 @@ impl Room {
         self.performer.terminal.draw(&frame.buffer, frame.caret) != Drawn::Busy
     }
 
-    fn update(&mut self, msg: Msg) {
-        let effects = update(&mut self.app, now(), msg);
-        for effect in effects {
-            if let Some(msg) = self.performer.perform(effect) {
-                self.update(msg);
-            }
+    fn update(&mut self, daemon: usize, msg: Msg) {
+        for effect in update(self.daemons.change(daemon), now(), msg) {
+            self.perform(daemon, effect);
         }
+    }
+
+    fn perform(&mut self, daemon: usize, effect: Effect) {
+        let msg = match effect {
+            Effect::TurnTo(other, line) => {
+                let turn = self.daemons.turn_to(other, line);
+                return self.update(other, turn);
+            }
+            Effect::Title(_) if !self.daemons.is_one() => {
+                let title = Effect::Title(self.daemons.title());
+                self.performer.perform(self.daemons.get(daemon), title)
+            }
+            effect => self.performer.perform(self.daemons.get(daemon), effect),
+        };
+        if let Some(msg) = msg {
+            self.update(daemon, msg);
+        }
+    }
+
+    /// Something for the one on the screen.
+    fn show(&mut self, msg: Msg) {
+        self.update(self.daemons.shown(), msg);
     }
 
     fn input(&mut self, input: Input) {
         match input {
-            Input::Key(key) => self.update(Msg::Key(key)),
-            Input::Burst(keys) => self.update(Msg::Burst(keys)),
-            Input::Paste(text) => self.update(Msg::Paste(text)),
-            Input::Mouse(mouse) => self.update(Msg::Mouse(mouse)),
-            Input::Resize(width, height) => self.update(Msg::Resize(width, height)),
-            Input::Focus(has_focus) => self.update(Msg::Focus(has_focus)),
+            Input::Key(key) => self.show(Msg::Key(key)),
+            Input::Burst(keys) => self.show(Msg::Burst(keys)),
+            Input::Paste(text) => self.show(Msg::Paste(text)),
+            Input::Mouse(mouse) => self.show(Msg::Mouse(mouse)),
+            Input::Resize(width, height) => self.show(Msg::Resize(width, height)),
+            Input::Focus(has_focus) => self.show(Msg::Focus(has_focus)),
             Input::Answer(answer) => self.answer(answer),
             Input::Signal(signal) => self.signal(signal),
             Input::Free => {}
@@ -197,9 +206,9 @@ impl Room {
         match answer {
             Answer::Background(r, g, b) => {
                 let luma = 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
-                self.update(Msg::Background(luma > 127.5));
+                self.show(Msg::Background(luma > 127.5));
             }
-            Answer::Ambiguous(cells) if cells > 1 => self.update(Msg::WideSymbols),
+            Answer::Ambiguous(cells) if cells > 1 => self.show(Msg::WideSymbols),
             _ => {}
         }
     }
@@ -212,15 +221,17 @@ impl Room {
             Signal::Stop => self.performer.terminal.suspend(),
             Signal::Continue => {
                 self.performer.terminal.resume();
-                self.performer.link.hurry();
+                self.daemons.iter().for_each(|daemon| daemon.link.hurry());
             }
         }
     }
 
     /// Leaves at once, with what was written on disk.
     fn leave(&mut self, code: i32) {
-        for effect in leave(&mut self.app, code) {
-            self.performer.perform(effect);
+        for daemon in 0..self.daemons.iter().count() {
+            for effect in leave(self.daemons.change(daemon), code) {
+                self.perform(daemon, effect);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     place::{Focus, Tab},
     refusal,
+    tree::lines,
     whole::{Model, Reach},
 };
 use crate::keys::Context;
@@ -13,13 +14,11 @@ impl Model {
         if self.writing.composer.is_open {
             return vec![Context::Composer];
         }
-        if let Reach::Nobody { .. } = self.connection.reach
-            && !self.has_picture()
-        {
-            return vec![Context::NoDaemon, Context::Anywhere];
-        }
-        if refusal::of(self).is_some() && !self.has_picture() {
-            return vec![Context::Offline, Context::Anywhere];
+        if let Some(context) = self.without_picture() {
+            return match lines::roots(self) {
+                Some(_) => vec![context, Context::Nav, Context::Move, Context::Anywhere],
+                None => vec![context, Context::Anywhere],
+            };
         }
         let mut contexts = Vec::new();
         if !self.is_live() && self.has_picture() {
@@ -36,5 +35,16 @@ impl Model {
         }
         contexts.extend([Context::Move, Context::Anywhere]);
         contexts
+    }
+
+    /// What keys mean while there is nothing to show and it is known why.
+    pub fn without_picture(&self) -> Option<Context> {
+        if self.has_picture() {
+            return None;
+        }
+        match self.connection.reach {
+            Reach::Nobody { .. } => Some(Context::NoDaemon),
+            _ => refusal::of(self).map(|_| Context::Offline),
+        }
     }
 }

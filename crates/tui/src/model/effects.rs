@@ -19,6 +19,7 @@ use super::{
     layouts::Layout,
     place::{Item, Place, Subject, Tab},
     requests::{Request, RequestError},
+    tree::NavId,
     writing::drafts::{Address, Draft},
 };
 use crate::{action::Action, paint::Row, text::fenced::Block};
@@ -28,6 +29,8 @@ use crate::{action::Action, paint::Row, text::fenced::Block};
 pub enum Effect {
     /// Show a place, with this selected in it.
     Go(Place, Option<Item>),
+    /// Bring another daemon onto the screen, with this line of its tree selected.
+    TurnTo(usize, NavId),
     /// Put something over the panes.
     Open(Window),
     /// Ask before an act in its tier, or do it.

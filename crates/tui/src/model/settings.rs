@@ -107,6 +107,8 @@ pub struct Settings {
     /// In which zone times are shown: `local`, `UTC` or a name
     pub timezone: Option<String>,
     pub confirm: Confirm,
+    /// Machines whose daemons are roots of the tree: `here`, or where ssh goes to
+    pub hosts: Vec<String>,
     /// Machines on which nothing is changed: a name, or a beginning with `*`
     pub read_only_hosts: Vec<String>,
 }

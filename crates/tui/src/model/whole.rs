@@ -69,7 +69,7 @@ pub struct Pulse {
 }
 
 /// The terminal, and how the screen is laid out on it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Display {
     /// Columns and rows of the terminal

@@ -192,6 +192,14 @@ pub fn nav_name(model: &Model, line: &NavId) -> String {
         NavId::Channel(_) => "# channel".to_owned(),
         NavId::Agent(target) => target.name.as_ref().map(ToString::to_string).unwrap_or_default(),
         NavId::Talk(_, talk) => talk_name(talk),
+        NavId::Root(at) => {
+            let root = model.selection.tree.roots.all.get(*at);
+            root.map(|root| root.name.clone()).unwrap_or_default()
+        }
+        NavId::Far(..) => {
+            let parts = model.selection.tree.roots.parts(line);
+            parts.map(|(left, _)| left.text()).unwrap_or_default()
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use crate::{
     action::Action,
     keys,
     model::{
-        Act, Address, Effect, Focus, Model, Place, Possible, Sort, Subject, Tab, Window,
-        layouts::Bookmark, words,
+        Act, Address, Effect, Focus, Model, NavId, Place, Possible, Sort, Subject, Tab, Window,
+        layouts::Bookmark, tree_lines, words,
     },
     panes::Panes,
 };
@@ -23,6 +23,8 @@ pub enum Choice {
     /// An act on something that is named.
     Act(Act),
     Go(Place),
+    /// Brings another daemon onto the screen, with this line of its tree.
+    TurnTo(usize, NavId),
     Document(Scope, String),
     Proposal(Scope, ProposalId),
     Schedule(Scope, ScheduleId),
@@ -204,7 +206,27 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
         let label = format!("schedule {} of {}", schedule.name, schedule.agent);
         entries.push(Entry { words: schedule.spec.to_string(), ..entry(label, choice) });
     }
+    entries.extend(elsewhere(model));
     entries
+}
+
+/// Other daemons, and what has a name there.
+fn elsewhere(model: &Model) -> Vec<Entry> {
+    let roots = tree_lines::roots(model).into_iter();
+    let others =
+        roots.flat_map(|roots| roots.all.iter().enumerate().filter(|(at, _)| *at != roots.here));
+    let mut entries = Vec::new();
+    for (at, root) in others {
+        let label = format!("daemon on {}", root.name);
+        entries.push(entry(label, Choice::TurnTo(at, NavId::Root(at))));
+        for line in root.lines.iter().map(|line| &line.line) {
+            let (NavId::Workflow(_) | NavId::Agent(_) | NavId::Talk(..)) = line else { continue };
+            let Some(place) = line.place(model) else { continue };
+            let label = format!("{} on {}", subject_name(&place.subject), root.name);
+            entries.push(entry(label, Choice::TurnTo(at, line.clone())));
+        }
+    }
+    entries.into_iter().map(|entry| Entry { words: GO.to_owned(), ..entry }).collect()
 }
 
 /// What a place is called: its subject, and its tab unless that is the first.
@@ -236,6 +258,10 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Go(place) => {
             model.selection.focus = Focus::Main;
             Effect::Go(place, None)
+        }
+        Choice::TurnTo(daemon, line) => {
+            model.selection.focus = Focus::Main;
+            Effect::TurnTo(daemon, line)
         }
         Choice::Document(scope, file) => Effect::show_document(&scope, &file),
         Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),

@@ -6,9 +6,9 @@ use super::{banner, composer, footer, screens, status, strip, tabs, tree};
 use crate::{
     app::{App, side_panel},
     model::{
-        Reach, Subject,
-        layout::{self, Class},
-        refusal,
+        Model, Reach, Subject,
+        layout::{self, Class, Regions},
+        refusal, tree_lines,
     },
     paint::Painter,
     theme::Role,
@@ -44,13 +44,7 @@ fn paint(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)>
         Some(view) => banner::draw(model, view, painter, regions.status),
         None => status::draw(model, painter, regions.status),
     }
-    if let (Reach::Nobody { .. }, false) = (&model.connection.reach, model.has_picture()) {
-        screens::no_daemon(model, painter, area);
-        footer::draw(app, painter, regions.footer);
-        return overlays(app, painter, area);
-    }
-    if let (Some(error), false) = (refusal::of(model), model.has_picture()) {
-        screens::refused(model, painter, area, error);
+    if !model.has_picture() && nothing(model, painter, &regions, area) {
         footer::draw(app, painter, regions.footer);
         return overlays(app, painter, area);
     }
@@ -60,15 +54,36 @@ fn paint(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)>
     overlays(app, painter, area).or(caret.filter(|_| app.overlays.is_empty()))
 }
 
-fn panes(app: &App, painter: &mut Painter<'_>, regions: &layout::Regions) {
+/// Says why there is nothing to show, with the other daemons beside it; false while it is loaded.
+fn nothing(model: &Model, painter: &mut Painter<'_>, regions: &Regions, area: Rect) -> bool {
+    let is_beside = regions.nav.is_some() && tree_lines::roots(model).is_some();
+    let room = if is_beside { Rect { y: area.y, ..regions.main } } else { area };
+    if let Reach::Nobody { .. } = &model.connection.reach {
+        screens::no_daemon(model, painter, room);
+    } else if let Some(error) = refusal::of(model) {
+        screens::refused(model, painter, room, error);
+    } else {
+        return false;
+    }
+    if is_beside {
+        nav(model, painter, regions);
+    }
+    true
+}
+
+/// The tree, and the rule beside it.
+fn nav(model: &Model, painter: &mut Painter<'_>, regions: &Regions) {
+    let Some(area) = regions.nav else { return };
+    tree::draw(model, painter, area);
+    if regions.main.width > 0 {
+        painter.divider(Rect { x: area.right(), width: 1, ..area });
+    }
+}
+
+fn panes(app: &App, painter: &mut Painter<'_>, regions: &Regions) {
     let model = &app.model;
     tabs::draw(app, painter, regions.tabs);
-    if let Some(area) = regions.nav {
-        tree::draw(model, painter, area);
-        if regions.main.width > 0 {
-            painter.divider(Rect { x: area.right(), width: 1, ..area });
-        }
-    }
+    nav(model, painter, regions);
     if regions.main.width > 0 {
         if model.is_empty() && matches!(model.place.subject, Subject::All) {
             screens::empty(model, painter, regions.main);

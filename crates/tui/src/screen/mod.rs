@@ -16,3 +16,4 @@ pub use draw::draw;
 #[cfg(test)]
 pub use footer::row as footer_row;
 pub use status::said as connection;
+pub use tree::root;

@@ -3,20 +3,20 @@
 
 use agent_worker_client::{mirror::Connection, text::numbers};
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
+    agent::{Agent, AgentState, MemberKind},
     attention::AttentionKind,
     time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
 use crate::{
-    model::{Model, Reach, refusal},
+    model::{Model, Reach, refusal, tree::Roots, tree_lines},
     paint::{Painter, Row},
     theme::Role,
 };
 
-/// How the connection is, in a symbol and words.
-pub fn connection(model: &Model) -> (Row, bool) {
+/// How the connection is, in a symbol and words, and whether that is good.
+fn state(model: &Model) -> (Row, bool) {
     let symbols = model.symbols();
     let good = |words: &'static str| {
         (Row::of(symbols.running, Role::Ok).with(" ", Role::Text).with(words, Role::Text), true)
@@ -25,25 +25,39 @@ pub fn connection(model: &Model) -> (Row, bool) {
         Reach::Looking => return good("connecting"),
         Reach::Nobody { is_starting: true, .. } => return good("starting the daemon"),
         Reach::Nobody { .. } => {
-            let row = Row::of(symbols.stopped, Role::Failed).with(" NO DAEMON", Role::Failed);
-            return (row.with(as_of(model), Role::Text), false);
+            let row = Row::of(symbols.stopped, Role::Failed);
+            return (row.with(" NO DAEMON", Role::Failed), false);
         }
         Reach::Found => {}
     }
-    match model.connection.feed.connection() {
-        Connection::Starting => good("connecting"),
-        Connection::Live => good("live"),
+    let row = match model.connection.feed.connection() {
+        Connection::Starting => return good("connecting"),
+        Connection::Live => return good("live"),
         Connection::CatchingUp(missing) => {
-            let row = Row::of(symbols.running, Role::Wait);
-            (row.with(format!(" catching up {missing}"), Role::Text), false)
+            Row::of(symbols.running, Role::Wait).with(format!(" catching up {missing}"), Role::Text)
         }
         Connection::Reloading { .. } => {
-            let row = Row::of(symbols.running, Role::Wait);
-            (row.with(" reloading", Role::Text), false)
+            Row::of(symbols.running, Role::Wait).with(" reloading", Role::Text)
         }
-        Connection::Silent => {
-            (Row::of(symbols.stale, Role::Wait).with(" no heartbeat", Role::Wait), false)
+        Connection::Silent => Row::of(symbols.stale, Role::Wait).with(" no heartbeat", Role::Wait),
+        Connection::Reconnecting { .. } => {
+            Row::of(symbols.stale, Role::Wait).with(" RECONNECTING", Role::Failed)
         }
+        Connection::Refused { error } => {
+            let row = Row::of(symbols.failed, Role::Failed).with(" ", Role::Text);
+            row.with(refusal::brief(error), Role::Failed)
+        }
+    };
+    (row, false)
+}
+
+/// The same with when it is tried again, and of when the picture is.
+pub fn connection(model: &Model) -> (Row, bool) {
+    let (mut row, is_good) = state(model);
+    let reach = &model.connection.reach;
+    match model.connection.feed.connection() {
+        _ if matches!(reach, Reach::Nobody { is_starting: false, .. }) => {}
+        _ if *reach != Reach::Found => return (row, is_good),
         Connection::Reconnecting { tries, .. } => {
             let next = model
                 .connection
@@ -51,16 +65,37 @@ pub fn connection(model: &Model) -> (Row, bool) {
                 .map(|at| (at - model.now).max(0) / 1000)
                 .filter(|left| *left > 0);
             let next = next.map(|left| format!(", next in {left} s")).unwrap_or_default();
-            let row = Row::of(symbols.stale, Role::Wait).with(" RECONNECTING", Role::Failed);
-            let row = row.with(format!(" (try {tries}{next})"), Role::Text);
-            (row.with(as_of(model), Role::Text), false)
+            row.push(format!(" (try {tries}{next})"), Role::Text);
         }
-        Connection::Refused { error } => {
-            let row = Row::of(symbols.failed, Role::Failed).with(" ", Role::Text);
-            let row = row.with(refusal::brief(error), Role::Failed);
-            (row.with(as_of(model), Role::Text), false)
-        }
+        Connection::Refused { .. } => {}
+        _ => return (row, is_good),
     }
+    (row.with(as_of(model), Role::Text), is_good)
+}
+
+/// How the daemon is, in the few cells beside its name in a tree of several: what is wrong with
+/// the connection, or who is at work and what needs the user.
+pub fn brief(model: &Model) -> Row {
+    let (state, is_good) = state(model);
+    if !is_good || !model.has_picture() {
+        return state;
+    }
+    let running = running(model);
+    let mut row = Row::new();
+    if running > 0 {
+        row.push(format!("{}{running}", model.symbols().running), Role::Running);
+    }
+    let needs = needs(model, false);
+    if row.width() > 0 && needs.width() > 0 {
+        row.space(1);
+    }
+    row.append(needs);
+    if row.width() > 0 { row } else { Row::of("idle", Role::Dim) }
+}
+
+/// How many agents are at work.
+fn running(model: &Model) -> usize {
+    model.mirror().agents().filter(|agent| agent.state == AgentState::Running).count()
 }
 
 /// The same in words.
@@ -142,6 +177,10 @@ fn left(model: &Model, room: usize) -> Row {
         if !needs.spans.is_empty() {
             parts.push(needs);
         }
+        let elsewhere = tree_lines::roots(model).map_or(0, Roots::needs_elsewhere);
+        if elsewhere > 0 {
+            parts.push(Row::of(format!("{elsewhere} elsewhere"), Role::Asks));
+        }
         if is_long {
             parts.extend(spent(model));
         }
@@ -181,12 +220,10 @@ pub fn short(model: &Model) -> Row {
 }
 
 fn counts(model: &Model) -> Vec<Row> {
-    let count = |wanted: &[AgentState]| {
-        model.mirror().agents().filter(|agent| wanted.contains(&agent.state)).count()
-    };
-    let running = count(&[AgentState::Running]);
-    let queued = count(&[AgentState::Queued, AgentState::Backoff]);
-    let mut rows = vec![Row::of(format!("{running} running"), Role::Text)];
+    let is_queued =
+        |agent: &&Agent| matches!(agent.state, AgentState::Queued | AgentState::Backoff);
+    let queued = model.mirror().agents().filter(is_queued).count();
+    let mut rows = vec![Row::of(format!("{} running", running(model)), Role::Text)];
     if queued > 0 {
         rows.push(Row::of(format!("{queued} queued"), Role::Text));
     }

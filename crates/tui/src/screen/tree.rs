@@ -3,11 +3,13 @@
 use agent_worker_protocol::{agent::Agent, conversation::Conversation, target::Scope};
 use ratatui_core::layout::Rect;
 
+use super::status;
 use crate::{
     model::{
         Address, Focus, Model, NavId, family,
         layout::{self, Class},
         needs::named,
+        tree::{Line, Root},
         tree_lines::{self, is_unfolded, lines, work_rank},
         words::{self, Shown},
     },
@@ -16,7 +18,7 @@ use crate::{
 };
 
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
-    if !model.has_picture() {
+    if !model.has_picture() && tree_lines::roots(model).is_none() {
         return;
     }
     let lines = lines(model);
@@ -39,9 +41,6 @@ const NAME: usize = 8;
 
 fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
     let symbols = model.symbols();
-    if let NavId::Heading(words) = line {
-        return heading(model, words, width);
-    }
     let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
     let (left, right) = parts(model, line);
     let room = width.saturating_sub(1);
@@ -54,15 +53,40 @@ fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
     row
 }
 
-fn heading(model: &Model, words: &'static str, width: usize) -> Row {
-    let mut row = Row::of(" ", Role::Text).with(words, Role::Dim);
-    if words == "NEEDS YOU" {
-        let count = model.mirror().attention().count().to_string();
-        row = Row::of(" ", Role::Text).with(words, Role::Title);
-        row.tab(width.saturating_sub(count.len()));
-        row.push(count, Role::Title);
+fn heading(model: &Model, words: &'static str) -> (Row, Row) {
+    if words != "NEEDS YOU" {
+        return (Row::of(words, Role::Dim), Row::new());
     }
-    row
+    let count = model.mirror().attention().count().to_string();
+    (Row::of(words, Role::Title), Row::of(count, Role::Title))
+}
+
+/// A daemon as a root of the tree that another one draws.
+pub fn root(model: &Model) -> Root {
+    let lines = if model.has_picture() { tree_lines::own(model) } else { Vec::new() };
+    let lines = lines.into_iter().map(|line| Line { parts: parts(model, &line), line });
+    Root {
+        name: model.connection.host.clone(),
+        state: status::brief(model),
+        needs: model.mirror().attention().count(),
+        lines: lines.collect(),
+    }
+}
+
+/// The line of a daemon.
+fn root_line(model: &Model, at: usize) -> (Row, Row) {
+    let symbols = model.symbols();
+    let roots = &model.selection.tree.roots;
+    let fold = if roots.folded.contains(&at) { symbols.folded } else { symbols.open };
+    let left = Row::of(fold, Role::Dim).with(" ", Role::Text);
+    if at == roots.here {
+        let name = model.connection.host.clone();
+        return (left.with(name, Role::Title), status::brief(model));
+    }
+    let root = roots.all.get(at);
+    let (name, state) =
+        root.map(|root| (root.name.clone(), root.state.clone())).unwrap_or_default();
+    (left.with(name, Role::Text), state)
 }
 
 fn shown(row: &mut Row, shown: &Shown) {
@@ -75,7 +99,9 @@ fn parts(model: &Model, line: &NavId) -> (Row, Row) {
     let symbols = model.symbols();
     let name = words::nav_name(model, line);
     match line {
-        NavId::Heading(_) => (Row::new(), Row::new()),
+        NavId::Heading(words) => heading(model, words),
+        NavId::Root(at) => root_line(model, *at),
+        NavId::Far(..) => model.selection.tree.roots.parts(line).cloned().unwrap_or_default(),
         NavId::Nothing(words) => (Row::of("  ", Role::Text).with(*words, Role::Dim), Row::new()),
         NavId::All => (Row::of(" All", Role::Text), Row::new()),
         NavId::Need(kind, _) => {

@@ -71,7 +71,8 @@ pub const PANES: [Screen; 29] = [
 ];
 
 /// What lies over it, or takes its place.
-pub const OTHERS: [Screen; 40] = [
+pub const OTHERS: [Screen; 41] = [
+    ("several-hosts", super::several::screen),
     ("connecting", |(width, height)| Story::blank().sized(width, height)),
     ("no-daemon", |(width, height)| nobody().sized(width, height)),
     ("empty", |(width, height)| Story::of(empty()).sized(width, height)),

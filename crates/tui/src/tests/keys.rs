@@ -260,6 +260,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 Choice::Do(action) => action.is_act(),
                 Choice::Act(_) | Choice::Retarget(_) => true,
                 Choice::Go(_)
+                | Choice::TurnTo(..)
                 | Choice::Document(..)
                 | Choice::Proposal(..)
                 | Choice::Schedule(..)

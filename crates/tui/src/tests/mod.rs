@@ -14,6 +14,7 @@ mod screens;
 mod screenshots;
 mod searching;
 mod settings;
+mod several;
 pub mod story;
 mod tables;
 pub mod team;

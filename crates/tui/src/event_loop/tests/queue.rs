@@ -13,11 +13,12 @@ fn delta(run: i64, off: i64, text: &str) -> Msg {
 fn text_that_goes_on_is_merged_and_no_other() {
     let queue = Queue::default();
     for msg in [delta(1, 0, "ab"), delta(1, 2, "cd"), delta(2, 0, "x"), delta(1, 9, "y")] {
-        queue.message(msg);
+        queue.message(0, msg);
     }
+    queue.message(1, delta(1, 10, "z"));
     let batch = queue.take(None);
-    assert_eq!(batch.messages.len(), 3);
-    let Msg::Output(_, OutputEvent::Delta { text, .. }) = &batch.messages[0] else { panic!() };
+    assert_eq!(batch.messages.len(), 4);
+    let (0, Msg::Output(_, OutputEvent::Delta { text, .. })) = &batch.messages[0] else { panic!() };
     assert_eq!(text, "abcd");
 }
 
@@ -27,7 +28,7 @@ fn d_3_whoever_brings_too_much_waits_and_nothing_is_lost() {
     let other = Arc::clone(&queue);
     let thread = thread::spawn(move || {
         for number in 0..3_000 {
-            other.message(Msg::RetryIn(number));
+            other.message(0, Msg::RetryIn(number));
         }
     });
     let mut seen = Vec::new();
@@ -35,7 +36,7 @@ fn d_3_whoever_brings_too_much_waits_and_nothing_is_lost() {
         assert!(queue.lock().messages.len() <= MOST);
         let batch = queue.take(None);
         assert!(batch.messages.len() <= BATCH);
-        seen.extend(batch.messages.into_iter().map(|msg| match msg {
+        seen.extend(batch.messages.into_iter().map(|(_, msg)| match msg {
             Msg::RetryIn(number) => number,
             other => panic!("{other:?}"),
         }));
@@ -48,7 +49,7 @@ fn d_3_whoever_brings_too_much_waits_and_nothing_is_lost() {
 fn the_person_goes_first() {
     let queue = Queue::default();
     for number in 0..600 {
-        queue.message(Msg::RetryIn(number));
+        queue.message(0, Msg::RetryIn(number));
     }
     queue.input(Input::Focus(true));
     assert_eq!(queue.take(None).inputs.len(), 1);

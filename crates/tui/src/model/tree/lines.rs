@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::{NavId, family};
+use super::{NavId, Roots, family};
 use crate::{
     model::{
         Model,
@@ -26,7 +26,7 @@ impl NavId {
     /// tab is the caller's to put in.
     pub fn place(&self, model: &Model) -> Option<Place> {
         Some(match self {
-            Self::Heading(_) | Self::Nothing(_) => return None,
+            Self::Heading(_) | Self::Nothing(_) | Self::Root(_) | Self::Far(..) => return None,
             Self::All => Place::of(Subject::All),
             Self::Workflow(scope) => Place::of(Subject::Workflow(scope.clone())),
             Self::Channel(scope) => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
@@ -44,8 +44,45 @@ impl NavId {
     }
 }
 
-/// The lines of the tree.
+/// The lines of the tree; of several daemons one below the other.
 pub fn lines(model: &Model) -> Vec<NavId> {
+    let mut lines = every(model, |at| !model.selection.tree.roots.folded.contains(&at));
+    if !model.selection.tree.filter.is_empty() {
+        let wanted = model.selection.tree.filter.to_lowercase();
+        lines.retain(|line| match line {
+            NavId::Heading(_) | NavId::Root(_) => true,
+            NavId::Nothing(_) => false,
+            line => line.is_open() && words::nav_name(model, line).to_lowercase().contains(&wanted),
+        });
+        if !lines.iter().any(|line| line.is_open() && !matches!(line, NavId::Root(_))) {
+            lines = vec![NavId::Nothing("nothing matches")];
+        }
+    }
+    lines
+}
+
+/// The daemons, if several are shown. As a member sees it there is one.
+pub fn roots(model: &Model) -> Option<&Roots> {
+    Some(&model.selection.tree.roots).filter(|roots| !roots.all.is_empty() && model.view.is_none())
+}
+
+/// The lines of every daemon that is unfolded.
+fn every(model: &Model, is_unfolded: impl Fn(usize) -> bool) -> Vec<NavId> {
+    let Some(roots) = roots(model) else { return own(model) };
+    let mut lines = Vec::new();
+    for (at, root) in roots.all.iter().enumerate() {
+        lines.push(NavId::Root(at));
+        if at != roots.here && is_unfolded(at) {
+            lines.extend(root.lines(at));
+        } else if is_unfolded(at) && model.has_picture() {
+            lines.extend(own(model));
+        }
+    }
+    lines
+}
+
+/// The lines of this daemon.
+pub fn own(model: &Model) -> Vec<NavId> {
     let mut lines = Vec::new();
     need_lines(model, &mut lines);
     lines.push(NavId::Heading("WORKFLOWS"));
@@ -69,17 +106,16 @@ pub fn lines(model: &Model) -> Vec<NavId> {
     talks(model, "GROUPS", Conversation::is_group, &mut lines);
     let is_direct = |name: &Conversation| matches!(name, Conversation::Direct(..));
     talks(model, "DIRECT", is_direct, &mut lines);
-    if !model.selection.tree.filter.is_empty() {
-        let wanted = model.selection.tree.filter.to_lowercase();
-        lines.retain(|line| match line {
-            NavId::Heading(_) => true,
-            NavId::Nothing(_) => false,
-            line => words::nav_name(model, line).to_lowercase().contains(&wanted),
-        });
-        if !lines.iter().any(NavId::is_open) {
-            lines = vec![NavId::Nothing("nothing matches")];
-        }
-    }
+    lines
+}
+
+/// What needs the user on every daemon, in the order of the tree.
+pub fn all_needs(model: &Model) -> Vec<NavId> {
+    let mut lines = every(model, |_| true);
+    lines.retain(|line| match line {
+        NavId::Far(_, line) => matches!(**line, NavId::Need(..)),
+        line => matches!(line, NavId::Need(..)),
+    });
     lines
 }
 

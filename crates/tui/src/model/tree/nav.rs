@@ -1,30 +1,14 @@
 //! The tree of everything: what needs the person first, then workflows with their agents, agents of
 //! `@global`, groups, conversations of two.
 
-use std::{collections::BTreeSet, hash::Hash};
+use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
     attention::AttentionKind,
-    conversation::Conversation,
     target::{Scope, Target},
 };
 
-/// A line of the tree, by what it stands for: it stays selected wherever it moves.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum NavId {
-    /// A heading; never selected.
-    Heading(&'static str),
-    /// A line that says that there is nothing; never selected.
-    Nothing(&'static str),
-    /// What needs the person: what kind of thing, and what it is about.
-    Need(AttentionKind, String),
-    #[default]
-    All,
-    Workflow(Scope),
-    Channel(Scope),
-    Agent(Target),
-    Talk(Scope, Conversation),
-}
+use super::{NavId, Roots};
 
 /// The tree as the person left it.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +32,8 @@ pub struct Nav {
     pub known: BTreeSet<(AttentionKind, String)>,
     /// How many things need the person by the title of the window
     pub titled: usize,
+    /// The daemons, if there are several
+    pub roots: Roots,
 }
 
 impl Nav {
@@ -60,21 +46,5 @@ impl Nav {
         };
         from.remove(&scope);
         to.insert(scope);
-    }
-}
-
-impl NavId {
-    /// Whether it can be selected.
-    pub fn is_open(&self) -> bool {
-        !matches!(self, Self::Heading(_) | Self::Nothing(_))
-    }
-
-    /// The scope it belongs to.
-    pub fn scope(&self) -> Option<&Scope> {
-        match self {
-            Self::Workflow(scope) | Self::Channel(scope) | Self::Talk(scope, _) => Some(scope),
-            Self::Agent(target) => target.scope.as_ref(),
-            _ => None,
-        }
     }
 }

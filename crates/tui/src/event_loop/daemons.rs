@@ -1,0 +1,181 @@
+//! The daemons of the room. Each has an app of its own; one of them is on the screen.
+
+use std::{path::PathBuf, sync::Arc};
+
+use agent_worker_protocol::agent::Agent;
+
+use super::{
+    connection::Link,
+    options::{Ended, Options},
+    queue::Queue,
+    storage::{Disk, Kept},
+};
+use crate::{
+    app::{App, Msg, next_timer},
+    model::{
+        NavId,
+        tree::{Root, Roots},
+        writing::drafts::Drafts,
+    },
+    screen,
+};
+
+/// A daemon, and what belongs to it alone.
+pub struct Daemon {
+    pub app: App,
+    pub link: Link,
+    /// What outlives the program; none if it cannot be written
+    pub disk: Option<Disk>,
+    /// The control room's own folder for it
+    pub folder: PathBuf,
+    /// Whether its lines in the tree of the one on the screen are old
+    is_changed: bool,
+}
+
+/// The daemons, and which one is on the screen.
+pub struct Daemons {
+    all: Vec<Daemon>,
+    shown: usize,
+}
+
+/// What was kept of a daemon in its folder, which is told to the app.
+pub fn open_disk(app: &mut App, at: usize, options: &Options, queue: &Arc<Queue>) -> Option<Disk> {
+    let told = Arc::clone(queue);
+    match Disk::open(&options.home, move |msg| told.message(at, msg)) {
+        Ok((disk, kept)) => {
+            take(app, kept);
+            Some(disk)
+        }
+        Err(error) => {
+            let folder = options.home.control_room();
+            app.model.warn(format!("drafts are not kept: {}: {error}", folder.display()));
+            None
+        }
+    }
+}
+
+fn take(app: &mut App, kept: Kept) {
+    app.model.writing.drafts = Drafts::new(kept.drafts);
+    app.model.writing.composer.sent.0 = kept.sent;
+    app.model.selection.filters = kept.filters;
+    app.model.selection.layout = kept.layout;
+    if let Some(draft) = app.model.writing.drafts.get(&app.model.writing.composer.address).cloned()
+    {
+        app.model.writing.composer.saved.clone_from(&draft.text);
+        app.model.writing.composer.set(&draft);
+    }
+}
+
+impl Daemon {
+    /// Connects to it; what it says is told to `sink`.
+    pub fn connect(
+        app: App,
+        disk: Option<Disk>,
+        options: &Options,
+        sink: impl Fn(Msg) + Send + Sync + 'static,
+    ) -> Self {
+        let folder = options.home.control_room();
+        Self { app, link: Link::start(options.clone(), sink), disk, folder, is_changed: true }
+    }
+
+    pub fn on_disk(&self, keep: impl FnOnce(&Disk)) {
+        if let Some(disk) = &self.disk {
+            keep(disk);
+        }
+    }
+}
+
+impl Daemons {
+    /// The first is on the screen, which has this size.
+    pub fn new(mut all: Vec<Daemon>, size: (u16, u16)) -> Self {
+        let roots = if all.len() > 1 { vec![Root::default(); all.len()] } else { Vec::new() };
+        for (at, daemon) in all.iter_mut().enumerate() {
+            daemon.app.model.display.size = size;
+            daemon.app.model.display.has_focus = at == 0;
+        }
+        if let Some(first) = all.first_mut() {
+            first.app.model.selection.tree.roots = Roots { all: roots, ..Roots::default() };
+        }
+        Self { all, shown: 0 }
+    }
+
+    /// The one on the screen.
+    pub fn shown(&self) -> usize {
+        self.shown
+    }
+
+    pub fn app(&self) -> &App {
+        &self.all[self.shown].app
+    }
+
+    pub fn is_one(&self) -> bool {
+        self.all.len() == 1
+    }
+
+    pub fn get(&self, at: usize) -> &Daemon {
+        &self.all[at]
+    }
+
+    /// Something is to become of it.
+    pub fn change(&mut self, at: usize) -> &mut App {
+        self.all[at].is_changed = true;
+        &mut self.all[at].app
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Daemon> {
+        self.all.iter()
+    }
+
+    /// When something must be done even if nothing comes in, ms.
+    pub fn next_timer(&self) -> Option<i64> {
+        self.all.iter().filter_map(|daemon| next_timer(&daemon.app)).min()
+    }
+
+    /// Brings another one onto the screen; what it is to be told.
+    pub fn turn_to(&mut self, at: usize, line: NavId) -> Msg {
+        let left = std::mem::replace(&mut self.shown, at);
+        Msg::TurnedTo(Box::new(self.change(left).turn_away(at, line)))
+    }
+
+    /// Has the one on the screen know how the others are.
+    pub fn tell(&mut self) {
+        let display = self.app().model.display.clone();
+        let chosen = self.app().model.settings.chosen.clone();
+        for at in (0..self.all.len()).filter(|at| *at != self.shown) {
+            let daemon = &mut self.all[at];
+            let own = &mut daemon.app.model;
+            let is_same_screen = own.display.size == display.size
+                && own.display.look.symbols.set == display.look.symbols.set
+                && own.settings.chosen == chosen;
+            if is_same_screen && !daemon.is_changed {
+                continue;
+            }
+            own.display.size = display.size;
+            own.display.look = display.look.clone();
+            own.settings.chosen = chosen.clone();
+            daemon.is_changed = false;
+            let root = screen::root(own);
+            self.all[self.shown].app.model.selection.tree.roots.all[at] = root;
+        }
+    }
+
+    /// What the window is called: how much needs the user on all of them.
+    pub fn title(&self) -> String {
+        let count = |daemon: &Daemon| daemon.app.model.mirror().attention().count();
+        match self.all.iter().map(count).sum() {
+            0 => "aw".to_owned(),
+            needs => format!("aw ?{needs}"),
+        }
+    }
+
+    /// How it ended, with this exit code.
+    pub fn ended(&self, code: i32) -> Ended {
+        let models = || self.all.iter().map(|daemon| &daemon.app.model);
+        let is_at_work = |agent: &&Agent| agent.run.is_some();
+        Ended {
+            code,
+            drafts: models().map(|model| model.writing.drafts.len()).sum(),
+            running: models().map(|model| model.mirror().agents().filter(is_at_work).count()).sum(),
+        }
+    }
+}
