@@ -74,7 +74,7 @@ pub fn connection(model: &Model) -> (Row, bool) {
 }
 
 /// How the daemon is, in the few cells beside its name in a tree of several: what is wrong with
-/// the connection, or who is at work and what needs the user.
+/// the connection, or how many are at work and how much needs the user, as in the window's title.
 pub fn brief(model: &Model) -> Row {
     let (state, is_good) = state(model);
     if !is_good || !model.has_picture() {
@@ -85,11 +85,11 @@ pub fn brief(model: &Model) -> Row {
     if running > 0 {
         row.push(format!("{}{running}", model.symbols().running), Role::Running);
     }
-    let needs = needs(model, false);
-    if row.width() > 0 && needs.width() > 0 {
-        row.space(1);
+    let needs = model.mirror().attention().count();
+    if needs > 0 {
+        row.space(usize::from(row.width() > 0));
+        row.push(format!("?{needs}"), Role::Asks);
     }
-    row.append(needs);
     if row.width() > 0 { row } else { Row::of("idle", Role::Dim) }
 }
 

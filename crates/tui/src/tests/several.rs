@@ -1,7 +1,7 @@
 //! Several daemons as roots of one tree.
 
 use super::{
-    screens::needy,
+    screens::{at_work, needy},
     story::{Story, agent},
 };
 use crate::{
@@ -24,7 +24,11 @@ struct Two {
 impl Two {
     /// A quiet daemon on the screen, and one on which something needs the user.
     fn new() -> Self {
-        let mut all = [Story::review().sized(120, 40), needy()];
+        Self::of([Story::review().sized(120, 40), needy()])
+    }
+
+    /// The first is on the screen.
+    fn of(mut all: [Story; 2]) -> Self {
         all[1].app.model.connection.host = "me@box".to_owned();
         all[0].app.model.selection.tree.roots =
             Roots { all: vec![Root::default(); 2], ..Roots::default() };
@@ -73,7 +77,7 @@ fn each_daemon_is_a_root_with_what_goes_on_there() {
     let tree = two.tree();
     assert!(tree[0].starts_with(" ▾ devbox") && tree[0].ends_with("⠿1"), "{tree:#?}");
     let root = tree.iter().position(|line| line.starts_with(" ▾ me@box")).unwrap();
-    assert!(tree[root].contains("?1"), "{tree:#?}");
+    assert!(tree[root].ends_with("?4"), "{tree:#?}");
     assert_eq!(tree[root + 1], format!(" NEEDS YOU{}4", " ".repeat(16)), "{tree:#?}");
     let status = two.shown().screen();
     assert!(status.lines().next().unwrap().contains("4 elsewhere"), "{status}");
@@ -178,10 +182,10 @@ fn a_daemon_that_is_lost_leaves_the_others_on_the_screen() {
     assert_eq!(two.shown, 0, "the other is come back to");
 }
 
-/// Two daemons, on a screen of this size.
-pub fn screen(size: (u16, u16)) -> Story {
-    let mut two = Two::new();
-    two.shown().tell(Msg::Resize(size.0, size.1));
-    let [shown, _] = two.all;
+/// The channel of a team, and another daemon on which something needs the user.
+pub fn screen((width, height): (u16, u16)) -> Story {
+    let mut shown = at_work().sized(width, height);
+    shown.app.model.selection.tree.fold("@docs".parse().unwrap(), false);
+    let [shown, _] = Two::of([shown, needy().sized(width, height)]).all;
     shown
 }

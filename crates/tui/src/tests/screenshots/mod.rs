@@ -15,7 +15,7 @@ use crate::{
 const SIZE: (u16, u16) = (120, 40);
 
 /// Each picture, the screen that it is of, and what it shows in a few words.
-const PICTURES: [(&str, &str, &str); 10] = [
+const PICTURES: [(&str, &str, &str); 11] = [
     ("channel", "channel", "a channel, with who is at work below it"),
     ("agents", "board-of-all", "all agents, those in need first"),
     ("run", "run", "a run while it thinks and works"),
@@ -25,6 +25,7 @@ const PICTURES: [(&str, &str, &str); 10] = [
     ("writing", "completing", "a message that is being written"),
     ("palette", "palette", "any command, found by words"),
     ("help", "help", "the keys of what has focus"),
+    ("hosts", "several-hosts", "the daemons of two machines in one tree"),
     ("light", "run-that-failed", "a run that failed, in the light theme"),
 ];
 
