@@ -15,13 +15,18 @@ use crate::model::Outside;
 /// The longest text that is read back, in bytes.
 const LONGEST: u64 = 8 << 20;
 
-/// Lets another program have the terminal; gives the text that was edited, if there is one.
-pub fn outside(folder: &Path, outside: &Outside) -> Result<String, String> {
+/// Lets another program have the terminal; gives the text that was edited, if there is one. What a
+/// program that failed has said stays on the terminal until `read` comes back.
+pub fn outside(
+    folder: &Path,
+    outside: &Outside,
+    read: impl FnOnce(&str),
+) -> Result<String, String> {
     let (name, text) = match outside {
         Outside::Message(text) => ("message.md".to_owned(), text),
         Outside::Document { file, text, .. } => (file.replace(['/', '\\'], "-"), text),
         Outside::Look(text) => ("text.txt".to_owned(), text),
-        Outside::Program { by_hand, cwd, .. } => return by_hand_in(by_hand, cwd.as_deref()),
+        Outside::Program { by_hand, cwd, .. } => return by_hand_in(by_hand, cwd.as_deref(), read),
     };
     let path = folder.join(format!("edit-{}-{name}", std::process::id()));
     let result = in_editor(&path, text);
@@ -32,8 +37,19 @@ pub fn outside(folder: &Path, outside: &Outside) -> Result<String, String> {
     result.map_err(|error| format!("{error}; the text is in {}", path.display()))
 }
 
+/// Waits for Enter, so that what stands on the terminal can be read.
+pub fn wait_for_enter(problem: &str) {
+    // A terminal that is gone has nothing to be read.
+    let _ = writeln!(io::stderr(), "\n{problem}; press Enter to go back");
+    let _ = io::stdin().read_line(&mut String::new());
+}
+
 /// Runs the program of a run where the run worked.
-fn by_hand_in(by_hand: &ByHand, cwd: Option<&str>) -> Result<String, String> {
+fn by_hand_in(
+    by_hand: &ByHand,
+    cwd: Option<&str>,
+    read: impl FnOnce(&str),
+) -> Result<String, String> {
     let ByHand { program, args, env } = by_hand;
     let mut command = Command::new(program);
     command.args(args).envs(env);
@@ -44,7 +60,9 @@ fn by_hand_in(by_hand: &ByHand, cwd: Option<&str>) -> Result<String, String> {
     if status.success() {
         Ok(String::new())
     } else {
-        Err(format!("`{program}` ended with {status}"))
+        let problem = format!("`{program}` ended with {status}");
+        read(&problem);
+        Err(problem)
     }
 }
 

@@ -41,7 +41,9 @@ impl Performer {
             Effect::Redraw => self.terminal.redraw_all(),
             Effect::Suspend => self.terminal.suspend(),
             Effect::Outside(outside) => {
-                let result = self.terminal.outside(|| editor::outside(&daemon.folder, &outside));
+                let result = self
+                    .terminal
+                    .outside(|| editor::outside(&daemon.folder, &outside, editor::wait_for_enter));
                 return Some(Msg::Outside(outside, result));
             }
             Effect::Quit(code) => self.code = Some(code),

@@ -203,7 +203,7 @@ impl<W: Write> Linear<W> {
                     self.disk.iter().for_each(|disk| disk.note_filter(text.clone()));
                 }
                 Effect::Outside(outside) => {
-                    let result = editor::outside(&self.folder, &outside);
+                    let result = editor::outside(&self.folder, &outside, |_| {});
                     self.update(Msg::Outside(outside, result))?;
                 }
                 // What is about a screen alone, and what the app has performed.

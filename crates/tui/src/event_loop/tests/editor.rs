@@ -15,15 +15,20 @@ fn program(program: &str, script: &str, cwd: &Path) -> Outside {
 fn the_program_of_a_run_runs_where_the_run_worked_with_its_variables() {
     let home = tempfile::tempdir().unwrap();
     let writes = program("sh", "echo \"$SESSION\" > told", home.path());
-    assert_eq!(outside(Path::new("/"), &writes), Ok(String::new()));
+    assert_eq!(outside(Path::new("/"), &writes, |_| panic!("it went well")), Ok(String::new()));
     assert_eq!(fs::read_to_string(home.path().join("told")).unwrap(), "a b\n");
 }
 
 #[test]
-fn a_program_that_fails_or_is_not_there_is_named() {
+fn a_program_that_fails_or_is_not_there_is_named_and_can_be_read() {
     let home = tempfile::tempdir().unwrap();
-    let failed = outside(Path::new("/"), &program("sh", "exit 3", home.path())).unwrap_err();
+    let root = Path::new("/");
+    let (fails, missing) =
+        (program("sh", "exit 3", home.path()), program("no-such", "", home.path()));
+    let mut read = Vec::new();
+    let failed = outside(root, &fails, |problem| read.push(problem.to_owned())).unwrap_err();
     assert_eq!(failed, "`sh` ended with exit status: 3");
-    let missing = outside(Path::new("/"), &program("no-such", "", home.path())).unwrap_err();
+    assert_eq!(read, [failed], "what it said can be read");
+    let missing = outside(root, &missing, |_| panic!("it said nothing")).unwrap_err();
     assert!(missing.starts_with("cannot start `no-such`: "), "{missing}");
 }
