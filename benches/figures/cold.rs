@@ -40,7 +40,7 @@ async fn hundred_thousand(home: &Home) {
         async move {
             for n in 0..100_000 / 64 {
                 let message = format!("@sink number {n}");
-                let send = ChannelSend { message, to: Vec::new(), intent: None };
+                let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
                 client.call(&send).await.expect("sent");
             }
         }
@@ -58,7 +58,8 @@ async fn worker(home: &Home) -> u64 {
     client.call(&napper).await.expect("made");
     let mut feed = Feed::follow(&client, FeedFilter::default(), None);
     drop(feed.next().await);
-    let send = ChannelSend { message: "@napper".to_owned(), to: Vec::new(), intent: None };
+    let send =
+        ChannelSend { message: "@napper".to_owned(), to: Vec::new(), intent: None, reply_to: None };
     client.call(&send).await.expect("sent");
     loop {
         let item = feed.next().await.expect("goes on").expect("is read");

@@ -51,7 +51,7 @@ async fn play(home: &Home) -> (usize, usize, usize) {
         for round in 0..MESSAGES {
             for n in 0..AGENTS {
                 let message = format!("@agent-{n} round {round}");
-                let send = ChannelSend { message, to: Vec::new(), intent: None };
+                let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
                 sender.call(&send).await.expect("sent");
             }
         }

@@ -37,7 +37,7 @@ fn operator() -> Credential {
 }
 
 fn send(cx: &mut Cx<'_>, text: &str) -> Result<(), OpError> {
-    let op = ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None };
+    let op = ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None };
     op.run(cx).map(drop)
 }
 

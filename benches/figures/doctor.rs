@@ -42,7 +42,7 @@ async fn send_until(client: &Client, has_ended: impl Fn() -> bool) -> Vec<Durati
     while !has_ended() {
         let message = format!("number {}", spans.len());
         let begun = Instant::now();
-        let send = ChannelSend { message, to: Vec::new(), intent: None };
+        let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         client.call(&send).await.expect("it is stored");
         spans.push(begun.elapsed());
     }

@@ -49,7 +49,7 @@ async fn fill(home: &Home) {
     let client = home.client();
     for n in 1..=MESSAGES {
         let message = format!("line {n}.\n\n{}", "more of it\n".repeat(n % 7));
-        let send = ChannelSend { message, to: Vec::new(), intent: None };
+        let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         client.call(&send).await.expect("it is sent");
     }
 }

@@ -37,7 +37,7 @@ fn fill(store: &Store) {
         let work = move |cx: &mut Cx<'_>| {
             for n in 0..BATCH {
                 let message = text(batch * BATCH + n);
-                ChannelSend { message, to: Vec::new(), intent: None }.run(cx)?;
+                ChannelSend { message, to: Vec::new(), intent: None, reply_to: None }.run(cx)?;
             }
             Ok(())
         };

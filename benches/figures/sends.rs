@@ -65,6 +65,7 @@ pub fn message() -> ChannelSend {
                 .to_owned(),
         to: Vec::new(),
         intent: None,
+        reply_to: None,
     }
 }
 

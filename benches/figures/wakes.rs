@@ -51,7 +51,7 @@ async fn start(client: &Client, name: &str, agents: &[(&str, &str)]) {
 }
 
 fn mention(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 fn is_started(event: &Event) -> bool {

@@ -239,7 +239,12 @@ fn a_start_that_needs_a_later_version_is_refused_by_name() {
             .with("  carol: { backend: mock, heartbeat: 30m }");
         let refused = team.try_start(&home, &client, Mode::Run).await.unwrap_err().to_string();
         assert!(refused.contains("`heartbeat` of `carol`"), "{refused}");
-        let hello = ChannelSend { message: "hello?".to_owned(), to: Vec::new(), intent: None };
+        let hello = ChannelSend {
+            message: "hello?".to_owned(),
+            to: Vec::new(),
+            intent: None,
+            reply_to: None,
+        };
         let sent = client.at(target("@team")).call(&hello).await;
         assert!(sent.is_err(), "nothing was started");
     });

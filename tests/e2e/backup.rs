@@ -26,7 +26,7 @@ fn target(text: &str) -> Target {
 }
 
 fn say(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 async fn texts(client: &Client) -> Vec<String> {

@@ -67,6 +67,31 @@ fn a_group_is_made_written_to_read_and_left() {
 }
 
 #[test]
+fn a_reply_says_which_message_it_answers() {
+    let (home, _daemon) = team();
+    home.ok(&["send", "@team", "what is in the diff?", "--inform"]);
+    home.ok(&["send", "@team", "a cursor", "--inform", "--reply-to", "msg_2"]);
+    home.ok(&["send", "bob@team", "for you alone", "--inform"]);
+    home.ok(&["send", "bob@team", "and this", "--inform", "--reply-to", "msg_4"]);
+    let said = home.json(&["peek", "@team"]);
+    let answered = |message: &Value| message["reply_to"].clone();
+    let answered: Vec<_> = said["messages"].as_array().unwrap().iter().map(answered).collect();
+    assert_eq!(answered, [json!(null), json!(null), json!("msg_2")]);
+    let refused = home.run(&["send", "@team", "not here", "--reply-to", "msg_4"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("cannot answer msg_4: it is in `bob+user` of @team"),
+        "{refused:?}"
+    );
+    let hidden =
+        home.run(&["send", "@team", "I know", "--reply-to", "msg_4", "--as", "carol", "--inform"]);
+    assert!(hidden.stderr.contains("message `msg_4` not found"), "{hidden:?}");
+    let invalid = home.run(&["send", "@team", "to what?", "--reply-to", "4"]);
+    assert_eq!(invalid.code, Some(2), "{invalid:?}");
+    home.assert_sound();
+}
+
+#[test]
 fn what_is_looked_for_is_found_with_the_words_around_it() {
     let (home, _daemon) = team();
     home.ok(&["send", "@team", "the race condition is in the writer's queue", "--inform"]);

@@ -40,7 +40,10 @@ fn a_feed_that_is_reset_goes_on_where_it_was() {
         let client = home.client();
         for n in 0..60 {
             let message = format!("number {n} {}", "ä".repeat(200));
-            client.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
+            client
+                .call(&ChannelSend { message, to: Vec::new(), intent: None, reply_to: None })
+                .await
+                .unwrap();
         }
         let newest = client.snapshot().await.unwrap().seq;
         let file = home.daemon_file().unwrap();
@@ -73,7 +76,7 @@ fn a_transcript_that_is_reset_while_it_grows_is_the_one_that_is_stored() {
         talkative().start(&home, &client, Mode::Start).await;
         let to_alice = "alice@team".parse().unwrap();
         let message = "go".to_owned();
-        let go = ChannelSend { message, to: Vec::new(), intent: None };
+        let go = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         client.at(to_alice).call(&go).await.unwrap();
         let begun = watch.wait("a run begins", |event| match &event.body {
             EventBody::RunChanged(run) => Some(run.id),

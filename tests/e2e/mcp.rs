@@ -95,6 +95,8 @@ fn a_refusal_is_an_answer_that_a_model_can_act_on() {
         ("nothing", json!({}), "channel_send"),
         ("channel_send", json!({ "mesage": "hi" }), "message"),
         ("channel_send", json!({ "message": "hi", "to": ["nobody"] }), "nobody"),
+        ("channel_send", json!({ "message": "hi", "reply_to": "msg_9999" }), "msg_9999"),
+        ("channel_send", json!({ "message": "hi", "reply_to": "9999" }), "msg_12"),
         ("team_doc_read", json!({ "file": "absent.md" }), "team_doc_write"),
         ("my_inbox_ack", json!({ "until": "msg_5" }), "msg_5"),
     ];
@@ -122,6 +124,13 @@ fn the_operator_chooses_whom_to_act_as() {
     let id = inbox["structuredContent"]["messages"][0]["id"].as_str().unwrap().to_owned();
     let sent = tool(&home, as_ide, "channel_send", &json!({ "message": "@alice over to you" }));
     assert_eq!(sent["structuredContent"]["delivered_to"][0]["state"], "woken");
+    let reply = json!({ "message": "and this", "intent": "inform", "reply_to": id });
+    let reply = tool(&home, as_ide, "channel_send", &reply);
+    assert_ne!(reply["isError"], true, "{reply}");
+    let said = home.json(&["peek", "@team"]);
+    let is_reply = |message: &&Value| message["id"] == reply["structuredContent"]["id"];
+    let stored = said["messages"].as_array().unwrap().iter().find(is_reply).unwrap();
+    assert_eq!(stored["reply_to"], id.as_str(), "{said}");
     let acked = tool(&home, as_ide, "my_inbox_ack", &json!({ "until": id }));
     assert_eq!(acked["structuredContent"]["marked"][0], id.as_str());
     block_on(async {

@@ -15,7 +15,7 @@ use agent_worker_protocol::{
 use crate::support::{Home, Team, Watch, block_on, mock, within};
 
 fn say(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 fn target(text: &str) -> Target {

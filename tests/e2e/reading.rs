@@ -17,7 +17,7 @@ use agent_worker_protocol::{
 use crate::support::{Home, Team, Watch, block_on, mock, transcript};
 
 fn say(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 fn all_of(id: RunId) -> RunBlocks {

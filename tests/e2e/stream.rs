@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 use crate::support::{Home, Team, Watch, block_on, mock, transcript, within};
 
 fn say(text: String) -> ChannelSend {
-    ChannelSend { message: text, to: Vec::new(), intent: None }
+    ChannelSend { message: text, to: Vec::new(), intent: None, reply_to: None }
 }
 
 /// Follows the feed until an event, and gives the places of all.

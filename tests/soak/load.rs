@@ -54,7 +54,8 @@ async fn send_as(daemon: Arc<Daemon>, client: usize, rate: f64, over: Cancellati
         let message = text(round * CLIENTS + client);
         let team = (round + client) % teams::TEAMS;
         let scope = format!("@team-{team}").parse().expect("a target");
-        let mention = ChannelSend { message: message.clone(), to: Vec::new(), intent: None };
+        let mention =
+            ChannelSend { message: message.clone(), to: Vec::new(), intent: None, reply_to: None };
         // The key makes it one message however often it has to be sent.
         let key = fresh_key();
         let id = loop {

@@ -84,7 +84,7 @@ pub fn channel(client: &Client) -> Client {
 /// Says something that asks for nothing.
 pub async fn say(channel: &Client, text: &str) {
     let intent = Some(Intent::Inform);
-    let send = ChannelSend { message: text.to_owned(), to: Vec::new(), intent };
+    let send = ChannelSend { message: text.to_owned(), to: Vec::new(), intent, reply_to: None };
     channel.call(&send).await.expect("it is stored");
 }
 

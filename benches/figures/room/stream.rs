@@ -76,7 +76,7 @@ fn lags((pace, count): (u32, u32)) -> Vec<Duration> {
     terminal.wait_for_text("no run of it yet");
     runtime().block_on(async {
         let message = "@agent-0 go".to_owned();
-        let send = ChannelSend { message, to: Vec::new(), intent: None };
+        let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         channel(&home.client()).call(&send).await.expect("it is sent");
     });
     let (mut last, mut lags) = (0, Vec::new());

@@ -91,7 +91,8 @@ impl Drop for Crowd {
 
 async fn tell(client: &Client, number: usize) {
     let message = format!("number {number}");
-    let said = ChannelSend { message, to: Vec::new(), intent: Some(Intent::Inform) };
+    let said =
+        ChannelSend { message, to: Vec::new(), intent: Some(Intent::Inform), reply_to: None };
     client.call(&said).await.expect("it is said");
 }
 

@@ -34,7 +34,7 @@ fn text(number: usize) -> String {
 
 fn send(cx: &mut Cx<'_>, number: usize) {
     let message = text(number);
-    let op = ChannelSend { message, to: Vec::new(), intent: Some(Intent::Inform) };
+    let op = ChannelSend { message, to: Vec::new(), intent: Some(Intent::Inform), reply_to: None };
     op.run(cx).expect("it is stored");
 }
 

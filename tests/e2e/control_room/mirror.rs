@@ -25,7 +25,7 @@ fn target(text: &str) -> Target {
 }
 
 fn say(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 fn write(file: &str, text: &str) -> DocWrite {

@@ -91,8 +91,12 @@ impl Terminal {
 
 /// Says something in the team's channel that asks for nothing.
 pub async fn say(client: &Client, text: &str) {
-    let said =
-        ChannelSend { message: text.to_owned(), to: Vec::new(), intent: Some(Intent::Inform) };
+    let said = ChannelSend {
+        message: text.to_owned(),
+        to: Vec::new(),
+        intent: Some(Intent::Inform),
+        reply_to: None,
+    };
     client.at("@team".parse().unwrap()).call(&said).await.expect("it is said");
 }
 

@@ -110,7 +110,10 @@ fn assert_saw_all(who: &str, seen: &Seen, stored: &[String]) {
 }
 
 async fn send(client: &Client, message: String) {
-    client.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
+    client
+        .call(&ChannelSend { message, to: Vec::new(), intent: None, reply_to: None })
+        .await
+        .unwrap();
 }
 
 /// Messages of four senders at once, some of which make runs.

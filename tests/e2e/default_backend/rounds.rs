@@ -29,8 +29,12 @@ fn mail_that_comes_meanwhile_is_a_further_turn_and_is_read_once() {
             let client = stage.client();
             let mut watch = Watch::all(&client).await;
             stage.model.asked(1).await;
-            let sent =
-                ChannelSend { message: "@alice and this too".to_owned(), to: vec![], intent: None };
+            let sent = ChannelSend {
+                message: "@alice and this too".to_owned(),
+                to: vec![],
+                intent: None,
+                reply_to: None,
+            };
             client.at(Target::scope(scope())).call(&sent).await.unwrap();
             stage.model.release("mail").await;
             watch.run_ended(|_| true).await

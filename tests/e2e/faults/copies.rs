@@ -22,7 +22,10 @@ fn filled(home: &Home) -> Running {
         let client = home.client();
         for n in 0..MESSAGES {
             let message = format!("number {n} {}", "x".repeat(5_000));
-            client.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
+            client
+                .call(&ChannelSend { message, to: Vec::new(), intent: None, reply_to: None })
+                .await
+                .unwrap();
         }
         store_words(&client).await;
     });

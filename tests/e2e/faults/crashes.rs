@@ -43,7 +43,7 @@ async fn send_until_it_ends(home: &Home, round: usize) -> Vec<(MessageId, &'stat
         pace.tick().await;
         let name = AGENTS[n % AGENTS.len()];
         let message = format!("@{name} round {round}, number {n}");
-        let mention = ChannelSend { message, to: Vec::new(), intent: None };
+        let mention = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         match channel.call(&mention).await {
             Ok(sent) => acknowledged.push((sent.id, name)),
             Err(_) => break,

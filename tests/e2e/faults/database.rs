@@ -68,7 +68,7 @@ impl Kept {
             let client = home.client();
             for n in 0..messages {
                 let message = format!("number {n} {}", "is long ".repeat(100));
-                let send = ChannelSend { message, to: Vec::new(), intent: None };
+                let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
                 client.call(&send).await.unwrap();
             }
             store_words(&client).await;

@@ -54,7 +54,10 @@ fn a_run_that_finds_no_descriptor_waits_and_nobody_is_blamed() {
         let exhausted = Exhausted::but_for(&daemon, 0);
         let channel = client.at("@team".parse::<Target>().unwrap());
         let message = "@alice go".to_owned();
-        channel.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
+        channel
+            .call(&ChannelSend { message, to: Vec::new(), intent: None, reply_to: None })
+            .await
+            .unwrap();
         // More than the three attempts that mail has, and more than the five of a crash loop.
         for _ in 0..7 {
             let run = watch.run_ended(|_| true).await;

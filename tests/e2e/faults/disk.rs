@@ -24,7 +24,7 @@ async fn send_until_full(client: &Client) -> Vec<MessageId> {
     let mut acknowledged = Vec::new();
     loop {
         let message = format!("number {} {}", acknowledged.len(), "x".repeat(20_000));
-        let send = ChannelSend { message, to: Vec::new(), intent: None };
+        let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         match at_team(client).call(&send).await {
             Ok(stored) => acknowledged.push(stored.id),
             Err(ClientError::Refused(body)) => {

@@ -13,7 +13,7 @@ use super::{inject::Inject, store_words};
 use crate::support::{Home, Ledger, block_on};
 
 fn number(n: usize) -> ChannelSend {
-    ChannelSend { message: format!("number {n}"), to: Vec::new(), intent: None }
+    ChannelSend { message: format!("number {n}"), to: Vec::new(), intent: None, reply_to: None }
 }
 
 async fn send(client: &Client, n: usize) -> Result<MessageId, ClientError> {

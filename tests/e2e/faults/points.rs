@@ -188,7 +188,7 @@ fn a_send_cut_off_from_its_answer_is_done_once() {
 }
 
 fn number(n: usize) -> ChannelSend {
-    ChannelSend { message: format!("number {n}"), to: Vec::new(), intent: None }
+    ChannelSend { message: format!("number {n}"), to: Vec::new(), intent: None, reply_to: None }
 }
 
 fn key(n: usize) -> String {

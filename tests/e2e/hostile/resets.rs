@@ -18,7 +18,10 @@ fn busy() -> (Door, String) {
         let client = door.home.client();
         for n in 0..200 {
             let message = format!("{n} {}", "x".repeat(1_000));
-            client.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
+            client
+                .call(&ChannelSend { message, to: Vec::new(), intent: None, reply_to: None })
+                .await
+                .unwrap();
         }
         let script = mock(&format!("- think: \"{}\"\n- sleep: 10m", "hm ".repeat(1_000)));
         let mut watch = Watch::now(&client).await;

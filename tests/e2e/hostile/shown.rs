@@ -44,6 +44,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("questions", &["questions", "alice@team", "--all"], true),
     ("send", &["send", "@team", "$HOSTILE"], false),
     ("send", &["send", "@team", "hello", "--to", "$HOSTILE"], true),
+    ("send", &["send", "@team", "hello", "--reply-to", "$HOSTILE"], true),
     ("ask", &["ask", "-v", "alice@team", "$HOSTILE"], true),
     ("serve", &["serve", "alice@team", "$HOSTILE"], true),
     ("ask", &["ask", "bob@team", "$HOSTILE"], true),

@@ -325,7 +325,7 @@ const ITS_OWN: &[&str] = &[
 ];
 
 fn say(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 #[test]

@@ -284,6 +284,7 @@ fn a_tool_does_for_a_run_what_its_own_agent_may() {
             message: "between us two".to_owned(),
             to: Vec::new(),
             intent: None,
+            reply_to: None,
         })
         .await
         .unwrap();
@@ -307,6 +308,7 @@ fn a_tool_does_for_a_run_what_its_own_agent_may() {
         ("channel_read", json!({ "group": "bob+user" })),
         ("channel_read", json!({ "group": "user+bob" })),
         ("channel_send", json!({ "message": "hi", "to": ["alice@other"] })),
+        ("channel_send", json!({ "message": "hi", "reply_to": "msg_9999" })),
         ("resource_read", json!({ "id": "res_99" })),
         ("my_inbox_ack", json!({ "until": "msg_9999" })),
         ("no_such_tool", json!({})),

@@ -25,14 +25,18 @@ fn what_was_acknowledged_before_a_kill_is_found_once_after_it() {
             let client = home.client();
             for n in 0..MESSAGES {
                 let message = format!("needle{kill} word{n}");
-                let send = ChannelSend { message, to: Vec::new(), intent: None };
+                let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
                 client.call(&send).await.unwrap();
             }
             // In its own daemon the newest is found although its words are not stored yet.
             let newest = format!("needle{kill} word{}", MESSAGES - 1);
             assert_eq!(look(&home, &newest).await.len(), 1, "{newest}");
-            let send =
-                ChannelSend { message: format!("needle{kill} last"), to: Vec::new(), intent: None };
+            let send = ChannelSend {
+                message: format!("needle{kill} last"),
+                to: Vec::new(),
+                intent: None,
+                reply_to: None,
+            };
             client.call(&send).await.unwrap();
         });
         daemon.kill();

@@ -96,7 +96,7 @@ async fn send(client: &Client, times: usize) -> BTreeMap<MessageId, &'static Way
     let mut sent = BTreeMap::new();
     for (n, way) in all.into_iter().enumerate() {
         let message = format!("@agent-{} {} {n}", n % AGENTS, way.name);
-        let mention = ChannelSend { message, to: Vec::new(), intent: None };
+        let mention = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         sent.insert(channel.call(&mention).await.unwrap().id, way);
     }
     sent

@@ -182,5 +182,5 @@ fn a_long_conversation_opens_at_its_end_and_older_messages_come_as_one_scrolls()
 
 fn said(n: usize) -> ChannelSend {
     let message = format!("line {n}.\n\n{}", "more of it\n".repeat(n % 7));
-    ChannelSend { message, to: Vec::new(), intent: None }
+    ChannelSend { message, to: Vec::new(), intent: None, reply_to: None }
 }

@@ -90,11 +90,12 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether it is what a run said at its end to those whom it had answered before.
+    /// Whether it is a run's note on a message that the run has answered before.
     pub fn is_closing_note(&self) -> bool {
         self.kind == MessageType::Message
             && self.intent == Intent::Inform
             && self.reply_to.is_some()
+            && self.run.is_some()
     }
 }
 
@@ -167,6 +168,11 @@ pub struct ChannelSend {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub intent: Option<Intent>,
+    /// Message it answers
+    // Older daemons refuse a field that they do not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "MESSAGE"))]
+    pub reply_to: Option<MessageId>,
 }
 
 /// Read the channel, oldest message first.

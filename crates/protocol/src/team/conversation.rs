@@ -159,7 +159,7 @@ pub struct GroupCreate {
 #[serde(deny_unknown_fields)]
 pub struct GroupList {}
 
-/// List the members of a conversation.
+/// List a conversation's members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupMembers {
@@ -181,7 +181,7 @@ pub struct GroupAdd {
     pub members: Vec<String>,
 }
 
-/// Leave a group that you are in.
+/// Leave one of your groups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]

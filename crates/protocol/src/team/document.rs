@@ -87,7 +87,7 @@ pub struct DocumentWritten {
     pub version: i64,
 }
 
-/// Read a document of your team.
+/// Read a team document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DocRead {
@@ -154,7 +154,7 @@ pub struct DocOwner {
     pub owner: Option<Name>,
 }
 
-/// List the documents of your team.
+/// List your team's documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocList {}

@@ -1,6 +1,7 @@
 //! Writing, and sending what was written.
 
 use agent_worker_client::fresh_key;
+use agent_worker_protocol::id::MessageId;
 
 use super::App;
 use crate::{
@@ -39,7 +40,13 @@ pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
 }
 
 /// Opens the box for somebody, with a text behind what stands there; a text that was begun stays.
-pub fn write(app: &mut App, address: Address, text: &str) -> Vec<Effect> {
+/// With `answered` it becomes a reply to that message.
+pub fn write(
+    app: &mut App,
+    address: Address,
+    text: &str,
+    answered: Option<MessageId>,
+) -> Vec<Effect> {
     let effects = open(app, address);
     let composer = &mut app.model.writing.composer;
     if !composer.is_open || text.is_empty() {
@@ -52,14 +59,15 @@ pub fn write(app: &mut App, address: Address, text: &str) -> Vec<Effect> {
     whole.push_str(text);
     let row = whole.matches('\n').count();
     let column = whole.rsplit('\n').next().map_or(0, |line| line.chars().count());
-    composer.set(&Draft { text: whole, caret: (row, column) });
+    let reply_to = answered.or(composer.reply_to);
+    composer.set(&Draft { text: whole, caret: (row, column), reply_to });
     composer.changed_at = Some(app.model.now);
     effects
 }
 
-/// Writes the same text to somebody else.
+/// Writes the same text to somebody else. It answers no message there.
 pub fn retarget(app: &mut App, address: Address) -> Vec<Effect> {
-    let draft = app.composer().draft();
+    let draft = Draft { reply_to: None, ..app.composer().draft() };
     let mut effects = keep(app);
     let old = app.composer().address.clone();
     app.model.writing.drafts.keep(&old, Draft::default());
@@ -83,8 +91,9 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
     composer.changed_at = None;
     let draft = composer.draft();
     let address = composer.address.clone();
-    let is_kept = draft.text == composer.saved
-        && app.model.writing.drafts.get(&address).is_none_or(|kept| kept.caret == draft.caret);
+    let is_same = |kept: &Draft| kept.caret == draft.caret && kept.reply_to == draft.reply_to;
+    let is_kept =
+        draft.text == composer.saved && app.model.writing.drafts.get(&address).is_none_or(is_same);
     if is_kept {
         return Vec::new();
     }
@@ -168,6 +177,9 @@ fn changed(app: &mut App, is_same: bool) {
     if is_same {
         return;
     }
+    if app.composer().is_blank() {
+        app.composer().reply_to = None;
+    }
     let now = app.model.now;
     app.composer().changed_at.get_or_insert(now);
     app.composer().asked_about = None;
@@ -190,7 +202,8 @@ pub fn edited(app: &mut App, text: &str) -> Vec<Effect> {
     let text = text.trim_end_matches('\n').to_owned();
     let last = text.lines().count().saturating_sub(1);
     let end = text.lines().last().map_or(0, |line| line.chars().count());
-    app.composer().set(&Draft { text, caret: (last, end) });
+    let reply_to = app.composer().reply_to;
+    app.composer().set(&Draft { text, caret: (last, end), reply_to });
     app.composer().is_open = true;
     changed(app, false);
     keep(app)
@@ -232,7 +245,7 @@ fn sent(app: &mut App, older: bool) -> Vec<Effect> {
     let text = to.map(|to| texts[to].clone()).unwrap_or_default();
     let end = text.lines().last().map_or(0, |line| line.chars().count());
     let row = text.lines().count().saturating_sub(1);
-    app.composer().set(&Draft { text, caret: (row, end) });
+    app.composer().set(&Draft { text, caret: (row, end), reply_to: None });
     app.composer().sent.1 = to;
     changed(app, false);
     Vec::new()
@@ -270,14 +283,16 @@ fn enter(app: &mut App) -> Vec<Effect> {
 /// key, so that it is stored once.
 fn send(app: &mut App, text: String) -> Vec<Effect> {
     let composer = &mut app.model.writing.composer;
-    let address = composer.address.clone();
-    let same = composer.unsure.take().filter(|it| it.address == address && it.text == text);
-    let sending = same.unwrap_or_else(|| Sending { key: fresh_key(), address, text });
+    let (address, reply_to) = (composer.address.clone(), composer.reply_to);
+    let is_same =
+        |it: &Sending| it.address == address && it.text == text && it.reply_to == reply_to;
+    let same = composer.unsure.take().filter(is_same);
+    let sending = same.unwrap_or_else(|| Sending { key: fresh_key(), address, text, reply_to });
     composer.sending = Some(sending.clone());
     composer.completion = None;
     let mut effects = keep(app);
-    let Sending { key, address, text } = sending;
-    effects.push(Effect::Ask(Request::Send { address, text, key }));
+    let Sending { key, address, text, reply_to } = sending;
+    effects.push(Effect::Ask(Request::Send { address, text, reply_to, key }));
     effects
 }
 

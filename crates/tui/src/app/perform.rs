@@ -17,7 +17,7 @@ impl App {
             Effect::Settle(act) => self.settle(act),
             Effect::Perform(act) => act::perform(self, act),
             Effect::Do(action) => act::act(self, action),
-            Effect::Write(address, text) => compose::write(self, address, &text),
+            Effect::Write(address, text, to) => compose::write(self, address, &text, to),
             Effect::SaveLayout(name) => kept::save(self, name),
             Effect::Arrange(name) => kept::arrange(self, &name),
             Effect::Retarget(address) => compose::retarget(self, address),

@@ -41,8 +41,9 @@ pub enum Effect {
     Perform(Act),
     /// Do what a key does.
     Do(Action),
-    /// Open the composer for somebody, with this text behind what stands there.
-    Write(Address, String),
+    /// Open the composer for somebody, with this text behind what stands there, as a reply to a
+    /// message.
+    Write(Address, String, Option<MessageId>),
     /// Write the same text to somebody else.
     Retarget(Address),
     Ask(Request),

@@ -70,6 +70,8 @@ pub enum Request {
     Send {
         address: Address,
         text: String,
+        /// The message it answers
+        reply_to: Option<MessageId>,
         key: String,
     },
     Act(Act),

@@ -134,7 +134,7 @@ impl Overlay for Message {
             }
             Code::Char('e') if self.has_edit => {
                 let address = model.writing.composer.address.clone();
-                Outcome::Close(vec![Effect::Write(address, String::new())])
+                Outcome::Close(vec![Effect::Write(address, String::new(), None)])
             }
             Code::Char('q') | Code::Enter => Outcome::close(),
             Code::Down | Code::Char('j') => {

@@ -197,7 +197,7 @@ impl Overlay for Peek {
                 Outcome::Close(vec![Effect::show_agent(target)])
             }
             Code::Char('i' | 'm') if !model.settings.read_only => {
-                Outcome::Close(vec![Effect::Write(Address::Agent(target), String::new())])
+                Outcome::Close(vec![Effect::Write(Address::Agent(target), String::new(), None)])
             }
             Code::Char('x') if self.may_stop(model) => {
                 Outcome::Close(vec![Effect::Act(Act::Stop(vec![target]))])

@@ -164,6 +164,9 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
 fn rule(model: &Model) -> Row {
     let composer = &model.writing.composer;
     let mut row = Row::of(format!("to {}", composer.address), Role::Title);
+    if let Some(answered) = composer.reply_to {
+        row.push(format!("   reply to {answered}"), Role::Text);
+    }
     if let Some(notice) = model.prompt.notice.as_ref() {
         let role = if notice.is_error { Role::Failed } else { Role::Text };
         return row.with("   ", Role::Text).with(notice.text.clone(), role);

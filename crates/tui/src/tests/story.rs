@@ -442,6 +442,7 @@ impl Story {
         let request = Request::Send {
             address: sending.address.clone(),
             text: sending.text.clone(),
+            reply_to: sending.reply_to,
             key: sending.key.clone(),
         };
         let trouble = RequestError {

@@ -27,7 +27,7 @@ fn operator() -> Credential {
 }
 
 fn send(store: &Store, text: &str) -> Result<i64, OpError> {
-    let op = ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None };
+    let op = ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None };
     store.blocking_write(operator(), move |cx| Ok(op.run(cx)?.seq))
 }
 
@@ -52,7 +52,12 @@ fn what_waits_together_is_committed_together() {
     let release = hold(&store);
     let answers: Vec<_> = (0..100)
         .map(|n| {
-            let op = ChannelSend { message: format!("number {n}"), to: Vec::new(), intent: None };
+            let op = ChannelSend {
+                message: format!("number {n}"),
+                to: Vec::new(),
+                intent: None,
+                reply_to: None,
+            };
             store.submit(operator(), move |cx| Ok(op.run(cx)?.seq)).unwrap()
         })
         .collect();
@@ -70,12 +75,18 @@ fn a_refused_job_undoes_itself_alone() {
     let store = open(&folder);
     let release = hold(&store);
     let good = |text: &str| {
-        let op = ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None };
+        let op =
+            ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None };
         store.submit(operator(), move |cx| Ok(op.run(cx)?.seq)).unwrap()
     };
     let first = good("one");
     let broken = store.submit(operator(), |cx| {
-        let op = ChannelSend { message: "half done".to_owned(), to: Vec::new(), intent: None };
+        let op = ChannelSend {
+            message: "half done".to_owned(),
+            to: Vec::new(),
+            intent: None,
+            reply_to: None,
+        };
         op.run(cx)?;
         Err::<(), _>(OpError::invalid("after all, no"))
     });
@@ -112,7 +123,8 @@ fn a_full_disk_refuses_what_does_not_fit_and_recovers_by_itself() {
     limit(&store, 20);
     let release = hold(&store);
     let submit = |text: &str| {
-        let op = ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None };
+        let op =
+            ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None };
         store.submit(operator(), move |cx| Ok(op.run(cx)?.seq)).unwrap()
     };
     let answers = [submit("before"), submit(&big), submit("after")];

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     channel::{ChannelSend, Mentioned, Sent, Unresolved},
     conversation::Wake,
+    id::MessageId,
     inbox::Reason,
     nearest::nearest,
 };
@@ -15,7 +16,11 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
     rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
-    rules::{access::run, draft::Draft, loop_guard, recipients},
+    rules::{
+        access::{self, run},
+        draft::Draft,
+        loop_guard, recipients,
+    },
 };
 
 impl Run for ChannelSend {
@@ -45,6 +50,7 @@ impl Run for ChannelSend {
             }
         };
         check_count(cx, &recipients)?;
+        let reply_to = self.reply_to.map(|id| answered(cx, id, &group)).transpose()?;
         let run = run::sending_run(cx, &me)?;
         if let Some(run) = run.as_ref().filter(|_| mentions.all) {
             loop_guard::check_all_once(cx, run)?;
@@ -61,7 +67,7 @@ impl Run for ChannelSend {
             recipients,
             hop: run.as_ref().map_or(0, |run| run.hop + 1),
             root: run.as_ref().and_then(|run| run.root),
-            reply_to: None,
+            reply_to,
             solo: false,
             rouses: group.wake == Wake::All,
             spares: &[],
@@ -69,6 +75,30 @@ impl Run for ChannelSend {
         let posted = post::post(cx, &draft)?;
         Ok(sent(posted, &members))
     }
+}
+
+/// The number of the message that a reply answers: the sender may read it, and it is in the
+/// conversation that the reply goes to. It says what belongs together and decides nothing else.
+fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpError> {
+    let missing = || rows::message::missing(id);
+    let inside = rows::message::inside(cx.db, id.number())?.ok_or_else(missing)?;
+    if inside.group == to.id {
+        return Ok(id.number());
+    }
+    let group = ConversationRow::by_id(cx.db, inside.group)?;
+    if !access::message::may_read(cx, &group)? {
+        return Err(missing());
+    }
+    if group.closed {
+        return Err(OpError::invalid(format!("cannot answer {id}: its conversation is closed"))
+            .hint("send the message without `reply_to`"));
+    }
+    let (from, into) = (&group.name, &to.name);
+    Err(OpError::invalid(format!(
+        "cannot answer {id}: it is in `{from}` of {}, and the message goes to `{into}` of {}",
+        group.scope, to.scope
+    ))
+    .hint("send the reply to the conversation of the message that it answers"))
 }
 
 /// What the sender is told.

@@ -317,3 +317,72 @@ fn the_channel_is_not_left_and_not_added_to() {
         assert_eq!(refusal.hint.as_deref(), Some("agent-worker group list @team"));
     }
 }
+
+fn answering(id: MessageId, send: ChannelSend) -> ChannelSend {
+    ChannelSend { reply_to: Some(id), ..send }
+}
+
+fn refusal<T: std::fmt::Debug>(answer: Result<T, OpError>) -> String {
+    answer.unwrap_err().into_body().message
+}
+
+#[test]
+fn a_reply_is_in_the_conversation_of_what_it_answers() {
+    let world = world(Wake::Mentions);
+    let said = world.send("@alice what is it?").id;
+    world.call("@team", answering(said, say("and who knows?"))).unwrap();
+    let last = world.last_message();
+    assert_eq!((last.reply_to, last.hop), (Some(said), 0));
+    assert_eq!(world.messages()[0].reply_to, None);
+    let own = world.call("@team", tell(&["bob"], "for you alone")).unwrap().id;
+    let inner = world.call("@team", tell(&["inner"], "for some")).unwrap().id;
+    world.call("@team", answering(own, tell(&["bob"], "and this"))).unwrap();
+    world.call("@team", answering(inner, tell(&["inner"], "and that"))).unwrap();
+    assert_eq!(world.last_message().reply_to, Some(inner));
+    let count = world.messages().len();
+    let elsewhere = refusal(world.call("@team", answering(inner, say("not here"))));
+    assert_eq!(
+        elsewhere,
+        format!(
+            "cannot answer {inner}: it is in `inner` of @team, and the message goes to `channel` \
+             of @team"
+        )
+    );
+    let unknown = world.call("@team", answering(MessageId::new(99), say("to what?")));
+    assert_eq!(refusal(unknown), "message `msg_99` not found");
+    // A first message to a member begins a conversation; a refused one leaves none.
+    let direct = world.call("@team", answering(said, tell(&["carol"], "not here")));
+    assert!(refusal(direct).contains("the message goes to `carol+user`"));
+    assert!(world.group_of(None, "carol+user").is_none());
+    assert_eq!(world.messages().len(), count, "what is refused is not stored");
+}
+
+#[test]
+fn what_its_sender_may_not_read_is_not_answered() {
+    let world = world(Wake::Mentions);
+    let own = world.call("@team", tell(&["bob"], "for bob alone")).unwrap().id;
+    let inner = world.call("@team", tell(&["inner"], "for some")).unwrap().id;
+    for secret in [own, inner] {
+        let answer = world.call_as("@team", Some("carol"), answering(secret, say("I know")));
+        assert_eq!(refusal(answer), format!("message `{secret}` not found"));
+    }
+    world.call_as("@team", Some("alice"), answering(inner, tell(&["inner"], "I see"))).unwrap();
+}
+
+#[test]
+fn a_reply_decides_nothing_but_what_belongs_together() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    let sent = world.tool(&alice, say("@bob what do you think?")).unwrap();
+    world.call("@team", answering(sent.id, say("a word of mine"))).unwrap();
+    let reply = world.last_message();
+    assert_eq!((reply.hop, reply.reply_to), (0, Some(sent.id)));
+    assert!(!reply.is_closing_note());
+    assert!(
+        world.call("@team", answering(sent.id, say("no name"))).unwrap().delivered_to.is_empty()
+    );
+    let note = ChannelSend { intent: Some(Intent::Inform), ..say("by the way") };
+    world.call("@team", answering(sent.id, note)).unwrap();
+    assert!(!world.last_message().is_closing_note(), "only a run has closing notes");
+}

@@ -328,12 +328,12 @@ pub fn target(text: &str) -> Target {
 }
 
 pub fn say(text: &str) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to: None }
 }
 
 pub fn tell(to: &[&str], text: &str) -> ChannelSend {
     let to = to.iter().map(ToString::to_string).collect();
-    ChannelSend { message: text.to_owned(), to, intent: None }
+    ChannelSend { message: text.to_owned(), to, intent: None, reply_to: None }
 }
 
 pub fn launch_of(agents: &[&str], kickoff: &str, mode: Mode, limits: Limits) -> Launch {

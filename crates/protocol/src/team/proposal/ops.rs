@@ -220,7 +220,7 @@ pub struct ProposalCreate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "TIME"))]
     #[serde(default)]
     pub expires_in: Option<Interval>,
-    /// Whether an elected winner is woken (true)
+    /// Wake an elected winner (true)
     #[cfg_attr(feature = "cli", arg(long, value_name = "YES"))]
     #[serde(default)]
     pub binding: Option<bool>,

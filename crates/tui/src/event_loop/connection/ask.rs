@@ -102,7 +102,9 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
                 let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
                 call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
             }
-            Request::Send { address, text, key } => send(client, address, text, key).await,
+            Request::Send { address, text, reply_to, key } => {
+                send(client, address, &message(text, *reply_to), key).await
+            }
             Request::Act(act) => perform(client, act).await,
             Request::Start { path, tag, params } => {
                 start(client, path, (tag.as_deref(), params), collect).await
@@ -204,22 +206,27 @@ fn page_of(group: &Conversation, side: Side) -> Peek {
     op
 }
 
+/// A message without an address.
+fn message(text: &str, reply_to: Option<MessageId>) -> ChannelSend {
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to }
+}
+
 /// Sends a message; to several agents each alone, under keys of their own, so that sending it again
 /// stores none twice.
-async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
+async fn send(client: &Client, address: &Address, op: &ChannelSend, key: &str) -> Answer {
     let Address::Each(targets) = address else {
-        return send_one(client, address, text, key).await;
+        return send_one(client, address, op, key).await;
     };
     let mut answer = Err(RequestError::offline());
     for (number, target) in targets.iter().enumerate() {
         let key = format!("{key}-{number}");
-        let sent = send_one(client, &Address::Agent(target.clone()), text, &key).await;
+        let sent = send_one(client, &Address::Agent(target.clone()), op, &key).await;
         answer = Ok(sent?);
     }
     answer
 }
 
-async fn send_one(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
+async fn send_one(client: &Client, address: &Address, op: &ChannelSend, key: &str) -> Answer {
     let names = address.agents().iter().filter_map(|target| target.name.as_ref());
     let to = match address {
         Address::Group(_, name) => vec![name.to_string()],
@@ -227,7 +234,7 @@ async fn send_one(client: &Client, address: &Address, text: &str, key: &str) -> 
             names.map(ToString::to_string).collect()
         }
     };
-    let op = ChannelSend { message: text.to_owned(), to, intent: None };
+    let op = ChannelSend { to, ..op.clone() };
     let sent = within(client, &address.scope()).call_with_key(&op, key).await;
     sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))
 }

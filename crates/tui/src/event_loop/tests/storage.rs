@@ -13,7 +13,7 @@ fn home() -> (tempfile::TempDir, Home) {
 }
 
 fn draft(text: &str) -> Draft {
-    Draft { text: text.to_owned(), caret: (0, text.len()) }
+    Draft { text: text.to_owned(), caret: (0, text.len()), reply_to: None }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt, hash::Hash};
 
 use agent_worker_protocol::{
     conversation::Conversation,
+    id::MessageId,
     name::Name,
     target::{Scope, Target},
 };
@@ -29,6 +30,9 @@ pub struct Draft {
     pub text: String,
     /// The caret's line and character
     pub caret: (usize, usize),
+    /// The message it answers
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<MessageId>,
 }
 
 /// All texts that were not sent.
@@ -44,6 +48,8 @@ pub struct Sending {
     pub key: String,
     pub address: Address,
     pub text: String,
+    /// The message it answers
+    pub reply_to: Option<MessageId>,
 }
 
 /// The list of names under the caret.
@@ -66,6 +72,8 @@ pub struct Composer {
     pub is_open: bool,
     pub address: Address,
     pub area: TextArea<'static>,
+    /// The message that the text answers
+    pub reply_to: Option<MessageId>,
     /// What is on its way
     pub sending: Option<Sending>,
     /// A text whose sending failed in a way that leaves open whether it was stored: sent again, it
@@ -171,6 +179,7 @@ impl Default for Composer {
             is_open: false,
             address: Address::Channel(Scope::global()),
             area: blank(),
+            reply_to: None,
             sending: None,
             unsure: None,
             completion: None,
@@ -203,7 +212,7 @@ impl Composer {
     /// The text with its caret.
     pub fn draft(&self) -> Draft {
         let caret = self.area.cursor();
-        Draft { text: self.text(), caret: (caret.0, caret.1) }
+        Draft { text: self.text(), caret: (caret.0, caret.1), reply_to: self.reply_to }
     }
 
     /// Puts a text into the box, with the caret where it was.
@@ -213,6 +222,7 @@ impl Composer {
         let to = |part: usize| u16::try_from(part).unwrap_or(u16::MAX);
         area.move_cursor(CursorMove::Jump(to(draft.caret.0), to(draft.caret.1)));
         self.area = area;
+        self.reply_to = draft.reply_to;
         self.completion = None;
     }
 

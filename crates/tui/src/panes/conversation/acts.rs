@@ -185,7 +185,7 @@ pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
     if is_named {
         text.extend(["@", message.sender.as_str(), " "]);
     }
-    vec![Effect::Write(address, text)]
+    vec![Effect::Write(address, text, Some(message.id))]
 }
 
 /// What was searched for last in the shown conversation.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     channel::{ChannelSend, Intent},
     conversation::{Conversation, CursorSet},
     document::DocWrite,
+    id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInboxAck},
     name::Name,
     run::{Ask, RunRetry, RunState},
@@ -40,7 +41,8 @@ impl Daemon {
         };
         let to = if chance.one_in(3) { vec![word(chance).to_owned()] } else { Vec::new() };
         let intent = chance.one_in(6).then_some(Intent::Inform);
-        let send = ChannelSend { message, to, intent };
+        let reply_to = chance.one_in(6).then(|| MessageId::new(chance.between(1, 40)));
+        let send = ChannelSend { message, to, intent, reply_to };
         match chance.below(8) {
             0 => {
                 let ask = Ask::new(self.member(chance), "how much?".to_owned());

@@ -75,6 +75,7 @@ fn sending(post: &Post) -> ChannelSend {
         message: post.text(),
         to: post.to.iter().map(ToString::to_string).collect(),
         intent: Some(if post.is_inform { Intent::Inform } else { Intent::Request }),
+        reply_to: post.answers.map(MessageId::new),
     }
 }
 

@@ -73,6 +73,7 @@ impl Author {
             words: (!self.chance.one_in(50)).then(|| self.chance.pick(&[1, 1, 1, 2])),
             is_long: self.chance.one_in(8),
             is_inform: self.chance.one_in(8),
+            answers: self.chance.one_in(5).then(|| self.chance.between(0, 15)),
         }
     }
 
@@ -81,7 +82,7 @@ impl Author {
         let mut names = vec![if self.chance.one_in(4) { "all" } else { self.agent() }];
         names.extend(self.words(&[0, 0, 1]));
         let is_long = self.chance.one_in(8);
-        Post { to: Vec::new(), names, words: Some(0), is_long, is_inform: false }
+        Post { to: Vec::new(), names, words: Some(0), is_long, is_inform: false, answers: None }
     }
 
     /// The final text of a run.
@@ -92,6 +93,7 @@ impl Author {
             words: Some(self.chance.pick(&[1, 2, 4, 5])),
             is_long: self.chance.one_in(8),
             is_inform: false,
+            answers: None,
         }
     }
 

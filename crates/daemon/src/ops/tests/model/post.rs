@@ -48,6 +48,11 @@ impl Team {
         if calls_all && run.is_some_and(|run| self.has_called_all(run)) {
             return Err(Refused);
         }
+        if let Some(answered) = post.answers
+            && self.talk_of(answered)? != self.known_talk(sender, &addressed)?
+        {
+            return Err(Refused);
+        }
         let talk = match addressed.as_slice() {
             [one] => self.direct(sender, *one),
             _ => CHANNEL,
@@ -68,7 +73,7 @@ impl Team {
             calls_all,
             hop: run.map_or(0, |run| self.runs[run].hop + 1),
             root: self.root_in(run),
-            reply_to: None,
+            reply_to: post.answers,
         };
         let draft = Draft { message, recipients, is_solo: false, spares: Vec::new() };
         Ok(Sent { unresolved, ..self.store(draft) })
@@ -173,11 +178,29 @@ impl Team {
         unknown
     }
 
+    /// The conversation that a message is in. A reply must be there too.
+    fn talk_of(&self, seq: i64) -> Result<usize, Refused> {
+        let at = usize::try_from(seq - 1).map_err(|_| Refused)?;
+        self.messages.get(at).map(|message| message.talk).ok_or(Refused)
+    }
+
+    /// Where a message to these goes, if that conversation has begun.
+    fn known_talk(&self, sender: usize, addressed: &[usize]) -> Result<usize, Refused> {
+        match addressed {
+            [one] => self.open_direct(pair_of(sender, *one)).ok_or(Refused),
+            _ => Ok(CHANNEL),
+        }
+    }
+
+    fn open_direct(&self, pair: [usize; 2]) -> Option<usize> {
+        let is_open = |talk: &Talk| !talk.is_closed && talk.pair == Some(pair);
+        self.talks.iter().position(is_open)
+    }
+
     /// The conversation of two; with a member made anew it begins anew.
     fn direct(&mut self, one: usize, other: usize) -> usize {
-        let pair = [one.min(other), one.max(other)];
-        let is_open = |talk: &Talk| !talk.is_closed && talk.pair == Some(pair);
-        if let Some(known) = self.talks.iter().position(is_open) {
+        let pair = pair_of(one, other);
+        if let Some(known) = self.open_direct(pair) {
             return known;
         }
         let names = pair.map(|member| self.members[member].name.clone());
@@ -335,6 +358,10 @@ impl Team {
 /// A text without regard to case and white space.
 pub fn alike(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn pair_of(one: usize, other: usize) -> [usize; 2] {
+    [one.min(other), one.max(other)]
 }
 
 /// The number of the message at a place in the list.

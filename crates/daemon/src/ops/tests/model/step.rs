@@ -18,6 +18,8 @@ pub struct Post {
     pub words: Option<u8>,
     pub is_long: bool,
     pub is_inform: bool,
+    /// The number of the message it answers
+    pub answers: Option<i64>,
 }
 
 /// Who does something.

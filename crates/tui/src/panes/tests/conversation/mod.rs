@@ -23,6 +23,7 @@ use crate::{
 mod moment;
 mod range;
 mod reading;
+mod reply;
 mod story;
 
 fn said(seq: i64) -> Message {

@@ -1,0 +1,114 @@
+//! A reply carries what it answers, from the key to the wire.
+
+use agent_worker_protocol::id::MessageId;
+
+use crate::{
+    model::{Address, Effect, Request, writing::drafts::Draft},
+    tests::{Story, message},
+};
+
+fn channel() -> Story {
+    let mut story = Story::review();
+    story.open_channel_with(vec![
+        message(1, "coder", "what is it?"),
+        message(2, "tester", "a cursor"),
+    ]);
+    story
+}
+
+/// What the last thing that happened sends, with what it answers.
+fn sends(story: &Story) -> Vec<(String, Option<i64>)> {
+    let sends = story.effects.iter().filter_map(|effect| match effect {
+        Effect::Ask(Request::Send { text, reply_to, .. }) => {
+            Some((text.clone(), reply_to.map(MessageId::number)))
+        }
+        _ => None,
+    });
+    sends.collect()
+}
+
+/// What is kept on disk by the last thing that happened.
+fn kept(story: &Story) -> Vec<Draft> {
+    let kept = story.effects.iter().filter_map(|effect| match effect {
+        Effect::Keep(_, draft) => Some(draft.clone()),
+        _ => None,
+    });
+    kept.collect()
+}
+
+fn answered(story: &Story) -> Option<i64> {
+    story.app.model.writing.composer.reply_to.map(MessageId::number)
+}
+
+#[test]
+fn a_reply_is_sent_with_the_message_that_it_answers() {
+    let mut story = channel();
+    story.press("K").press("K").press("r");
+    assert!(story.screen().contains("   reply to msg_1   "), "{}", story.screen());
+    story.type_in("this").press("enter");
+    assert_eq!(sends(&story), [("> what is it?\n@coder this".to_owned(), Some(1))]);
+    story.fail_send(None);
+    story.press("enter");
+    assert_eq!(sends(&story).len(), 1, "it is sent again as it was");
+    assert_eq!(answered(&story), Some(1));
+    let sending = story.app.model.writing.composer.sending.clone().unwrap();
+    assert_eq!(sending.reply_to, Some(MessageId::new(1)));
+}
+
+#[test]
+fn what_is_written_without_a_reply_answers_no_message() {
+    let mut story = channel();
+    story.press("i").type_in("hello").press("enter");
+    assert_eq!(sends(&story), [("hello".to_owned(), None)]);
+    assert!(!story.screen().contains("reply to"), "{}", story.screen());
+}
+
+#[test]
+fn a_draft_keeps_what_it_answers_until_its_text_is_deleted() {
+    let mut story = channel();
+    story.press("r").type_in("no");
+    let effects = story.press("esc").effects.clone();
+    assert_eq!(kept(&story).last().and_then(|draft| draft.reply_to), Some(MessageId::new(2)));
+    assert!(!effects.is_empty());
+    story.press("i");
+    assert_eq!(answered(&story), Some(2), "{}", story.screen());
+    story.press("esc").select_agent("coder@review");
+    story.press("i");
+    assert_eq!(answered(&story), None, "another address has a draft of its own");
+    story.press("esc").open_channel();
+    story.press("i");
+    assert_eq!(answered(&story), Some(2));
+    let letters = story.app.model.writing.composer.text().chars().count();
+    for _ in 0..letters {
+        story.press("backspace");
+    }
+    assert_eq!(answered(&story), None, "nothing is left of the reply");
+    story.type_in("new").press("enter");
+    assert_eq!(sends(&story), [("new".to_owned(), None)]);
+}
+
+#[test]
+fn a_reply_with_another_address_answers_no_message() {
+    let mut story = channel();
+    story.press("r").type_in("no");
+    let other = Address::Agent("coder@review".parse().unwrap());
+    story.app.perform(vec![Effect::Retarget(other.clone())]);
+    assert_eq!((answered(&story), &story.app.model.writing.composer.address), (None, &other));
+}
+
+#[test]
+fn the_newest_reply_decides_what_a_begun_text_answers() {
+    let mut story = channel();
+    story.press("i").type_in("begun").press("esc").press("K").press("r");
+    assert_eq!(answered(&story), Some(2));
+    story.press("esc").press("K").press("r");
+    assert_eq!(answered(&story), Some(1));
+    assert!(story.app.model.writing.composer.text().starts_with("begun\n> a cursor"));
+}
+
+#[test]
+fn a_reply_from_a_whole_message_carries_it_too() {
+    let mut story = channel();
+    story.press("K").press("enter").press("r");
+    assert_eq!(answered(&story), Some(2), "{}", story.screen());
+}
