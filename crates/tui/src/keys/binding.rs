@@ -30,7 +30,10 @@ pub enum Context {
     Events,
     /// Where a message is written.
     Composer,
+    /// Lists that are searched by typing, and boxes with fields.
     Picker,
+    /// Boxes over the panes in which letters are no text.
+    Box,
     Pager,
     /// The feed is not live.
     Offline,
@@ -40,7 +43,7 @@ pub enum Context {
 }
 
 /// All contexts with their names in `config.toml` and in the help.
-pub const CONTEXTS: [(Context, &str, &str); 20] = [
+pub const CONTEXTS: [(Context, &str, &str); 21] = [
     (Context::Anywhere, "global", "Anywhere"),
     (Context::Move, "move", "Moving"),
     (Context::Nav, "nav", "Tree"),
@@ -56,7 +59,8 @@ pub const CONTEXTS: [(Context, &str, &str); 20] = [
     (Context::Schedules, "schedules", "Schedules"),
     (Context::Events, "events", "Events"),
     (Context::Composer, "composer", "Writing"),
-    (Context::Picker, "picker", "Command and jump"),
+    (Context::Picker, "picker", "Command, jump and fields"),
+    (Context::Box, "box", "Boxes"),
     (Context::Pager, "pager", "Pager"),
     (Context::Offline, "offline", "Not live"),
     (Context::NoDaemon, "no-daemon", "No daemon"),

@@ -43,6 +43,11 @@ impl Keymap {
         found(key).or_else(|| found(key.on_base_layout()?))
     }
 
+    /// The same where letters are text, which they stay.
+    pub fn beside_text(&self, contexts: &[Context], key: Key) -> Option<Action> {
+        if key.written().is_some() { None } else { self.action(contexts, key) }
+    }
+
     /// The keys of a row of the table.
     pub fn keys_of(&self, row: &Binding) -> &[Key] {
         self.keys.get(&(row.context, row.action)).map_or(&[], Vec::as_slice)
@@ -51,6 +56,14 @@ impl Keymap {
     /// The key that a row is shown with.
     pub fn shown(&self, row: &Binding) -> Option<String> {
         self.keys_of(row).first().map(|key| short(*key))
+    }
+
+    /// The key that an action is shown with in these contexts, the innermost first.
+    pub fn name(&self, contexts: &[Context], action: Action) -> Option<String> {
+        contexts.iter().find_map(|context| {
+            let mut rows = rows(*context);
+            self.shown(rows.find(|row| row.action == action)?)
+        })
     }
 
     /// Gives an action of a context other keys. Nothing changes if something is wrong.

@@ -226,7 +226,17 @@ pub const BINDINGS: &[Binding] = bindings! {
         Copy "copy-shell" ["ctrl+y"] "copy shell command" "copy it as a shell command" footer;
         Close "close" ["esc", "ctrl+c"] "close" "close" footer;
     }
+    Box {
+        Open "open" ["enter"] "open" "choose or open it; close what is only read" footer;
+        PageDown "page-down" ["pgdn", "space"] "page down" "a page down";
+        Copy "copy" ["y"] "copy" "copy its text" footer;
+        CopyCode "copy-code" ["C"] "copy code" "copy a code block of the message";
+        Write "write" ["i"] "write" "write to the agent" footer;
+        Edit "edit" ["e"] "edit" "go on with the text that was not sent" footer;
+        Quit "close" ["q", "esc"] "close" "close" footer;
+    }
     Pager {
+        PageDown "page-down" ["pgdn", "space"] "page down" "a page down";
         Search "search" ["/"] "search" "search" footer;
         NextMatch "next-match" ["n"] "next match" "next match";
         PreviousMatch "previous-match" ["N"] "previous match" "previous match";

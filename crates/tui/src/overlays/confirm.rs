@@ -2,9 +2,11 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Act, Effect, Model},
     paint::{Painter, Row},
     panes::Panes,
@@ -36,13 +38,13 @@ impl Confirm {
 
 impl Overlay for Confirm {
     /// A key: Enter does it once the name is typed, and never before.
-    fn key(&mut self, _: &mut Model, _: &mut Panes, key: Key) -> Outcome {
-        match key.code {
-            Code::Enter if self.is_typed() => {
+    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
+        match model.settings.keymap.action(&[Context::Picker], key) {
+            Some(Action::Send) if self.is_typed() => {
                 return Outcome::Close(vec![Effect::Perform(self.act.clone())]);
             }
-            Code::Enter => {}
-            Code::Tab => self.is_on_act = self.is_typed() && !self.is_on_act,
+            Some(Action::Send) => {}
+            Some(Action::Complete) => self.is_on_act = self.is_typed() && !self.is_on_act,
             _ => {
                 self.field.key(key);
             }
@@ -50,9 +52,12 @@ impl Overlay for Confirm {
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
         let verb = format!("{} (once typed)", self.act.verb());
-        frame::pairs(&[("type", "the name"), ("Enter", &verb), ("Esc", "cancel")])
+        let mut keys = frame::pairs(&[("type", "the name")]);
+        keys.extend(keyed(model, &[Context::Picker], &[(&[Action::Send], &verb)]));
+        keys.extend(frame::pairs(&[("Esc", "cancel")]));
+        keys
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
@@ -93,5 +98,9 @@ impl Overlay for Confirm {
 
     fn field(&mut self) -> Option<&mut Field> {
         Some(&mut self.field)
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Picker]
     }
 }

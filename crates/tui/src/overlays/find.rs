@@ -6,15 +6,20 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Effect, Model, Request, words::talk_name},
     paint::{Painter, Row},
     panes::{Panes, search::Search},
     parts::{field::Field, frame},
     theme::{Role, hue},
 };
+
+/// Where its keys are, beside the letters that are looked for.
+const KEYS: &[Context] = &[Context::Picker, Context::Move];
 
 /// Rows of one thing that was found.
 const ROWS: u16 = 2;
@@ -97,12 +102,12 @@ fn open(hit: &Hit) -> Vec<Effect> {
 impl Overlay for Find {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let last = panes.search.hits().len().saturating_sub(1);
-        let step = match key.code {
-            Code::Down => 1,
-            Code::Up => -1,
-            Code::PageDown => 8,
-            Code::PageUp => -8,
-            Code::Enter => {
+        let step = match model.settings.keymap.beside_text(KEYS, key) {
+            Some(Action::Down) => 1,
+            Some(Action::Up) => -1,
+            Some(Action::PageDown) => 8,
+            Some(Action::PageUp) => -8,
+            Some(Action::Send) => {
                 let Some(hit) = panes.search.hits().get(self.marked).cloned() else {
                     return Outcome::stay();
                 };
@@ -126,12 +131,11 @@ impl Overlay for Find {
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        frame::pairs(&[
-            ("Enter", "go there"),
-            ("Up Down", "move"),
-            ("Esc", "back, what was typed is kept"),
-        ])
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Down, Send, Up};
+        let mut keys = keyed(model, KEYS, &[(&[Send], "go there"), (&[Up, Down], "move")]);
+        keys.extend(frame::pairs(&[("Esc", "back, what was typed is kept")]));
+        keys
     }
 
     fn draw(&self, model: &Model, panes: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
@@ -171,5 +175,9 @@ impl Overlay for Find {
     fn pasted(&mut self, model: &mut Model, panes: &mut Panes) -> Vec<Effect> {
         self.marked = 0;
         panes.search.want(model, &self.text())
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        KEYS.to_vec()
     }
 }

@@ -2,8 +2,9 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
+    action::Action,
     key::{Code, Key},
     keys::{self, CONTEXTS, Context},
     model::Model,
@@ -12,6 +13,9 @@ use crate::{
     parts::{field::Field, frame},
     theme::Role,
 };
+
+/// Where its keys are, beside the letters that filter it.
+const KEYS: &[Context] = &[Context::Picker, Context::Box, Context::Move];
 
 /// What the signs and the columns of tables mean.
 const LEGEND: [(&str, &str); 9] = [
@@ -107,14 +111,26 @@ impl Overlay for Help {
     /// A key: letters filter, arrows scroll.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let count = self.rows(model).len();
-        match key.code {
-            Code::Esc => self.field.set(""),
-            Code::Up => self.top = self.top.saturating_sub(1),
-            Code::Down => self.top = (self.top + 1).min(count.saturating_sub(1)),
-            Code::PageUp => self.top = self.top.saturating_sub(10),
-            Code::PageDown => self.top = (self.top + 10).min(count.saturating_sub(1)),
-            Code::Char('q' | '?') if !self.is_filtered() && !key.ctrl => return Outcome::close(),
-            Code::F(1) => return Outcome::close(),
+        let keymap = &model.settings.keymap;
+        let action = if self.is_filtered() {
+            keymap.beside_text(KEYS, key)
+        } else {
+            keymap.action(KEYS, key)
+        };
+        let is_text = key.written().is_some();
+        let is_help = keymap.action(&[Context::Anywhere], key) == Some(Action::Help);
+        match action {
+            _ if key == Key::plain(Code::Esc) => self.field.set(""),
+            _ if is_help && !(is_text && self.is_filtered()) => return Outcome::close(),
+            Some(Action::Quit) => return Outcome::close(),
+            Some(Action::Up) if !is_text => self.top = self.top.saturating_sub(1),
+            Some(Action::Down) if !is_text => {
+                self.top = (self.top + 1).min(count.saturating_sub(1));
+            }
+            Some(Action::PageUp) if !is_text => self.top = self.top.saturating_sub(10),
+            Some(Action::PageDown) if !is_text => {
+                self.top = (self.top + 10).min(count.saturating_sub(1));
+            }
             _ => {
                 self.field.key(key);
                 self.top = 0;
@@ -123,8 +139,11 @@ impl Overlay for Help {
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        frame::pairs(&[("type", "filter"), ("Up Down", "scroll"), ("Esc", "close")])
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        let mut keys = frame::pairs(&[("type", "filter")]);
+        keys.extend(keyed(model, KEYS, &[(&[Action::Up, Action::Down], "scroll")]));
+        keys.extend(frame::pairs(&[("Esc", "close")]));
+        keys
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
@@ -146,7 +165,7 @@ impl Overlay for Help {
     }
 
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Pager, Context::Move]
+        KEYS.to_vec()
     }
 
     fn keeps_esc(&self) -> bool {

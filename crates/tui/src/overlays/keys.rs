@@ -31,10 +31,9 @@ fn row(at: usize) -> &'static Binding {
     &BINDINGS[at.min(BINDINGS.len() - 1)]
 }
 
-/// The rows of the table. A pager is read like `less`: its keys are fixed.
+/// The rows of the table.
 pub(super) fn lines(model: &Model) -> Vec<Entry> {
-    let rows = BINDINGS.iter().enumerate().filter(|(_, row)| row.context != Context::Pager);
-    let lines = rows.map(|(at, row)| {
+    let lines = BINDINGS.iter().enumerate().map(|(at, row)| {
         let keymap = &model.settings.keymap;
         let mark = if keymap.is_default(row) { "" } else { " (changed)" };
         let label = format!("{}: {}{mark}", names(row.context).1, row.does);

@@ -2,9 +2,11 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Effect, Model},
     paint::{Painter, Row},
     panes::{Panes, conversation},
@@ -148,9 +150,10 @@ fn name(model: &mut Model, name: String, old: Option<&str>) -> Result<Vec<Effect
 impl Overlay for Line {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let is_filter = matches!(self.purpose, Purpose::Filter(_));
-        match key.code {
-            Code::Enter => return self.done(model, panes),
-            Code::Up | Code::Down if is_filter => self.recall(model, key.code == Code::Up),
+        match model.settings.keymap.action(&[Context::Picker], key) {
+            Some(Action::Send) => return self.done(model, panes),
+            Some(Action::Up) if is_filter => self.recall(model, true),
+            Some(Action::Down) if is_filter => self.recall(model, false),
             _ => {
                 self.field.key(key);
             }
@@ -159,14 +162,16 @@ impl Overlay for Line {
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        match self.purpose {
-            Purpose::Moment => frame::pairs(&[("Enter", "go there"), ("Esc", "cancel")]),
-            Purpose::Layout(_) => frame::pairs(&[("Enter", "save"), ("Esc", "cancel")]),
-            Purpose::Filter(_) => {
-                frame::pairs(&[("Enter", "filter"), ("Up", "earlier ones"), ("Esc", "cancel")])
-            }
-        }
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Send, Up};
+        let rows: &[(&[Action], &str)] = match self.purpose {
+            Purpose::Moment => &[(&[Send], "go there")],
+            Purpose::Layout(_) => &[(&[Send], "save")],
+            Purpose::Filter(_) => &[(&[Send], "filter"), (&[Up], "earlier ones")],
+        };
+        let mut keys = keyed(model, &[Context::Picker], rows);
+        keys.extend(frame::pairs(&[("Esc", "cancel")]));
+        keys
     }
 
     fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
@@ -201,5 +206,9 @@ impl Overlay for Line {
     fn pasted(&mut self, _: &mut Model, _: &mut Panes) -> Vec<Effect> {
         self.problem = None;
         Vec::new()
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Picker]
     }
 }

@@ -7,10 +7,11 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{
     Caret, Outcome, Overlay,
     choices::{self, Choice, Entry},
+    overlay::keyed,
 };
 use crate::{
     action::Action,
-    key::{Code, Key},
+    key::Key,
     keys::{self, Context},
     model::{Effect, Model, Possible, words},
     paint::{Painter, Row},
@@ -18,6 +19,9 @@ use crate::{
     parts::frame,
     theme::Role,
 };
+
+/// Where its keys are, beside those of its lines.
+const KEYS: &[Context] = &[Context::Picker, Context::Move];
 
 /// What is done with an agent, in the order in which it is wanted most.
 const ACTS: [Action; 12] = [
@@ -37,7 +41,7 @@ const ACTS: [Action; 12] = [
 
 /// Columns of the box, and of the keys in it.
 const WIDTH: u16 = 64;
-const KEYS: usize = 9;
+const KEY_CELLS: usize = 9;
 
 #[derive(Debug)]
 pub struct Menu {
@@ -136,22 +140,27 @@ impl Overlay for Menu {
         let last = self.entries.len().saturating_sub(1);
         let shown = keys::short(key);
         let at_once = self.entries.iter().position(|entry| entry.key.as_ref() == Some(&shown));
-        match (model.settings.keymap.action(&[Context::Picker, Context::Move], key), at_once) {
+        let keymap = &model.settings.keymap;
+        let leaves = keymap.action(&[Context::Box], key) == Some(Action::Quit)
+            || keymap.action(&[Context::Anywhere], key) == Some(Action::Menu);
+        match (keymap.action(KEYS, key), at_once) {
             (Some(Action::Send), _) => return self.run(model, panes, self.marked),
             (Some(Action::Copy), _) => return self.copy(),
             (_, Some(at)) => return self.run(model, panes, at),
             (Some(Action::Up), None) => self.marked = self.marked.saturating_sub(1),
             (Some(Action::Down), None) => self.marked = (self.marked + 1).min(last),
-            _ if matches!(key.code, Code::Char('q' | ' ')) => return Outcome::close(),
+            _ if leaves => return Outcome::close(),
             _ => {}
         }
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        let mut keys = frame::pairs(&[("Enter", "run"), ("j k", "move"), ("key", "run at once")]);
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        let mut keys = keyed(model, KEYS, &[(&[Action::Send], "run")]);
+        keys.extend(keyed(model, &[Context::Move], &[(&[Action::Down, Action::Up], "move")]));
+        keys.extend(frame::pairs(&[("key", "run at once")]));
         if self.shell().is_some() {
-            keys.extend(frame::pairs(&[("C-y", "copy shell command")]));
+            keys.extend(keyed(model, KEYS, &[(&[Action::Copy], "copy shell command")]));
         }
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
@@ -172,7 +181,7 @@ impl Overlay for Menu {
             let mut row = Row::of(if is_marked { symbols.selected } else { " " }, Role::Accent);
             row.push(" ", Role::Text);
             let key = entry.key.clone().unwrap_or_default();
-            let gap = KEYS.saturating_sub(key.width() + 2).max(1);
+            let gap = KEY_CELLS.saturating_sub(key.width() + 2).max(1);
             row.push(key, Role::Accent);
             row.space(gap);
             row.push(entry.label.clone(), Role::Text);
@@ -190,6 +199,6 @@ impl Overlay for Menu {
     }
 
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Move]
+        KEYS.to_vec()
     }
 }

@@ -4,9 +4,11 @@ use agent_worker_client::{Clean, mirror::Connection};
 use agent_worker_protocol::attention::Explanation;
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Address, Effect, Model, RequestError},
     paint::{Ink, Painter, Row},
     panes::Panes,
@@ -14,6 +16,9 @@ use crate::{
     text::wrap,
     theme::Role,
 };
+
+/// Where its keys are.
+const KEYS: &[Context] = &[Context::Box, Context::Move];
 
 /// How much of a message is quoted, in characters.
 const QUOTED: usize = 160;
@@ -128,20 +133,20 @@ fn said(trouble: &RequestError) -> Vec<Row> {
 
 impl Overlay for Message {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
-        match key.code {
-            Code::Char('y') if self.copy.is_some() => {
+        match model.settings.keymap.action(KEYS, key) {
+            Some(Action::Copy) if self.copy.is_some() => {
                 Outcome::Close(vec![Effect::Copy(self.copy.clone().unwrap_or_default())])
             }
-            Code::Char('e') if self.has_edit => {
+            Some(Action::Edit) if self.has_edit => {
                 let address = model.writing.composer.address.clone();
                 Outcome::Close(vec![Effect::Write(address, String::new(), None)])
             }
-            Code::Char('q') | Code::Enter => Outcome::close(),
-            Code::Down | Code::Char('j') => {
+            Some(Action::Quit | Action::Open) => Outcome::close(),
+            Some(Action::Down) => {
                 self.top = (self.top + 1).min(self.rows.len().saturating_sub(1));
                 Outcome::stay()
             }
-            Code::Up | Code::Char('k') => {
+            Some(Action::Up) => {
                 self.top = self.top.saturating_sub(1);
                 Outcome::stay()
             }
@@ -149,13 +154,15 @@ impl Overlay for Message {
         }
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        let mut keys = Vec::new();
-        if self.has_edit {
-            keys.extend(frame::pairs(&[("e", "edit"), ("y", "copy text")]));
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        let rows: &[(&[Action], &str)] = if self.has_edit {
+            &[(&[Action::Edit], "edit"), (&[Action::Copy], "copy text")]
         } else if self.copy.is_some() {
-            keys.extend(frame::pairs(&[("y", "copy what helps")]));
-        }
+            &[(&[Action::Copy], "copy what helps")]
+        } else {
+            &[]
+        };
+        let mut keys = keyed(model, KEYS, rows);
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
@@ -173,5 +180,9 @@ impl Overlay for Message {
         let y = inside.height.saturating_sub(1);
         painter.row(inside, 0, y, &Row::of(format!("  {}", keys.join("   ")), Role::Accent));
         None
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        KEYS.to_vec()
     }
 }

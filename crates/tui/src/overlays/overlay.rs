@@ -4,6 +4,7 @@ use agent_worker_protocol::{event::Event, id::MessageId, target::Target};
 use ratatui_core::layout::Rect;
 
 use crate::{
+    action::Action,
     key::Key,
     keys::Context,
     model::{Effect, Found, Model},
@@ -33,6 +34,29 @@ impl Outcome {
     pub fn close() -> Self {
         Self::Close(Vec::new())
     }
+}
+
+/// The keys of actions in these contexts, with what they do in a box; without a key an action is
+/// not named.
+pub fn keyed(
+    model: &Model,
+    contexts: &[Context],
+    rows: &[(&[Action], &str)],
+) -> Vec<(String, String)> {
+    let keymap = &model.settings.keymap;
+    let names = |actions: &[Action]| {
+        let names: Vec<_> =
+            actions.iter().filter_map(|action| keymap.name(contexts, *action)).collect();
+        names.join(" ")
+    };
+    let rows = rows.iter().map(|(actions, label)| (names(actions), (*label).to_owned()));
+    rows.filter(|(names, _)| !names.is_empty()).collect()
+}
+
+/// The place in a list that a digit chooses: `1` its first.
+pub fn numbered(key: Key) -> Option<usize> {
+    let digit = key.written()?.to_digit(10)?;
+    usize::try_from(digit).ok()?.checked_sub(1)
 }
 
 /// What lies over the panes: the top one gets the keys.

@@ -5,17 +5,21 @@ use std::{cell::RefCell, ops::Range};
 use agent_worker_client::Clean;
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
+    action::Action,
     key::{Code, Key},
     keys::Context,
     model::{Effect, Model, Outside},
     paint::{Painter, Row},
     panes::Panes,
-    parts::{field::Field, frame},
+    parts::field::Field,
     text::{code, found::marked, wrap::Laid},
     theme::Role,
 };
+
+/// Where its keys are.
+const KEYS: &[Context] = &[Context::Pager, Context::Move];
 
 /// The text and where it is looked at.
 #[derive(Debug)]
@@ -116,27 +120,73 @@ impl Pager {
         text[from.min(to)..to].trim_end_matches('\n').to_owned()
     }
 
-    /// A key while rows are selected; `None` if it means what it always does.
-    fn selecting(&mut self, model: &Model, key: Key) -> Option<Outcome> {
+    /// What a key does while rows are selected; `None` if it means what it always does.
+    fn selecting(&mut self, model: &Model, action: Option<Action>) -> Option<Outcome> {
         let selected = self.selected?;
         let page = isize::try_from(Self::height(model)).unwrap_or(1);
-        match key.code {
-            Code::Char('d') if key.ctrl => self.extend(model, page / 2),
-            Code::Char('u') if key.ctrl => self.extend(model, -page / 2),
-            Code::Char('j') | Code::Down => self.extend(model, 1),
-            Code::Char('k') | Code::Up => self.extend(model, -1),
-            Code::Char(' ') | Code::PageDown => self.extend(model, page),
-            Code::PageUp => self.extend(model, -page),
-            Code::Char('g') | Code::Home => self.extend(model, isize::MIN / 2),
-            Code::Char('G') | Code::End => self.extend(model, isize::MAX / 2),
-            Code::Char('V') | Code::Esc => self.selected = None,
-            Code::Char('y') => {
+        match action? {
+            Action::HalfDown => self.extend(model, page / 2),
+            Action::HalfUp => self.extend(model, -page / 2),
+            Action::Down => self.extend(model, 1),
+            Action::Up => self.extend(model, -1),
+            Action::PageDown => self.extend(model, page),
+            Action::PageUp => self.extend(model, -page),
+            Action::First => self.extend(model, isize::MIN / 2),
+            Action::Last => self.extend(model, isize::MAX / 2),
+            Action::Select => self.selected = None,
+            Action::Copy => {
                 self.selected = None;
                 return Some(Outcome::Stay(vec![Effect::Copy(self.part(model, selected))]));
             }
             _ => return None,
         }
         Some(Outcome::stay())
+    }
+
+    fn act(&mut self, model: &Model, action: Action) -> Outcome {
+        let page = Self::height(model);
+        let last = self.last(model);
+        match action {
+            Action::HalfDown => self.top = (self.top + page / 2).min(last),
+            Action::HalfUp => self.top = self.top.saturating_sub(page / 2),
+            Action::Down => self.top = (self.top + 1).min(last),
+            Action::Up => self.top = self.top.saturating_sub(1),
+            Action::PageDown => self.top = (self.top + page).min(last),
+            Action::PageUp => self.top = self.top.saturating_sub(page),
+            Action::First => self.top = 0,
+            Action::Last => self.top = last,
+            Action::Search => {
+                self.is_searching = true;
+                self.search.set("");
+            }
+            Action::NextMatch => self.find(model, false),
+            Action::PreviousMatch => self.find(model, true),
+            Action::Select => self.selected = Some((self.top, self.top)),
+            Action::Copy => {
+                return Outcome::Stay(vec![Effect::Copy(self.text.as_str().to_owned())]);
+            }
+            Action::Editor => {
+                let look = Outside::Look(self.text.as_str().to_owned());
+                return Outcome::Stay(vec![Effect::Outside(look)]);
+            }
+            Action::Quit => return Outcome::close(),
+            _ => {}
+        }
+        Outcome::stay()
+    }
+
+    /// A key of the line in which is searched.
+    fn search_key(&mut self, model: &Model, key: Key) {
+        match key.code {
+            Code::Esc => self.is_searching = false,
+            Code::Enter => {
+                self.is_searching = false;
+                self.find(model, false);
+            }
+            _ => {
+                self.search.key(key);
+            }
+        }
     }
 
     /// Moves to the next line that holds what is searched for, around the end.
@@ -165,62 +215,32 @@ impl Pager {
 impl Overlay for Pager {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         if self.is_searching {
-            match key.code {
-                Code::Esc => self.is_searching = false,
-                Code::Enter => {
-                    self.is_searching = false;
-                    self.find(model, false);
-                }
-                _ => {
-                    self.search.key(key);
-                }
-            }
+            self.search_key(model, key);
             return Outcome::stay();
         }
-        if let Some(outcome) = self.selecting(model, key) {
+        if self.selected.is_some() && key == Key::plain(Code::Esc) {
+            self.selected = None;
+            return Outcome::stay();
+        }
+        let action = model.settings.keymap.action(KEYS, key);
+        if let Some(outcome) = self.selecting(model, action) {
             return outcome;
         }
-        let page = Self::height(model);
-        let last = self.last(model);
-        match key.code {
-            Code::Char('d') if key.ctrl => self.top = (self.top + page / 2).min(last),
-            Code::Char('u') if key.ctrl => self.top = self.top.saturating_sub(page / 2),
-            Code::Char('j') | Code::Down => self.top = (self.top + 1).min(last),
-            Code::Char('k') | Code::Up => self.top = self.top.saturating_sub(1),
-            Code::Char(' ') | Code::PageDown => self.top = (self.top + page).min(last),
-            Code::PageUp => self.top = self.top.saturating_sub(page),
-            Code::Char('g') | Code::Home => self.top = 0,
-            Code::Char('G') | Code::End => self.top = last,
-            Code::Char('/') => {
-                self.is_searching = true;
-                self.search.set("");
-            }
-            Code::Char('n') => self.find(model, false),
-            Code::Char('N') => self.find(model, true),
-            Code::Char('V') => self.selected = Some((self.top, self.top)),
-            Code::Char('y') => {
-                return Outcome::Stay(vec![Effect::Copy(self.text.as_str().to_owned())]);
-            }
-            Code::Char('v') => {
-                let look = Outside::Look(self.text.as_str().to_owned());
-                return Outcome::Stay(vec![Effect::Outside(look)]);
-            }
-            Code::Char('q') => return Outcome::close(),
-            _ => {}
-        }
-        Outcome::stay()
+        action.map_or_else(Outcome::stay, |action| self.act(model, action))
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        frame::pairs(&[
-            ("j k", "scroll"),
-            ("/", "search"),
-            ("n N", "match"),
-            ("y", "copy"),
-            ("V", "select"),
-            ("v", "editor"),
-            ("q", "close"),
-        ])
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Copy, Down, Editor, NextMatch, PreviousMatch, Quit, Search, Select, Up};
+        let rows: [(&[Action], &str); 7] = [
+            (&[Down, Up], "scroll"),
+            (&[Search], "search"),
+            (&[NextMatch, PreviousMatch], "match"),
+            (&[Copy], "copy"),
+            (&[Select], "select"),
+            (&[Editor], "editor"),
+            (&[Quit], "close"),
+        ];
+        keyed(model, KEYS, &rows)
     }
 
     /// Draws it over everything.
@@ -252,7 +272,8 @@ impl Overlay for Pager {
         let hidden = self.text.hidden();
         let mut words = format!("{seen} of {count} lines");
         if let Some((one, other)) = self.selected {
-            words = format!("{words}, {} selected: y copies them", one.abs_diff(other) + 1);
+            let copy = model.settings.keymap.name(KEYS, Action::Copy).unwrap_or_default();
+            words = format!("{words}, {} selected: {copy} copies them", one.abs_diff(other) + 1);
         }
         if hidden > 0 {
             words = format!("{words}, {hidden} hidden characters");
@@ -262,7 +283,7 @@ impl Overlay for Pager {
     }
 
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Pager, Context::Move]
+        KEYS.to_vec()
     }
 
     fn takes_text(&mut self) -> bool {

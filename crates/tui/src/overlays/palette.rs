@@ -10,10 +10,11 @@ use super::{
     Caret, Outcome, Overlay,
     choices::{Choice, Entry, acts, agents, choose, commands, entry, places},
     kept, keys,
+    overlay::keyed,
 };
 use crate::{
     action::Action,
-    key::{Code, Key},
+    key::Key,
     keys::Context,
     model::{Address, Effect, Model, Possible, settings::CHANGED},
     paint::{Painter, Row},
@@ -22,6 +23,9 @@ use crate::{
     text::{fenced::Block, fuzzy},
     theme::Role,
 };
+
+/// Where its keys are, beside the letters that are looked for.
+const KEYS: &[Context] = &[Context::Picker, Context::Move];
 
 /// What the list of everything with a name is called.
 const JUMP: &str = "jump";
@@ -220,7 +224,7 @@ fn likeness(text: &str, word: &str) -> usize {
 impl Overlay for Picker {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let count = self.found().len();
-        match model.settings.keymap.action(&[Context::Picker], key) {
+        match model.settings.keymap.beside_text(KEYS, key) {
             Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
             Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
             Some(Action::Close) => return Outcome::close(),
@@ -245,10 +249,10 @@ impl Overlay for Picker {
                     None => Outcome::stay(),
                 };
             }
-            _ if key.code == Code::PageDown => {
+            Some(Action::PageDown) => {
                 self.marked = (self.marked + 8).min(count.saturating_sub(1));
             }
-            _ if key.code == Code::PageUp => self.marked = self.marked.saturating_sub(8),
+            Some(Action::PageUp) => self.marked = self.marked.saturating_sub(8),
             _ => {
                 self.field.key(key);
                 self.marked = 0;
@@ -257,11 +261,14 @@ impl Overlay for Picker {
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        let mut keys = frame::pairs(&[("Enter", "run"), ("Up Down", "move"), ("Tab", "complete")]);
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Complete, Copy, Down, Send, Up};
+        let mut rows: Vec<(&[Action], &str)> =
+            vec![(&[Send], "run"), (&[Up, Down], "move"), (&[Complete], "complete")];
         if self.is_palette {
-            keys.extend(frame::pairs(&[("C-y", "copy shell command")]));
+            rows.push((&[Copy], "copy shell command"));
         }
+        let mut keys = keyed(model, KEYS, &rows);
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
@@ -307,7 +314,7 @@ impl Overlay for Picker {
     }
 
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Picker]
+        KEYS.to_vec()
     }
 
     fn choice(&self) -> Option<String> {

@@ -7,9 +7,10 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
     keys::Context,
     model::{
         Act, Address, Effect, Focus, Model, Request, history, known::talks::Side, tree_lines, words,
@@ -23,6 +24,9 @@ use crate::{
     text::cut,
     theme::{Role, hue},
 };
+
+/// Where its keys are.
+const KEYS: &[Context] = &[Context::Box, Context::Agents, Context::Move];
 
 /// Rows of the box, and of the last messages in it.
 const ROWS: u16 = 13;
@@ -188,18 +192,18 @@ fn block(column: &Column<'_>, at: usize, width: usize, ellipsis: &'static str) -
 impl Overlay for Peek {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let target = self.target.clone();
-        match key.code {
-            Code::Char('j') | Code::Down => self.step(model, 1),
-            Code::Char('k') | Code::Up => self.step(model, -1),
-            Code::Char('q' | 'p') => Outcome::close(),
-            Code::Enter => {
+        match model.settings.keymap.action(KEYS, key) {
+            Some(Action::Down) => self.step(model, 1),
+            Some(Action::Up) => self.step(model, -1),
+            Some(Action::Quit | Action::Peek) => Outcome::close(),
+            Some(Action::Open) => {
                 model.selection.focus = Focus::Main;
                 Outcome::Close(vec![Effect::show_agent(target)])
             }
-            Code::Char('i' | 'm') if !model.settings.read_only => {
+            Some(Action::Write | Action::Message) if !model.settings.read_only => {
                 Outcome::Close(vec![Effect::Write(Address::Agent(target), String::new(), None)])
             }
-            Code::Char('x') if self.may_stop(model) => {
+            Some(Action::Stop) if self.may_stop(model) => {
                 Outcome::Close(vec![Effect::Act(Act::Stop(vec![target]))])
             }
             _ => Outcome::stay(),
@@ -207,13 +211,16 @@ impl Overlay for Peek {
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
-        let mut keys = frame::pairs(&[("j k", "other agents"), ("Enter", "open")]);
+        use Action::{Down, Open, Stop, Up, Write};
+        let mut rows: Vec<(&[Action], &str)> =
+            vec![(&[Down, Up], "other agents"), (&[Open], "open")];
         if !model.settings.read_only {
-            keys.extend(frame::pairs(&[("i", "write")]));
+            rows.push((&[Write], "write"));
         }
         if self.may_stop(model) {
-            keys.extend(frame::pairs(&[("x", "stop")]));
+            rows.push((&[Stop], "stop"));
         }
+        let mut keys = keyed(model, KEYS, &rows);
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
@@ -235,7 +242,7 @@ impl Overlay for Peek {
     }
 
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Move]
+        KEYS.to_vec()
     }
 
     fn agent(&self) -> Option<&Target> {

@@ -8,9 +8,14 @@ use agent_worker_client::{
 use agent_worker_protocol::{id::QuestionId, question::Question};
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{
+    Caret, Outcome, Overlay,
+    overlay::{keyed, numbered},
+};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Act, Effect, Model},
     paint::{Painter, Row},
     panes::Panes,
@@ -18,6 +23,9 @@ use crate::{
     text::wrap,
     theme::Role,
 };
+
+/// Where its keys are.
+const KEYS: &[Context] = &[Context::Box, Context::Move];
 
 /// The question, and how far the person is with it.
 #[derive(Debug)]
@@ -47,9 +55,10 @@ impl Asked {
         self.question.id
     }
 
-    fn write(&mut self, key: Key) -> Outcome {
+    fn write(&mut self, model: &Model, key: Key) -> Outcome {
         let text = self.field.text().trim().to_owned();
-        if key.code != Code::Enter {
+        let action = model.settings.keymap.action(&[Context::Picker], key);
+        if action != Some(Action::Send) {
             self.field.key(key);
         } else if !text.is_empty() {
             let answer = Act::Answer(self.id(), text);
@@ -58,30 +67,27 @@ impl Asked {
         Outcome::stay()
     }
 
-    fn choose(&mut self, code: Code) -> Outcome {
+    fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
         let options = &self.question.options;
         let last = options.len().saturating_sub(1);
-        match code {
-            Code::Down | Code::Char('j') => {
+        match action {
+            Some(Action::Down) => {
                 self.marked = Some(self.marked.map_or(0, |at| (at + 1).min(last)));
             }
-            Code::Up | Code::Char('k') => {
+            Some(Action::Up) => {
                 self.marked = Some(self.marked.map_or(last, |at| at.saturating_sub(1)));
             }
-            Code::Enter => {
+            Some(Action::Open) => {
                 if let Some(option) = self.marked.and_then(|at| options.get(at)) {
                     return self.chosen(option.clone());
                 }
             }
-            Code::Char('q') => return Outcome::close(),
-            Code::Char(digit) => {
-                let number = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
-                let at = number.and_then(|number| number.checked_sub(1));
-                if let Some(option) = at.and_then(|at| options.get(at)) {
+            Some(Action::Quit) => return Outcome::close(),
+            _ => {
+                if let Some(option) = numbered(key).and_then(|at| options.get(at)) {
                     return self.chosen(option.clone());
                 }
             }
-            _ => {}
         }
         Outcome::stay()
     }
@@ -156,28 +162,40 @@ impl Asked {
 
 impl Overlay for Asked {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
-        match key.code {
-            Code::PageDown => self.top = (self.top + 1).min(self.last(model)),
-            Code::PageUp => self.top = self.top.min(self.last(model)).saturating_sub(1),
-            _ if self.is_written() => return self.write(key),
-            code => return self.choose(code),
+        let keymap = &model.settings.keymap;
+        let action = if self.is_written() {
+            keymap.beside_text(KEYS, key)
+        } else {
+            keymap.action(KEYS, key)
+        };
+        match action {
+            Some(Action::PageDown) => self.top = (self.top + 1).min(self.last(model)),
+            Some(Action::PageUp) => self.top = self.top.min(self.last(model)).saturating_sub(1),
+            _ if self.is_written() => return self.write(model, key),
+            action => return self.choose(action, key),
         }
         Outcome::stay()
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Down, Open, PageDown, Send, Up};
         let mut keys = Vec::new();
         if !model.settings.read_only && self.is_open(model) {
-            keys.extend(match self.question.options.len() {
-                0 => frame::pairs(&[("type", "the answer"), ("Enter", "send")]),
-                1 => frame::pairs(&[("1", "choose")]),
+            match self.question.options.len() {
+                0 => {
+                    keys.extend(frame::pairs(&[("type", "the answer")]));
+                    keys.extend(keyed(model, &[Context::Picker], &[(&[Send], "send")]));
+                }
+                1 => keys.extend(frame::pairs(&[("1", "choose")])),
                 many => {
                     let digits = format!("1-{}", many.min(DIGITS));
-                    frame::pairs(&[(&digits, "choose"), ("Up Down Enter", "choose")])
+                    keys.extend(frame::pairs(&[(&digits, "choose")]));
+                    keys.extend(keyed(model, KEYS, &[(&[Down, Up, Open], "choose")]));
                 }
-            });
+            }
         }
-        keys.extend(frame::pairs(&[("PgDn", "scroll"), ("Esc", "leave it open")]));
+        keys.extend(keyed(model, KEYS, &[(&[PageDown], "scroll")]));
+        keys.extend(frame::pairs(&[("Esc", "leave it open")]));
         keys
     }
 
@@ -210,5 +228,9 @@ impl Overlay for Asked {
 
     fn field(&mut self) -> Option<&mut Field> {
         self.is_written().then_some(&mut self.field)
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        if self.is_written() { vec![Context::Picker] } else { KEYS.to_vec() }
     }
 }

@@ -3,15 +3,23 @@
 use agent_worker_protocol::proposal::{Proposal, ProposalStatus};
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{
+    Caret, Outcome, Overlay,
+    overlay::{keyed, numbered},
+};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Act, Effect, Model},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
     theme::Role,
 };
+
+/// Where its keys are.
+const KEYS: &[Context] = &[Context::Box, Context::Move];
 
 /// The most options that a digit chooses.
 const DIGITS: usize = 9;
@@ -35,21 +43,18 @@ impl Vote {
         Self { proposal, marked, chosen: None, reason: Field::default() }
     }
 
-    fn choose(&mut self, code: Code) -> Outcome {
+    fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
         let last = self.proposal.options.len().saturating_sub(1);
-        match code {
-            Code::Down | Code::Char('j') => self.marked = (self.marked + 1).min(last),
-            Code::Up | Code::Char('k') => self.marked = self.marked.saturating_sub(1),
-            Code::Enter => self.chosen = self.proposal.options.get(self.marked).cloned(),
-            Code::Char('q') => return Outcome::close(),
-            Code::Char(digit) => {
-                let number = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
-                let at = number.and_then(|number| number.checked_sub(1));
-                if let Some(option) = at.and_then(|at| self.proposal.options.get(at)) {
+        match action {
+            Some(Action::Down) => self.marked = (self.marked + 1).min(last),
+            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
+            Some(Action::Open) => self.chosen = self.proposal.options.get(self.marked).cloned(),
+            Some(Action::Quit) => return Outcome::close(),
+            _ => {
+                if let Some(option) = numbered(key).and_then(|at| self.proposal.options.get(at)) {
                     self.chosen = Some(option.clone());
                 }
             }
-            _ => {}
         }
         Outcome::stay()
     }
@@ -61,9 +66,12 @@ impl Vote {
 }
 
 impl Overlay for Vote {
-    fn key(&mut self, _: &mut Model, _: &mut Panes, key: Key) -> Outcome {
-        let Some(chosen) = self.chosen.clone() else { return self.choose(key.code) };
-        if key.code != Code::Enter {
+    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
+        let keymap = &model.settings.keymap;
+        let Some(chosen) = self.chosen.clone() else {
+            return self.choose(keymap.action(KEYS, key), key);
+        };
+        if keymap.action(&[Context::Picker], key) != Some(Action::Send) {
             self.reason.key(key);
             return Outcome::stay();
         }
@@ -77,13 +85,19 @@ impl Overlay for Vote {
         Outcome::Stay(vec![Effect::Settle(vote)])
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Down, Open, Send, Up};
         let digits = format!("1-{}", self.proposal.options.len().min(DIGITS));
-        if self.chosen.is_some() {
-            frame::pairs(&[("type", "why, if you like"), ("Enter", "vote"), ("Esc", "leave")])
-        } else {
-            frame::pairs(&[(&digits, "choose"), ("j k Enter", "choose"), ("Esc", "leave")])
-        }
+        let mut keys = match self.chosen {
+            Some(_) => frame::pairs(&[("type", "why, if you like")]),
+            None => frame::pairs(&[(&digits, "choose")]),
+        };
+        keys.extend(match self.chosen {
+            Some(_) => keyed(model, &[Context::Picker], &[(&[Send], "vote")]),
+            None => keyed(model, KEYS, &[(&[Down, Up, Open], "choose")]),
+        });
+        keys.extend(frame::pairs(&[("Esc", "leave")]));
+        keys
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
@@ -127,5 +141,9 @@ impl Overlay for Vote {
 
     fn field(&mut self) -> Option<&mut Field> {
         self.chosen.is_some().then_some(&mut self.reason)
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        if self.chosen.is_some() { vec![Context::Picker] } else { KEYS.to_vec() }
     }
 }

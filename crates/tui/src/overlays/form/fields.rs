@@ -4,14 +4,19 @@ use agent_worker_protocol::{name::Name, schedule::Schedule, target::Scope};
 use ratatui_core::layout::Rect;
 
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
+    keys::Context,
     model::{Effect, Found, Model, Request},
-    overlays::{Caret, Outcome, Overlay},
+    overlays::{Caret, Outcome, Overlay, overlay::keyed},
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame, search},
     theme::Role,
 };
+
+/// Where its keys are, beside the letters of its fields.
+const KEYS: &[Context] = &[Context::Picker, Context::Anywhere];
 
 /// What it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,18 +218,18 @@ impl Overlay for Form {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         self.problem = None;
         let count = self.fields.len();
-        match key.code {
+        let has_list = self.listed().len() > 1;
+        match model.settings.keymap.beside_text(KEYS, key) {
             // Nothing is started by a file that only stands in the list.
-            Code::Enter if self.text(0).is_empty() && self.complete() => {}
-            Code::Enter => return self.done(model, panes),
-            Code::Tab if !key.shift && self.complete() => {}
-            Code::Down if self.listed().len() > 1 => {
+            Some(Action::Send) if self.text(0).is_empty() && self.complete() => {}
+            Some(Action::Send) => return self.done(model, panes),
+            Some(Action::Complete) if self.complete() => {}
+            Some(Action::Down) if has_list => {
                 self.marked = (self.marked + 1).min(self.listed().len() - 1);
             }
-            Code::Up if self.listed().len() > 1 => self.marked = self.marked.saturating_sub(1),
-            Code::Tab if key.shift => self.at = (self.at + count - 1) % count,
-            Code::Tab | Code::Down => self.at = (self.at + 1) % count,
-            Code::Up => self.at = (self.at + count - 1) % count,
+            Some(Action::Up) if has_list => self.marked = self.marked.saturating_sub(1),
+            Some(Action::Complete | Action::Down) => self.at = (self.at + 1) % count,
+            Some(Action::PreviousPane | Action::Up) => self.at = (self.at + count - 1) % count,
             _ => {
                 self.fields[self.at].2.key(key);
                 if self.at == 0 {
@@ -241,13 +246,15 @@ impl Overlay for Form {
         Outcome::stay()
     }
 
-    fn keys(&self, _: &Model) -> Vec<(String, String)> {
-        let mut keys = frame::pairs(&[("Enter", self.verb())]);
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        use Action::{Complete, Down, Send, Up};
+        let mut rows: Vec<(&[Action], &str)> = vec![(&[Send], self.verb())];
         if !self.listed().is_empty() {
-            keys.extend(frame::pairs(&[("Up Down", "choose"), ("Tab", "take the file")]));
+            rows.extend([(&[Up, Down][..], "choose"), (&[Complete], "take the file")]);
         } else if self.fields.len() > 1 {
-            keys.extend(frame::pairs(&[("Tab", "next field")]));
+            rows.push((&[Complete], "next field"));
         }
+        let mut keys = keyed(model, KEYS, &rows);
         keys.extend(frame::pairs(&[("Esc", "cancel")]));
         keys
     }
@@ -313,5 +320,9 @@ impl Overlay for Form {
             self.files = files;
             self.take_params();
         }
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        KEYS.to_vec()
     }
 }

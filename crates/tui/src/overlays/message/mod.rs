@@ -6,9 +6,10 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{channel::Message, id::MessageId};
 use ratatui_core::layout::Rect;
 
-use super::{Caret, Outcome, Overlay};
+use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
-    key::{Code, Key},
+    action::Action,
+    key::Key,
     keys::Context,
     model::{Effect, Model},
     paint::{Painter, Row},
@@ -17,6 +18,9 @@ use crate::{
     text::fenced::blocks,
     theme::Role,
 };
+
+/// Where its keys are: a message has here those that it has in its conversation.
+const KEYS: &[Context] = &[Context::Box, Context::Channel, Context::Move];
 
 /// One message, over the panes.
 #[derive(Debug)]
@@ -60,20 +64,20 @@ impl Detail {
         count.saturating_sub(usize::from(height.saturating_sub(2)))
     }
 
-    fn act(&self, model: &mut Model, code: Code) -> Outcome {
+    fn act(&self, model: &mut Model, action: Option<Action>) -> Outcome {
         let Some(message) = self.shown(model).cloned() else { return Outcome::stay() };
-        match code {
-            Code::Char('y') => {
+        match action {
+            Some(Action::Copy) => {
                 let text = Clean::text(&message.content).as_str().to_owned();
                 Outcome::Stay(vec![Effect::Copy(text)])
             }
-            Code::Char('C') => match Effect::copy_code(blocks(&message.content)) {
+            Some(Action::CopyCode) => match Effect::copy_code(blocks(&message.content)) {
                 Some(effect) => Outcome::Stay(vec![effect]),
                 None => Outcome::Stay(model.tell("no code block here")),
             },
-            Code::Char('o') => Outcome::Stay(message::whole(model, &message)),
-            Code::Char('c') => Outcome::Close(conversation::cause_of(model, &message)),
-            Code::Char('r') if !model.settings.read_only => {
+            Some(Action::Pager) => Outcome::Stay(message::whole(model, &message)),
+            Some(Action::Cause) => Outcome::Close(conversation::cause_of(model, &message)),
+            Some(Action::Reply) if !model.settings.read_only => {
                 Outcome::Close(conversation::reply_to(model, &message))
             }
             _ => Outcome::stay(),
@@ -85,28 +89,34 @@ impl Overlay for Detail {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let last = self.last(model);
         let page = usize::from(Self::size(model).1.saturating_sub(3)).max(1);
-        match key.code {
-            Code::Down | Code::Char('j') => self.top = (self.top + 1).min(last),
-            Code::Up | Code::Char('k') => self.top = self.top.min(last).saturating_sub(1),
-            Code::PageDown | Code::Char(' ') => self.top = (self.top + page).min(last),
-            Code::PageUp => self.top = self.top.min(last).saturating_sub(page),
-            Code::Home | Code::Char('g') => self.top = 0,
-            Code::End | Code::Char('G') => self.top = last,
-            Code::Char('q') | Code::Enter => return Outcome::close(),
-            code => return self.act(model, code),
+        match model.settings.keymap.action(KEYS, key) {
+            Some(Action::Down) => self.top = (self.top + 1).min(last),
+            Some(Action::Up) => self.top = self.top.min(last).saturating_sub(1),
+            Some(Action::PageDown) => self.top = (self.top + page).min(last),
+            Some(Action::PageUp) => self.top = self.top.min(last).saturating_sub(page),
+            Some(Action::First) => self.top = 0,
+            Some(Action::Last) => self.top = last,
+            Some(Action::Quit | Action::Open) => return Outcome::close(),
+            action => return self.act(model, action),
         }
         Outcome::stay()
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
-        let mut keys =
-            frame::pairs(&[("j k", "scroll"), ("o", "whole text"), ("y", "copy"), ("c", "cause")]);
+        use Action::{Cause, Copy, CopyCode, Down, Pager, Reply, Up};
+        let mut rows: Vec<(&[Action], &str)> = vec![
+            (&[Down, Up], "scroll"),
+            (&[Pager], "whole text"),
+            (&[Copy], "copy"),
+            (&[Cause], "cause"),
+        ];
         if !model.settings.read_only {
-            keys.extend(frame::pairs(&[("r", "reply")]));
+            rows.push((&[Reply], "reply"));
         }
         if self.shown(model).is_some_and(|message| !blocks(&message.content).is_empty()) {
-            keys.extend(frame::pairs(&[("C", "copy code")]));
+            rows.push((&[CopyCode], "copy code"));
         }
+        let mut keys = keyed(model, KEYS, &rows);
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
@@ -129,7 +139,7 @@ impl Overlay for Detail {
     }
 
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Move]
+        KEYS.to_vec()
     }
 
     fn message(&self) -> Option<MessageId> {

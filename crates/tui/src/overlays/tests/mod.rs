@@ -1,3 +1,4 @@
 //! The boxes over the panes.
 
 mod find;
+mod keys;
