@@ -245,12 +245,16 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
-/// Opens what an agent asks.
+/// Opens what an agent asks, or what waits for a vote.
 fn answer(app: &mut App) -> Vec<Effect> {
-    let Some(question) = app.question().cloned() else {
-        return app.model.warn("no open question here");
-    };
-    app.open(Window::Question(Box::new(question)))
+    let is_on_vote = needs::proposal_of(&app.model, &app.model.selection.tree.selected).is_some();
+    if let Some(question) = app.question().filter(|_| !is_on_vote).cloned() {
+        return app.open(Window::Question(Box::new(question)));
+    }
+    match app.vote().cloned() {
+        Some(proposal) => app.open(Window::Vote(Box::new(proposal))),
+        None => app.model.warn("no open question or vote here"),
+    }
 }
 
 /// Opens the box for what is shown.

@@ -187,7 +187,7 @@ pub fn is_possible(app: &App, action: Action) -> bool {
     }
     match action {
         action if action.is_of_selected() => allowed(app, action).is_ok(),
-        Action::Answer => app.question().is_some(),
+        Action::Answer => app.question().is_some() || app.vote().is_some(),
         Action::Vote => app.panes.proposals.is_possible(&app.model, action),
         Action::New => app.model.place.tab != Tab::Members || app.model.shown_group().is_some(),
         Action::Message => app.selected_agent().is_some() || !marked(app).is_empty(),

@@ -1,10 +1,10 @@
 //! The agent that is selected, and what is asked where the person is.
 
-use agent_worker_protocol::{question::Question, target::Target};
+use agent_worker_protocol::{proposal::Proposal, question::Question, target::Target};
 
 use super::{App, side_panel};
 use crate::{
-    model::{Effect, Focus, history, needs},
+    model::{Effect, Focus, NavId, history, needs},
     panes::run::attach,
 };
 
@@ -34,6 +34,22 @@ impl App {
         let scope = model.place.subject.scope();
         let is_here = |question: &&Question| scope.is_none_or(|scope| question.scope == *scope);
         model.mirror().questions().find(is_here)
+    }
+
+    /// The proposal that waits for the user's vote: the selected one, else, where no agent is
+    /// selected, the first of the workflow, of all.
+    pub fn vote(&self) -> Option<&Proposal> {
+        let model = &self.model;
+        let selected = needs::proposal_of(model, &model.selection.tree.selected);
+        if selected.is_some() || self.selected_agent().is_some() {
+            return selected;
+        }
+        let scope = model.place.subject.scope();
+        let needs = model.mirror().attention();
+        let mut here = needs.filter(|need| scope.is_none_or(|scope| need.scope == *scope));
+        here.find_map(|need| {
+            needs::proposal_of(model, &NavId::Need(need.kind, need.subject.clone()))
+        })
     }
 }
 

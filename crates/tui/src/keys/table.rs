@@ -85,7 +85,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         NewGroup "new-group" ["#"] "new group" "new group of the marked agents" ("create conversation members");
         Join "join" ["I"] "join" "join the selected group, or leave it" ("leave group member");
         Mark "mark" ["*"] "mark" "mark for an act on several";
-        Answer "answer" ["Q"] "answer" "open what an agent asks you, and answer it" ("question permission allow deny approve");
+        Answer "answer" ["Q"] "answer" "answer the question, or cast the vote, that waits here" ("question permission allow deny approve vote open");
         Why "why" ["Y"] "why" "why it is as it is" ("reason explain waiting blocked");
     }
     Move {

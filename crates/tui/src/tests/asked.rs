@@ -173,7 +173,7 @@ fn the_question_of_the_selected_agent_is_meant_before_those_of_others() {
     story.select_agent("coder@review").press("Q");
     assert!(story.overlay().contains("q_8"), "{}", story.overlay());
     story.press("esc").select_agent("reviewer@review").press("Q");
-    assert!(story.screen().contains("no open question here"), "{}", story.screen());
+    assert!(story.screen().contains("no open question or vote here"), "{}", story.screen());
 }
 
 #[test]

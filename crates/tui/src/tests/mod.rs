@@ -16,6 +16,7 @@ mod searching;
 mod settings;
 mod several;
 pub mod story;
+mod strokes;
 mod tables;
 pub mod team;
 mod viewing;
