@@ -2,7 +2,8 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    time::Instant,
+    process::Stdio,
+    time::{Duration, Instant},
 };
 
 use agent_worker_client::{Feed, FeedFilter, FeedItem};
@@ -13,7 +14,11 @@ use agent_worker_protocol::{
     workflow::{Mode, Source, WorkflowStart},
 };
 
-use super::{home::Home, table::print};
+use super::{
+    home::Home,
+    table::{ms, print},
+    thread::{Thread, children},
+};
 
 const AGENTS: usize = 200;
 const MESSAGES: usize = 20;
@@ -89,10 +94,23 @@ fn left_over(home: &Home) -> usize {
     pids.filter(|pid: &u32| *pid != daemon).count()
 }
 
+/// The CPU time of a worker's process that has nothing to do.
+fn empty_worker(home: &Home) -> Duration {
+    const TIMES: u32 = 100;
+    let before = children(std::process::id());
+    for _ in 0..TIMES {
+        let mut worker = home.command("worker");
+        let worker = worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        worker.status().expect("it starts");
+    }
+    children(std::process::id()).saturating_sub(before) / TIMES
+}
+
 pub fn run() {
     let config = "[runs]\nmax_runs = 8\n[guard]\nruns = 1000000\n[inbox]\nmessages = 1\n";
     let home = Home::start(config);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let daemon = home.file().pid;
     let begun = Instant::now();
     let (acked, twice, runs) = runtime.block_on(play(&home));
     let took = begun.elapsed();
@@ -100,6 +118,8 @@ pub fn run() {
     while left_over(&home) > 0 && begun.elapsed() < took * 2 {
         std::thread::yield_now();
     }
+    let per_run = |span: Duration| ms(span / u32::try_from(runs.max(1)).unwrap_or(u32::MAX));
+    let (writer, all) = (Thread::of(daemon, "store").cpu(), Thread::all(daemon));
     let row = vec![
         format!("{acked} of {}", AGENTS * MESSAGES),
         twice.to_string(),
@@ -109,4 +129,14 @@ pub fn run() {
     ];
     let header = ["handled", "acked twice", "runs", "processes left", "in all"];
     print("200 agents, 20 messages each, at most 8 runs at once", &header, &[row]);
+    let row = vec![
+        per_run(took),
+        per_run(writer),
+        per_run(all.saturating_sub(writer)),
+        per_run(children(daemon)),
+        ms(empty_worker(&home)),
+    ];
+    let header =
+        ["time", "CPU of the writer", "of other threads", "of the worker", "of an empty worker"];
+    print("What each of these runs takes", &header, &[row]);
 }

@@ -33,6 +33,7 @@ mod room;
 mod screen;
 mod search;
 mod sends;
+mod steps;
 mod stream;
 mod support;
 mod table;
@@ -51,8 +52,9 @@ fn main() -> ExitCode {
     }
     let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 20] = [
+    let figures: [(&str, fn()); 21] = [
         ("sends", sends::run),
+        ("steps", steps::run),
         ("search", search::run),
         ("memory", memory::run),
         ("asks", asks::run),

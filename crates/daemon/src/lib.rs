@@ -195,19 +195,43 @@ async fn end_runs(app: &App) {
 #[doc(hidden)]
 pub mod testing {
     pub use crate::changes::run::claim::Backlog;
+    use crate::changes::run::{
+        progress::{Progress, note},
+        transcript::BlockWrite,
+    };
     pub use crate::context::credential::Credential;
     pub use crate::context::run::Run;
     pub use crate::context::surroundings::Surroundings;
     pub use crate::rules::ending::Ended;
     pub use crate::{
-        changes::{daemon::recover, run::claim, run::finish},
+        changes::{
+            daemon::recover,
+            run::{claim, finish},
+        },
         clock::Clock,
         context::cx::Cx,
         context::store::Store,
         error::OpError,
+        rows::statements,
         settings::Settings,
         store::connections::WriterEnd,
     };
+    use agent_worker_protocol::{
+        id::RunId,
+        run::{BlockKind, BlockState},
+    };
+
+    /// Notes the first sign of life of a run.
+    pub fn note_start(cx: &mut Cx<'_>, id: RunId) -> Result<(), OpError> {
+        note(cx, id, &Progress { started: true, heartbeat: true, ..Progress::default() })
+    }
+
+    /// Stores the first block of a run's transcript.
+    pub fn note_block(cx: &mut Cx<'_>, id: RunId, text: &str) -> Result<(), OpError> {
+        let (kind, state) = (BlockKind::Text, BlockState::Done);
+        let block = BlockWrite { n: 0, kind, name: None, text: text.to_owned(), state };
+        note(cx, id, &Progress { blocks: vec![block], ..Progress::default() })
+    }
 }
 
 #[cfg(test)]

@@ -25,4 +25,9 @@ pub mod transcript;
 pub mod workflow;
 
 pub(crate) use layer::row::{row, sql, table};
-pub use layer::{cost, db::Db, kept::Kept, tables::Table};
+pub use layer::{
+    cost,
+    db::{Db, checking, statements},
+    kept::Kept,
+    tables::Table,
+};

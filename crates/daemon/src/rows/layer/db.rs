@@ -1,6 +1,6 @@
 //! The tables as one transaction sees them: what reads and what writes goes through here.
 
-use std::{fmt::Debug, ops::ControlFlow, sync::Arc};
+use std::{cell::Cell, fmt::Debug, ops::ControlFlow, sync::Arc};
 
 use rusqlite::{CachedStatement, Connection, Rows};
 
@@ -10,6 +10,23 @@ use super::{
     tables::Table,
 };
 use crate::error::OpError;
+
+thread_local! {
+    static STATEMENTS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of statements that this thread has run, for benches.
+pub fn statements() -> u64 {
+    STATEMENTS.get()
+}
+
+/// Runs a check that only debug builds make. Its statements do not count.
+pub fn checking<T>(check: impl FnOnce() -> T) -> T {
+    let counted = STATEMENTS.get();
+    let checked = check();
+    STATEMENTS.set(counted);
+    checked
+}
 
 /// The tables in one transaction. Every statement is a constant, and is prepared once.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +125,7 @@ impl<'a> Db<'a> {
         let key = Parameters::key(sql, values)?;
         if let Some(known) = kept.get::<T>(&key) {
             if cfg!(debug_assertions) {
-                assert_eq!(*known, read()?, "kept, and in the tables: {sql}");
+                assert_eq!(*known, checking(&read)?, "kept, and in the tables: {sql}");
             }
             return Ok(known);
         }
@@ -149,6 +166,7 @@ impl<'a> Db<'a> {
     }
 
     fn bound(self, sql: &'static str, values: impl Values) -> Result<CachedStatement<'a>, OpError> {
+        STATEMENTS.set(STATEMENTS.get() + 1);
         let mut statement = self.conn.prepare_cached(sql)?;
         Parameters::give(&mut statement, values)?;
         Ok(statement)
