@@ -32,7 +32,7 @@ impl WorkflowRow {
                 cost: cost::dollars(self.cost_used),
                 duration_ms: self.duration_used,
                 running_since: self.running_since,
-                runs: self.runs_used,
+                runs: self.runs_used(db)?,
             },
             started_at: self.started_at,
             ended_at: self.ended_at,

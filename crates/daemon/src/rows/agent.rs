@@ -320,13 +320,15 @@ impl AgentRow {
 
     /// Forgets what it waited for: a run of it begins.
     pub fn begin_run(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1";
+        let sql = "UPDATE agents SET woken = 0, not_before = NULL
+                   WHERE id = ?1 AND (woken = 1 OR not_before IS NOT NULL)";
         db.change(Table::Agents, sql, (self.id,)).map(drop)
     }
 
     /// Notes that its model was there.
     pub fn clear_unavailable(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0 WHERE id = ?1";
+        let sql = "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0
+                   WHERE id = ?1 AND (unavailable_since IS NOT NULL OR unavailable_count > 0)";
         db.change(Table::Agents, sql, (self.id,)).map(drop)
     }
 

@@ -33,7 +33,6 @@ row! {
         outcome_reason: Option<String> = "w.outcome_reason",
         tokens_used: i64 = "w.tokens_used",
         cost_used: i64 = "w.cost_used",
-        runs_used: i64 = "w.runs_used",
         duration_used: i64 = "w.duration_used",
         running_since: Option<Timestamp> = "w.running_since",
         started_at: Option<Timestamp> = "w.started_at",
@@ -219,8 +218,12 @@ impl WorkflowRow {
 
     /// Counts a run that begins.
     pub fn count_run(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id,)).map(drop)
+        db.count("UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1", (self.id,))
+    }
+
+    /// How many runs this generation has begun. The row has no such column: each run changes it.
+    pub fn runs_used(&self, db: Db<'_>) -> Result<i64, OpError> {
+        db.one("SELECT runs_used FROM workflows WHERE id = ?1", (self.id,))
     }
 
     /// Notes what this generation has used.

@@ -147,10 +147,13 @@ impl<'a> Db<'a> {
         sql: &'static str,
         values: impl Values,
     ) -> Result<usize, OpError> {
-        if let Some(kept) = self.kept {
+        let changed = self.bound(sql, values)?.raw_execute();
+        if let Some(kept) = self.kept
+            && !matches!(changed, Ok(0))
+        {
             kept.changed(table);
         }
-        Ok(self.bound(sql, values)?.raw_execute()?)
+        Ok(changed?)
     }
 
     /// Moves counters on columns that no kept answer has: what is kept stays as it is.
