@@ -1,6 +1,6 @@
 //! Agents that could begin a run.
 
-use agent_worker_protocol::{time::Timestamp, workflow::Limits};
+use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     error::OpError,
@@ -11,33 +11,28 @@ use crate::{
     },
 };
 
-/// The runs that take a place in a workflow.
-const LIVE_IN_SCOPE: &str = sql!(
-    "(SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-      WHERE r.scope = a.scope AND r.state IN ",
-    LIVE,
-    " AND r.kind <> 'external' AND NOT ",
-    HELD_UP,
-    ")"
-);
-
 row! {
     /// An agent that could work, if its workflow has a place for one more run.
     pub struct Candidate from "agents AS a JOIN workflows AS w ON w.id = a.scope" {
         agent: i64 = "a.id",
         scope: i64 = "a.scope",
         woken: bool = "a.woken",
-        limits: Limits = "w.limits",
-        live_in_scope: i64 = LIVE_IN_SCOPE,
+        /// Its first waking mail that is due
+        first: Option<i64> = "(SELECT d.seq FROM deliveries AS d INDEXED BY deliveries_open
+            WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
+              AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?1 + 1 AND ?3)
+            ORDER BY d.seq LIMIT 1)",
     }
 }
 
 /// The agents of running workflows that have unread mail or were woken, have no live run, and wait
-/// for no time.
+/// for no time. `longest` is the latest time that an agent can wait for, `longest_mail` that of
+/// mail: what lies after it is due, because the clock was set back.
 pub fn candidates(
     db: Db<'_>,
     now: Timestamp,
     longest: Timestamp,
+    longest_mail: Timestamp,
 ) -> Result<Vec<Candidate>, OpError> {
     const SQL: &str = sql!(
         Candidate::SELECT,
@@ -50,5 +45,18 @@ pub fn candidates(
         LIVE,
         ")"
     );
-    db.all(SQL, (now, longest))
+    db.all(SQL, (now, longest, longest_mail))
+}
+
+/// The scopes with live runs that take a place, and how many.
+pub fn live_by_scope(db: Db<'_>) -> Result<Vec<(i64, i64)>, OpError> {
+    const SQL: &str = sql!(
+        "SELECT r.scope, count(*) FROM runs AS r INDEXED BY runs_live_of_scope
+         WHERE r.state IN ",
+        LIVE,
+        " AND r.kind <> 'external' AND NOT ",
+        HELD_UP,
+        " GROUP BY r.scope"
+    );
+    db.all(SQL, ())
 }

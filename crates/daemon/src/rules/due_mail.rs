@@ -1,22 +1,42 @@
 //! Which agents have deliveries that can start a run.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
         candidate::{self, Candidate},
+        checking,
         delivery::{self, DeliveryRow},
+        workflow::WorkflowRow,
     },
 };
 
-/// The agents that could work now.
+/// The agents that could work now: with due mail, or woken. First those of the workflows with the
+/// fewest live runs, then those whose mail is the oldest.
 pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
     let longest = cx.now.after(cx.settings.longest_backoff());
-    let mut found = candidate::candidates(cx.db, cx.now, longest)?;
-    let has_place = |one: &Candidate| {
-        one.limits.max_runs.is_none_or(|most| one.live_in_scope < i64::from(most))
-    };
-    found.retain(has_place);
+    let longest_mail = cx.now.after(cx.settings.longest_retry());
+    let mut found = candidate::candidates(cx.db, cx.now, longest, longest_mail)?;
+    if cfg!(debug_assertions) {
+        for one in &found {
+            let first = checking(|| first_due(cx, one.agent))?.map(|due| due.seq);
+            assert_eq!(one.first, first, "told of all agents, and of agent {}", one.agent);
+        }
+    }
+    found.retain(|one| one.first.is_some() || one.woken);
+    let live: HashMap<i64, i64> = candidate::live_by_scope(cx.db)?.into_iter().collect();
+    let live_in = |scope: i64| live.get(&scope).copied().unwrap_or(0);
+    let mut full = HashSet::new();
+    for scope in found.iter().map(|one| one.scope).collect::<HashSet<_>>() {
+        let most = WorkflowRow::by_id(cx.db, scope)?.limits.max_runs;
+        if most.is_some_and(|most| live_in(scope) >= i64::from(most)) {
+            full.insert(scope);
+        }
+    }
+    found.retain(|one| !full.contains(&one.scope));
+    found.sort_by_key(|one| (live_in(one.scope), one.first.unwrap_or(0), one.agent));
     Ok(found)
 }
 

@@ -1,5 +1,7 @@
 //! The least that settings may be. With less of them nothing would be done at all, or nothing else.
 
+use std::sync::LazyLock;
+
 use agent_worker_protocol::time::Interval;
 use toml::{Table, Value};
 
@@ -30,6 +32,16 @@ const SPANS: [(&str, &str); 10] = [
     ("http.header_timeout", "1ms"),
     ("http.body_timeout", "1ms"),
 ];
+
+/// The number of runs at once where the settings leave it open. Linux opens several files to tell
+/// the processors, so it is asked once.
+pub fn runs_of_machine() -> i64 {
+    static RUNS: LazyLock<i64> = LazyLock::new(|| {
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
+        i64::try_from(processors * 2).unwrap_or(i64::MAX).max(4)
+    });
+    *RUNS
+}
 
 /// What is less than it may be, if anything is: what is said of it names the setting.
 pub fn below(settings: &Table) -> Option<String> {

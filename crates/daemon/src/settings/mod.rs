@@ -298,8 +298,7 @@ impl Settings {
         if self.runs.max_runs > 0 {
             return i64::from(self.runs.max_runs);
         }
-        let processors = std::thread::available_parallelism().map_or(2, usize::from);
-        i64::try_from(processors * 2).unwrap_or(i64::MAX).max(4)
+        bounds::runs_of_machine()
     }
 }
 

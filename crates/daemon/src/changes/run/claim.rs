@@ -52,18 +52,8 @@ pub fn claim(
     if run::live_count(cx.db)? >= cx.settings.max_runs() {
         return Ok(None);
     }
-    let mut ready = Vec::new();
     for candidate in due_mail::candidates(cx)? {
-        let due = due_mail::first_due(cx, candidate.agent)?;
-        if due.is_some() || candidate.woken {
-            ready.push((candidate, due));
-        }
-    }
-    ready.sort_by_key(|(candidate, due)| {
-        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq), candidate.agent)
-    });
-    for (candidate, due) in ready {
-        let is_backlog = due.as_ref().is_some_and(|due| due.seq <= backlog.until);
+        let is_backlog = candidate.first.is_some_and(|first| first <= backlog.until);
         if is_backlog && !backlog.is_open {
             continue;
         }
