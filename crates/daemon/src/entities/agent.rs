@@ -1,5 +1,7 @@
 //! Members as clients see them.
 
+use std::collections::HashMap;
+
 use agent_worker_protocol::{
     agent::{Agent, AgentState, AgentUsed, Wanted},
     event::EventBody,
@@ -10,7 +12,15 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{Db, agent::AgentRow, cost, delivery, question, run::RunRow, workflow::WorkflowRow},
+    rows::{
+        Db,
+        agent::AgentRow,
+        candidate, checking, cost,
+        delivery::{self, Waking},
+        question,
+        run::RunRow,
+        workflow::WorkflowRow,
+    },
 };
 
 impl AgentRow {
@@ -41,12 +51,24 @@ impl AgentRow {
         })
     }
 
-    pub fn state(&self, db: Db<'_>, live: Option<RunId>) -> Result<AgentState, OpError> {
+    fn state(&self, db: Db<'_>, live: Option<RunId>) -> Result<AgentState, OpError> {
+        let waits = |run| question::is_waited_for(db, run);
+        self.state_with(db, live, waits, || delivery::waking(db, self.id))
+    }
+
+    /// Its state, with its live run, whether that waits for an answer, and the mail that wakes it.
+    fn state_with(
+        &self,
+        db: Db<'_>,
+        live: Option<RunId>,
+        waits: impl FnOnce(RunId) -> Result<bool, OpError>,
+        waking: impl FnOnce() -> Result<Option<Waking>, OpError>,
+    ) -> Result<AgentState, OpError> {
         match (self.wanted, live) {
             _ if !self.works() => return Ok(AgentState::Idle),
             (Wanted::Paused, _) => return Ok(AgentState::Paused),
             (Wanted::Stopped, _) => return Ok(AgentState::Stopped),
-            (Wanted::Active, Some(run)) if question::is_waited_for(db, run)? => {
+            (Wanted::Active, Some(run)) if waits(run)? => {
                 return Ok(AgentState::Waiting);
             }
             (Wanted::Active, Some(_)) => return Ok(AgentState::Running),
@@ -56,14 +78,32 @@ impl AgentRow {
         if scope.state != WorkflowState::Running {
             return Ok(AgentState::Idle);
         }
-        Ok(match delivery::waking(db, self.id)? {
+        Ok(match waking()? {
             _ if self.not_before.is_some() => AgentState::Backoff,
-            Some(delivery::Waking::Pending) => AgentState::Queued,
+            Some(Waking::Pending) => AgentState::Queued,
             _ if self.woken => AgentState::Queued,
-            Some(delivery::Waking::Waiting) => AgentState::Backoff,
+            Some(Waking::Waiting) => AgentState::Backoff,
             None => AgentState::Idle,
         })
     }
+}
+
+/// The members of a scope, by name, each with its state. Three statements tell it of all of them.
+pub fn states(db: Db<'_>, scope: i64) -> Result<Vec<(AgentRow, AgentState)>, OpError> {
+    let live: HashMap<i64, RunId> = RunRow::live_by_agent(db, scope)?.into_iter().collect();
+    let waking: HashMap<i64, Waking> = candidate::waking(db, scope)?.into_iter().collect();
+    let waiting = question::waited_for(db, scope)?;
+    let state = |row: AgentRow| {
+        let waits = |run: RunId| Ok(waiting.contains(&run));
+        let mail = || Ok(waking.get(&row.id).copied());
+        let state = row.state_with(db, live.get(&row.id).copied(), waits, mail)?;
+        if cfg!(debug_assertions) {
+            let alone = checking(|| row.entity(db))?.state;
+            assert_eq!(state, alone, "told of all, and of one: {}", row.name);
+        }
+        Ok((row, state))
+    };
+    AgentRow::of_scope(db, scope)?.into_iter().map(state).collect()
 }
 
 /// Announces a member as it now stands; nothing if it is removed.

@@ -5,7 +5,9 @@ use agent_worker_protocol::time::Timestamp;
 use crate::{
     error::OpError,
     rows::{
-        Db, row,
+        Db,
+        delivery::Waking,
+        row,
         run::{HELD_UP, LIVE},
         sql,
     },
@@ -59,4 +61,26 @@ pub fn live_by_scope(db: Db<'_>) -> Result<Vec<(i64, i64)>, OpError> {
         " GROUP BY r.scope"
     );
     db.all(SQL, ())
+}
+
+/// The members of a scope for which waking mail waits, as [`crate::rows::delivery::waking`] tells
+/// it of one.
+pub fn waking(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
+    const OPEN: &str = "SELECT 1 FROM deliveries AS d INDEXED BY deliveries_open
+        WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')";
+    const SQL: &str = sql!(
+        "SELECT a.id, EXISTS (",
+        OPEN,
+        " AND d.not_before IS NULL), EXISTS (",
+        OPEN,
+        " AND d.state = 'waiting')
+         FROM agents AS a INDEXED BY agents_live
+         WHERE a.scope = ?1 AND a.removed_at IS NULL AND a.unread > 0"
+    );
+    let found: Vec<(i64, bool, bool)> = db.all(SQL, (scope,))?;
+    let waking = |(agent, is_pending, is_waiting): (i64, bool, bool)| {
+        let waking = is_waiting.then_some(Waking::Waiting);
+        Some((agent, if is_pending { Waking::Pending } else { waking? }))
+    };
+    Ok(found.into_iter().filter_map(waking).collect())
 }

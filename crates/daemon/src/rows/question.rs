@@ -12,7 +12,7 @@ use crate::{
     error::OpError,
     rows::{
         Db, Table, row,
-        run::{HELD_UP, RunRow},
+        run::{HELD_UP, LIVE, RunRow},
         sql, table,
     },
 };
@@ -274,6 +274,19 @@ pub fn is_waited_for(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
         " LIMIT 1"
     );
     db.exists(SQL, (run,))
+}
+
+/// The live runs of a scope that wait for an answer.
+pub fn waited_for(db: Db<'_>, scope: i64) -> Result<Vec<RunId>, OpError> {
+    const SQL: &str = sql!(
+        "SELECT q.run FROM runs AS r INDEXED BY runs_live_of_scope
+         CROSS JOIN questions AS q INDEXED BY questions_of_run ON q.run = r.id
+         WHERE r.scope = ?1 AND r.state IN ",
+        LIVE,
+        " AND q.waits = 1 AND ",
+        OPEN
+    );
+    db.all(SQL, (scope,))
 }
 
 /// Whether a run waits for a permission.

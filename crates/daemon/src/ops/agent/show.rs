@@ -1,7 +1,7 @@
 //! Lists and shows members.
 
 use agent_worker_protocol::{
-    agent::{AgentDetail, AgentList, AgentShow, Agents, Team, TeamMember, TeamMembers},
+    agent::{AgentDetail, AgentList, AgentShow, AgentState, Agents, Team, TeamMember, TeamMembers},
     target::Target,
     tool_set::ToolSet,
 };
@@ -11,7 +11,7 @@ use crate::{
         cx::Cx,
         run::{Run, Surface},
     },
-    entities::{run, schedule, session},
+    entities::{agent, run, schedule, session},
     error::OpError,
     ops::list,
     rows::{agent::AgentRow, run::RunRow, workflow::WorkflowRow},
@@ -88,22 +88,17 @@ impl Surface for Names {
 impl Run for TeamMembers {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Team, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
-        let members = AgentRow::of_scope(cx.db, scope.id)?
-            .into_iter()
-            .map(|row| {
-                let agent = row.entity(cx.db)?;
-                Ok(TeamMember {
-                    you: row.id == me.id,
-                    name: agent.name,
-                    display_name: agent.display_name,
-                    role: agent.role,
-                    kind: agent.kind,
-                    state: agent.state,
-                    status: agent.status,
-                    task: agent.task,
-                })
-            })
-            .collect::<Result<_, OpError>>()?;
+        let member = |(row, state): (AgentRow, AgentState)| TeamMember {
+            you: row.id == me.id,
+            name: row.name,
+            display_name: row.display_name,
+            role: row.role,
+            kind: row.kind,
+            state,
+            status: row.status,
+            task: row.task,
+        };
+        let members = agent::states(cx.db, scope.id)?.into_iter().map(member).collect();
         Ok(Team { scope: scope.scope, members })
     }
 }
