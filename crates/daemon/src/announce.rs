@@ -132,7 +132,8 @@ fn another(home: &Path) -> NotTheDaemon {
     NotTheDaemon::Another { home: home.display().to_string(), place }
 }
 
-/// Writes `daemon.json` whole, or not at all.
+/// Writes `daemon.json` whole, or not at all. It need not survive a power cut: clients believe
+/// it only while its daemon holds the lock, and the next daemon removes it.
 pub fn publish(home: &Path, file: &DaemonFile) -> io::Result<()> {
     let draft = home.join(format!("daemon.json.{}", file.pid));
     let mut options = OpenOptions::new();
@@ -140,7 +141,6 @@ pub fn publish(home: &Path, file: &DaemonFile) -> io::Result<()> {
     let text = serde_json::to_vec_pretty(file).map_err(io::Error::other)?;
     let written = options.open(&draft).and_then(|mut opened| {
         opened.write_all(&text)?;
-        opened.sync_all()?;
         reach("begin.drafted");
         fs::rename(&draft, home.join("daemon.json"))
     });

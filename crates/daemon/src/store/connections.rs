@@ -85,12 +85,8 @@ impl<B: Batch> Connections<B> {
         identity::settle(&conn, path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let readers = (0..options.readers)
-            .map(|_| {
-                let conn = Connection::open_with_flags(path, flags)?;
-                prepare(&conn, 1024)?;
-                Ok(conn)
-            })
-            .collect::<Result<Vec<_>, rusqlite::Error>>()?;
+            .map(|_| Connection::open_with_flags(path, flags))
+            .collect::<Result<Vec<_>, _>>()?;
         Self::start(conn, Some(readers), options, batch)
     }
 

@@ -14,6 +14,7 @@ use crate::{
     store::{
         error::OpenError,
         found::{self, Unsound},
+        identity,
         migrations::{self, MigrationError},
     },
 };
@@ -23,7 +24,7 @@ use crate::{
 pub fn create(path: &Path) -> Result<(), OpenError> {
     let draft = PathBuf::from(format!("{}.new", path.display()));
     let failed = |source| OpenError::Making { path: path.display().to_string(), source };
-    for left in ["", "-wal", "-shm"] {
+    for left in ["", "-wal", "-shm", "-journal"] {
         match fs::remove_file(format!("{}{left}", draft.display())) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
@@ -32,20 +33,39 @@ pub fn create(path: &Path) -> Result<(), OpenError> {
     // What SQLite puts beside it is as closed as it is.
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);
     drop(made.map_err(failed)?);
-    let mut conn = connect(&draft)?;
-    migrations::migrate(&mut conn, None)?;
-    let epoch = uuid::Uuid::new_v4().simple().to_string();
-    conn.execute("INSERT INTO daemon_state (key, value) VALUES ('epoch', ?1)", [epoch])?;
-    conn.close().map_err(|(_, error)| error)?;
+    fill(&draft)?;
+    File::open(&draft).and_then(|draft| draft.sync_all()).map_err(failed)?;
     fs::rename(&draft, path).map_err(failed)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
 }
 
+/// Writes the newest schema into a draft. A draft that was cut off is thrown away, so nothing waits
+/// for the disk before all of it is there.
+fn fill(draft: &Path) -> Result<(), OpenError> {
+    let mut conn = open(draft)?;
+    conn.pragma_update(None, "journal_mode", "MEMORY")?;
+    conn.pragma_update(None, "synchronous", "OFF")?;
+    prepare(&conn, 4096)?;
+    migrations::migrate(&mut conn, None)?;
+    let epoch = uuid::Uuid::new_v4().simple().to_string();
+    conn.execute("INSERT INTO daemon_state (key, value) VALUES ('epoch', ?1)", [epoch])?;
+    if let Some(here) = identity::identity(draft) {
+        identity::note(&conn, &here)?;
+    }
+    // From here on the file says that it has a write-ahead log.
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    Ok(conn.close().map_err(|(_, error)| error)?)
+}
+
+fn open(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+}
+
 /// The connection that writes.
 pub fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
+    let conn = open(path)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;

@@ -12,7 +12,10 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::error::OpError;
+use crate::{error::OpError, store::file};
+
+/// The page cache of a reader, in KiB.
+const CACHE: i64 = 1024;
 
 pub type Job = Box<dyn FnOnce(&Connection) + Send>;
 
@@ -60,7 +63,15 @@ impl Readers {
 
 pub fn reader(conn: Connection) -> io::Result<Reader> {
     let (jobs, queue) = mpsc::channel::<Job>();
-    let work = move || queue.into_iter().for_each(|job| job(&conn));
+    let work = move || {
+        // It reads the schema, for which the start of the daemon need not wait.
+        if let Err(error) = file::prepare(&conn, CACHE) {
+            tracing::warn!(%error, "preparing a reader");
+        }
+        for job in queue {
+            job(&conn);
+        }
+    };
     thread::Builder::new().name("reader".to_owned()).spawn(work)?;
     Ok(jobs)
 }
