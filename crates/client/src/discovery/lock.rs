@@ -28,6 +28,13 @@ pub(super) async fn locked(
     hold: Hold,
     limit: Duration,
 ) -> Result<File, FindError> {
+    let at_once = match hold {
+        Hold::Shared => file.try_lock_shared(),
+        Hold::Alone => file.try_lock(),
+    };
+    if at_once.is_ok() {
+        return Ok(file);
+    }
     let (give, given) = oneshot::channel();
     let wait = move || {
         // If the receiver has gone, the lock is released here.
