@@ -92,6 +92,7 @@ impl Room {
             newest: self.seq,
             version: String::new(),
             started_at: None,
+            now: None,
         };
         self.tell(Msg::Feed(FeedItem::Hello(hello)));
         self.tell(Msg::Snapshot(Ok(Box::new(snapshot(self.seq, messages)))));

@@ -183,6 +183,9 @@ pub struct Hello {
     /// When the daemon started: another one than before has another time
     #[serde(default)]
     pub started_at: Option<Timestamp>,
+    /// The daemon's clock; older daemons do not tell it
+    #[serde(default)]
+    pub now: Option<Timestamp>,
 }
 
 /// Sent when nothing happens (`event: heartbeat`).

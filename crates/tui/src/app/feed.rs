@@ -6,7 +6,7 @@ use agent_worker_client::{
 };
 use agent_worker_protocol::{
     channel::Message,
-    event::{Event, EventBody, Snapshot},
+    event::{Event, EventBody, Heartbeat, Hello, Snapshot},
     run::{Run, RunState},
     time::Timestamp,
 };
@@ -26,6 +26,11 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
         _ => None,
     };
     let is_lost = matches!(item, FeedItem::Disconnected { .. });
+    if let FeedItem::Hello(Hello { now: Some(now), .. })
+    | FeedItem::Heartbeat(Heartbeat { at: now, .. }) = item
+    {
+        app.model.connection.ahead = now.0 - app.model.now;
+    }
     if is_lost && was_live {
         app.model.connection.as_of = app.model.now;
     }

@@ -118,6 +118,8 @@ pub struct Connected {
     pub as_of: i64,
     /// When the daemon was heard last, ms
     pub heard_at: i64,
+    /// How far the daemon's clock is ahead of this machine's, ms
+    pub ahead: i64,
     /// Start time of the daemon that the snapshot came from
     pub daemon_since: Option<Timestamp>,
     /// After how long a snapshot that fails is asked for again, ms; at first not known
@@ -281,9 +283,18 @@ impl Model {
         self.mirror().epoch().is_some()
     }
 
-    /// Now by the clock that goes on only while the picture is true.
+    /// Now by the daemon's clock, by which all times are that it tells, ms.
+    pub fn daemon_now(&self) -> i64 {
+        self.now + self.connection.ahead
+    }
+
+    /// The same by the clock that goes on only while the picture is true.
     pub fn shown_now(&self) -> i64 {
-        if self.is_live() { self.now } else { self.connection.as_of }
+        if self.is_live() {
+            self.daemon_now()
+        } else {
+            self.connection.as_of + self.connection.ahead
+        }
     }
 
     /// The characters in use.

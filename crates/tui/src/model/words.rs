@@ -90,7 +90,7 @@ pub fn is_stopping(model: &Model, agent: &Agent) -> bool {
 pub fn activity(model: &Model, agent: &Agent) -> String {
     let run = model.mirror().live_run(&agent.target);
     if let Some(away) = run.and_then(|run| run.away.as_ref()) {
-        return away.told(Timestamp(model.now));
+        return away.told(Timestamp(model.daemon_now()));
     }
     if let Some(silence) = silence(model, agent) {
         return silence;
@@ -104,7 +104,7 @@ pub fn activity(model: &Model, agent: &Agent) -> String {
 pub fn silence(model: &Model, agent: &Agent) -> Option<String> {
     agent.run.filter(|_| model.is_live() && agent.state == AgentState::Running)?;
     let run = model.mirror().live_run(&agent.target)?;
-    let silent = run.silence(Timestamp(model.now))?;
+    let silent = run.silence(Timestamp(model.daemon_now()))?;
     let silent = numbers::elapsed(silent);
     Some(match run.activity.as_deref().map(|doing| doing.trim_start_matches("calling ")) {
         Some(doing) if !doing.is_empty() => format!("silent {silent} in {doing}"),

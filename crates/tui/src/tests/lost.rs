@@ -2,18 +2,24 @@
 
 use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
+    agent::AgentState,
     error::{ErrorBody, ErrorCode},
-    event::{Hello, Reset},
+    event::{Heartbeat, Hello, Reset},
     time::Timestamp,
 };
 
 use super::{
     gallery,
-    story::{NOW, Story, snapshot},
+    story::{NOW, Story, agent, run, snapshot},
 };
 use crate::{
     app::Msg,
-    model::{Focus, Reach, effects::Effect, requests::RequestError},
+    model::{
+        Focus, Reach,
+        effects::Effect,
+        place::{Subject, Tab},
+        requests::RequestError,
+    },
 };
 
 /// A daemon that was started then takes up the feed where it broke off.
@@ -24,6 +30,7 @@ fn greets(story: &mut Story, started_at: i64) {
         newest: story.seq,
         version: "0.1.0".to_owned(),
         started_at: Some(Timestamp(started_at)),
+        now: None,
     };
     story.tell(Msg::Feed(FeedItem::Hello(hello)));
 }
@@ -74,6 +81,41 @@ fn e_2_another_daemon_is_told_from_the_same_one() {
     greets(&mut story, NOW - 2_000);
     let screen = story.screen();
     assert!(screen.contains("the daemon was restarted 14:06:10, live again"), "{screen}");
+}
+
+#[test]
+fn e_3_a_daemon_without_a_heartbeat_is_said_to_have_none_and_any_word_of_it_is_one() {
+    let mut story = Story::review().sized(120, 40);
+    let beats = |story: &mut Story| {
+        let (seq, at) = (story.seq, Timestamp(story.app.model.now));
+        story.tell(Msg::Feed(FeedItem::Heartbeat(Heartbeat { seq, at })));
+    };
+    story.wait(14_000);
+    beats(&mut story);
+    story.wait(14_000);
+    assert!(!story.screen().contains("no heartbeat"), "{}", story.screen());
+    story.wait(1_000);
+    assert!(story.screen().contains("no heartbeat"), "{}", story.screen());
+    beats(&mut story);
+    assert!(story.screen().contains("live"), "{}", story.screen());
+}
+
+#[test]
+fn e_10_times_are_by_the_clock_of_the_daemon() {
+    let mut story = Story::review().sized(120, 40);
+    let (seq, at) = (story.seq, Timestamp(NOW + 90_000));
+    story.tell(Msg::Feed(FeedItem::Heartbeat(Heartbeat { seq, at })));
+    let mut running = run(9, "coder@review");
+    running.started_at = Timestamp(NOW + 80_000);
+    running.spoke_at = Some(Timestamp(NOW + 80_000));
+    let mut coder = agent("coder@review");
+    (coder.state, coder.run) = (AgentState::Running, Some(running.id));
+    story.runs(&running).agent_is(&coder).open(Subject::All, Tab::Agents);
+    let screen = story.screen();
+    let row = screen.lines().find(|line| line.contains("coder      ")).unwrap_or_default();
+    assert!(row.contains("silent 10s"), "{screen}");
+    story.wait(5_000);
+    assert!(story.screen().contains("silent 15s"), "{}", story.screen());
 }
 
 #[test]

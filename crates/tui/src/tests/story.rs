@@ -305,6 +305,7 @@ impl Story {
             newest: snapshot.seq,
             version: "0.1.0".to_owned(),
             started_at: None,
+            now: None,
         };
         story.tell(Msg::Feed(FeedItem::Hello(hello)));
         story.tell(Msg::Snapshot(Ok(Box::new(snapshot))));

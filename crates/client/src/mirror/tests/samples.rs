@@ -117,7 +117,8 @@ pub fn snapshot_of(epoch: &str, seq: i64, parts: &Value) -> Snapshot {
 
 pub fn hello(epoch: &str, seq: i64, newest: i64) -> FeedItem {
     let (epoch, version) = (epoch.to_owned(), "0.1.0".to_owned());
-    FeedItem::Hello(Hello { epoch, seq, newest, version, started_at: Some(Timestamp(5)) })
+    let started_at = Some(Timestamp(5));
+    FeedItem::Hello(Hello { epoch, seq, newest, version, started_at, now: None })
 }
 
 pub fn reset(epoch: &str, seq: i64) -> FeedItem {

@@ -91,15 +91,16 @@ pub struct Start {
 
 /// Where a reader goes on, and what it is told of that.
 pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
-    let look = move |cx: &mut Cx<'_>| feed::place(cx.db, cursor.as_ref());
-    let place = app.store().read(Credential::Daemon, look).await?;
+    let look = move |cx: &mut Cx<'_>| Ok((feed::place(cx.db, cursor.as_ref())?, cx.now));
+    let (place, now) = app.store().read(Credential::Daemon, look).await?;
     let Place { epoch, after, newest, lost, started_at } = place;
     let greeting = if let Some(reason) = lost {
         reset(&epoch, after, reason)
     } else {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let hello = Hello { epoch: epoch.clone(), seq: after, newest, version, started_at };
-        answer::event("hello", &hello).id(format!("{epoch}-{after}"))
+        let (epoch, now) = (epoch.clone(), Some(now));
+        let hello = Hello { epoch, seq: after, newest, version, started_at, now };
+        answer::event("hello", &hello).id(format!("{}-{after}", hello.epoch))
     };
     Ok(Start { epoch, after, greeting })
 }

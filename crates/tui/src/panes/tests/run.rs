@@ -692,6 +692,7 @@ fn another_database_has_no_transcripts_of_this_one() {
         newest: 100,
         version: "0.1.0".to_owned(),
         started_at: None,
+        now: None,
     };
     story.tell(Msg::Feed(agent_worker_client::FeedItem::Hello(hello)));
     story.tell(Msg::Snapshot(Ok(Box::new(other))));

@@ -133,7 +133,7 @@ impl Client {
             FeedItem::Reset(Reset { epoch, seq: after, reason: reason.to_owned() })
         } else {
             let version = String::new();
-            FeedItem::Hello(Hello { epoch, seq: after, newest, version, started_at })
+            FeedItem::Hello(Hello { epoch, seq: after, newest, version, started_at, now: None })
         };
         self.link = Some(Link { after, ready: [FeedItem::Connected, greeting].into() });
     }
