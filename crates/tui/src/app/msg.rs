@@ -53,6 +53,8 @@ pub enum Msg {
     Answer(Box<Request>, Answer),
     /// A draft is on disk.
     Saved(Address, String),
+    /// Another control room has a text for the same address.
+    AlsoOpen(Address),
     /// Something could not be kept on disk.
     NotSaved(String),
     /// The daemon could not be started.

@@ -54,6 +54,9 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
             None => Vec::new(),
         },
         Msg::Saved(address, text) => compose::saved(app, &address, &text),
+        Msg::AlsoOpen(address) => {
+            app.model.tell(format!("{address} is also open elsewhere: each keeps its own text"))
+        }
         Msg::NotSaved(problem) => app.model.warn(problem),
         Msg::NotStarted(problem) => {
             app.model.warn(format!("the daemon was not started: {problem}"))

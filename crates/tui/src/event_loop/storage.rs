@@ -13,6 +13,7 @@ use std::{
 };
 
 use agent_worker_client::Home;
+use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -39,6 +40,31 @@ const LONGEST_SENT: usize = 16 * 1024;
 struct File {
     address: Address,
     draft: Draft,
+    /// The process that wrote it
+    #[serde(default)]
+    writer: Option<i32>,
+}
+
+impl File {
+    fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+
+    /// Whether it is of another control room that still runs.
+    fn is_of_another(&self) -> bool {
+        let writer = self.writer.filter(|writer| Some(*writer) != own_pid());
+        let process = writer.and_then(Pid::from_raw);
+        process.is_some_and(|process| test_kill_process(process).is_ok())
+    }
+}
+
+fn own_pid() -> Option<i32> {
+    i32::try_from(std::process::id()).ok()
+}
+
+/// Where the text of another control room for the same address is while both run.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("other")
 }
 
 enum Job {
@@ -75,9 +101,11 @@ impl Disk {
         let (folder, config) = (home.control_room(), home.path().join("config.toml"));
         let drafts = folder.join("drafts");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
+        let mut sent = read_lines(&folder.join(SENT_FILE));
+        note_left(&drafts, &folder.join(SENT_FILE), &mut sent)?;
         let kept = Kept {
             drafts: read_drafts(&drafts),
-            sent: read_lines(&folder.join(SENT_FILE)),
+            sent,
             filters: read_lines(&folder.join(FILTERS_FILE)),
             layout: read_layout(&folder.join(LAYOUT_FILE)),
         };
@@ -155,7 +183,13 @@ fn work(
     let (sent, filters) = noted;
     while let Ok(job) = inbox.recv() {
         let result = match &job {
-            Job::Keep(address, draft) => keep(&folder.join("drafts"), address, draft),
+            Job::Keep(address, draft) => {
+                keep(&folder.join("drafts"), address, draft).map(|is_alone| {
+                    if !is_alone {
+                        sink(Msg::AlsoOpen(address.clone()));
+                    }
+                })
+            }
             Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
             Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
             Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), layout),
@@ -187,16 +221,45 @@ fn path_of(folder: &Path, address: &Address) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<()> {
+/// Keeps a draft, or removes an empty one. What another control room that still runs has written
+/// for the same address is kept beside it; then it is false.
+fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<bool> {
     let path = path_of(folder, address);
+    let other = beside(&path);
+    let is_alone = File::read(&path).is_none_or(|file| !file.is_of_another());
     if draft.text.is_empty() {
-        return match fs::remove_file(&path) {
+        let done = if !is_alone {
+            fs::remove_file(&other)
+        } else if other.exists() {
+            fs::rename(&other, &path)
+        } else {
+            fs::remove_file(&path)
+        };
+        return match done {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+            _ => Ok(true),
         };
     }
-    let file = File { address: address.clone(), draft: draft.clone() };
-    replace(&path, &serde_json::to_vec(&file)?)
+    if !is_alone {
+        fs::rename(&path, &other)?;
+    }
+    let file = File { address: address.clone(), draft: draft.clone(), writer: own_pid() };
+    replace(&path, &serde_json::to_vec(&file)?)?;
+    Ok(is_alone)
+}
+
+/// Notes texts that were kept beside drafts by control rooms that run no more among those that were
+/// sent: they are offered again.
+fn note_left(drafts: &Path, sent_file: &Path, sent: &mut Vec<String>) -> io::Result<()> {
+    for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
+        let is_beside = path.extension().is_some_and(|end| end == "other");
+        let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
+        if !file.is_of_another() {
+            note(sent_file, sent, &file.draft.text)?;
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Changes `config.toml`.
@@ -237,12 +300,12 @@ fn note(path: &Path, sent: &mut Vec<String>, text: &str) -> io::Result<()> {
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let new = path.with_extension(format!("{}.new", std::process::id()));
     let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
     file.write_all(bytes)?;
     file.sync_all()?;
-    fs::rename(&beside, path)
+    fs::rename(&new, path)
 }
 
 fn read_drafts(folder: &Path) -> BTreeMap<Address, Draft> {
@@ -251,7 +314,7 @@ fn read_drafts(folder: &Path) -> BTreeMap<Address, Draft> {
         .filter_map(|entry| {
             let path = entry.ok()?.path();
             (path.extension()? == "json").then_some(())?;
-            let file: File = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+            let file = File::read(&path)?;
             Some((file.address, file.draft))
         })
         .collect()

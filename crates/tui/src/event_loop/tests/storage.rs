@@ -98,3 +98,55 @@ fn settings_are_those_of_this_machine_whichever_daemon_is_shown() {
     let text = fs::read_to_string(home.path().join("config.toml")).unwrap();
     assert!(text.contains("theme = \"dark\""), "{text}");
 }
+
+/// A process that runs and is not this one.
+fn another() -> Option<i32> {
+    i32::try_from(std::os::unix::process::parent_id()).ok()
+}
+
+/// What another control room has written.
+fn write_as(writer: Option<i32>, path: &Path, address: &Address, text: &str) {
+    let file = File { address: address.clone(), draft: draft(text), writer };
+    fs::write(path, serde_json::to_vec(&file).unwrap()).unwrap();
+}
+
+#[test]
+fn a_12_two_control_rooms_keep_each_its_own_text_for_the_same_address() {
+    let (_dir, home) = home();
+    let address = Address::Channel(Scope::global());
+    let path = path_of(&home.control_room().join("drafts"), &address);
+    let (told, heard) = channel();
+    let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
+    write_as(another(), &path, &address, "of the other");
+    let begun = Disk::open(&home, |_| {}).unwrap().1.drafts;
+    assert_eq!(begun[&address].text, "of the other", "a new one begins with a copy");
+    disk.keep(address.clone(), draft("my own"));
+    assert!(matches!(heard.recv().unwrap(), Msg::AlsoOpen(_)));
+    assert!(matches!(heard.recv().unwrap(), Msg::Saved(..)));
+    let texts = || [path.clone(), beside(&path)].map(|path| File::read(&path).unwrap().draft.text);
+    assert_eq!(texts(), ["my own", "of the other"]);
+    disk.keep(address.clone(), draft("my own, longer"));
+    assert!(matches!(heard.recv().unwrap(), Msg::Saved(..)), "it is told once");
+    disk.keep(address.clone(), draft(""));
+    drop(disk);
+    assert_eq!(File::read(&path).unwrap().draft.text, "of the other", "what was sent is gone");
+    assert!(!beside(&path).exists());
+}
+
+#[test]
+fn a_12_a_text_of_another_that_has_ended_is_offered_again() {
+    let (_dir, home) = home();
+    let address = Address::Channel(Scope::global());
+    let path = path_of(&home.control_room().join("drafts"), &address);
+    drop(Disk::open(&home, |_| {}).unwrap());
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    let writer = i32::try_from(ended.id()).ok();
+    ended.wait().unwrap();
+    write_as(writer, &path, &address, "the last of it");
+    write_as(writer, &beside(&path), &address, "what was beside it");
+    for _ in 0..2 {
+        let kept = Disk::open(&home, |_| {}).unwrap().1;
+        assert_eq!(kept.drafts[&address].text, "the last of it");
+        assert_eq!(kept.sent, ["what was beside it"]);
+    }
+}
