@@ -17,7 +17,7 @@ fn team(home: &Home) {
 }
 
 #[test]
-fn messages_are_read_and_written_in_lines() {
+fn h_5_messages_are_read_and_written_in_lines() {
     let home = Home::new();
     let _daemon = home.daemon();
     team(&home);
@@ -33,6 +33,7 @@ fn messages_are_read_and_written_in_lines() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    assert!(!text.contains('\x1b'), "nothing moves the cursor: {text:?}");
     let peeked = home.ok(&["peek", "@team"]);
     assert!(peeked.contains("from a line"), "{peeked}");
 }

@@ -23,7 +23,12 @@ mod viewing;
 
 use agent_worker_protocol::event::EventBody;
 
-use crate::model::{effects::Effect, requests::Request};
+use crate::model::{
+    effects::Effect,
+    layout,
+    place::{Subject, Tab},
+    requests::Request,
+};
 pub use screens::all as all_screens;
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
@@ -128,6 +133,36 @@ fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
         story.app.model.writing.composer.changed_at.is_none(),
         "the last of it is on its way too"
     );
+}
+
+#[test]
+fn f_5_a_text_of_5_000_lines_is_pasted_and_sent_as_it_is() {
+    let mut story = Story::review();
+    story.open_channel();
+    let lines = (0..5_000).map(|number| format!("line {number}\t中文  "));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    story.press("i").paste(&text);
+    assert!(story.screen().contains("line 4999"), "{}", story.screen());
+    assert!(story.screen().contains("help"), "the box leaves the rest: {}", story.screen());
+    assert_eq!(story.press("enter").sends(), [text]);
+}
+
+#[test]
+fn h_7_zoomed_the_rows_of_a_pane_are_its_text_alone() {
+    let mut story = Story::team().sized(120, 40);
+    story.visit(Subject::Workflow(team::pr()), Tab::Channel);
+    let sign = story.app.model.symbols().vertical;
+    let rows = |story: &Story| -> Vec<String> {
+        let main = layout::regions(&story.app.model).main;
+        let screen = story.screen();
+        let rows = screen.lines().skip(usize::from(main.y)).take(usize::from(main.height));
+        rows.map(ToOwned::to_owned).collect()
+    };
+    assert!(rows(&story).iter().any(|row| row.contains(sign)), "{}", story.screen());
+    story.press("z");
+    for row in rows(&story) {
+        assert!(!row.contains(sign) && !row.contains("WORKFLOWS"), "{row}");
+    }
 }
 
 #[test]

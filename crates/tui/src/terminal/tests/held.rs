@@ -271,7 +271,7 @@ fn c_11_letters_are_told_as_keys_where_they_are_no_text() {
 }
 
 #[test]
-fn the_bell_rings_once_and_a_clipboard_has_its_limit() {
+fn h_6_the_bell_rings_once_and_a_clipboard_has_its_limit() {
     let mut pty = Pty::new(20, 4);
     let mut terminal = pty.open(Options::default());
     draw(&mut terminal, "hello");
