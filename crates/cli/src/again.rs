@@ -64,7 +64,10 @@ pub fn at_home(text: &str) -> String {
     for option in ["--state-dir", "--host"] {
         // A command line that was typed has it already.
         if let Some(written) = option_of(&typed, option).filter(|_| !text.contains(option)) {
-            text = text.replace("hint: agent-worker ", &format!("hint: agent-worker {written} "));
+            for word in ["hint", "next"] {
+                let plain = format!("{word}: agent-worker ");
+                text = text.replace(&plain, &format!("{plain}{written} "));
+            }
         }
     }
     text

@@ -79,7 +79,8 @@ fn a_client_of_mcp_reaches_the_daemon_there() {
     let served = machines.near.run_with(&["--host", BOX, "mcp"], &format!("{hello}\n"));
     assert_eq!(served.code, Some(0), "{served:?}");
     assert!(served.stdout.contains("serverInfo"), "{served:?}");
-    machines.ok(&["new", "ide", "--backend", "external"]);
+    let made = machines.ok(&["new", "ide", "--backend", "external"]);
+    assert!(made.contains("next: agent-worker --host me@box mcp-config ide"), "{made}");
     let paste = machines.ok(&["mcp-config", "ide", "--client", "codex", "--stdio"]);
     assert!(paste.contains("\"--host\",\"me@box\""), "{paste}");
     machines.assert_nothing_is_left();

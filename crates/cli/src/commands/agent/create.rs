@@ -59,7 +59,9 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
     };
     let made = client.call(&agent).await?;
     let base = client.endpoint().base.clone();
-    session.show(&made, |made| format!("{}\n{}", agents::changed(made), next(made, &base)))
+    session.show(&made, |made| {
+        format!("{}\n{}", agents::changed(made), again::at_home(&next(made, &base)))
+    })
 }
 
 /// What one does with a new agent. An external agent is not started: it connects.
