@@ -48,7 +48,18 @@ const AGENTS: [&str; 12] = [
     "translator",
 ];
 
-/// The run that is at work.
+/// How many agents there are, the first of which are at work.
+struct Team {
+    agents: usize,
+    at_work: usize,
+}
+
+/// The name of an agent.
+fn agent(number: usize) -> String {
+    AGENTS.get(number).map_or_else(|| format!("worker-{number}"), |name| (*name).to_owned())
+}
+
+/// The run that is at work, of the first agent.
 const RUN: i64 = 1;
 
 /// The control room as it shows a team at work.
@@ -67,6 +78,18 @@ pub struct Room {
 impl Room {
     /// Returns a room on a screen of this size, with this many messages loaded.
     pub fn at_work(columns: u16, rows: u16, messages: i64) -> Self {
+        Self::of(columns, rows, messages, &Team { agents: AGENTS.len(), at_work: 1 })
+    }
+
+    /// Returns a room with the table of this many agents, some of which are at work.
+    pub fn crowd(columns: u16, rows: u16, agents: usize, at_work: usize) -> Self {
+        let mut room = Self::of(columns, rows, 1_000, &Team { agents, at_work });
+        go(&mut room.app, Place::at(Subject::Workflow(scope()), Tab::Agents));
+        room.app.model.selection.focus = Focus::Main;
+        room
+    }
+
+    fn of(columns: u16, rows: u16, messages: i64, team: &Team) -> Self {
         let options = Options {
             home: Home::at("/"),
             program: "agent-worker".into(),
@@ -80,11 +103,11 @@ impl Room {
         app.model.display.look.theme = Theme { palette: Palette::Ansi16, ..Theme::default() };
         let (screen, known) = (Screen::new(true), Known::default());
         let mut room = Self { app, screen, known, last: 0, seq: 1, block: -1 };
-        room.begin(messages);
+        room.begin(messages, team);
         room
     }
 
-    fn begin(&mut self, messages: i64) {
+    fn begin(&mut self, messages: i64, team: &Team) {
         self.tell(Msg::Reach(Reach::Found, None));
         let hello = Hello {
             epoch: "e".to_owned(),
@@ -95,7 +118,7 @@ impl Room {
             now: None,
         };
         self.tell(Msg::Feed(FeedItem::Hello(hello)));
-        self.tell(Msg::Snapshot(Ok(Box::new(snapshot(self.seq, messages)))));
+        self.tell(Msg::Snapshot(Ok(Box::new(snapshot(self.seq, messages, team)))));
         self.tell(Msg::Tick);
         go(&mut self.app, Place::at(Subject::Workflow(scope()), Tab::Channel));
         self.app.model.selection.focus = Focus::Main;
@@ -198,6 +221,10 @@ fn text(seq: i64) -> String {
          the unread filter drops messages when two of them are sent within one millisecond.",
         "Done 👍🏽",
         "Three questions:\n\n1. why is the cursor a string?\n2. who clears it?\n3. is it tested?",
+        "Like this:\n\n```rust\n// 按序号比较\nfn unread(mail: &[Mail], cursor: i64) -> usize {\n    \
+         mail.iter().filter(|one| one.seq > cursor && one.kind != \"note\").count()\n}\n```\n\n",
+        "| test | before | after |\n|---|---|---|\n| `ack` | failed | **passes** |\n| 序号 | 12 ms | \
+         3 ms |\n\n",
     ];
     let index = usize::try_from(seq).unwrap_or(0) % texts.len();
     format!("{} ({seq})", texts[index])
@@ -213,24 +240,29 @@ fn message(seq: i64, content: &str) -> Value {
     })
 }
 
-fn snapshot(seq: i64, messages: i64) -> Snapshot {
-    let agents = AGENTS.iter().enumerate().map(|(number, name)| {
-        let is_at_work = number == 0;
+fn snapshot(seq: i64, messages: i64, team: &Team) -> Snapshot {
+    let names: Vec<String> = (0..team.agents).map(agent).collect();
+    let run_of = |number: usize| RunId::new(RUN + i64::try_from(number).unwrap_or(0));
+    let agents = names.iter().enumerate().map(|(number, name)| {
+        let is_at_work = number < team.at_work;
         json!({
             "name": name, "scope": scope(), "target": format!("{name}@review:pr-123"),
             "kind": "agent", "wanted": "active", "unread": number,
             "state": if is_at_work { "running" } else { "idle" },
-            "run": is_at_work.then(|| RunId::new(RUN)), "task": "does the cursor keep its order?"
+            "run": is_at_work.then(|| run_of(number)), "task": "does the cursor keep its order?"
         })
     });
-    let run = json!({
-        "id": RunId::new(RUN), "agent": format!("{}@review:pr-123", AGENTS[0]), "scope": scope(),
-        "kind": "mention", "attempt": 1, "state": "running", "activity": "thinking",
-        "usage": { "input": 18_200, "output": 2_100 }, "cost": 0.09, "started_at": NOW - 72_000
+    let runs = names.iter().take(team.at_work).enumerate().map(|(number, name)| {
+        json!({
+            "id": run_of(number), "agent": format!("{name}@review:pr-123"), "scope": scope(),
+            "kind": "mention", "attempt": 1, "state": "running", "activity": "thinking",
+            "usage": { "input": 18_200, "output": 2_100 }, "cost": 0.09,
+            "started_at": NOW - 72_000
+        })
     });
     let workflow = json!({
         "key": "review:pr-123", "name": "review", "tag": "pr-123", "scope": scope(),
-        "mode": "start", "state": "running", "generation": 1, "agents": AGENTS, "limits": {},
+        "mode": "start", "state": "running", "generation": 1, "agents": names, "limits": {},
         "used": { "tokens": 61_400, "cost": 1.82, "duration_ms": 0, "runs": 3 }
     });
     let channel = json!({
@@ -239,7 +271,7 @@ fn snapshot(seq: i64, messages: i64) -> Snapshot {
     });
     read(json!({
         "epoch": "e", "seq": seq, "workflows": [workflow], "agents": agents.collect::<Vec<_>>(),
-        "groups": [channel], "runs": [run], "documents": [], "attention": []
+        "groups": [channel], "runs": runs.collect::<Vec<_>>(), "documents": [], "attention": []
     }))
 }
 
@@ -258,6 +290,10 @@ mod tests {
         assert_eq!(room.frame(), b"", "nothing has changed");
         room.say("one more");
         assert!(String::from_utf8_lossy(&room.frame()).contains("one more"));
+        assert!(shown.contains("unread(mail") && shown.contains("├"), "code and tables");
+        let mut crowd = Room::crowd(200, 60, 200, 50);
+        let shown = String::from_utf8_lossy(&crowd.frame()).into_owned();
+        assert!(shown.contains("50 running") && shown.contains("worker-30"), "a crowd");
         room.look_at_run();
         room.begin_block(BlockKind::Text);
         room.grow(0, "and more");

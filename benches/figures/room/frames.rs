@@ -43,6 +43,36 @@ fn row(
     vec![name, ms(percentile(&spans, 50)), ms(worst), format!("{aim} ms"), share, bytes.to_string()]
 }
 
+/// Agents, how many of them are at work, and milliseconds that a key may take then.
+const CROWD: (usize, usize, f64) = (200, 50, 33.0);
+
+/// How long keys take with a crowd at work, each with a frame after it.
+fn keys(room: &mut Room, mut press: impl FnMut(&mut Room, usize)) -> (Vec<Duration>, usize) {
+    let mut spans = Vec::new();
+    for number in 0..FRAMES {
+        room.say(&format!("one more, {number}"));
+        let begun = Instant::now();
+        press(room, number);
+        room.frame();
+        spans.push(begun.elapsed());
+    }
+    spans.sort();
+    (spans, room.frame().len())
+}
+
+fn crowd(rows: &mut Vec<Vec<String>>) {
+    let (agents, at_work, aim) = CROWD;
+    let size = (200, 60, aim);
+    let mut room = Room::crowd(200, 60, agents, at_work);
+    let told = keys(&mut room, |room, number| room.press(if number % 80 < 40 { "j" } else { "k" }));
+    rows.push(row(&format!("{agents} agents, {at_work} at work: a key scrolls"), size, told));
+    room.press("&");
+    let told = keys(&mut room, |room, number| {
+        room.press(if number % 12 < 6 { "r" } else { "backspace" });
+    });
+    rows.push(row(&format!("{agents} agents, {at_work} at work: a key filters"), size, told));
+}
+
 pub fn run() {
     let mut rows = Vec::new();
     for size in SIZES {
@@ -61,6 +91,7 @@ pub fn run() {
         });
         rows.push(row("a page up or down", size, told));
     }
+    crowd(&mut rows);
     let header = ["what", "p50", "p99", "aim", "of the aim", "bytes (p50)"];
     print("The control room: frames, with 1,000 messages loaded", &header, &rows);
 }
