@@ -15,7 +15,7 @@ use crate::{
     screen,
 };
 
-/// Two daemons, one of which is on the screen.
+/// Two daemons; one is on the screen.
 struct Two {
     all: [Story; 2],
     shown: usize,
