@@ -32,7 +32,7 @@ use crate::model::{
 pub use screens::all as all_screens;
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
-    run, snapshot,
+    run, silent_run, snapshot,
 };
 
 #[test]

@@ -144,6 +144,18 @@ pub fn need_of(question: &Question) -> AttentionItem {
     }
 }
 
+/// That a run of the reviewer is silent.
+pub fn silent_run() -> AttentionItem {
+    AttentionItem {
+        kind: AttentionKind::Silent,
+        subject: "reviewer@review".to_owned(),
+        scope: review(),
+        reason: "run_8 is silent: calling shell".to_owned(),
+        hint: None,
+        since: Timestamp(NOW),
+    }
+}
+
 /// A message in a scope's channel; its number is its order.
 pub fn message(seq: i64, sender: &str, content: &str) -> Message {
     let sender: Target = format!("{sender}@review").parse().unwrap();

@@ -2,14 +2,14 @@
 //! a time, which is short.
 
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind, Because, Explanation},
+    attention::{Because, Explanation},
     channel::Message,
     event::EventBody,
     id::{ProposalId, QuestionId},
     time::Timestamp,
 };
 
-use super::story::{NOW, Story, message, review};
+use super::story::{NOW, Story, message, silent_run};
 use crate::model::{
     acts::Act,
     effects::Effect,
@@ -70,14 +70,7 @@ impl Hands {
 #[test]
 fn a_hung_agent_is_found_with_what_holds_it_in_two_keys() {
     let mut hands = Hands::on(Story::review().sized(120, 40));
-    hands.story.needs(vec![AttentionItem {
-        kind: AttentionKind::Silent,
-        subject: "reviewer@review".to_owned(),
-        scope: review(),
-        reason: "run_8 is silent: calling shell".to_owned(),
-        hint: None,
-        since: Timestamp(NOW),
-    }]);
+    hands.story.needs(vec![silent_run()]);
     hands.press("a Y");
     let asked = Request::Why("reviewer@review".to_owned());
     assert_eq!(hands.story.asks(), std::slice::from_ref(&asked));

@@ -18,7 +18,7 @@ use crate::{
         requests::{Reply, Request},
     },
     panes::run::Sight,
-    tests::{NOW, Story, agent, begins, block, ends, grows, review, run, snapshot},
+    tests::{NOW, Story, agent, begins, block, ends, grows, review, run, silent_run, snapshot},
 };
 
 const WAKE: &str = "You are reviewer.";
@@ -333,14 +333,7 @@ fn d_9_how_long_a_run_is_silent_is_the_daemons_word_however_late_one_looks() {
 #[test]
 fn a_silent_run_stands_among_what_needs_the_user() {
     let mut story = told(120, 40);
-    story.needs(vec![AttentionItem {
-        kind: AttentionKind::Silent,
-        subject: "reviewer@review".to_owned(),
-        scope: review(),
-        reason: "run_8 is silent: calling shell".to_owned(),
-        hint: None,
-        since: Timestamp(NOW),
-    }]);
+    story.needs(vec![silent_run()]);
     let screen = story.press("a").screen();
     assert!(screen.contains("~ 1 silent") && screen.contains("NEEDS YOU"), "{screen}");
     assert!(screen.contains("[1 Run]"), "{screen}");
