@@ -52,15 +52,19 @@ pub fn page(
     limit: usize,
 ) -> Result<(Vec<FeedLine>, i64), OpError> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let (mut lines, mut seen) = (Vec::new(), after);
+    let (mut rows, mut seen) = (Vec::new(), after);
     event::after(db, filter.scope.as_ref(), after, limit, |row| {
         seen = row.seq;
         if filter.wants(&row.kind) {
-            let json = line(&row);
-            lines.push(FeedLine { seq: row.seq, kind: row.kind, json });
+            rows.push(row);
         }
     })?;
-    Ok((lines, seen))
+    let lines = rows.into_iter().map(|row| {
+        let row = row.whole(db)?;
+        let json = line(&row);
+        Ok(FeedLine { seq: row.seq, kind: row.kind, json })
+    });
+    Ok((lines.collect::<Result<_, OpError>>()?, seen))
 }
 
 /// Puts an event's JSON together without parsing its body again.

@@ -1,17 +1,20 @@
-//! `events`: the feed.
+//! `events`: the feed. A message stands once on the disk: its event has only who gets it, and is
+//! put together with the message when it is read.
 
-use std::ops::ControlFlow;
+use std::{borrow::Cow, ops::ControlFlow};
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
-    id::RunId,
-    target::Scope,
+    id::{MessageId, RunId},
+    inbox::{Delivery, DeliveryState, Reason},
+    target::{Scope, Target},
     time::Timestamp,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql, table},
+    rows::{Db, Table, checking, message, row, sql, table},
 };
 
 table! {
@@ -36,10 +39,36 @@ pub fn insert(
     body: EventBody,
 ) -> Result<Event, OpError> {
     let (kind, subject) = (body.kind(), body.subject());
-    let json = body_json(&body, kind)?;
+    let json = match &body {
+        EventBody::MessageSent { deliveries, .. } => recipients_json(deliveries)?,
+        body => body_json(body, kind)?,
+    };
     let new = NewEvent { scope, kind, subject: &subject, run, actor: &actor, at, body: &json };
     let seq = db.insert(&new)?;
+    if cfg!(debug_assertions) {
+        let stored = checking(|| find(db, seq)?.map(|row| row.whole(db)).transpose())?;
+        let given = body_json(&body, kind)?;
+        assert_eq!(stored.map(|row| row.body), Some(given), "an event is read as it was given");
+    }
     Ok(Event { seq, scope: scope.clone(), run, actor, at, body })
+}
+
+/// A recipient as the event of a message has it. What else a delivery says is the same for all
+/// that are new.
+#[derive(Serialize, Deserialize)]
+struct Recipient<'a>(Cow<'a, Target>, DeliveryState, Reason, bool, Cow<'a, Option<String>>);
+
+/// What is stored as the body of a message's event.
+fn recipients_json(deliveries: &[Delivery]) -> Result<String, OpError> {
+    let recipients: Vec<_> = deliveries
+        .iter()
+        .map(|new| {
+            let (agent, held) = (Cow::Borrowed(&new.agent), Cow::Borrowed(&new.held_reason));
+            Recipient(agent, new.state, new.reason, new.wakes, held)
+        })
+        .collect();
+    serde_json::to_string(&recipients)
+        .map_err(|error| OpError::Broken(format!("an event: {error}")))
 }
 
 /// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
@@ -78,7 +107,70 @@ row! {
     }
 }
 
-/// The events after a place, or of one scope those, in order.
+impl EventRow {
+    /// With its whole body. The event of a message was stored without the message; those of
+    /// schema 10 and before are whole.
+    pub fn whole(mut self, db: Db<'_>) -> Result<Self, OpError> {
+        if self.body.starts_with('[') {
+            self.body = self.message_body(db)?;
+        }
+        Ok(self)
+    }
+
+    fn message_body(&self, db: Db<'_>) -> Result<String, OpError> {
+        let broken = |why: &dyn std::fmt::Display| {
+            OpError::Broken(format!("event {} of {}: {why}", self.seq, self.subject))
+        };
+        let id: MessageId = self.subject.parse().map_err(|bad| broken(&bad))?;
+        let found = message::find(db, id.number())?;
+        let mut message = found.ok_or_else(|| broken(&"the message is not there"))?;
+        // What is archived has another tag since.
+        message.scope = self.scope.clone();
+        let recipients: Vec<Recipient<'_>> =
+            serde_json::from_str(&self.body).map_err(|error| broken(&error))?;
+        let deliveries = recipients
+            .into_iter()
+            .map(|Recipient(agent, state, reason, wakes, held_reason)| Delivery {
+                message: id,
+                agent: agent.into_owned(),
+                state,
+                reason,
+                wakes,
+                attempts: 0,
+                held_reason: held_reason.into_owned(),
+                not_before: None,
+                last_error: None,
+                run: None,
+                marked: false,
+            })
+            .collect();
+        let body = EventBody::MessageSent { message: Box::new(message), deliveries };
+        body_json(&body, &self.kind)
+    }
+}
+
+fn find(db: Db<'_>, seq: i64) -> Result<Option<EventRow>, OpError> {
+    db.maybe(sql!(EventRow::SELECT, " WHERE seq = ?1"), (seq,))
+}
+
+/// Has the events of a workflow's messages hold them whole, before the messages are removed.
+pub fn keep_messages(db: Db<'_>, workflow: i64) -> Result<(), OpError> {
+    const SQL: &str = sql!(
+        EventRow::SELECT,
+        " WHERE kind = 'message.sent' AND body LIKE '[%' AND CAST(substr(subject, 5) AS INTEGER) IN
+              (SELECT m.seq FROM groups AS g JOIN messages AS m ON m.group_id = g.id
+               WHERE g.scope = ?1)"
+    );
+    for row in db.all::<EventRow>(SQL, (workflow,))? {
+        let whole = row.whole(db)?;
+        let sql = "UPDATE events SET body = ?2 WHERE seq = ?1";
+        db.change(Table::Events, sql, (whole.seq, &whole.body))?;
+    }
+    Ok(())
+}
+
+/// The events after a place, or of one scope those, in order, each as it is stored: a message's
+/// is not [whole](EventRow::whole).
 pub fn after(
     db: Db<'_>,
     scope: Option<&Scope>,

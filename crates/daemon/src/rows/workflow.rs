@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql, table},
+    rows::{Db, Table, event, row, sql, table},
 };
 
 row! {
@@ -212,6 +212,7 @@ impl WorkflowRow {
         let found =
             "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)";
         db.change(Table::Search, found, (self.id,))?;
+        event::keep_messages(db, self.id)?;
         let sql = "DELETE FROM workflows WHERE id = ?1";
         db.change(Table::Workflows, sql, (self.id,)).map(drop)
     }

@@ -18,7 +18,8 @@ use crate::{
 pub const LOOKED_AT: usize = 5000;
 
 /// An event as the log shows it.
-fn logged(row: EventRow) -> Result<LoggedEvent, OpError> {
+fn logged(cx: &Cx<'_>, row: EventRow) -> Result<LoggedEvent, OpError> {
+    let row = row.whole(cx.db)?;
     let body = serde_json::from_str(&row.body)
         .map_err(|error| OpError::Broken(format!("event {}: {error}", row.seq)))?;
     let EventRow { seq, scope, kind, subject, run, actor, at, .. } = row;
@@ -73,6 +74,6 @@ pub fn look(
         }
         ControlFlow::Continue(())
     })?;
-    let events = rows.into_iter().map(logged).collect::<Result<_, _>>()?;
+    let events = rows.into_iter().map(|row| logged(cx, row)).collect::<Result<_, _>>()?;
     Ok((events, next))
 }

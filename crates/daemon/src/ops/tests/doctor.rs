@@ -250,6 +250,10 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE events SET body = 'no' WHERE seq = 3", &["events.body"]),
     ("UPDATE events SET kind = 'message.read' WHERE seq = 3", &["events.body"]),
     (
+        "UPDATE events SET subject = 'msg_999' WHERE kind = 'message.sent' AND body LIKE '[%'",
+        &["events.message"],
+    ),
+    (
         "INSERT INTO events (scope, kind, subject, actor, at, body)
          SELECT scope, kind, subject, actor, at, json_set(body, '$.state', 'acked') FROM events
          WHERE kind = 'delivery.changed' AND json_extract(body, '$.state') = 'acked' LIMIT 1",

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
     error::ErrorCode,
     event::{Event, EventBody, EventList, EventPage},
+    workflow::WorkflowStop,
 };
 
 use super::*;
@@ -72,6 +73,41 @@ fn a_stored_event_is_the_one_that_was_announced_and_says_what_it_is_about() {
     let event: Event = serde_json::from_value(serde_json::to_value(logged).unwrap()).unwrap();
     let EventBody::RunChanged(run) = event.body else { panic!("{event:?}") };
     assert_eq!(*run, world.run(claim.run()));
+}
+
+#[test]
+fn a_message_stands_once_and_its_event_is_whole_even_when_it_is_removed() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go: swordfish");
+    let claim = world.claim();
+    world.tool(&claim, tell(&["bob"], "swordfish")).unwrap();
+    let first_two = || -> Vec<String> {
+        let ask = EventList { kind: Some("message.sent".to_owned()), after: Some(0), ..limited(2) };
+        let page = read(&world, &ask);
+        page.events.iter().map(|event| serde_json::to_string(event).unwrap()).collect()
+    };
+    let bodies_with_text = || {
+        world.daemon(|cx| {
+            let sql = "SELECT count(*) FROM events WHERE body LIKE '%swordfish%'";
+            Ok(cx.conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
+        })
+    };
+    let sent = first_two();
+    assert!(sent.iter().all(|event| event.contains("swordfish")), "{sent:?}");
+    assert!(sent[1].contains("alice+bob"), "{sent:?}");
+    assert_eq!(bodies_with_text(), 0);
+
+    let stop = |key: Scope, purge| {
+        world.call("", WorkflowStop { key, now: true, purge, timeout: None }).unwrap();
+    };
+    stop(team(), false);
+    world.fail(&claim, EndCause::Cancelled);
+    let fresh =
+        Launch { fresh: true, ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default()) };
+    let archived = world.try_start(fresh).unwrap().archived.unwrap();
+    assert_eq!(first_two(), sent, "its workflow has another name now");
+    stop(archived, true);
+    assert_eq!((first_two(), bodies_with_text()), (sent, 2));
 }
 
 #[test]

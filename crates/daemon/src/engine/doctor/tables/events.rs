@@ -31,6 +31,13 @@ pub const CHECKS: &[Check] = &[
                   'schedule.changed', 'group.changed', 'question.changed', 'attention.changed')",
     },
     Check {
+        name: "events.message",
+        promise: "a message that its event does not hold is in its table",
+        sql: "SELECT 'event ' || e.seq, e.subject || ' is not there'
+              FROM events AS e LEFT JOIN messages AS m ON m.seq = CAST(substr(e.subject, 5) AS INTEGER)
+              WHERE e.kind = 'message.sent' AND e.body LIKE '[%' AND m.seq IS NULL",
+    },
+    Check {
         name: "events.final",
         promise: "a delivery that is acked or dropped never changes again",
         sql: "SELECT subject || ' to ' || agent, 'event ' || seq || ' makes it ' || state

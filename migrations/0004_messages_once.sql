@@ -1,0 +1,4 @@
+-- The event `message.sent` no longer holds its message. Its body is an array with, for each
+-- recipient, an array of target, state, reason, whether it wakes, and why it is held or null; the
+-- message is in `messages`. Events written before, and those whose message was removed since, have
+-- an object with everything.
