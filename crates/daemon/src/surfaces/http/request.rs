@@ -1,5 +1,11 @@
 //! Operations as routes: path, query and body put together to the request's type.
 
+use std::{
+    any::TypeId,
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
 use agent_worker_protocol::{
     error::ErrorCode,
     name::Name,
@@ -100,7 +106,7 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
     } else {
         Map::new()
     };
-    let schema = schemars::schema_for!(O);
+    let schema = schema_of::<O>();
     for (name, text) in query(&parts.uri) {
         if place.take(&name, &text)? {
             continue;
@@ -108,14 +114,14 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
         if has_body {
             return Err(invalid(format!("unknown query parameter `{name}`")));
         }
-        put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?;
+        put(&mut fields, &name, scalar(&schema, &name, &text))?;
     }
     let params = RawPathParams::from_request_parts(&mut parts, &()).await;
     for (name, text) in params.iter().flatten() {
         if name == "scope" {
             place.target = Some(Target::scope(parse::<Scope>("scope", text)?));
         } else {
-            put(&mut fields, name, scalar(schema.as_value(), name, text))?;
+            put(&mut fields, name, scalar(&schema, name, text))?;
         }
     }
     if let Some(field) = O::IF_MATCH
@@ -124,12 +130,25 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
         put(&mut fields, field, Value::from(version))?;
     }
     let key = idempotency_key(&parts.headers)?;
-    let misplaced = hints::misplaced(&fields, schema.as_value());
+    let misplaced = hints::misplaced(&fields, &schema);
     let op = decode(Value::Object(fields)).map_err(|mut refusal| {
         refusal.0.hint = refusal.0.hint.or(misplaced);
         refusal
     })?;
     Ok(Gathered { op, place, key })
+}
+
+/// The schema of a request. It is made once for each: that takes longer than all else that is done
+/// with a small one.
+fn schema_of<O: Op>() -> Arc<Value> {
+    static KNOWN: RwLock<BTreeMap<TypeId, Arc<Value>>> = RwLock::new(BTreeMap::new());
+    let id = TypeId::of::<O>();
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+    known.unwrap_or_else(|| {
+        let made = Arc::new(schemars::schema_for!(O).to_value());
+        KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(id, made.clone());
+        made
+    })
 }
 
 pub fn put(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
