@@ -14,7 +14,7 @@ use crate::{
     error::OpError,
     rows::{
         Db,
-        agent::AgentRow,
+        agent::{AgentRow, changing::Changing},
         candidate, checking, cost,
         delivery::{self, Waking},
         question,
@@ -28,6 +28,7 @@ impl AgentRow {
     /// the feed and a snapshot agree.
     pub fn entity(&self, db: Db<'_>) -> Result<Agent, OpError> {
         let live = RunRow::live_of(db, self.id)?;
+        let Changing { unread, status, task, tokens_used, cost_used, .. } = self.changing(db)?;
         Ok(Agent {
             name: self.name.clone(),
             scope: self.scope.clone(),
@@ -42,12 +43,12 @@ impl AgentRow {
             paused_reason: self.paused_reason.clone(),
             not_before: self.not_before,
             away: self.away(db, live)?,
-            status: self.status.clone(),
-            task: self.task.clone(),
-            unread: self.mail(db)?.unread,
+            status,
+            task,
+            unread,
             run: live,
             parent: self.parent.map(|id| AgentRow::by_id(db, id)).transpose()?.map(|row| row.name),
-            used: AgentUsed { tokens: self.tokens_used, cost: self.cost_used.map(cost::dollars) },
+            used: AgentUsed { tokens: tokens_used, cost: cost_used.map(cost::dollars) },
         })
     }
 
@@ -88,12 +89,12 @@ impl AgentRow {
     }
 }
 
-/// The members of a scope, by name, each with its state. Three statements tell it of all of them.
-pub fn states(db: Db<'_>, scope: i64) -> Result<Vec<(AgentRow, AgentState)>, OpError> {
+/// The state of each of these members of a scope. Three statements tell it of all of them.
+pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentState>, OpError> {
     let live: HashMap<i64, RunId> = RunRow::live_by_agent(db, scope)?.into_iter().collect();
     let waking: HashMap<i64, Waking> = candidate::waking(db, scope)?.into_iter().collect();
     let waiting = question::waited_for(db, scope)?;
-    let state = |row: AgentRow| {
+    let state = |row: &AgentRow| {
         let waits = |run: RunId| Ok(waiting.contains(&run));
         let mail = || Ok(waking.get(&row.id).copied());
         let state = row.state_with(db, live.get(&row.id).copied(), waits, mail)?;
@@ -101,9 +102,9 @@ pub fn states(db: Db<'_>, scope: i64) -> Result<Vec<(AgentRow, AgentState)>, OpE
             let alone = checking(|| row.entity(db))?.state;
             assert_eq!(state, alone, "told of all, and of one: {}", row.name);
         }
-        Ok((row, state))
+        Ok(state)
     };
-    AgentRow::of_scope(db, scope)?.into_iter().map(state).collect()
+    team.iter().map(state).collect()
 }
 
 /// Announces a member as it now stands; nothing if it is removed.

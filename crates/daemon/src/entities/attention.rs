@@ -55,15 +55,20 @@ pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem
 
 pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, OpError> {
     let mut items = Vec::new();
+    let with_kept_mail = AgentRow::with_kept_mail(db, scope.id)?;
     for member in AgentRow::team(db, scope.id)?.iter() {
-        match member.kind {
-            MemberKind::Person => {
-                if !scope.state.has_ended() {
-                    items.extend(unread(db, member)?);
-                }
-                votes(db, member, &mut items)?;
+        if member.kind == MemberKind::Person {
+            if !scope.state.has_ended() {
+                items.extend(unread(db, member)?);
             }
-            _ => of_agent(db, scope, member, &mut items)?,
+            votes(db, member, &mut items)?;
+            continue;
+        }
+        items.extend(paused(member));
+        if with_kept_mail.contains(&member.id) {
+            let kept = delivery::kept(db, member.id)?;
+            items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
+            items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
         }
     }
     let live = RunRow::live_of_scope(db, scope.id)?;
@@ -84,26 +89,16 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
     Ok(items)
 }
 
-pub fn of_agent(
-    db: Db<'_>,
-    scope: &WorkflowRow,
-    member: &AgentRow,
-    items: &mut Vec<AttentionItem>,
-) -> Result<(), OpError> {
-    if member.wanted == Wanted::Paused {
-        items.push(AttentionItem {
-            kind: AttentionKind::Paused,
-            subject: member.target().to_string(),
-            scope: member.scope.clone(),
-            reason: member.paused_reason.clone().unwrap_or_default(),
-            hint: Some(format!("agent-worker resume {}", member.target())),
-            since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
-        });
-    }
-    let kept = delivery::kept(db, member.id)?;
-    items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
-    items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
-    Ok(())
+/// That an agent is paused, if it is.
+pub fn paused(member: &AgentRow) -> Option<AttentionItem> {
+    (member.wanted == Wanted::Paused).then(|| AttentionItem {
+        kind: AttentionKind::Paused,
+        subject: member.target().to_string(),
+        scope: member.scope.clone(),
+        reason: member.paused_reason.clone().unwrap_or_default(),
+        hint: Some(format!("agent-worker resume {}", member.target())),
+        since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+    })
 }
 
 /// How much of a question is told with it, in characters.
@@ -167,7 +162,7 @@ pub fn silent(run: &RunRow) -> AttentionItem {
 
 pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
     let newest = delivery::open(db, person.id, 1)?;
-    let messages = match person.mail(db)?.unread {
+    let messages = match person.changing(db)?.unread {
         1 => "1 unread message".to_owned(),
         many => format!("{many} unread messages"),
     };

@@ -273,10 +273,10 @@ pub fn leave(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<usize
 pub fn present(
     db: Db<'_>,
     group: &ConversationRow,
-    members: Vec<AgentRow>,
+    members: &[AgentRow],
 ) -> Result<Vec<AgentRow>, OpError> {
     let names = group.members(db)?;
-    Ok(members.into_iter().filter(|member| names.contains(&member.name)).collect())
+    Ok(members.iter().filter(|member| names.contains(&member.name)).cloned().collect())
 }
 
 /// Refuses a member's name that a group has.

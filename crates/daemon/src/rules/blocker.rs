@@ -154,7 +154,7 @@ pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErr
     if agent.kind != MemberKind::External {
         return Ok(None);
     }
-    let mail = counted(agent.mail(db)?.unread, "message");
+    let mail = counted(agent.changing(db)?.unread, "message");
     let text = format!("it works outside and has {mail} to fetch");
     Ok(Some(Blocker::new(WaitsFor::Outside, &agent.target(), text)))
 }

@@ -22,7 +22,7 @@ impl DeliveryRow {
     /// Stores what changed and announces it.
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
         // Before: mail that was held or dead and no longer is needs no attention.
-        let mail = agent.mail(cx.db)?;
+        let mail = agent.changing(cx.db)?;
         self.update(cx.db)?;
         cx.touch_agent(self.agent);
         let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);

@@ -10,7 +10,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        agent::AgentRow,
+        agent::{AgentRow, changing::Changing},
         cost,
         delivery::{self, DeliveryRow},
         run::count_of_root,
@@ -71,8 +71,8 @@ pub fn book_agent(
     cost: Option<f64>,
 ) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.db, agent)?;
-    let tokens = row.tokens_used.saturating_add(usage.total());
-    let known = row.cost_used;
+    let Changing { tokens_used, cost_used: known, .. } = row.changing(cx.db)?;
+    let tokens = tokens_used.saturating_add(usage.total());
     let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(cost::micros(cost))).or(known);
     row.set_used(cx.db, tokens, cost)?;
     cx.touch_agent(agent);

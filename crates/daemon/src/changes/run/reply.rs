@@ -1,8 +1,10 @@
 //! The answer of a run: its final text, posted where it was asked for.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, name::Name, run::RunKind};
+use agent_worker_protocol::{
+    channel::Intent, conversation::Conversation, id::RunId, inbox::Reason, name::Name, run::RunKind,
+};
 
 use crate::{
     changes::message::{conversation, post},
@@ -148,7 +150,7 @@ pub struct Place {
     scope: WorkflowRow,
     group: ConversationRow,
     /// Everyone there
-    members: Vec<AgentRow>,
+    members: Arc<Vec<AgentRow>>,
     /// Those of them who asked
     askers: Vec<AgentRow>,
     /// The message it answers
@@ -213,15 +215,18 @@ pub fn members(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     group: &ConversationRow,
-) -> Result<Vec<AgentRow>, OpError> {
-    let mut members = AgentRow::of_scope(cx.db, scope.id)?;
+) -> Result<Arc<Vec<AgentRow>>, OpError> {
+    let team = AgentRow::team(cx.db, scope.id)?;
+    if group.name == Conversation::Channel {
+        return Ok(team);
+    }
     let mut here = Vec::new();
-    for member in members.drain(..) {
-        if group.is_open_to(cx.db, &member)? {
-            here.push(member);
+    for member in team.iter() {
+        if group.is_open_to(cx.db, member)? {
+            here.push(member.clone());
         }
     }
-    Ok(here)
+    Ok(Arc::new(here))
 }
 
 /// Follows chains of requests back. However many ways lead to a run, it is looked at once.

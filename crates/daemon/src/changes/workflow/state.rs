@@ -39,7 +39,7 @@ pub fn enter(
     before.enter(cx.db, state, outcome, (running_since, booked), ended_at)?;
     for member in AgentRow::of_scope(cx.db, id)? {
         // Those that show another state when their scope begins or ends.
-        let has_mail = member.mail(cx.db)?.unread > 0;
+        let has_mail = member.changing(cx.db)?.unread > 0;
         if has_mail || member.woken || member.not_before.is_some() {
             cx.touch_agent(member.id);
         }

@@ -1,5 +1,7 @@
 //! Lists and shows members.
 
+use std::collections::HashMap;
+
 use agent_worker_protocol::{
     agent::{AgentDetail, AgentList, AgentShow, AgentState, Agents, Team, TeamMember, TeamMembers},
     target::Target,
@@ -14,7 +16,11 @@ use crate::{
     entities::{agent, run, schedule, session},
     error::OpError,
     ops::list,
-    rows::{agent::AgentRow, run::RunRow, workflow::WorkflowRow},
+    rows::{
+        agent::{AgentRow, changing::OwnStatus},
+        run::RunRow,
+        workflow::WorkflowRow,
+    },
     rules::offer,
 };
 
@@ -49,7 +55,7 @@ impl Run for AgentShow {
             tools.extend(ToolSet::HOME.map(str::to_owned));
             tools.retain(|tool| offered.has(tool));
         }
-        let mail = row.mail(cx.db)?;
+        let mail = row.changing(cx.db)?;
         Ok(AgentDetail {
             agent: row.entity(cx.db)?,
             origin: row.origin,
@@ -88,17 +94,24 @@ impl Surface for Names {
 impl Run for TeamMembers {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Team, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
-        let member = |(row, state): (AgentRow, AgentState)| TeamMember {
-            you: row.id == me.id,
-            name: row.name,
-            display_name: row.display_name,
-            role: row.role,
-            kind: row.kind,
-            state,
-            status: row.status,
-            task: row.task,
+        let team = AgentRow::team(cx.db, scope.id)?;
+        let states = agent::states(cx.db, scope.id, &team)?;
+        let said = AgentRow::statuses(cx.db, scope.id)?;
+        let mut said: HashMap<i64, OwnStatus> = said.into_iter().map(|it| (it.agent, it)).collect();
+        let member = |(row, state): (&AgentRow, AgentState)| {
+            let said = said.remove(&row.id);
+            TeamMember {
+                you: row.id == me.id,
+                name: row.name.clone(),
+                display_name: row.display_name.clone(),
+                role: row.role.clone(),
+                kind: row.kind,
+                state,
+                status: said.as_ref().and_then(|said| said.status.clone()),
+                task: said.and_then(|said| said.task),
+            }
         };
-        let members = agent::states(cx.db, scope.id)?.into_iter().map(member).collect();
+        let members = team.iter().zip(states).map(member).collect();
         Ok(Team { scope: scope.scope, members })
     }
 }

@@ -104,8 +104,8 @@ impl Run for MyStatusSet {
             return Err(OpError::invalid(format!("a label has at most {LONGEST} characters")));
         }
         let me = cx.member()?;
-        let (state, task) =
-            (self.state.clone().or(me.status.clone()), self.task.clone().or(me.task.clone()));
+        let said = me.changing(cx.db)?;
+        let (state, task) = (self.state.clone().or(said.status), self.task.clone().or(said.task));
         state::set_label(cx, me.id, state.as_deref(), task.as_deref())?;
         Ok(MyStatus { state, task })
     }

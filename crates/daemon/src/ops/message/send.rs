@@ -1,5 +1,7 @@
 //! Sends messages: `channel_send`.
 
+use std::sync::Arc;
+
 use agent_worker_protocol::{
     channel::{ChannelSend, Mentioned, Sent, Unresolved},
     conversation::Wake,
@@ -27,16 +29,16 @@ impl Run for ChannelSend {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         post::check_text(cx, &self.message)?;
-        let members = AgentRow::of_scope(cx.db, scope.id)?;
-        let address = address(cx, &self.to, &scope, &me, &members)?;
+        let team = AgentRow::team(cx.db, scope.id)?;
+        let address = address(cx, &self.to, &scope, &me, &team)?;
         let group = match &address {
             Address::Group(group) => group.clone(),
             Address::Members(to) if to.len() == 1 => conversation::direct(cx, &me, &to[0])?,
             Address::Members(_) | Address::Channel => ConversationRow::channel(cx.db, &scope)?,
         };
         let members = match &address {
-            Address::Group(group) => rows::conversation::present(cx.db, group, members)?,
-            _ => members,
+            Address::Group(group) => Arc::new(rows::conversation::present(cx.db, group, &team)?),
+            _ => team,
         };
         let (mut mentions, by_mention) = recipients::mentioned(&self.message, &members, me.id);
         let recipients = match address {

@@ -291,7 +291,7 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
     }
     for member in AgentRow::of_scope(cx.db, scope.id)?.iter().filter(|member| member.works()) {
         if outcome::has_waking_mail(cx.db, member)? {
-            let mail = counted(member.mail(cx.db)?.unread, "message");
+            let mail = counted(member.changing(cx.db)?.unread, "message");
             let text = match member.kind {
                 MemberKind::External => format!("it works outside and has {mail} to fetch"),
                 _ => format!("it has {mail} and is {}", word(member.entity(cx.db)?.state)),

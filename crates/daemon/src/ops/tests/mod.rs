@@ -265,7 +265,7 @@ impl World {
 
     pub fn unread_mail(&self, name: &str) -> i64 {
         let row = self.agent(name);
-        self.daemon(move |cx| Ok(row.mail(cx.db)?.unread))
+        self.daemon(move |cx| Ok(row.changing(cx.db)?.unread))
     }
 
     pub fn delivery(&self, name: &str, id: MessageId) -> Delivery {

@@ -1,5 +1,7 @@
 //! Members: rows, entities, and what people do with agents.
 
+pub mod changing;
+
 use std::sync::Arc;
 
 use agent_worker_protocol::{
@@ -90,23 +92,9 @@ row! {
         paused_at: Option<Timestamp> = "a.paused_at",
         not_before: Option<Timestamp> = "a.not_before",
         woken: bool = "a.woken",
-        status: Option<String> = "a.status",
-        task: Option<String> = "a.task",
         parent: Option<i64> = "a.parent",
         depth: i64 = "a.depth",
-        tokens_used: i64 = "a.tokens_used",
-        cost_used: Option<i64> = "a.cost_used",
         removed: bool = "a.removed_at IS NOT NULL",
-    }
-}
-
-row! {
-    /// How much mail a member has, on columns that are no part of [`AgentRow`].
-    #[derive(Debug, Clone, Copy)]
-    pub struct MailCount from "agents" {
-        unread: i64,
-        held: i64,
-        dead: i64,
     }
 }
 
@@ -185,12 +173,6 @@ impl AgentRow {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name");
         db.all(SQL, ())
-    }
-
-    /// How much mail it has.
-    pub fn mail(&self, db: Db<'_>) -> Result<MailCount, OpError> {
-        const SQL: &str = sql!(MailCount::SELECT, " WHERE id = ?1");
-        db.one(SQL, (self.id,))
     }
 
     pub fn target(&self) -> Target {
@@ -302,17 +284,6 @@ impl AgentRow {
         Ok(children)
     }
 
-    /// Notes what it says of itself.
-    pub fn set_label(
-        db: Db<'_>,
-        id: i64,
-        status: Option<&str>,
-        task: Option<&str>,
-    ) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET status = ?2, task = ?3 WHERE id = ?1";
-        db.change(Table::Agents, sql, (id, status, task)).map(drop)
-    }
-
     /// Forgets that a run was asked for.
     pub fn clear_wake(&self, db: Db<'_>) -> Result<(), OpError> {
         db.change(Table::Agents, "UPDATE agents SET woken = 0 WHERE id = ?1", (self.id,)).map(drop)
@@ -345,12 +316,6 @@ impl AgentRow {
             "UPDATE agents SET unavailable_since = ?2, unavailable_count = ?3, not_before = ?4
                    WHERE id = ?1";
         db.change(Table::Agents, sql, (self.id, since, count, not_before)).map(drop)
-    }
-
-    /// Notes what all its runs have used.
-    pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: Option<i64>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
-        db.change(Table::Agents, sql, (self.id, tokens, cost)).map(drop)
     }
 }
 

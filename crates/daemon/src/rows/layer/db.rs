@@ -156,7 +156,7 @@ impl<'a> Db<'a> {
         Ok(changed?)
     }
 
-    /// Moves counters on columns that no kept answer has: what is kept stays as it is.
+    /// Changes columns that no kept answer has: what is kept stays as it is.
     pub fn count(self, sql: &'static str, values: impl Values) -> Result<(), OpError> {
         self.bound(sql, values)?.raw_execute()?;
         Ok(())

@@ -1,0 +1,74 @@
+//! What changes of a member with each message and run: [`AgentRow`] has none of it, so that it can be
+//! kept for as long as it stays the same.
+
+use super::AgentRow;
+use crate::{
+    error::OpError,
+    rows::{Db, row, sql},
+};
+
+row! {
+    /// What messages and runs change of a member.
+    #[derive(Debug, Clone)]
+    pub struct Changing from "agents" {
+        unread: i64,
+        held: i64,
+        dead: i64,
+        status: Option<String>,
+        task: Option<String>,
+        tokens_used: i64,
+        cost_used: Option<i64>,
+    }
+}
+
+row! {
+    /// What an agent says of itself.
+    #[derive(Debug, Clone)]
+    pub struct OwnStatus from "agents" {
+        agent: i64 = "id",
+        status: Option<String>,
+        task: Option<String>,
+    }
+}
+
+impl AgentRow {
+    /// What messages and runs change of it.
+    pub fn changing(&self, db: Db<'_>) -> Result<Changing, OpError> {
+        const SQL: &str = sql!(Changing::SELECT, " WHERE id = ?1");
+        db.one(SQL, (self.id,))
+    }
+
+    /// What the members of a scope say of themselves, as far as they do.
+    pub fn statuses(db: Db<'_>, scope: i64) -> Result<Vec<OwnStatus>, OpError> {
+        const SQL: &str = sql!(
+            OwnStatus::SELECT,
+            " WHERE scope = ?1 AND removed_at IS NULL AND (status IS NOT NULL OR task IS NOT NULL)"
+        );
+        db.all(SQL, (scope,))
+    }
+
+    /// The members of a scope that have held or dead mail.
+    pub fn with_kept_mail(db: Db<'_>, scope: i64) -> Result<Vec<i64>, OpError> {
+        let sql =
+            "SELECT id FROM agents WHERE scope = ?1 AND removed_at IS NULL AND held + dead > 0";
+        db.all(sql, (scope,))
+    }
+
+    /// Notes what it says of itself.
+    pub fn set_label(
+        db: Db<'_>,
+        id: i64,
+        status: Option<&str>,
+        task: Option<&str>,
+    ) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET status = ?2, task = ?3
+                   WHERE id = ?1 AND (status IS NOT ?2 OR task IS NOT ?3)";
+        db.count(sql, (id, status, task))
+    }
+
+    /// Notes what all its runs have used.
+    pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: Option<i64>) -> Result<(), OpError> {
+        let sql = "UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
+        db.count(sql, (self.id, tokens, cost))
+    }
+}
