@@ -21,26 +21,27 @@ pub enum News {
     Stored,
 }
 
-/// One channel for each live run.
+/// The live runs, each with a channel once somebody watches it: a channel has room for all it may
+/// hold, and most runs go unwatched.
 #[derive(Debug, Default)]
 pub struct Outputs {
-    live: Mutex<HashMap<RunId, broadcast::Sender<News>>>,
+    live: Mutex<HashMap<RunId, Option<broadcast::Sender<News>>>>,
 }
 
 impl Outputs {
-    fn live(&self) -> MutexGuard<'_, HashMap<RunId, broadcast::Sender<News>>> {
+    fn live(&self) -> MutexGuard<'_, HashMap<RunId, Option<broadcast::Sender<News>>>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins the transcript of a run, if it has not begun: a claim that is not stored is made
     /// again, and then has the same number.
     pub fn open(&self, run: RunId) {
-        self.live().entry(run).or_insert_with(|| broadcast::channel(KEPT).0);
+        self.live().entry(run).or_default();
     }
 
     /// Tells those who watch.
     pub fn send(&self, run: RunId, event: OutputEvent) {
-        if let Some(sender) = self.live().get(&run) {
+        if let Some(Some(sender)) = self.live().get(&run) {
             // An error means that no one watches.
             drop(sender.send(News::Told(event)));
         }
@@ -48,14 +49,16 @@ impl Outputs {
 
     /// Says that more of what was told is stored.
     pub fn stored(&self, run: RunId) {
-        if let Some(sender) = self.live().get(&run) {
+        if let Some(Some(sender)) = self.live().get(&run) {
             drop(sender.send(News::Stored));
         }
     }
 
     /// Watches a run; none if it is not live.
     pub fn watch(&self, run: RunId) -> Option<broadcast::Receiver<News>> {
-        self.live().get(&run).map(broadcast::Sender::subscribe)
+        let mut live = self.live();
+        let channel = live.get_mut(&run)?;
+        Some(channel.get_or_insert_with(|| broadcast::channel(KEPT).0).subscribe())
     }
 
     /// Ends the transcript of a run.

@@ -101,7 +101,7 @@ impl Spawner {
         let process = Process::of(pid).unwrap_or(Process { pid, started: 0 });
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stderr = child.stderr.take().map(|stderr| tokio::spawn(tail(stderr)));
-        let reports = BufReader::with_capacity(64 * 1024, stdout.ok_or_else(gone)?);
+        let reports = BufReader::with_capacity(16 * 1024, stdout.ok_or_else(gone)?);
         reach("spawn.started");
         let lifeline = lifeline(stdin.ok_or_else(gone)?, line);
         let spawner = self.clone();
