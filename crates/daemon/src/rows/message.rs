@@ -168,9 +168,11 @@ pub fn hide(db: Db<'_>, id: MessageId) -> Result<usize, OpError> {
     db.change(Table::Messages, "UPDATE messages SET hidden = 1 WHERE seq = ?1", (id,))
 }
 
-/// Whether the user took it out of all prompts.
-pub fn is_hidden(db: Db<'_>, seq: i64) -> Result<bool, OpError> {
-    db.exists("SELECT 1 FROM messages WHERE seq = ?1 AND hidden = 1", (seq,))
+/// Which messages of a conversation, from one to another, the user took out of all prompts.
+pub fn hidden(db: Db<'_>, group: i64, (from, to): (i64, i64)) -> Result<Vec<i64>, OpError> {
+    let sql = "SELECT seq FROM messages INDEXED BY messages_of_group
+               WHERE group_id = ?1 AND seq BETWEEN ?2 AND ?3 AND hidden = 1";
+    db.all(sql, (group, from, to))
 }
 
 macro_rules! side {

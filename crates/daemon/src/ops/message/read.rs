@@ -96,21 +96,22 @@ impl Run for ChannelRead {
         let page = page(cx.db, &group, part, self.limit, None)?;
         let mut messages = page.messages;
         if !cx.is_person() {
-            leave_out_hidden(cx.db, &mut messages)?;
+            leave_out_hidden(cx.db, &group, &mut messages)?;
         }
         Ok(Messages { messages, more: page.more })
     }
 }
 
 /// Leaves out what the user took out of all prompts.
-pub fn leave_out_hidden(db: Db<'_>, messages: &mut Vec<Message>) -> Result<(), OpError> {
-    let mut shown = Vec::with_capacity(messages.len());
-    for message in messages.drain(..) {
-        if !message::is_hidden(db, message.seq)? {
-            shown.push(message);
-        }
+pub fn leave_out_hidden(
+    db: Db<'_>,
+    group: &ConversationRow,
+    messages: &mut Vec<Message>,
+) -> Result<(), OpError> {
+    if let (Some(first), Some(last)) = (messages.first(), messages.last()) {
+        let hidden = message::hidden(db, group.id, (first.seq, last.seq))?;
+        messages.retain(|message| !hidden.contains(&message.seq));
     }
-    *messages = shown;
     Ok(())
 }
 
