@@ -34,7 +34,10 @@ impl Readers {
     /// A pool of these connections.
     pub fn new(connections: Vec<Connection>) -> io::Result<Self> {
         let places = Arc::new(Semaphore::new(connections.len()));
-        let readers = connections.into_iter().map(reader).collect::<io::Result<Vec<_>>>()?;
+        let first = connections.len().saturating_sub(1);
+        let readers = connections.into_iter().enumerate();
+        let readers = readers.map(|(at, conn)| reader(conn, at == first));
+        let readers = readers.collect::<io::Result<Vec<_>>>()?;
         Ok(Self { free: Arc::new(Mutex::new(readers)), places })
     }
 
@@ -61,14 +64,17 @@ impl Readers {
     }
 }
 
-pub fn reader(conn: Connection) -> io::Result<Reader> {
+/// Starts a reader. It reads the schema, for which the start of the daemon need not wait: the one
+/// that is used first does so `at_once`, the others when they get work.
+pub fn reader(conn: Connection, at_once: bool) -> io::Result<Reader> {
     let (jobs, queue) = mpsc::channel::<Job>();
     let work = move || {
-        // It reads the schema, for which the start of the daemon need not wait.
+        let first = if at_once { None } else { Some(queue.recv()) };
+        let Ok(first) = first.transpose() else { return };
         if let Err(error) = file::prepare(&conn, CACHE) {
             tracing::warn!(%error, "preparing a reader");
         }
-        for job in queue {
+        for job in first.into_iter().chain(queue) {
             job(&conn);
         }
     };
