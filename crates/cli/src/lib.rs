@@ -26,12 +26,13 @@ mod text;
 use std::env;
 
 use agent_worker_client::Sanitized;
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
 
 use crate::{
     args::{Cli, Command, host::Machine},
     commands::{daemon::command::Daemon, tui::Tui, welcome},
     exit::{Exit, Refusal, report},
+    globals::Globals,
     offline::Offline,
     output::Output,
     session::Session,
@@ -41,6 +42,11 @@ impl Cli {
     /// What is written on the command line. What is not understood is said, with the words of the
     /// command line made harmless, and the program ends.
     pub fn read() -> Self {
+        if env::args_os().skip(1).eq(["daemon", "--detached"]) {
+            // As a command starts it: it need not know what all others take.
+            let command = Some(Command::Daemon(Daemon::detached()));
+            return Self { globals: Globals::default(), command };
+        }
         Self::try_parse().unwrap_or_else(|error| {
             if let Some(hint) = mistakes::meant(&error, &again::typed()) {
                 let text = error.render().to_string();
@@ -53,8 +59,18 @@ impl Cli {
                 env::args_os().map(|word| Sanitized::line(&word.to_string_lossy()).to_string());
             // What is harmful may also be what was wrong; then the error has no words to show.
             let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
-            Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
+            let read = |mut given| Self::from_arg_matches_mut(&mut given);
+            let again = Self::whole().try_get_matches_from(words).and_then(read);
+            again.err().unwrap_or_else(wordless).exit()
         })
+    }
+
+    /// The command line with the commands in their groups, for help. What is only read does without
+    /// them: they take as long as the rest.
+    pub fn whole() -> clap::Command {
+        let command = Self::command();
+        let groups = help::grouped(&command);
+        command.after_help(groups)
     }
 }
 

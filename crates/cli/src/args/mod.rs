@@ -27,8 +27,7 @@ use crate::{
     version,
     propagate_version = false,
     max_term_width = 100,
-    help_template = help::TEMPLATE,
-    after_help = help::grouped(&Command::augment_subcommands(clap::Command::new("agent-worker")))
+    help_template = help::TEMPLATE
 )]
 pub struct Cli {
     /// What each command takes

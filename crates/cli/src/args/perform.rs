@@ -78,6 +78,6 @@ pub async fn perform(
         Command::Providers(args) => provider::command::providers(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args, &Cli::command()),
-        Command::Man => completions::man(session, Cli::command()),
+        Command::Man => completions::man(session, Cli::whole()),
     }
 }

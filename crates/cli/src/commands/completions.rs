@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_manual_has_every_command() {
-        let page = page(Cli::command()).unwrap();
+        let page = page(Cli::whole()).unwrap();
         let command = Cli::command();
         for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
             let heading = format!(".SH {}\n", command.get_name().to_uppercase());

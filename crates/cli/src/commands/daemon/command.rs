@@ -86,6 +86,11 @@ struct Lines {
 }
 
 impl Daemon {
+    /// `daemon --detached`
+    pub fn detached() -> Self {
+        Self { port: 0, host: None, allow_host: Vec::new(), detached: true, action: None }
+    }
+
     /// Refuses to listen where others could speak to the daemon, unless a name is let in, and
     /// then gives what is worth knowing.
     pub fn warning(&self) -> anyhow::Result<Option<String>> {
@@ -218,6 +223,17 @@ mod tests {
             detached: false,
             action: None,
         }
+    }
+
+    #[test]
+    fn what_a_command_starts_is_what_its_line_says() {
+        #[derive(Debug, clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            daemon: Daemon,
+        }
+        let line: Line = clap::Parser::parse_from(["daemon", "--detached"]);
+        assert_eq!(format!("{:?}", line.daemon), format!("{:?}", Daemon::detached()));
     }
 
     #[test]
