@@ -112,10 +112,11 @@ pub fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     // A page whose cells reach beyond it is found when it is read, not when it is written on.
     conn.pragma_update(None, "cell_size_check", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
-    conn.pragma_update(None, "cache_size", -cache)?;
     // Else statements whose plan could depend on a bound value are prepared anew at each binding,
     // which takes longer than most of them do.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(256);
+    // The only one that reads the schema, and fails where there is no descriptor for it.
+    conn.pragma_update(None, "cache_size", -cache)?;
     Ok(())
 }
