@@ -81,7 +81,7 @@ impl Room {
         Self::of(columns, rows, messages, &Team { agents: AGENTS.len(), at_work: 1 })
     }
 
-    /// Returns a room that shows the table of this many agents, with so many at work.
+    /// Returns a room with the table of `agents` agents; the first `at_work` of them are at work.
     pub fn crowd(columns: u16, rows: u16, agents: usize, at_work: usize) -> Self {
         let mut room = Self::of(columns, rows, 1_000, &Team { agents, at_work });
         go(&mut room.app, Place::at(Subject::Workflow(scope()), Tab::Agents));
