@@ -1,5 +1,7 @@
 //! `groups`: the channel of a scope, groups, and direct messages.
 
+use std::sync::Arc;
+
 use agent_worker_protocol::{
     agent::MemberKind,
     conversation::{Conversation, Wake},
@@ -269,14 +271,18 @@ pub fn leave(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<usize
     db.change(Table::GroupMembers, sql, (group, member, at))
 }
 
-/// Those of a scope's members that are in a conversation.
+/// Those of the members of its scope that are in a conversation.
 pub fn present(
     db: Db<'_>,
     group: &ConversationRow,
-    members: &[AgentRow],
-) -> Result<Vec<AgentRow>, OpError> {
-    let names = group.members(db)?;
-    Ok(members.iter().filter(|member| names.contains(&member.name)).cloned().collect())
+    team: Arc<Vec<AgentRow>>,
+) -> Result<Arc<Vec<AgentRow>>, OpError> {
+    if group.name == Conversation::Channel {
+        return Ok(team);
+    }
+    let sql = "SELECT agent FROM group_members WHERE group_id = ?1 AND left_at IS NULL";
+    let ids: Vec<i64> = db.all(sql, (group.id,))?;
+    Ok(Arc::new(team.iter().filter(|member| ids.contains(&member.id)).cloned().collect()))
 }
 
 /// Refuses a member's name that a group has.

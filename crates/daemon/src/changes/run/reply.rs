@@ -2,15 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use agent_worker_protocol::{
-    channel::Intent, conversation::Conversation, id::RunId, inbox::Reason, name::Name, run::RunKind,
-};
+use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, name::Name, run::RunKind};
 
 use crate::{
     changes::message::{conversation, post},
     context::cx::Cx,
     error::OpError,
     rows::{
+        self,
         agent::AgentRow,
         conversation::ConversationRow,
         delivery::{self, DeliveryRow},
@@ -166,7 +165,8 @@ impl Place {
             return Ok(None);
         }
         let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
-        let members = members(cx, &scope, &group)?;
+        let team = AgentRow::team(cx.db, scope.id)?;
+        let members = rows::conversation::present(cx.db, &group, team)?;
         let has_asked = |member: &&AgentRow| {
             member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
         };
@@ -209,24 +209,6 @@ pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
 pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
     let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
     &text[..end]
-}
-
-pub fn members(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    group: &ConversationRow,
-) -> Result<Arc<Vec<AgentRow>>, OpError> {
-    let team = AgentRow::team(cx.db, scope.id)?;
-    if group.name == Conversation::Channel {
-        return Ok(team);
-    }
-    let mut here = Vec::new();
-    for member in team.iter() {
-        if group.is_open_to(cx.db, member)? {
-            here.push(member.clone());
-        }
-    }
-    Ok(Arc::new(here))
 }
 
 /// Follows chains of requests back. However many ways lead to a run, it is looked at once.

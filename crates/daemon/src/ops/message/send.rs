@@ -1,7 +1,5 @@
 //! Sends messages: `channel_send`.
 
-use std::sync::Arc;
-
 use agent_worker_protocol::{
     channel::{ChannelSend, Mentioned, Sent, Unresolved},
     conversation::Wake,
@@ -37,7 +35,7 @@ impl Run for ChannelSend {
             Address::Members(_) | Address::Channel => ConversationRow::channel(cx.db, &scope)?,
         };
         let members = match &address {
-            Address::Group(group) => Arc::new(rows::conversation::present(cx.db, group, &team)?),
+            Address::Group(group) => rows::conversation::present(cx.db, group, team)?,
             _ => team,
         };
         let (mut mentions, by_mention) = recipients::mentioned(&self.message, &members, me.id);
