@@ -15,9 +15,8 @@ use crate::{
     rows::{
         Db,
         agent::{AgentRow, changing::Changing},
-        candidate, checking, cost,
-        delivery::{self, Waking},
-        question,
+        candidate::{self, Waking},
+        checking, cost, question,
         run::RunRow,
         workflow::WorkflowRow,
     },
@@ -54,7 +53,7 @@ impl AgentRow {
 
     fn state(&self, db: Db<'_>, live: Option<RunId>) -> Result<AgentState, OpError> {
         let waits = |run| question::is_waited_for(db, run);
-        self.state_with(db, live, waits, || delivery::waking(db, self.id))
+        self.state_with(db, live, waits, || candidate::waking(db, self.id))
     }
 
     /// Its state, with its live run, whether that waits for an answer, and the mail that wakes it.
@@ -92,7 +91,7 @@ impl AgentRow {
 /// The state of each of these members of a scope. Three statements tell it of all of them.
 pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentState>, OpError> {
     let live: HashMap<i64, RunId> = RunRow::live_by_agent(db, scope)?.into_iter().collect();
-    let waking: HashMap<i64, Waking> = candidate::waking(db, scope)?.into_iter().collect();
+    let waking: HashMap<i64, Waking> = candidate::waking_in(db, scope)?.into_iter().collect();
     let waiting = question::waited_for(db, scope)?;
     let state = |row: &AgentRow| {
         let waits = |run: RunId| Ok(waiting.contains(&run));

@@ -5,9 +5,7 @@ use agent_worker_protocol::time::Timestamp;
 use crate::{
     error::OpError,
     rows::{
-        Db,
-        delivery::Waking,
-        row,
+        Db, row,
         run::{HELD_UP, LIVE},
         sql,
     },
@@ -63,9 +61,31 @@ pub fn live_by_scope(db: Db<'_>) -> Result<Vec<(i64, i64)>, OpError> {
     db.all(SQL, ())
 }
 
-/// The members of a scope for which waking mail waits, as [`crate::rows::delivery::waking`] tells
+/// What waits for an agent: mail in its inbox, or mail that will be tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waking {
+    /// Some of it can be leased, whatever the time.
+    Pending,
+    /// All of it waits for its time, which may have come.
+    Waiting,
+}
+
+/// Whether waking mail waits for an agent.
+pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
+    const OPEN: &str = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+        WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
+    // Neither pending mail has a time, nor mail whose agent was woken.
+    const UNTIMED: &str = sql!(OPEN, " AND not_before IS NULL LIMIT 1");
+    const WAITING: &str = sql!(OPEN, " AND state = 'waiting' LIMIT 1");
+    if db.exists(UNTIMED, (agent,))? {
+        return Ok(Some(Waking::Pending));
+    }
+    Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
+}
+
+/// The members of a scope for which waking mail waits, as [`waking`] tells
 /// it of one.
-pub fn waking(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
+pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
     const OPEN: &str = "SELECT 1 FROM deliveries AS d INDEXED BY deliveries_open
         WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')";
     const SQL: &str = sql!(

@@ -175,28 +175,6 @@ pub fn leased(db: Db<'_>, run: i64) -> Result<Vec<DeliveryRow>, OpError> {
     db.all(SQL, (run,))
 }
 
-/// What waits for an agent: mail in its inbox, or mail that will be tried again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waking {
-    /// Some of it can be leased, whatever the time.
-    Pending,
-    /// All of it waits for its time, which may have come.
-    Waiting,
-}
-
-/// Whether waking mail waits for an agent.
-pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
-    const OPEN: &str = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-        WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
-    // Neither pending mail has a time, nor mail whose agent was woken.
-    const UNTIMED: &str = sql!(OPEN, " AND not_before IS NULL LIMIT 1");
-    const WAITING: &str = sql!(OPEN, " AND state = 'waiting' LIMIT 1");
-    if db.exists(UNTIMED, (agent,))? {
-        return Ok(Some(Waking::Pending));
-    }
-    Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
-}
-
 /// Whether anything is in an agent's inbox.
 pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
     let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open

@@ -6,7 +6,9 @@ use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, workflow::Workf
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{Db, agent::AgentRow, delivery, question, run::RunRow, workflow::WorkflowRow},
+    rows::{
+        Db, agent::AgentRow, candidate, delivery, question, run::RunRow, workflow::WorkflowRow,
+    },
 };
 
 /// Whether a state follows from the tables, and not from the person.
@@ -37,7 +39,7 @@ pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
 
 /// Whether waking mail waits for a member.
 pub fn has_waking_mail(db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
-    Ok(delivery::waking(db, member.id)?.is_some())
+    Ok(candidate::waking(db, member.id)?.is_some())
 }
 
 pub fn outcome(
