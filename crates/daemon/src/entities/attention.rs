@@ -55,7 +55,7 @@ pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem
 
 pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, OpError> {
     let mut items = Vec::new();
-    let with_kept_mail = AgentRow::with_kept_mail(db, scope.id)?;
+    let kept = delivery::kept_of_scope(db, scope.id)?;
     for member in AgentRow::team(db, scope.id)?.iter() {
         if member.kind == MemberKind::Person {
             if !scope.state.has_ended() {
@@ -65,10 +65,9 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
             continue;
         }
         items.extend(paused(member));
-        if with_kept_mail.contains(&member.id) {
-            let kept = delivery::kept(db, member.id)?;
-            items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
-            items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
+        if let Some(kept) = kept.get(&member.id) {
+            items.extend(kept_item(scope, member, kept, DeliveryState::Dead));
+            items.extend(kept_item(scope, member, kept, DeliveryState::Held));
         }
     }
     let live = RunRow::live_of_scope(db, scope.id)?;

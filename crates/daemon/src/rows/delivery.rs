@@ -1,6 +1,8 @@
 //! Deliveries: one message for one recipient, from the inbox to its end. Every change of one goes
 //! through [`DeliveryRow::save`], and only along the edges of [`may_go`].
 
+use std::{collections::HashMap, ops::ControlFlow};
+
 use agent_worker_protocol::{
     agent::MemberKind,
     id::{MessageId, RunId},
@@ -229,6 +231,24 @@ pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, 
 /// An agent's mail that is held or dead, in order.
 pub fn kept(db: Db<'_>, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
     first_kept(db, agent, u32::MAX)
+}
+
+/// The mail of a scope's members that is held or dead, in order, by the members that have some.
+pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<DeliveryRow>>, OpError> {
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_kept
+         WHERE d.agent IN (SELECT id FROM agents INDEXED BY agents_live
+                           WHERE scope = ?1 AND removed_at IS NULL AND held + dead > 0)
+           AND d.state IN ('held', 'dead')
+         ORDER BY d.agent, d.seq"
+    );
+    let mut kept: HashMap<i64, Vec<DeliveryRow>> = HashMap::new();
+    db.each(SQL, (scope,), |row: DeliveryRow| {
+        kept.entry(row.agent).or_default().push(row);
+        ControlFlow::Continue(())
+    })?;
+    Ok(kept)
 }
 
 /// The first of an agent's mail that is held or dead, in order.

@@ -84,12 +84,13 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpErr
         }
     }
     let mut has_dead = false;
+    let all_kept = delivery::kept_of_scope(db, scope.id)?;
     for member in &members {
-        let kept = delivery::kept(db, member.id)?;
+        let Some(kept) = all_kept.get(&member.id) else { continue };
         if let Some(row) = kept.iter().find(|row| row.state == DeliveryState::Held) {
             return Ok(Some(of_kept(scope, &member.target(), row)));
         }
-        has_dead |= !kept.is_empty();
+        has_dead = true;
     }
     Ok(has_dead.then(|| format!("agent-worker retry {}", scope.scope)))
 }

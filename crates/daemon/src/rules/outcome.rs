@@ -47,15 +47,11 @@ pub fn outcome(
     scope: &WorkflowRow,
 ) -> Result<(WorkflowState, Option<String>), OpError> {
     let members = AgentRow::team(cx.db, scope.id)?;
-    let with_kept_mail = AgentRow::with_kept_mail(cx.db, scope.id)?;
+    let mut all_kept = delivery::kept_of_scope(cx.db, scope.id)?;
     let mut stalled = Vec::new();
     let mut failed = Vec::new();
     for member in members.iter().filter(|member| member.works()) {
-        let kept = if with_kept_mail.contains(&member.id) {
-            delivery::kept(cx.db, member.id)?
-        } else {
-            Vec::new()
-        };
+        let kept = all_kept.remove(&member.id).unwrap_or_default();
         if let Some(first) = kept.iter().find_map(|row| row.held_reason.as_ref()) {
             stalled.push(format!("mail of {} is held ({first})", member.name));
         }

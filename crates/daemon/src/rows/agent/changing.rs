@@ -47,13 +47,6 @@ impl AgentRow {
         db.all(SQL, (scope,))
     }
 
-    /// The members of a scope that have held or dead mail.
-    pub fn with_kept_mail(db: Db<'_>, scope: i64) -> Result<Vec<i64>, OpError> {
-        let sql =
-            "SELECT id FROM agents WHERE scope = ?1 AND removed_at IS NULL AND held + dead > 0";
-        db.all(sql, (scope,))
-    }
-
     /// Notes what it says of itself.
     pub fn set_label(
         db: Db<'_>,
