@@ -116,7 +116,7 @@ pub fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     // which takes longer than most of them do.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(256);
-    // The only one that reads the schema, and fails where there is no descriptor for it.
+    // Last: it reads the schema, and fails where no descriptor is left for that.
     conn.pragma_update(None, "cache_size", -cache)?;
     Ok(())
 }
