@@ -6,10 +6,18 @@ use std::{
 };
 
 use agent_worker_protocol::op::Access;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, repeat, run::Run, store::Store},
+    context::{
+        credential::Credential,
+        cx::Cx,
+        repeat,
+        run::{Asked, Operation, Run},
+        store::Store,
+    },
     engine::{
         callers::Callers,
         home::{memories::Memories, tools_text::ToolLine},
@@ -237,16 +245,46 @@ impl App {
         key: Option<String>,
         op: O,
     ) -> Result<O::Output, OpError> {
-        match O::ACCESS {
+        let request = match O::ACCESS {
+            Access::Read => None,
+            Access::Write => Some(repeat::request_hash(O::NAME, &op)?),
+        };
+        self.perform(credential, O::READS_INDEX, key, request, move |cx| op.run(cx)).await
+    }
+
+    /// Does an operation whose type is not named, as [`Self::call`] does; the answer is JSON.
+    pub async fn answer(
+        &self,
+        op: &Operation,
+        credential: Credential,
+        key: Option<String>,
+        asked: Box<dyn Asked>,
+    ) -> Result<Box<RawValue>, OpError> {
+        let request = match op.signature.access {
+            Access::Read => None,
+            Access::Write => Some(repeat::request_hash(op.signature.name, &asked.text()?)?),
+        };
+        self.perform(credential, op.reads_index, key, request, move |cx| asked.answer(cx)).await
+    }
+
+    /// Does a piece of work: a write, if it has a request by which its repeat is known, else a read.
+    async fn perform<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        credential: Credential,
+        reads_index: bool,
+        key: Option<String>,
+        request: Option<[u8; 32]>,
+        mut work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        match request {
             // What was acknowledged is found: the writer stores what the index lacks first.
-            Access::Read if O::READS_INDEX && self.is_index_behind().await? => {
-                self.store().write(credential, move |cx| op.run(cx)).await
+            None if reads_index && self.is_index_behind().await? => {
+                self.store().write(credential, work).await
             }
-            Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
-            Access::Write => {
-                let request = repeat::request_hash(O::NAME, &op)?;
+            None => self.store().read(credential, work).await,
+            Some(request) => {
                 let work = move |cx: &mut Cx<'_>| {
-                    let answer = repeat::once(cx, key.as_deref(), &request, |cx| op.run(cx))?;
+                    let answer = repeat::once(cx, key.as_deref(), &request, &mut work)?;
                     reach("call.done");
                     Ok(answer)
                 };

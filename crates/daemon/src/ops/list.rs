@@ -38,101 +38,92 @@ use agent_worker_protocol::{
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
-use crate::context::run::Surface;
+use crate::context::run::Operation;
 
-/// Every operation that is done in one transaction. What needs more is a route or a tool of its own.
-pub fn all<S: Surface>(surface: S) -> S {
-    without_tool(with_tool(surface))
-}
-
-/// What members have as tools, in the order in which they are shown them; most of it people have
-/// over HTTP too.
-fn with_tool<S: Surface>(surface: S) -> S {
-    surface
-        .mount::<ChannelSend>()
-        .mount::<ChannelRead>()
-        .mount::<MyInbox>()
-        .mount::<MyInboxAck>()
-        .mount::<MyStatusSet>()
-        .mount::<TeamMembers>()
-        .mount::<DocRead>()
-        .mount::<DocWrite>()
-        .mount::<DocAppend>()
-        .mount::<DocCreate>()
-        .mount::<DocList>()
-        .mount::<ProposalCreate>()
-        .mount::<VoteCast>()
-        .mount::<ProposalsShow>()
-        .mount::<ProposalCancel>()
-        .mount::<ResourceCreate>()
-        .mount::<ResourceRead>()
-        .mount::<GroupCreate>()
-        .mount::<GroupList>()
-        .mount::<GroupMembers>()
-        .mount::<GroupAdd>()
-        .mount::<GroupLeave>()
-        .mount::<Search>()
-        .mount::<AskPerson>()
-        .mount::<AgentHire>()
-        .mount::<AgentStop>()
-        .mount::<ScheduleTask>()
-        .mount::<TaskList>()
-        .mount::<TaskPause>()
-        .mount::<TaskResume>()
-        .mount::<TaskCancel>()
-}
-
-/// What people have alone.
-fn without_tool<S: Surface>(surface: S) -> S {
-    surface
-        .mount::<AgentList>()
-        .mount::<AgentShow>()
-        .mount::<AgentResume>()
-        .mount::<AgentNewSession>()
-        .mount::<AgentWake>()
-        .mount::<AgentRemove>()
-        .mount::<MemberTokenRevoke>()
-        .mount::<WebRevoke>()
-        .mount::<Inbox>()
-        .mount::<AgentQueue>()
-        .mount::<Peek>()
-        .mount::<MessageShow>()
-        .mount::<CursorSet>()
-        .mount::<DeliveryRetry>()
-        .mount::<DeliveryDrop>()
-        .mount::<MessageHide>()
-        .mount::<DeliveryRelease>()
-        .mount::<WorkflowList>()
-        .mount::<WorkflowShow>()
-        .mount::<WorkflowStop>()
-        .mount::<WorkflowResume>()
-        .mount::<LimitsSet>()
-        .mount::<ContextTake>()
-        .mount::<RunList>()
-        .mount::<RunShow>()
-        .mount::<RunBlocks>()
-        .mount::<BlockRead>()
-        .mount::<SessionList>()
-        .mount::<SessionShow>()
-        .mount::<RunCancel>()
-        .mount::<RunRetry>()
-        .mount::<DocOwner>()
-        .mount::<DocVersions>()
-        .mount::<ProposalList>()
-        .mount::<ProposalShow>()
-        .mount::<ScheduleList>()
-        .mount::<ScheduleShow>()
-        .mount::<ScheduleSet>()
-        .mount::<ScheduleClear>()
-        .mount::<SchedulePause>()
-        .mount::<ScheduleResume>()
-        .mount::<ScheduleRun>()
-        .mount::<ResourceList>()
-        .mount::<QuestionList>()
-        .mount::<QuestionShow>()
-        .mount::<QuestionAnswer>()
-        .mount::<Attention>()
-        .mount::<EventList>()
-        .mount::<Why>()
-        .mount::<Status>()
-}
+/// Every operation that is done in one transaction. What needs more is a route or a tool of its
+/// own. What members have as tools comes first, in the order in which they are shown it; most of
+/// it people have over HTTP too. The rest people have alone.
+pub static ALL: &[Operation] = &[
+    Operation::of::<ChannelSend>(),
+    Operation::of::<ChannelRead>(),
+    Operation::of::<MyInbox>(),
+    Operation::of::<MyInboxAck>(),
+    Operation::of::<MyStatusSet>(),
+    Operation::of::<TeamMembers>(),
+    Operation::of::<DocRead>(),
+    Operation::of::<DocWrite>(),
+    Operation::of::<DocAppend>(),
+    Operation::of::<DocCreate>(),
+    Operation::of::<DocList>(),
+    Operation::of::<ProposalCreate>(),
+    Operation::of::<VoteCast>(),
+    Operation::of::<ProposalsShow>(),
+    Operation::of::<ProposalCancel>(),
+    Operation::of::<ResourceCreate>(),
+    Operation::of::<ResourceRead>(),
+    Operation::of::<GroupCreate>(),
+    Operation::of::<GroupList>(),
+    Operation::of::<GroupMembers>(),
+    Operation::of::<GroupAdd>(),
+    Operation::of::<GroupLeave>(),
+    Operation::of::<Search>(),
+    Operation::of::<AskPerson>(),
+    Operation::of::<AgentHire>(),
+    Operation::of::<AgentStop>(),
+    Operation::of::<ScheduleTask>(),
+    Operation::of::<TaskList>(),
+    Operation::of::<TaskPause>(),
+    Operation::of::<TaskResume>(),
+    Operation::of::<TaskCancel>(),
+    // People alone
+    Operation::of::<AgentList>(),
+    Operation::of::<AgentShow>(),
+    Operation::of::<AgentResume>(),
+    Operation::of::<AgentNewSession>(),
+    Operation::of::<AgentWake>(),
+    Operation::of::<AgentRemove>(),
+    Operation::of::<MemberTokenRevoke>(),
+    Operation::of::<WebRevoke>(),
+    Operation::of::<Inbox>(),
+    Operation::of::<AgentQueue>(),
+    Operation::of::<Peek>(),
+    Operation::of::<MessageShow>(),
+    Operation::of::<CursorSet>(),
+    Operation::of::<DeliveryRetry>(),
+    Operation::of::<DeliveryDrop>(),
+    Operation::of::<MessageHide>(),
+    Operation::of::<DeliveryRelease>(),
+    Operation::of::<WorkflowList>(),
+    Operation::of::<WorkflowShow>(),
+    Operation::of::<WorkflowStop>(),
+    Operation::of::<WorkflowResume>(),
+    Operation::of::<LimitsSet>(),
+    Operation::of::<ContextTake>(),
+    Operation::of::<RunList>(),
+    Operation::of::<RunShow>(),
+    Operation::of::<RunBlocks>(),
+    Operation::of::<BlockRead>(),
+    Operation::of::<SessionList>(),
+    Operation::of::<SessionShow>(),
+    Operation::of::<RunCancel>(),
+    Operation::of::<RunRetry>(),
+    Operation::of::<DocOwner>(),
+    Operation::of::<DocVersions>(),
+    Operation::of::<ProposalList>(),
+    Operation::of::<ProposalShow>(),
+    Operation::of::<ScheduleList>(),
+    Operation::of::<ScheduleShow>(),
+    Operation::of::<ScheduleSet>(),
+    Operation::of::<ScheduleClear>(),
+    Operation::of::<SchedulePause>(),
+    Operation::of::<ScheduleResume>(),
+    Operation::of::<ScheduleRun>(),
+    Operation::of::<ResourceList>(),
+    Operation::of::<QuestionList>(),
+    Operation::of::<QuestionShow>(),
+    Operation::of::<QuestionAnswer>(),
+    Operation::of::<Attention>(),
+    Operation::of::<EventList>(),
+    Operation::of::<Why>(),
+    Operation::of::<Status>(),
+];

@@ -9,10 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{
-        cx::Cx,
-        run::{Run, Surface},
-    },
+    context::{cx::Cx, run::Run},
     entities::{agent, run, schedule, session},
     error::OpError,
     ops::list,
@@ -51,7 +48,8 @@ impl Run for AgentShow {
         let mut tools = Vec::new();
         if row.works() {
             let offered = offer::offered_to(cx, &row)?;
-            tools = list::all(Names::default()).0;
+            let all = list::ALL.iter().map(|op| op.signature);
+            tools.extend(all.filter(|op| op.is_tool).map(|op| op.name.to_owned()));
             tools.extend(ToolSet::HOME.map(str::to_owned));
             tools.retain(|tool| offered.has(tool));
         }
@@ -75,19 +73,6 @@ impl Run for AgentShow {
             session: session::of_agent(cx.db, &row, scope.generation)?,
             runs: run::newest_of_agent(cx.db, row.id, 10)?,
         })
-    }
-}
-
-/// The names of the tools.
-#[derive(Debug, Default)]
-pub struct Names(Vec<String>);
-
-impl Surface for Names {
-    fn mount<O: Run>(mut self) -> Self {
-        if O::TOOL {
-            self.0.push(O::NAME.to_owned());
-        }
-        self
     }
 }
 

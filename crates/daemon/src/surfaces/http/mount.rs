@@ -4,12 +4,13 @@ use axum::{
     Extension, Json, Router,
     extract::{Request, State},
     response::{IntoResponse, Response},
-    routing::{MethodRouter, on},
+    routing::on,
 };
 
 use crate::{
-    context::run::{Run, Surface},
+    context::run::Operation,
     engine::app::App,
+    ops::list,
     surfaces::{
         answer::Refusal,
         gate::Identity,
@@ -17,30 +18,27 @@ use crate::{
     },
 };
 
-/// The router that operations are mounted on.
-#[derive(Default)]
-pub struct Mount {
-    /// The routes so far
-    pub router: Router<App>,
+/// The routes of all operations.
+pub fn routes() -> Router<App> {
+    let routes = list::ALL.iter().filter_map(|op| Some((op, op.signature.route?)));
+    routes.fold(Router::new(), |router, (op, route)| {
+        let handle = move |State(app), Extension(identity), request| async move {
+            handle(op, &app, identity, request).await
+        };
+        router.route(route.path, on(request::filter(route.method), handle))
+    })
 }
 
-impl Surface for Mount {
-    fn mount<O: Run>(self) -> Self {
-        let Some(route) = O::ROUTE else { return self };
-        let method: MethodRouter<App> = on(request::filter(route.method), handle::<O>);
-        Self { router: self.router.route(route.path, method) }
-    }
-}
-
-pub async fn handle<O: Run>(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
+async fn handle(
+    op: &Operation,
+    app: &App,
+    identity: Identity,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let gathered = request::gather::<O>(&app, request).await?;
+    let gathered = request::fields(app, request, &op.signature).await?.read(op.read)?;
     let credential = gathered.place.credential(identity);
-    let answer = app.call(credential, gathered.key, gathered.op).await?;
-    match O::ETAG {
+    let answer = app.answer(op, credential, gathered.key, gathered.op).await?;
+    match op.signature.etag {
         None => Ok(Json(answer).into_response()),
         Some(field) => version::answer(field, &answer),
     }

@@ -22,7 +22,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    context::run::{Run, Surface},
+    context::run::{Schemas, Signature},
     ops::list,
 };
 
@@ -38,23 +38,24 @@ pub struct Describe {
     paths: Map<String, Value>,
 }
 
-impl Surface for Describe {
-    fn mount<O: Run>(mut self) -> Self {
-        self.describe_op::<O>();
-        self
-    }
-}
-
 impl Describe {
     fn describe_op<O: Op>(&mut self) {
-        if let Some(route) = O::ROUTE {
-            self.describe::<O, O::Output>(O::NAME, route);
-            self.describe_version::<O>(route);
-        }
+        self.operation(&Signature::of::<O>());
     }
 
     fn describe<Q: JsonSchema, A: JsonSchema>(&mut self, name: &str, route: Route) {
-        let mut request = schemars::schema_for!(Q).to_value();
+        self.request(name, route, Schemas::of::<Q, A>());
+    }
+
+    fn operation(&mut self, signature: &Signature) {
+        if let Some(route) = signature.route {
+            self.request(signature.name, route, signature.schemas);
+            self.version(signature, route);
+        }
+    }
+
+    fn request(&mut self, name: &str, route: Route, schemas: Schemas) {
+        let mut request = (schemas.request)();
         let about = request["description"].take();
         let in_path: Vec<_> = route.fields().collect();
         let properties = request["properties"].as_object().cloned().unwrap_or_default();
@@ -71,7 +72,7 @@ impl Describe {
             "description": about,
             "responses": {
                 "200": { "description": "Done",
-                    "content": { "application/json": { "schema": self.schemas.subschema_for::<A>() } } },
+                    "content": { "application/json": { "schema": (schemas.answer)(&mut self.schemas) } } },
                 "default": { "description": "Refused",
                     "content": { "application/json": { "schema":
                         self.schemas.subschema_for::<agent_worker_protocol::error::ErrorAnswer>() } } },
@@ -79,7 +80,7 @@ impl Describe {
         });
         let rest = properties.iter().filter(|(field, _)| !in_path.contains(&field.as_str()));
         if route.method.has_body() {
-            let body = self.schemas.subschema_for::<Q>();
+            let body = (schemas.body)(&mut self.schemas);
             operation["requestBody"] =
                 json!({ "content": { "application/json": { "schema": body } } });
         } else {
@@ -92,14 +93,14 @@ impl Describe {
         self.add(route, operation);
     }
 
-    fn describe_version<O: Op>(&mut self, route: Route) {
+    fn version(&mut self, signature: &Signature, route: Route) {
         let operation = &mut self.paths[&shown(route)][method(route)];
         let text = json!({ "type": "string" });
-        if O::ETAG.is_some() {
+        if signature.etag.is_some() {
             operation["responses"]["200"]["headers"] =
                 json!({ "ETag": { "description": "The version, quoted", "schema": text } });
         }
-        if O::IF_MATCH.is_some()
+        if signature.if_match.is_some()
             && let Some(parameters) = operation["parameters"].as_array_mut()
         {
             let about = "The one version over which to write, as its ETag has it";
@@ -145,8 +146,10 @@ pub fn parameter(
 pub fn build() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
-    let empty = Describe { schemas: settings.into_generator(), paths: Map::new() };
-    let mut all = list::all(empty);
+    let mut all = Describe { schemas: settings.into_generator(), paths: Map::new() };
+    for op in list::ALL {
+        all.operation(&op.signature);
+    }
     all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
     all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));

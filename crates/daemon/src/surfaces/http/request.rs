@@ -1,7 +1,6 @@
 //! Operations as routes: path, query and body put together to the request's type.
 
 use std::{
-    any::TypeId,
     collections::BTreeMap,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -17,11 +16,13 @@ use axum::{
     extract::{FromRequestParts, RawPathParams, Request},
     http::{HeaderMap, HeaderValue, Uri, header},
 };
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::{
-    context::credential::Credential,
+    context::{
+        credential::Credential,
+        run::{self, Misfit, Signature},
+    },
     engine::app::App,
     surfaces::{
         answer::{Refusal, refuse},
@@ -46,6 +47,32 @@ pub struct Gathered<O> {
     /// Where and as whom
     pub place: Place,
     pub key: Option<String>,
+    /// What to write in place of a field that the request does not have
+    misplaced: Option<String>,
+}
+
+impl Gathered<Map<String, Value>> {
+    /// Its fields as a request; what does not fit is named with its place.
+    pub fn read<O>(
+        self,
+        read: impl FnOnce(Map<String, Value>) -> Result<O, Misfit>,
+    ) -> Result<Gathered<O>, Refusal> {
+        let Self { op, place, key, misplaced } = self;
+        match read(op) {
+            Ok(op) => Ok(Gathered { op, place, key, misplaced }),
+            Err(misfit) => {
+                let mut refusal = Refusal::from(misfit);
+                refusal.0.hint = misplaced;
+                Err(refusal)
+            }
+        }
+    }
+}
+
+impl From<Misfit> for Refusal {
+    fn from(misfit: Misfit) -> Self {
+        invalid(misfit.to_string())
+    }
 }
 
 /// Where a request acts, and as whom: never a field of its operation.
@@ -92,21 +119,33 @@ impl Place {
     }
 }
 
-/// Puts path, query and body back together.
+/// Puts path, query and body back together as a request.
 pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, Refusal> {
+    fields(app, request, &Signature::of::<O>()).await?.read(run::read)
+}
+
+/// Puts path, query and body back together.
+pub async fn fields(
+    app: &App,
+    request: Request,
+    signature: &Signature,
+) -> Result<Gathered<Map<String, Value>>, Refusal> {
     let (mut parts, body) = request.into_parts();
-    let has_body = O::ROUTE.is_none_or(|route| route.method.has_body());
+    let has_body = signature.has_body();
     let mut place = Place::default();
     let mut fields = if has_body {
         let settings = app.store().settings();
-        let most =
-            if O::TAKES_TEXT { settings.text_body_bytes() } else { settings.http.body_bytes };
+        let most = if signature.takes_text {
+            settings.text_body_bytes()
+        } else {
+            settings.http.body_bytes
+        };
         let bytes = read_body(app, &parts.headers, body, most).await?;
         object(&bytes)?
     } else {
         Map::new()
     };
-    let schema = schema_of::<O>();
+    let schema = schema_of(signature);
     for (name, text) in query(&parts.uri) {
         if place.take(&name, &text)? {
             continue;
@@ -124,29 +163,24 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
             put(&mut fields, name, scalar(&schema, name, text))?;
         }
     }
-    if let Some(field) = O::IF_MATCH
+    if let Some(field) = signature.if_match
         && let Some(version) = version::asked(&parts.headers)?
     {
         put(&mut fields, field, Value::from(version))?;
     }
     let key = idempotency_key(&parts.headers)?;
     let misplaced = hints::misplaced(&fields, &schema);
-    let op = decode(Value::Object(fields)).map_err(|mut refusal| {
-        refusal.0.hint = refusal.0.hint.or(misplaced);
-        refusal
-    })?;
-    Ok(Gathered { op, place, key })
+    Ok(Gathered { op: fields, place, key, misplaced })
 }
 
 /// The schema of a request. It is made once for each: that takes longer than all else that is done
 /// with a small one.
-fn schema_of<O: Op>() -> Arc<Value> {
-    static KNOWN: RwLock<BTreeMap<TypeId, Arc<Value>>> = RwLock::new(BTreeMap::new());
-    let id = TypeId::of::<O>();
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+fn schema_of(signature: &Signature) -> Arc<Value> {
+    static KNOWN: RwLock<BTreeMap<&str, Arc<Value>>> = RwLock::new(BTreeMap::new());
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(signature.name).cloned();
     known.unwrap_or_else(|| {
-        let made = Arc::new(schemars::schema_for!(O).to_value());
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(id, made.clone());
+        let made = Arc::new((signature.schemas.request)());
+        KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(signature.name, made.clone());
         made
     })
 }
@@ -255,17 +289,6 @@ pub fn value(bytes: &Bytes) -> Result<Value, Refusal> {
         Ok(Unambiguous(value)) => Ok(value),
         Err(error) => Err(invalid(format!("the body is not JSON: {error}"))),
     }
-}
-
-/// A request's type from its fields; what does not fit is named with its place.
-pub fn decode<T: DeserializeOwned>(fields: Value) -> Result<T, Refusal> {
-    serde_path_to_error::deserialize(fields).map_err(|error| {
-        let (path, why) = (error.path().to_string(), error.inner().to_string());
-        match path.as_str() {
-            "." => invalid(why),
-            path => invalid(format!("`{path}`: {why}")),
-        }
-    })
 }
 
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {

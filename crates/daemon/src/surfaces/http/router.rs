@@ -10,7 +10,6 @@ use axum::{
 
 use crate::{
     engine::app::App,
-    ops::list,
     surfaces::{
         answer,
         gate::{self, Gate},
@@ -26,7 +25,7 @@ use crate::{
 
 /// All routes, behind their gate.
 pub fn router(app: &App, gate: Gate) -> Router {
-    let operations = list::all(mount::Mount::default()).router;
+    let operations = mount::routes();
     let places = Streams::of(app.store().settings().http.streams);
     let streams = Router::new()
         .route("/events", get(feed::events).route_layer(from_fn(caller::in_own_name)))

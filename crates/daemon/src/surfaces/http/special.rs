@@ -18,7 +18,7 @@ use axum::{
 use serde_json::Value;
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, run},
     engine::{self, app::App, asking, doctor::report},
     entities,
     error::OpError,
@@ -183,7 +183,7 @@ pub async fn shutdown(
     let (parts, body) = request.into_parts();
     let most = app.store().settings().http.body_bytes;
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
-    request::decode::<Shutdown>(request::object(&bytes)?.into())?;
+    run::read::<Shutdown>(request::object(&bytes)?)?;
     app.stopping().cancel();
     Ok(Json(ShuttingDown { pid: std::process::id() }))
 }

@@ -33,7 +33,6 @@ use crate::{
         presence::{Connection, Holder},
     },
     error::OpError,
-    ops::list,
     rules::offer::{self, Offered},
     surfaces::{
         gate::Identity,
@@ -49,7 +48,7 @@ pub fn service(
     app: &App,
     places: Arc<Semaphore>,
 ) -> StreamableHttpService<Server, NeverSessionManager> {
-    let tools = list::all(Tools::default()).that_wait(places).of_home();
+    let tools = Tools::of_tables().that_wait(places).of_home();
     app.set_tool_list(tools.lines());
     let server = Server { app: app.clone(), tools: Arc::new(tools) };
     let config = StreamableHttpServerConfig::default()

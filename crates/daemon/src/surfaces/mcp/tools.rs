@@ -23,10 +23,11 @@ use tokio::sync::Semaphore;
 use crate::{
     context::{
         credential::Credential,
-        run::{Run, Surface},
+        run::{self, Misfit, Signature},
     },
     engine::{app::App, asking, home::own, waiting},
     error::OpError,
+    ops::list,
     surfaces::mcp::{bounds, schema},
 };
 
@@ -41,20 +42,23 @@ pub struct Tools {
     pub calls: Vec<Call>,
 }
 
-impl Surface for Tools {
-    fn mount<O: Run>(mut self) -> Self {
-        if !O::TOOL {
-            return self;
-        }
-        self.listed.push(describe::<O>());
-        self.calls.push(Box::new(|app, credential, key, arguments| {
-            async move { told(&app.call(credential, key, read::<O>(arguments)?).await?) }.boxed()
-        }));
-        self
-    }
-}
-
 impl Tools {
+    /// Those that are done in one transaction.
+    pub fn of_tables() -> Self {
+        let mut tools = Self::default();
+        for op in list::ALL.iter().filter(|op| op.signature.is_tool) {
+            tools.listed.push(describe(&op.signature));
+            tools.calls.push(Box::new(move |app, credential, key, arguments| {
+                async move {
+                    let asked = read(&op.signature, arguments, op.read)?;
+                    told(&app.answer(op, credential, key, asked).await?)
+                }
+                .boxed()
+            }));
+        }
+        tools
+    }
+
     /// What needs more than a transaction: `ask_person` waits for its answer, `my_inbox` for mail
     /// and is short unless it is asked for all details, and `channel_read` is cut to a size.
     pub fn that_wait(self, places: Arc<Semaphore>) -> Self {
@@ -62,7 +66,7 @@ impl Tools {
         let with_person = self.instead(AskPerson::NAME, move |app, credential, key, arguments| {
             let places = places.clone();
             async move {
-                let ask = read::<AskPerson>(arguments)?;
+                let ask = arguments_of::<AskPerson>(arguments)?;
                 told(&asking::ask(&app, &places, credential, key, ask).await?)
             }
             .boxed()
@@ -71,7 +75,7 @@ impl Tools {
             with_person.instead(MyInbox::NAME, move |app, credential, key, arguments| {
                 let places = of_inbox.clone();
                 async move {
-                    let mut look = read::<MyInbox>(arguments)?;
+                    let mut look = arguments_of::<MyInbox>(arguments)?;
                     let is_full = look.full == Some(true);
                     if !is_full {
                         let most = app.store().settings().inbox.bytes.min(bounds::MOST_CHARS);
@@ -84,7 +88,7 @@ impl Tools {
             });
         with_inbox.instead(ChannelRead::NAME, |app, credential, key, arguments| {
             async move {
-                let look = read::<ChannelRead>(arguments)?;
+                let look = arguments_of::<ChannelRead>(arguments)?;
                 let page = app.call(credential, key, look.clone()).await?;
                 told(&if look.limit.is_some() { page } else { bounds::fitted(page, &look) })
             }
@@ -118,9 +122,9 @@ impl Tools {
     where
         F: Future<Output = Result<O::Output, OpError>> + Send,
     {
-        self.listed.push(describe::<O>());
+        self.listed.push(describe(&Signature::of::<O>()));
         self.calls.push(Box::new(move |app, credential, key, arguments| {
-            async move { told(&call(app, credential, key, read::<O>(arguments)?).await?) }.boxed()
+            async move { told(&call(app, credential, key, arguments_of::<O>(arguments)?).await?) }.boxed()
         }));
         self
     }
@@ -145,14 +149,22 @@ impl Tools {
     }
 }
 
+/// Reads a call's arguments as an operation's request.
+pub fn arguments_of<O: Op>(arguments: JsonObject) -> Result<O, OpError> {
+    read(&Signature::of::<O>(), arguments, run::read)
+}
+
 /// Reads a call's arguments. A null is an argument that is left out.
-pub fn read<O: Op>(mut arguments: JsonObject) -> Result<O, OpError> {
+fn read<T>(
+    signature: &Signature,
+    mut arguments: JsonObject,
+    read: impl FnOnce(JsonObject) -> Result<T, Misfit>,
+) -> Result<T, OpError> {
     arguments.retain(|_, value| !value.is_null());
-    if [DocRead::NAME, ResourceRead::NAME].contains(&O::NAME) {
+    if [DocRead::NAME, ResourceRead::NAME].contains(&signature.name) {
         arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
     }
-    serde_path_to_error::deserialize(Value::Object(arguments))
-        .map_err(|error| wrong_arguments::<O>(&error))
+    read(arguments).map_err(|misfit| wrong_arguments(signature, &misfit))
 }
 
 pub fn told(answer: &impl Serialize) -> Result<Value, OpError> {
@@ -160,21 +172,17 @@ pub fn told(answer: &impl Serialize) -> Result<Value, OpError> {
 }
 
 /// What is wrong with a call, said so that a model can mend it.
-pub fn wrong_arguments<O: Op>(error: &serde_path_to_error::Error<serde_json::Error>) -> OpError {
-    let why = match error.path().to_string().as_str() {
-        "." => error.inner().to_string(),
-        path => format!("`{path}`: {}", error.inner()),
-    };
-    let schema = schemars::schema_for!(O);
+fn wrong_arguments(signature: &Signature, misfit: &Misfit) -> OpError {
+    let (name, schema) = (signature.name, (signature.schemas.request)());
     let known: Vec<String> = schema
         .get("properties")
         .and_then(Value::as_object)
         .map(|properties| properties.keys().cloned().collect())
         .unwrap_or_default();
-    let error = OpError::invalid(format!("{}: {why}", O::NAME));
+    let error = OpError::invalid(format!("{name}: {misfit}"));
     match known.as_slice() {
-        [] => error.hint(format!("{} takes no arguments", O::NAME)),
-        known => error.hint(format!("{} takes {}", O::NAME, known.join(", "))),
+        [] => error.hint(format!("{name} takes no arguments")),
+        known => error.hint(format!("{name} takes {}", known.join(", "))),
     }
 }
 
@@ -209,17 +217,17 @@ pub const TEXTS: [&str; 8] = [
 
 /// Describes an operation as a tool. What it answers is described nowhere: models are not shown
 /// it, and it was three quarters of what a list of tools took.
-pub fn describe<O: Op>() -> Tool {
-    let schema = schemars::schema_for!(O).to_value();
+pub fn describe(signature: &Signature) -> Tool {
+    let schema = (signature.schemas.request)();
     let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
     let annotations = ToolAnnotations::new()
-        .read_only(O::ACCESS == Access::Read)
+        .read_only(signature.access == Access::Read)
         .destructive(false)
-        .idempotent(O::ACCESS == Access::Read || O::IDEMPOTENT)
+        .idempotent(signature.access == Access::Read || signature.is_idempotent)
         .open_world(false);
-    let tool = Tool::new(Cow::Borrowed(O::NAME), about, Arc::new(schema::plain(&schema)))
+    let tool = Tool::new(Cow::Borrowed(signature.name), about, Arc::new(schema::plain(&schema)))
         .with_annotations(annotations);
-    match meta(O::NAME) {
+    match meta(signature.name) {
         meta if meta.0.is_empty() => tool,
         meta => tool.with_meta(meta),
     }

@@ -3,16 +3,15 @@ use rmcp::model::Tool;
 use serde_json::{Value, json};
 
 use crate::{
-    ops::list,
     rules::offer::Offered,
     surfaces::mcp::{
         server::INSTRUCTIONS,
-        tools::{CORE, TEXTS, Tools, read},
+        tools::{CORE, TEXTS, Tools, arguments_of},
     },
 };
 
 fn tools() -> Vec<Tool> {
-    list::all(Tools::default()).of_home().listed
+    Tools::of_tables().of_home().listed
 }
 
 /// A tool as a model is shown it.
@@ -111,9 +110,9 @@ fn the_first_250_characters_of_the_instructions_name_the_tools_to_begin_with() {
 #[test]
 fn a_null_is_an_argument_that_is_left_out() {
     let arguments = json!({ "question": "go on?", "options": null, "default": null });
-    let asked: AskPerson = read(arguments.as_object().unwrap().clone()).unwrap();
+    let asked: AskPerson = arguments_of(arguments.as_object().unwrap().clone()).unwrap();
     assert_eq!((asked.options.len(), asked.default), (0, None));
     let arguments = json!({ "file": null, "limit": null });
-    let wanted: DocRead = read(arguments.as_object().unwrap().clone()).unwrap();
+    let wanted: DocRead = arguments_of(arguments.as_object().unwrap().clone()).unwrap();
     assert_eq!((wanted.file, wanted.limit), (None, Some(40_000)));
 }
