@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     op::Method,
 };
 use bytes::Bytes;
+use futures::{FutureExt, future::BoxFuture};
 use http_body_util::BodyExt as _;
 use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
@@ -46,13 +47,23 @@ fn plain(request: &reqwest::Request) -> io::Result<http::Request<Bytes>> {
 
 impl Client {
     pub(crate) async fn send<T: DeserializeOwned>(&self, of: &Request) -> Result<T, ClientError> {
-        let url = of.url(&self.endpoint.base)?;
-        let (status, body) = self.exchange(of, &url).await?;
-        if !(200..300).contains(&status) {
-            return Err(ClientError::refusal(&of.answer(), status, &body));
-        }
+        let body = self.answered(of).await?;
         serde_json::from_slice(&body)
             .map_err(|error| ClientError::garbled(of.answer(), error.to_string()))
+    }
+
+    /// The answer to a request, as it came. Boxed: else each kind of answer would have all of how
+    /// requests are sent in its own code.
+    fn answered<'a>(&'a self, of: &'a Request) -> BoxFuture<'a, Result<Vec<u8>, ClientError>> {
+        let answered = async move {
+            let url = of.url(&self.endpoint.base)?;
+            let (status, body) = self.exchange(of, &url).await?;
+            if (200..300).contains(&status) {
+                return Ok(body);
+            }
+            Err(ClientError::refusal(&of.answer(), status, &body))
+        };
+        answered.boxed()
     }
 
     /// A broken connection leaves open whether the request was done. Reads may be done twice, and

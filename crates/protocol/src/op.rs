@@ -147,10 +147,13 @@ impl Route {
     /// Takes the path's fields out of a request and puts them into the path.
     /// `scope` fills `{scope}`. Fields that are null are left out.
     pub fn fill<T: Serialize>(&self, request: &T, scope: Option<&str>) -> Filled {
-        let mut rest = match serde_json::to_value(request) {
-            Ok(Value::Object(fields)) => fields,
-            _ => Map::new(),
-        };
+        match serde_json::to_value(request) {
+            Ok(Value::Object(fields)) => self.fill_fields(fields, scope),
+            _ => self.fill_fields(Map::new(), scope),
+        }
+    }
+
+    fn fill_fields(&self, mut rest: Map<String, Value>, scope: Option<&str>) -> Filled {
         rest.retain(|_, value| !value.is_null());
         let mut path = String::new();
         for part in self.path.split('/').skip(1) {
