@@ -285,10 +285,16 @@ pub fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
 
 /// A body's JSON, in which no key stands twice.
 pub fn value(bytes: &Bytes) -> Result<Value, Refusal> {
-    match serde_json::from_slice(bytes) {
-        Ok(Unambiguous(value)) => Ok(value),
-        Err(error) => Err(invalid(format!("the body is not JSON: {error}"))),
-    }
+    unambiguous(bytes).map_err(|error| no_json(&error))
+}
+
+/// A body's JSON, in which no key stands twice; that is an error of its data.
+pub fn unambiguous(bytes: &Bytes) -> Result<Value, serde_json::Error> {
+    serde_json::from_slice(bytes).map(|Unambiguous(value)| value)
+}
+
+pub fn no_json(error: &serde_json::Error) -> Refusal {
+    invalid(format!("the body is not JSON: {error}"))
 }
 
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {

@@ -31,8 +31,8 @@ pub async fn around(
     let most = app.store().settings().text_body_bytes();
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
     // The service itself refuses what is not JSON.
-    if serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok() {
-        request::value(&bytes)?;
+    if let Some(error) = request::unambiguous(&bytes).err().filter(serde_json::Error::is_data) {
+        return Err(request::no_json(&error));
     }
     let answer = next.run(Request::from_parts(parts, Body::from(bytes))).await;
     Ok(shaped(answer).await)

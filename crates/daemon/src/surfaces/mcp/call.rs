@@ -7,9 +7,18 @@ use rmcp::{
     model::{CallToolResult, ContentBlock, JsonObject, MetaObject},
     service::RequestContext,
 };
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use crate::{context::credential::Credential, error::OpError, surfaces::gate::Identity};
+
+/// An answer, as text and as data.
+pub fn done(answer: &RawValue) -> Result<CallToolResult, OpError> {
+    let data = serde_json::from_str(answer.get())
+        .map_err(|error| OpError::Broken(format!("an answer: {error}")))?;
+    let mut done = CallToolResult::success(vec![ContentBlock::text(answer.get())]);
+    done.structured_content = Some(data);
+    Ok(done)
+}
 
 /// A refusal is an answer, so that a model can act on it.
 pub fn refusal(body: &ErrorBody) -> CallToolResult {

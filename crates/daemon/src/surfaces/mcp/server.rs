@@ -11,12 +11,11 @@ use axum::http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, DiscoverResult, Implementation,
-        InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
-        ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-        ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+        CompleteResult, DiscoverResult, Implementation, InitializeRequestParams, InitializeResult,
+        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+        ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -211,11 +210,8 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         note(&self.app, &context, &credential);
         let answer = self.tools.calls[index](self.app.clone(), credential, key, arguments).await;
-        Ok(match answer {
-            Ok(value) => CallToolResult::structured(value),
-            Err(error) => call::refusal(&error.into_body()),
-        }
-        .into())
+        let result = answer.and_then(|answer| call::done(&answer));
+        Ok(result.unwrap_or_else(|error| call::refusal(&error.into_body())).into())
     }
 }
 

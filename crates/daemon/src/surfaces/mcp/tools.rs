@@ -17,7 +17,10 @@ use agent_worker_protocol::{
 use futures::FutureExt;
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{
+    Value, json,
+    value::{RawValue, to_raw_value},
+};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -31,7 +34,7 @@ use crate::{
     surfaces::mcp::{bounds, schema},
 };
 
-pub type Answer = Pin<Box<dyn Future<Output = Result<Value, OpError>> + Send>>;
+pub type Answer = Pin<Box<dyn Future<Output = Result<Box<RawValue>, OpError>> + Send>>;
 
 pub type Call = Box<dyn Fn(App, Credential, Option<String>, JsonObject) -> Answer + Send + Sync>;
 
@@ -51,7 +54,7 @@ impl Tools {
             tools.calls.push(Box::new(move |app, credential, key, arguments| {
                 async move {
                     let asked = read(&op.signature, arguments, op.read)?;
-                    told(&app.answer(op, credential, key, asked).await?)
+                    app.answer(op, credential, key, asked).await
                 }
                 .boxed()
             }));
@@ -167,8 +170,8 @@ fn read<T>(
     read(arguments).map_err(|misfit| wrong_arguments(signature, &misfit))
 }
 
-pub fn told(answer: &impl Serialize) -> Result<Value, OpError> {
-    serde_json::to_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
+pub fn told(answer: &impl Serialize) -> Result<Box<RawValue>, OpError> {
+    to_raw_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
 }
 
 /// What is wrong with a call, said so that a model can mend it.
