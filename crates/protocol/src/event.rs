@@ -3,7 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::value::RawValue;
 
 use crate::{
     op::op,
@@ -29,7 +30,7 @@ use crate::{
 };
 
 /// One event.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Event {
     /// Its place in the feed
     pub seq: i64,
@@ -46,6 +47,26 @@ pub struct Event {
     pub body: EventBody,
 }
 
+impl<'de> Deserialize<'de> for Event {
+    /// Reads the body by its kind. Derived, it would be read into a tree first.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Parts {
+            seq: i64,
+            scope: Scope,
+            run: Option<RunId>,
+            actor: String,
+            at: Timestamp,
+            kind: String,
+            body: Box<RawValue>,
+        }
+
+        let Parts { seq, scope, run, actor, at, kind, body } = Parts::deserialize(deserializer)?;
+        let body = EventBody::read(&kind, body.get()).map_err(D::Error::custom)?;
+        Ok(Self { seq, scope, run, actor, at, body })
+    }
+}
+
 /// Defines what can change: a row for each kind of event, with its body, its subject and, with
 /// `followed`, that a person who follows a workflow sees it.
 macro_rules! events {
@@ -55,7 +76,7 @@ macro_rules! events {
         | $entity:ident => $subject:expr $(, $followed:ident)?;
     )+) => {
         /// What changed.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
         #[serde(tag = "kind", content = "body")]
         pub enum EventBody {
             $($(#[$about])* #[serde(rename = $kind)] $variant $(($whole))? $({ $($(#[$of])* $field: $is),+ })?,)+
@@ -68,6 +89,14 @@ macro_rules! events {
         pub const FOLLOWED: &[&str] = &[$($(events!(@$followed $kind),)?)+];
 
         impl EventBody {
+            /// Reads what changed from its kind and its body's JSON.
+            pub fn read(kind: &str, body: &str) -> serde_json::Result<Self> {
+                match kind {
+                    $($kind => events!(@read body $variant $(($whole))? $({ $($field: $is),+ })?),)+
+                    unknown => Err(serde_json::Error::unknown_variant(unknown, &KINDS)),
+                }
+            }
+
             /// Returns the kind, as it stands in the feed.
             pub fn kind(&self) -> &'static str {
                 match self {
@@ -84,6 +113,16 @@ macro_rules! events {
         }
     };
     (@followed $kind:literal) => { $kind };
+    (@read $body:ident $variant:ident ($whole:ty)) => {
+        serde_json::from_str($body).map(Self::$variant)
+    };
+    (@read $body:ident $variant:ident { $($field:ident: $is:ty),+ }) => {{
+        #[derive(Deserialize)]
+        struct Fields {
+            $($field: $is),+
+        }
+        serde_json::from_str($body).map(|Fields { $($field),+ }| Self::$variant { $($field),+ })
+    }};
     (@any $variant:ident ($whole:ty)) => { Self::$variant(_) };
     (@any $variant:ident { $($field:ident)+ }) => { Self::$variant { .. } };
     (@of $entity:ident $variant:ident ($whole:ty)) => { Self::$variant($entity) };
@@ -347,6 +386,7 @@ mod tests {
         let json = serde_json::to_value(&event).unwrap();
         assert_eq!(json["kind"], event.body.kind());
         assert_eq!(json["body"]["scope"], "@global");
-        assert_eq!(serde_json::from_value::<Event>(json).unwrap(), event);
+        assert_eq!(serde_json::from_value::<Event>(json.clone()).unwrap(), event);
+        assert_eq!(serde_json::from_str::<Event>(&json.to_string()).unwrap(), event);
     }
 }

@@ -403,8 +403,7 @@ async fn over_a_real_connection_it_is_the_same() {
 
 #[test]
 fn the_kinds_are_those_of_the_protocol() {
-    let error = serde_json::from_value::<EventBody>(json!({ "kind": "?", "body": {} }));
-    let error = error.unwrap_err().to_string();
+    let error = EventBody::read("?", "{}").unwrap_err().to_string();
     let kinds: Vec<_> = error.split('`').skip(3).step_by(2).collect();
     assert_eq!(kinds, KINDS, "{error}");
 }

@@ -187,5 +187,5 @@ impl Notes {
 
 /// What an event of the log says, if this program knows its kind.
 fn body(event: &LoggedEvent) -> Option<EventBody> {
-    serde_json::from_value(serde_json::json!({ "kind": event.kind, "body": event.body })).ok()
+    EventBody::read(&event.kind, &event.body.to_string()).ok()
 }
