@@ -81,11 +81,22 @@ pub fn note_process(
     RunRow::note_process(cx.db, id, pid, started)
 }
 
-/// Notes what happened. A run that is over takes nothing more.
+/// Notes what happened, and tells clients of it. A run that is over takes nothing more.
 pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpError> {
+    if take_in(cx, id, progress)? && progress.is_visible() {
+        run::announce(cx, id)?;
+    }
+    Ok(())
+}
+
+/// Notes what happened. Tells whether the run took it; a run that is over takes nothing.
+pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, OpError> {
+    if progress.is_empty() {
+        return Ok(false);
+    }
     let row = RunRow::by_id(cx.db, id)?;
     if !row.state.is_live() {
-        return Ok(());
+        return Ok(false);
     }
     transcript::store(cx, id, &progress.blocks)?;
     session::store(cx, &row, &progress.turns)?;
@@ -116,8 +127,5 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
     if progress.usage != Usage::default() || progress.cost.is_some() {
         budget::book(cx, (row.scope_id, row.agent), progress.usage, progress.cost)?;
     }
-    if progress.is_visible() {
-        run::announce(cx, id)?;
-    }
-    Ok(())
+    Ok(true)
 }

@@ -1,6 +1,6 @@
 //! How a run's process ends and what is stored of that.
 
-use std::process::ExitStatus;
+use std::{process::ExitStatus, time::Duration};
 
 use crate::{
     changes::run::finish,
@@ -17,6 +17,9 @@ use crate::{
     rules::ending::Failure,
 };
 
+/// How soon a worker that has said its last word is gone, if nothing holds it up.
+const PROMPT: Duration = Duration::from_millis(10);
+
 impl Follower<'_> {
     /// The worker has said its last word, or closed its output: it has a moment to be gone.
     pub async fn await_exit(
@@ -26,6 +29,10 @@ impl Follower<'_> {
     ) -> (Option<ExitStatus>, Option<Failure>) {
         let runs = &self.app.store().settings().runs;
         let patience = runs.kill_grace.duration();
+        // What it said last is stored with its end, if that comes at once.
+        if let Ok(status) = tokio::time::timeout(PROMPT, worker.wait()).await {
+            return (status.ok(), None);
+        }
         self.save().await;
         if let Ok(status) = tokio::time::timeout(patience, worker.wait()).await {
             return (status.ok(), None);

@@ -68,7 +68,12 @@ pub const IN_A_ROW: usize = 256;
 pub const ECHO: Duration = Duration::from_millis(10);
 
 impl Follower<'_> {
-    pub async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {
+    /// Follows the worker to its end, and gives what is to be noted with that.
+    pub async fn follow(
+        mut self,
+        worker: &mut Worker,
+        reports: &mut Reports,
+    ) -> (Ended, Arc<Progress>) {
         let stop = self.listen(worker, reports).await;
         let (status, forced) = match stop {
             Stop::Done => self.await_exit(worker, reports).await,
@@ -77,12 +82,12 @@ impl Follower<'_> {
             }
         };
         reach("run.exited");
-        self.save_at_last().await;
         let is_decided = forced.is_some();
         let (exit, signal) = status.map_or((None, None), outcome::how);
         let ended = match self.judge(forced, exit, signal) {
             Ok((text, acted)) => Ended { acted, ..Ended::succeeded(text) },
             Err(failure) => {
+                self.save_at_last().await;
                 if !is_decided {
                     self.decide(&failure).await;
                 }
@@ -90,7 +95,8 @@ impl Follower<'_> {
             }
         };
         self.app.spawner().end_leftovers().await;
-        Ended { exit, signal, stderr: worker.last_words().await, ..ended }
+        let ended = Ended { exit, signal, stderr: worker.last_words().await, ..ended };
+        (ended, Arc::new(self.take_unsaved()))
     }
 
     /// Listens until the worker has said its last word or has ended, or is to be ended.
@@ -347,7 +353,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Stores what is left of it.
+    /// Stores what is left of it, before the run's token dies.
     pub async fn save_at_last(&mut self) {
         let progress = self.take_unsaved();
         if progress.is_empty() {

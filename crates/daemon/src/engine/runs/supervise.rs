@@ -1,5 +1,7 @@
 //! Supervises one run: launch, follow, finish, clean up.
 
+use std::sync::Arc;
+
 use agent_worker_protocol::{report::WorkerConfig, run::OutputEvent, time::Interval};
 use rustix::io::Errno;
 use tokio::time::Instant;
@@ -32,17 +34,20 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let run = claimed.run.id;
     let caller = app.callers().expect(token::token_hash(&token));
     let home = homes::ready(&app, &claimed).await;
-    let ended = match home.and_then(|home| environment::assemble(&app, &claimed, token, home)) {
+    let (ended, last) = match home
+        .and_then(|home| environment::assemble(&app, &claimed, token, home))
+    {
         Ok((config, pad)) => {
-            let ended = work(&app, &claimed, &config, &pad, &caller).await;
+            let done = work(&app, &claimed, &config, &pad, &caller).await;
             outcome::remove_scratch(&config).await;
-            ended
+            done
         }
-        Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
+        Err(failure) => (Ended { failure: Some(failure), ..Ended::succeeded("") }, Arc::default()),
     };
     let ended = Ended { jitter: rand::random(), ..ended };
     let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
     let finish = move |cx: &mut Cx<'_>| {
+        progress::take_in(cx, run, &last)?;
         finish::finish(cx, run, &ended)?;
         reach("finish.done");
         Ok(RunRow::by_id(cx.db, run)?.state)
@@ -56,19 +61,19 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     app.outputs().close(run);
 }
 
-/// Starts the worker and follows it to its end.
+/// Starts the worker and follows it to its end. Gives what is to be noted with that.
 pub async fn work(
     app: &App,
     claimed: &Claimed,
     config: &WorkerConfig,
     pad: &Launchpad,
     caller: &Caller,
-) -> Ended {
+) -> (Ended, Arc<Progress>) {
     let run = claimed.run.id;
     reach("spawn.wanted");
     let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
         Ok(started) => started,
-        Err(error) => return not_started(pad, &error),
+        Err(error) => return (not_started(pad, &error), Arc::default()),
     };
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
@@ -104,11 +109,11 @@ pub async fn work(
         terminal: None,
         program: outcome::is_program(config).then_some(caller),
     };
-    let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
+    let (noted, done) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
     if let Err(error) = noted {
         tracing::warn!(%run, %error, "the process of a run was not noted");
     }
-    ended
+    done
 }
 
 pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
