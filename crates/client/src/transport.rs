@@ -99,12 +99,11 @@ impl Client {
         self.carried(self.written(of, url)).await
     }
 
-    /// Sends a request once, over the network or over a link, and reads the whole answer. Boxed:
-    /// callers have many of these in futures of their own.
+    /// Sends a request once, over the network or over a link, and reads the whole answer.
     pub(crate) async fn carried(&self, of: RequestBuilder) -> Result<(u16, Vec<u8>), Failure> {
         match &self.host {
-            Some(host) => Box::pin(self.linked(host, of)).await,
-            None => Box::pin(sent(of)).await.map_err(|error| self.failure(&error)),
+            Some(host) => self.linked(host, of).await,
+            None => sent(of).await.map_err(|error| self.failure(&error)),
         }
     }
 
