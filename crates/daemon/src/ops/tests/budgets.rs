@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    event::EventList,
     id::MessageId,
     inbox::DeliveryState,
     run::{RunState, Usage},
@@ -9,19 +10,51 @@ use super::*;
 use crate::{
     changes::{
         daemon::{recover, sweep},
-        run::progress::{self, Progress},
+        run::{
+            finish,
+            progress::{self, Progress},
+        },
     },
     rows::run::EndCause,
+    rules::ending::Ended,
 };
 
-fn used(world: &World, claim: &Claim, tokens: i64, cost: f64) {
-    let run = claim.run();
-    let progress = Progress {
+fn usage(tokens: i64, cost: f64) -> Progress {
+    Progress {
         usage: Usage { input: Some(tokens), ..Default::default() },
         cost: Some(cost),
         ..Default::default()
-    };
+    }
+}
+
+fn used(world: &World, claim: &Claim, tokens: i64, cost: f64) {
+    let (run, progress) = (claim.run(), usage(tokens, cost));
     world.daemon(move |cx| progress::note(cx, run, &progress));
+}
+
+#[test]
+fn what_a_run_used_last_is_told_once_with_its_end() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    used(&world, &alice, 5, 0.1);
+    let told = |world: &World| {
+        let kind = Some("run.changed".to_owned());
+        let ask = EventList { kind, limit: Some(50), ..EventList::default() };
+        world.call("", ask).unwrap().events.len()
+    };
+    let (before, run, last) = (told(&world), alice.run(), usage(7, 0.2));
+    let ended = Ended::succeeded("done");
+    world.daemon(move |cx| {
+        assert!(progress::take_in(cx, run, &last)?);
+        finish::finish(cx, run, &ended)?;
+        assert!(!progress::take_in(cx, run, &last)?, "it is over");
+        Ok(())
+    });
+    assert_eq!(told(&world), before + 1);
+    let run = world.run(run);
+    assert_eq!((run.state, run.usage.input), (RunState::Succeeded, Some(12)));
+    assert_eq!(world.workflow().used.tokens, 12);
 }
 
 #[test]
