@@ -4,7 +4,11 @@ use std::fmt;
 
 use agent_worker_protocol::op::{Access, Op, Route};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::{Map, Value, value::RawValue};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{
+    Map, Value,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{context::cx::Cx, error::OpError};
 
@@ -121,14 +125,17 @@ pub trait Asked: Send {
 
 impl<O: Run> Asked for O {
     fn text(&self) -> Result<Box<RawValue>, OpError> {
-        serde_json::value::to_raw_value(self)
-            .map_err(|error| OpError::Broken(format!("a request: {error}")))
+        to_raw_value(self).map_err(|error| OpError::Broken(format!("a request: {error}")))
     }
 
     fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>, OpError> {
-        serde_json::value::to_raw_value(&self.run(cx)?)
-            .map_err(|error| OpError::Broken(format!("an answer: {error}")))
+        told(&self.run(cx)?)
     }
+}
+
+/// An answer as JSON.
+pub fn told(answer: &impl Serialize) -> Result<Box<RawValue>, OpError> {
+    to_raw_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
 }
 
 /// Fields that make no request.
@@ -150,7 +157,7 @@ impl fmt::Display for Misfit {
 }
 
 /// Makes a request of its fields.
-pub fn read<T: serde::de::DeserializeOwned>(fields: Map<String, Value>) -> Result<T, Misfit> {
+pub fn read<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, Misfit> {
     serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
         let path = Some(error.path().to_string()).filter(|path| path != ".");
         Misfit { path, why: error.inner().to_string() }

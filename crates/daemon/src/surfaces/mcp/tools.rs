@@ -16,17 +16,13 @@ use agent_worker_protocol::{
 };
 use futures::FutureExt;
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
-use serde::Serialize;
-use serde_json::{
-    Value, json,
-    value::{RawValue, to_raw_value},
-};
+use serde_json::{Value, json, value::RawValue};
 use tokio::sync::Semaphore;
 
 use crate::{
     context::{
         credential::Credential,
-        run::{self, Misfit, Signature},
+        run::{self, Misfit, Signature, told},
     },
     engine::{app::App, asking, home::own, waiting},
     error::OpError,
@@ -127,7 +123,11 @@ impl Tools {
     {
         self.listed.push(describe(&Signature::of::<O>()));
         self.calls.push(Box::new(move |app, credential, key, arguments| {
-            async move { told(&call(app, credential, key, arguments_of::<O>(arguments)?).await?) }.boxed()
+            async move {
+                let op = arguments_of::<O>(arguments)?;
+                told(&call(app, credential, key, op).await?)
+            }
+            .boxed()
         }));
         self
     }
@@ -168,10 +168,6 @@ fn read<T>(
         arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
     }
     read(arguments).map_err(|misfit| wrong_arguments(signature, &misfit))
-}
-
-pub fn told(answer: &impl Serialize) -> Result<Box<RawValue>, OpError> {
-    to_raw_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
 }
 
 /// What is wrong with a call, said so that a model can mend it.
