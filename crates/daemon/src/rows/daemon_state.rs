@@ -20,9 +20,7 @@ pub fn ensure_epoch(db: Db<'_>, epoch: &str) -> Result<(), OpError> {
 
 /// When the daemon started.
 pub fn started_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT value FROM daemon_state WHERE key = 'started_at'";
-    let found: Option<String> = db.maybe(sql, ())?;
-    Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
+    time(db, "SELECT value FROM daemon_state WHERE key = 'started_at'")
 }
 
 /// Notes that a daemon has started, and not yet ended.
@@ -30,6 +28,22 @@ pub fn note_start(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                VALUES ('started_at', ?1), ('clean_stop', 'false')";
     db.change(Table::DaemonState, sql, (now.0.to_string(),)).map(drop)
+}
+
+/// When a daemon last noted that it was there.
+pub fn alive_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
+    time(db, "SELECT value FROM daemon_state WHERE key = 'alive_at'")
+}
+
+/// Notes that a daemon is there.
+pub fn note_alive(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('alive_at', ?1)";
+    db.change(Table::DaemonState, sql, (now.0.to_string(),)).map(drop)
+}
+
+fn time(db: Db<'_>, sql: &'static str) -> Result<Option<Timestamp>, OpError> {
+    let found: Option<String> = db.maybe(sql, ())?;
+    Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
 }
 
 /// Notes that a daemon has ended as it should.

@@ -50,6 +50,7 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
 
 /// Notes that a daemon has ended as it should.
 pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    daemon_state::note_alive(cx.db, cx.now)?;
     daemon_state::note_clean_stop(cx.db)
 }
 
@@ -85,10 +86,11 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     Ok(leftovers)
 }
 
-/// The time while no daemon ran is not time in `running`: it counts up to the last event of the
-/// earlier daemon.
+/// The time while no daemon ran is not time in `running`: it counts up to the last that is known of
+/// the earlier daemon.
 pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    let until = event::newest_at(cx.db)?.unwrap_or(cx.now);
+    let known = event::newest_at(cx.db)?.max(daemon_state::alive_at(cx.db)?);
+    let until = known.unwrap_or(cx.now);
     for scope in WorkflowRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
         scope.restart_clock(cx.db, cx.now, scope.duration_until(until))?;
         cx.touch_scope(scope.id);

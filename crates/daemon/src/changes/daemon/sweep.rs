@@ -1,6 +1,8 @@
 //! Periodic work: external members that went away, time budgets, questions that expire, and rows
 //! that are no longer kept.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     run::RunKind,
     time::{Interval, Timestamp},
@@ -16,7 +18,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        browser, event, idempotency,
+        browser, daemon_state, event, idempotency,
         run::{EndCause, RunRow},
         schedule, transcript,
         workflow::WorkflowRow,
@@ -29,6 +31,9 @@ const AT_ONCE: i64 = 2000;
 
 /// Runs whose transcripts are examined or removed at once.
 const RUNS_AT_ONCE: i64 = 64;
+
+/// How often the daemon notes that it is there, while a workflow works whose time is limited.
+const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// Looks over the tables once. True if there is more to remove.
 pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
@@ -50,8 +55,9 @@ pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 }
 
 pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
-    let mut next = None;
-    for scope in WorkflowRow::timed(cx.db)? {
+    let timed = WorkflowRow::timed(cx.db)?;
+    let mut next = if timed.is_empty() { None } else { Some(note_alive(cx)?) };
+    for scope in timed {
         match rules::budget::deadline(cx, &scope) {
             Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
             Some(_) => budget::end_over_budget(cx, scope.id)?,
@@ -59,6 +65,18 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
         }
     }
     Ok(next)
+}
+
+/// Notes now and then that the daemon is there, so that a crash takes little from the time that a
+/// workflow has used. Tells when it is due again.
+fn note_alive(cx: &Cx<'_>) -> Result<Timestamp, OpError> {
+    let noted = daemon_state::alive_at(cx.db)?.filter(|noted| *noted <= cx.now);
+    let due = noted.map_or(cx.now, |noted| noted.after(ALIVE_EVERY));
+    if due > cx.now {
+        return Ok(due);
+    }
+    daemon_state::note_alive(cx.db, cx.now)?;
+    Ok(cx.now.after(ALIVE_EVERY))
 }
 
 /// Ends the runs of members outside that were not heard of for long; their mail waits again.

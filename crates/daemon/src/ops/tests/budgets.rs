@@ -140,6 +140,28 @@ fn time_without_a_daemon_does_not_count() {
 }
 
 #[test]
+fn time_in_which_nothing_happens_counts_whether_the_daemon_is_stopped_or_killed() {
+    let world = World::new();
+    let limits = Limits { duration: Some("1h".parse().unwrap()), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    world.claim();
+    world.pass(28_000);
+    world.daemon(recover::note_clean_stop);
+    world.pass(3_600_000);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    assert_eq!(world.workflow().used.duration_ms, 28_000);
+    world.claim();
+    for _ in 0..20 {
+        world.pass(1_000);
+        world.daemon(sweep::end_late);
+    }
+    world.pass(3_600_000);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    let used = world.workflow().used.duration_ms;
+    assert!((43_000..=48_000).contains(&used), "{used}");
+}
+
+#[test]
 fn a_limit_that_is_raised_before_the_run_is_gone_holds_nothing() {
     let world = World::new();
     let limits = Limits { tokens: Some(1000), ..Default::default() };
