@@ -287,6 +287,33 @@ fn a_backup_takes_no_file_s_place_unasked_and_leaves_nothing_half_done() {
 }
 
 #[test]
+fn a_backup_replaces_nothing_by_which_the_daemon_lives() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    home.ok(&["send", "@global", "before"]);
+    let link = home.work().join("link");
+    std::os::unix::fs::symlink(home.path(), &link).unwrap();
+    for folder in [home.path(), link] {
+        for name in ["agent-worker.db", "agent-worker.db-wal", "daemon.json", "daemon.lock"] {
+            let file = folder.join(name);
+            for more in [&["--force"][..], &[]] {
+                let refused = home.run(&[&["backup", file.to_str().unwrap()], more].concat());
+                assert_eq!(refused.code, Some(1), "{refused:?}");
+                assert!(refused.stderr.contains("a backup does not replace it"), "{refused:?}");
+                assert!(!refused.stderr.contains("--force"), "{refused:?}");
+            }
+        }
+    }
+    let beside = home.path().join("mine.db");
+    home.ok(&["backup", beside.to_str().unwrap()]);
+    home.ok(&["send", "@global", "after"]);
+    home.ok(&["backup", "--force", beside.to_str().unwrap()]);
+    daemon.stop();
+    let _daemon = home.daemon();
+    assert_eq!(block_on(async { texts(&home.client()).await }), ["before", "after"]);
+}
+
+#[test]
 fn keys_are_in_no_backup() {
     const CANARY: &str = "canary-5f1d9be2";
     let home = Home::new();

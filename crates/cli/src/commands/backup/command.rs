@@ -1,7 +1,8 @@
 //! `agent-worker backup` and `restore`
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
@@ -46,7 +47,7 @@ pub struct Restoring {
 pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     session.person_only("a backup")?;
     let file = std::path::absolute(&args.file).context("cannot find the directory")?;
-    check_target(&file, args.force)?;
+    check_target(&file, session.home()?.path(), args.force)?;
     let made = session.client().await?.call(&Backup {}).await?;
     let draft = PathBuf::from(&made.file);
     let moved = put(&draft, &file, args.force);
@@ -72,10 +73,18 @@ pub async fn restore(
 }
 
 /// Refuses at once what could not be written in the end.
-fn check_target(file: &Path, force: bool) -> anyhow::Result<()> {
+fn check_target(file: &Path, home: &Path, force: bool) -> anyhow::Result<()> {
     if file.is_dir() {
         return Err(Refusal::new(format!("{} is a directory", file.display()))
             .hint(format!("agent-worker backup {}", file.join("backup.db").display()))
+            .into());
+    }
+    if is_of_daemon(file, home) {
+        let text =
+            format!("{} belongs to the daemon: a backup does not replace it", file.display());
+        let other = file.with_file_name("backup.db");
+        return Err(Refusal::new(text)
+            .hint(format!("agent-worker backup {}", other.display()))
             .into());
     }
     if !force && file.symlink_metadata().is_ok() {
@@ -87,6 +96,27 @@ fn check_target(file: &Path, force: bool) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a file is one by which the daemon lives: the database, what SQLite keeps beside it, or
+/// any file of the state directory but a backup.
+fn is_of_daemon(file: &Path, home: &Path) -> bool {
+    let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+    if folder.is_none() || folder != home.canonicalize().ok() {
+        return false;
+    }
+    let name = file.file_name().unwrap_or_default().as_encoded_bytes();
+    name.starts_with(DATABASE) || file.symlink_metadata().is_ok() && !is_database(file)
+}
+
+/// How the database and what SQLite keeps beside it are called.
+const DATABASE: &[u8] = b"agent-worker.db";
+
+/// Whether a file begins as SQLite's do. <https://www.sqlite.org/fileformat2.html>
+fn is_database(file: &Path) -> bool {
+    let mut head = [0; 16];
+    let read = fs::File::open(file).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *b"SQLite format 3\0"
 }
 
 fn taken(file: &Path) -> anyhow::Error {
