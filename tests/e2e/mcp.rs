@@ -151,6 +151,29 @@ fn offered(home: &Home, query: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_member_outside_writes_over_no_version_that_it_has_not_read() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "ide", "--backend", "external"]);
+    home.ok(&["doc", "write", "of the user", "--file", "plan.md"]);
+    let call = |name: &str, arguments: Value| tool(&home, "?agent=ide", name, &arguments);
+    let write = || call("team_doc_write", json!({ "file": "plan.md", "content": "of the IDE" }));
+    let read = || call("team_doc_read", json!({ "file": "plan.md" }));
+    let assert_refused = |known: &str| {
+        let refused = write();
+        assert_eq!(refused["isError"], true, "{refused}");
+        assert!(refused["content"][0]["text"].as_str().unwrap().contains(known), "{refused}");
+    };
+    assert_refused("you have not read it");
+    assert_eq!(read()["structuredContent"]["content"], "of the user");
+    assert_eq!(write()["structuredContent"]["version"], 2);
+    home.ok(&["doc", "write", "of the user again", "--file", "plan.md"]);
+    assert_refused("you have read version 2");
+    read();
+    assert_eq!(write()["structuredContent"]["version"], 4);
+}
+
+#[test]
 fn tools_for_votes_and_groups_are_offered_where_they_are_of_use() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -8,22 +8,33 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        document,
+        document::{self, Reader},
         document_path::DocPath,
         search::index::{self, NewEntry},
         workflow::WorkflowRow,
     },
 };
 
-/// Notes which version a run has seen: only that may it write over.
+/// The caller of a tool, who may write only over versions that it has read.
+pub fn reader(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Option<Reader>, OpError> {
+    match cx.run() {
+        Some(run) => Ok(Some(Reader::Run(run.id))),
+        None if cx.calls_tool => Ok(cx.member_in(scope.id)?.map(|agent| Reader::Member(agent.id))),
+        None => Ok(None),
+    }
+}
+
+/// Notes which version the caller of a tool has seen: only that may it write over.
 pub fn note_read(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     path: &DocPath,
     version: i64,
 ) -> Result<(), OpError> {
-    let Some(run) = cx.run() else { return Ok(()) };
-    document::note_read(cx.db, run.id, scope.id, path, version)
+    match reader(cx, scope)? {
+        Some(reader) => document::note_read(cx.db, reader, scope.id, path, version),
+        None => Ok(()),
+    }
 }
 
 /// Tells the feed how a document stands.

@@ -102,10 +102,39 @@ pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVe
     db.all(SQL, (scope, &path.key))
 }
 
-/// The newest version of a document that a run knows.
-pub fn read_by(db: Db<'_>, run: RunId, scope: i64, path: &DocPath) -> Result<Option<i64>, OpError> {
-    let sql = "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3";
-    db.maybe(sql, (run, scope, &path.key))
+/// Who has read a document.
+#[derive(Debug, Clone, Copy)]
+pub enum Reader {
+    Run(RunId),
+    /// A member that works without runs
+    Member(i64),
+}
+
+impl Reader {
+    fn number(self) -> i64 {
+        match self {
+            Self::Run(run) => run.number(),
+            Self::Member(agent) => agent,
+        }
+    }
+}
+
+/// The newest version of a document that somebody knows.
+pub fn read_by(
+    db: Db<'_>,
+    reader: Reader,
+    scope: i64,
+    path: &DocPath,
+) -> Result<Option<i64>, OpError> {
+    let sql = match reader {
+        Reader::Run(_) => {
+            "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3"
+        }
+        Reader::Member(_) => {
+            "SELECT version FROM member_doc_reads WHERE agent = ?1 AND scope = ?2 AND path_key = ?3"
+        }
+    };
+    db.maybe(sql, (reader.number(), scope, &path.key))
 }
 
 table! {
@@ -191,15 +220,25 @@ pub fn paths_of_owner(db: Db<'_>, scope: i64, owner: &Name) -> Result<Vec<String
     db.all(sql, (scope, owner))
 }
 
-/// Notes the newest version of a document that a run knows.
+/// Notes the newest version of a document that somebody knows.
 pub fn note_read(
     db: Db<'_>,
-    run: RunId,
+    reader: Reader,
     scope: i64,
     path: &DocPath,
     version: i64,
 ) -> Result<(), OpError> {
-    let sql = "INSERT INTO doc_reads (run, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
-               ON CONFLICT (run, scope, path_key) DO UPDATE SET version = excluded.version";
-    db.change(Table::DocReads, sql, (run, scope, &path.key, version)).map(drop)
+    let (table, sql) = match reader {
+        Reader::Run(_) => (
+            Table::DocReads,
+            "INSERT INTO doc_reads (run, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (run, scope, path_key) DO UPDATE SET version = excluded.version",
+        ),
+        Reader::Member(_) => (
+            Table::MemberDocReads,
+            "INSERT INTO member_doc_reads (agent, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (agent, scope, path_key) DO UPDATE SET version = excluded.version",
+        ),
+    };
+    db.change(table, sql, (reader.number(), scope, &path.key, version)).map(drop)
 }

@@ -16,6 +16,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0002_sends_and_browsers.sql"),
     include_str!("../../../../migrations/0003_chats.sql"),
     include_str!("../../../../migrations/0004_messages_once.sql"),
+    include_str!("../../../../migrations/0005_member_reads.sql"),
 ];
 
 /// The schema that the first file makes. Those before it were of no release.

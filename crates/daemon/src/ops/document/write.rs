@@ -181,26 +181,28 @@ pub fn check_version(
     Err(OpError::stale(message).hint(cx.either(tool, &command)))
 }
 
-/// Refuses a run that writes over a version it has not read, so that no unseen text is lost.
+/// Refuses a tool that writes over a version its caller has not read, so that no unseen text is
+/// lost.
 pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), OpError> {
-    let read = was_read(cx, writing)?;
-    if cx.run().is_none() || read == Some(current) {
+    let (Writing { scope, path, .. }, read) = (writing, was_read(cx, writing)?);
+    if read == Some(current) || changes::document::reader(cx, scope)?.is_none() {
         return Ok(());
     }
-    let path = &writing.path;
-    let known = read.map_or("you have not read it in this run".to_owned(), |version| {
-        format!("you have read version {version}")
-    });
+    let known = match (read, cx.run()) {
+        (Some(version), _) => format!("you have read version {version}"),
+        (None, Some(_)) => "you have not read it in this run".to_owned(),
+        (None, None) => "you have not read it".to_owned(),
+    };
     Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown)).hint(
         cx.either(
             "team_doc_read shows it; write again with what it says in mind",
-            &format!("agent-worker doc read {} {}", path.shown, writing.scope.scope),
+            &format!("agent-worker doc read {} {}", path.shown, scope.scope),
         ),
     ))
 }
 
-/// The newest version that the calling run knows.
+/// The newest version that the caller of a tool knows.
 pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<i64>, OpError> {
-    let Some(run) = cx.run() else { return Ok(None) };
-    document::read_by(cx.db, run.id, writing.scope.id, &writing.path)
+    let Some(reader) = changes::document::reader(cx, &writing.scope)? else { return Ok(None) };
+    document::read_by(cx.db, reader, writing.scope.id, &writing.path)
 }

@@ -36,6 +36,7 @@ tables!(
     GroupMembers "group_members",
     Groups "groups",
     Idempotency "idempotency",
+    MemberDocReads "member_doc_reads",
     MemberTokens "member_tokens",
     Messages "messages",
     ProposalElectors "proposal_electors",
