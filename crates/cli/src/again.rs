@@ -2,6 +2,8 @@
 
 use std::{env, ops::Range};
 
+use clap::Command;
+
 /// The command line with `other` in the place of a word.
 pub fn with(word: &str, other: &str) -> String {
     replaced(typed(), word, other)
@@ -34,27 +36,43 @@ pub fn emptied() -> String {
     line(&words)
 }
 
-/// The command line as this member, in this workflow unless it names one already.
-pub fn as_member(name: &str, scope: &str) -> String {
-    as_member_of(typed(), name, scope)
+/// The command line of this program as this member, in this workflow unless it names one already.
+pub fn as_member(program: Command, name: &str, scope: &str) -> String {
+    as_member_of(program, typed(), name, scope)
 }
 
-fn as_member_of(mut words: Vec<String>, name: &str, scope: &str) -> String {
+fn as_member_of(program: Command, mut words: Vec<String>, name: &str, scope: &str) -> String {
     if let Some(at) = place(&words, "--as", true) {
         words.drain(at);
     }
     if !words.iter().any(|word| word.contains('@')) {
-        let command = words.iter().position(|word| !word.starts_with('-')).unwrap_or(0);
-        let has_place =
-            |word: &String| ["group", "doc", "proposal", "resource"].contains(&word.as_str());
-        if words.get(command).is_some_and(has_place) {
-            words.extend(["--in".to_owned(), scope.to_owned()]);
-        } else {
-            words.insert((command + 1).min(words.len()), scope.to_owned());
-        }
+        place_in(program, &mut words, scope);
     }
     words.extend(["--as".to_owned(), name.to_owned()]);
     line(&words)
+}
+
+/// Names a workflow where the command has a place for one: what has a number of its own has none.
+fn place_in(mut command: Command, words: &mut Vec<String>, scope: &str) {
+    let mut at = 0;
+    for (place, word) in words.iter().enumerate() {
+        if let Some(found) = command.find_subcommand(word) {
+            (command, at) = (found.clone(), place + 1);
+        }
+    }
+    if command.get_arguments().any(|arg| arg.get_long() == Some("in")) {
+        words.extend(["--in".to_owned(), scope.to_owned()]);
+        return;
+    }
+    let is_first = match command.get_positionals().position(|arg| arg.get_id() == "target") {
+        Some(place) => place == 0,
+        None => return,
+    };
+    match words.get_mut(at).filter(|word| !word.starts_with('-')) {
+        Some(agent) if is_first => agent.push_str(scope),
+        None if is_first => words.insert(at, scope.to_owned()),
+        _ => words.push(scope.to_owned()),
+    }
 }
 
 /// A text whose commands are for the state directory that was named on the command line.
@@ -118,7 +136,10 @@ pub fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::args::Cli;
 
     #[test]
     fn a_hint_is_for_the_directory_that_was_named() {
@@ -133,12 +154,27 @@ mod tests {
     fn a_member_is_named_beside_its_workflow() {
         let of = |line: &str| {
             let words = line.split(' ').map(str::to_owned).collect();
-            as_member_of(words, "ivy", "@news")
+            as_member_of(Cli::command(), words, "ivy", "@news")
         };
         assert_eq!(of("peek --as ivy@news"), "agent-worker peek @news --as ivy");
         assert_eq!(of("--as=ivy@news peek -n 3"), "agent-worker peek @news -n 3 --as ivy");
         assert_eq!(of("doc read --as ivy@news"), "agent-worker doc read --in @news --as ivy");
         assert_eq!(of("send @news hi --as ivy@x"), "agent-worker send @news hi --as ivy");
+        for (typed, again) in [
+            ("proposal vote prop_2 x", "proposal vote prop_2 x"),
+            ("resource read res_1", "resource read res_1"),
+            ("group list", "group list @news"),
+            ("logs run_1", "logs run_1"),
+            ("sessions show session_1", "sessions show session_1"),
+            ("why q_1", "why q_1"),
+            ("status", "status"),
+            ("search two", "search two @news"),
+            ("schedule bob", "schedule bob@news"),
+            ("home show bob", "home show bob@news"),
+        ] {
+            let again = format!("agent-worker {again} --as ivy");
+            assert_eq!(of(&format!("{typed} --as ivy@news")), again);
+        }
     }
 
     #[test]

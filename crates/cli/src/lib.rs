@@ -114,7 +114,7 @@ async fn checked(
 ) -> anyhow::Result<Exit> {
     let Some(command) = command else { return welcome::greet(session) };
     if !matches!(command, Command::Mcp(_)) {
-        session.plain_member_only()?;
+        session.plain_member_only(Cli::command)?;
     }
     args::perform::perform(session, command, offline).await
 }

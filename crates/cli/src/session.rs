@@ -80,11 +80,11 @@ impl Session {
     }
 
     /// Refuses a member's workflow where the command's own target says which is meant.
-    pub fn plain_member_only(&self) -> anyhow::Result<()> {
+    pub fn plain_member_only(&self, program: fn() -> clap::Command) -> anyhow::Result<()> {
         match &self.acting {
             Some(member @ Target { name: Some(name), scope: Some(scope) }) => {
                 let message = format!("`--as` takes a member's name alone here, not `{member}`");
-                let hint = again::as_member(name.as_str(), &scope.to_string());
+                let hint = again::as_member(program(), name.as_str(), &scope.to_string());
                 Err(Refusal::usage(message).hint(hint).into())
             }
             _ => Ok(()),
