@@ -42,7 +42,7 @@ pub struct Answering {
     /// The question, such as `q_7`
     #[arg(add = ArgValueCandidates::new(complete::questions))]
     pub id: QuestionId,
-    /// Option, its number, or any text; `-` reads standard input [default: prompt]
+    /// Option or its number, or a text; `-` reads standard input [default: prompt]
     #[arg(allow_hyphen_values = true)]
     pub choice: Option<String>,
 }

@@ -38,7 +38,7 @@ pub fn check_is_open(row: &QuestionRow) -> Result<(), OpError> {
     if let Some(answer) = &row.answer {
         let by = row.answered_by.as_ref().map_or(Name::PERSON, Name::as_str);
         let message = format!("{id} was answered already, by {by}: `{answer}`");
-        return Err(OpError::conflict(message).hint("agent-worker questions --all shows it"));
+        return Err(OpError::conflict(message).hint("agent-worker questions --all"));
     }
     if let Some(because) = &row.expired_because {
         let then = match &row.default {
@@ -46,7 +46,7 @@ pub fn check_is_open(row: &QuestionRow) -> Result<(), OpError> {
             None => String::new(),
         };
         return Err(OpError::conflict(format!("{id} is closed: {because}{then}"))
-            .hint(format!("agent-worker send {} TEXT tells the agent", row.target())));
+            .hint(format!("agent-worker send {} TEXT", row.target())));
     }
     Ok(())
 }
@@ -62,13 +62,15 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
                 "the answer has {bytes} bytes: the limit is {}",
                 cx.settings.questions.bytes
             ))
-            .hint(format!("agent-worker send {} - takes what is long", row.target()))),
+            .hint(format!("agent-worker send {} -", row.target()))),
             _ => Ok(answer),
         };
     }
     let lower = answer.to_lowercase();
     let exact = row.options.iter().find(|option| *option == answer);
-    let found = exact.or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower));
+    let found = exact
+        .or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower))
+        .or_else(|| numbered(&row.options, answer));
     found.map(String::as_str).ok_or_else(|| {
         if answer.is_empty() {
             return OpError::invalid(format!("the answer is empty: {} has options", row.id))
@@ -77,4 +79,13 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
         OpError::invalid(format!("unknown option `{answer}` of {}", row.id))
             .hint(format!("options: {}", row.options.join(", ")))
     })
+}
+
+/// The option with this number, from 1 on; none where options are numbers themselves.
+fn numbered<'a>(options: &'a [String], answer: &str) -> Option<&'a String> {
+    if options.iter().any(|option| option.parse::<f64>().is_ok()) {
+        return None;
+    }
+    let number: usize = answer.parse().ok()?;
+    options.get(number.checked_sub(1)?)
 }

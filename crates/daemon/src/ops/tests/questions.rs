@@ -206,6 +206,21 @@ fn the_first_answer_stands_and_a_later_one_is_told_so() {
 }
 
 #[test]
+fn an_option_can_be_chosen_by_its_number_unless_options_are_numbers() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@all go");
+    let (alice, bob) = (world.claim(), world.claim());
+    let id = world.tool(&alice, choose("Colour?", &["red", "blue"])).unwrap().id;
+    for bad in ["0", "3", "-1"] {
+        assert_eq!(refusal(world.call("", answer(id, bad))).0, ErrorCode::Invalid, "{bad}");
+    }
+    assert_eq!(world.answers(id, "2").answer.as_deref(), Some("blue"));
+    let id = world.tool(&bob, choose("How many?", &["1", "5"])).unwrap().id;
+    assert_eq!(refusal(world.call("", answer(id, "2"))).0, ErrorCode::Invalid);
+    assert_eq!(world.answers(id, "1").answer.as_deref(), Some("1"));
+}
+
+#[test]
 fn words_are_taken_where_nothing_is_offered_and_are_no_longer_than_they_may_be() {
     let world = World::with_settings("[questions]\nbytes = 10\n");
     world.start(&["alice"], "@alice go");
