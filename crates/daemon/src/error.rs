@@ -126,7 +126,7 @@ fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
         Fault::Damaged => (
             ErrorCode::Internal,
             format!("the database, agent-worker.db, is damaged: {error}"),
-            "agent-worker doctor says more; restore a backup: agent-worker restore FILE",
+            "agent-worker doctor",
         ),
         Fault::Disk => (
             ErrorCode::Internal,

@@ -93,7 +93,7 @@ fn e_9_what_the_daemon_does_not_let_do_is_said_with_what_helps() {
     let told = Told {
         brief: "not allowed (403)",
         message: "the host `here` is not this daemon's",
-        help: "agent-worker daemon --allow-host NAME allows a host",
+        help: "agent-worker daemon --allow-host NAME",
     };
     assert_refusal(Denied, &told, Some(told.help));
 }

@@ -68,10 +68,7 @@ impl ServeError {
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
                 "another program listens there; without --port a free one is chosen".to_owned(),
             ),
-            Self::Broken { .. } => Some(
-                "the next start reads anew what is on the disk: agent-worker doctor says how it is"
-                    .to_owned(),
-            ),
+            Self::Broken { .. } => Some("agent-worker doctor".to_owned()),
             _ => None,
         }
     }

@@ -50,7 +50,7 @@ impl Run for WorkflowStop {
         let row = locate(cx, &self.key)?;
         if row.scope.is_global() {
             return Err(OpError::invalid("@global always exists and always runs")
-                .hint("agent-worker stop AGENT stops one of its agents"));
+                .hint("agent-worker stop AGENT"));
         }
         if self.purge {
             return purge::purge(cx, &row);

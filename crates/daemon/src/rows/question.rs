@@ -77,8 +77,7 @@ impl QuestionRow {
 
     pub fn by_id(db: Db<'_>, id: QuestionId) -> Result<Self, OpError> {
         Self::find(db, id)?.ok_or_else(|| {
-            OpError::not_found(format!("question `{id}` not found"))
-                .hint("agent-worker questions lists those that wait for you")
+            OpError::not_found(format!("question `{id}` not found")).hint("agent-worker questions")
         })
     }
 

@@ -85,8 +85,7 @@ impl WorkflowRow {
     /// The scope of this name.
     pub fn by_name(db: Db<'_>, scope: &Scope) -> Result<Self, OpError> {
         Self::find(db, scope)?.ok_or_else(|| {
-            OpError::not_found(format!("workflow {scope} not found"))
-                .hint("agent-worker list shows those that exist; agent-worker start FILE makes one")
+            OpError::not_found(format!("workflow {scope} not found")).hint("agent-worker list")
         })
     }
 

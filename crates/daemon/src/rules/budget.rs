@@ -99,7 +99,7 @@ pub fn check(limits: &Limits) -> Result<(), OpError> {
     ];
     match zero.iter().find(|(_, is_zero)| *is_zero) {
         Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
-            .hint("agent-worker stop ends a workflow")),
+            .hint("agent-worker stop @WORKFLOW")),
         None => Ok(()),
     }
 }

@@ -23,13 +23,13 @@ use crate::{
 pub fn of_state(scope: &WorkflowRow) -> String {
     match (scope.state, scope.mode) {
         (WorkflowState::Created | WorkflowState::SettingUp, _) => {
-            format!("agent-worker peek {} --follow shows when it runs", scope.scope)
+            format!("agent-worker peek {} --follow", scope.scope)
         }
         (WorkflowState::Failed | WorkflowState::Completed, Mode::Run) => {
-            "agent-worker run FILE starts it again".to_owned()
+            "agent-worker run FILE".to_owned()
         }
         (WorkflowState::Failed | WorkflowState::Completed, Mode::Start) => {
-            "agent-worker start FILE starts it again".to_owned()
+            "agent-worker start FILE".to_owned()
         }
         (WorkflowState::Stopped | WorkflowState::Stalled | WorkflowState::Running, _) => {
             format!("agent-worker resume {}", scope.scope)

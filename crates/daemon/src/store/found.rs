@@ -54,10 +54,7 @@ impl Unsound {
                 "if the database was copied here by hand, move the files that end in -wal and -shm \
                  away; else restore a backup: agent-worker restore FILE"
             }
-            _ => {
-                "nothing was changed: agent-worker doctor says more; restore a backup with \
-                 agent-worker restore FILE, or move the files away to begin anew"
-            }
+            _ => "agent-worker doctor",
         }
     }
 }

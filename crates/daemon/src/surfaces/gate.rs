@@ -122,7 +122,7 @@ impl Gate {
         }
         let mut refusal =
             refuse(ErrorCode::Denied, format!("the host `{host}` is not this daemon's"));
-        refusal.0.hint = Some("agent-worker daemon --allow-host NAME allows a host".to_owned());
+        refusal.0.hint = Some("agent-worker daemon --allow-host NAME".to_owned());
         Err(refusal)
     }
 }

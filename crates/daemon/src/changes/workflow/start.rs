@@ -74,12 +74,9 @@ pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
     if !row.state.is_live() {
         return Ok(());
     }
-    Err(OpError::conflict(format!("{} is {} already", row.scope, workflow::word(row.state))).hint(
-        format!(
-            "agent-worker peek {} --follow shows it; --tag NAME starts another beside it",
-            row.scope
-        ),
-    ))
+    let state = workflow::word(row.state);
+    Err(OpError::conflict(format!("{} is {state} already; --tag starts another", row.scope))
+        .hint(format!("agent-worker peek {} --follow", row.scope)))
 }
 
 /// Notes what the file says of the scope itself.

@@ -119,7 +119,7 @@ pub fn finding(suspect: &Suspect) -> Finding {
             let what = format!("its worker, process {}, is gone", process.pid);
             let case = Case::new(format!("run_{run}"), what);
             let promise = "a run at work has its worker";
-            let hint = "agent-worker daemon restart takes its mail up again";
+            let hint = "agent-worker daemon restart";
             Finding::broken("processes.deserted", promise, case).hint(hint)
         }
     }

@@ -158,7 +158,7 @@ impl Look<'_> {
                 |known: &KnownProvider| known.name == served.provider && !known.prices.is_empty();
             let text =
                 format!("the price of `{model}` is unknown: what `{name}` costs is not shown");
-            let hint = format!("agent-worker providers {} lists known models", served.provider);
+            let hint = format!("agent-worker providers {}", served.provider);
             let is_missed = served.key.is_some() && self.providers.all().any(has_prices);
             return is_missed.then(|| Problem::warning(text).hint(hint));
         }
@@ -175,7 +175,7 @@ impl Look<'_> {
         let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
         let told = prices::retirement(served.retires.as_deref(), today)?;
         let text = format!("`{name}`: {}/{} {told}", served.provider, served.model);
-        let hint = format!("agent-worker providers {} lists models", served.provider);
+        let hint = format!("agent-worker providers {}", served.provider);
         Some(Problem::warning(text).hint(hint))
     }
 

@@ -103,7 +103,7 @@ pub fn prepare(
             "`{}` has no kickoff, so there is nothing to run to an end",
             source.file_name
         ))
-        .hint(format!("agent-worker start {} keeps its agents ready", source.file_name)));
+        .hint(format!("agent-worker start {}", source.file_name)));
     }
     let tag = source.tag.clone().unwrap_or_else(Tag::main);
     let scope = Scope { workflow: name, tag };

@@ -26,7 +26,7 @@ impl Run for ContextTake {
         };
         if let Some(code) = refuse {
             let text = format!("only {} itself takes its messages", self.id);
-            let hint = format!("agent-worker logs {} shows what it was given", self.id);
+            let hint = format!("agent-worker logs {}", self.id);
             return Err(OpError::refused(code, text).hint(hint));
         }
         let inbox = MyInbox::in_full().run(cx)?;

@@ -31,7 +31,7 @@ pub fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
                     return Ok(Reader::Member(me, Box::new(run)));
                 }
                 Err(OpError::conflict(format!("`{}` is working ({id})", me.target()))
-                    .hint(format!("agent-worker inbox {} shows it without taking it", me.target())))
+                    .hint(format!("agent-worker inbox {}", me.target())))
             }
         },
     }

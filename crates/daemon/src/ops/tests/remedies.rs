@@ -222,10 +222,9 @@ fn a_workflow_that_resuming_helps_only_in_part_is_resumed() {
 
 #[test]
 fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
-    for (mode, hint) in [
-        (Mode::Run, "agent-worker run FILE starts it again"),
-        (Mode::Start, "agent-worker start FILE starts it again"),
-    ] {
+    for (mode, hint) in
+        [(Mode::Run, "agent-worker run FILE"), (Mode::Start, "agent-worker start FILE")]
+    {
         let world = World::new();
         let launch =
             Launch { begin: Begin::Setup, ..launch_of(&["alice"], "", mode, Limits::default()) };

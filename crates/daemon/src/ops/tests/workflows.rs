@@ -94,7 +94,7 @@ fn a_live_workflow_is_not_started_again() {
     world.start(&["alice"], "@alice go");
     let launch = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
     let refused = world.try_start(launch).unwrap_err().into_body();
-    assert!(refused.hint.unwrap().contains("--tag"));
+    assert!(refused.message.contains("--tag"));
 }
 
 #[test]
