@@ -2,6 +2,8 @@
 
 use std::{fs, time::Instant};
 
+use serde_json::Value;
+
 use crate::{
     grammar::pasted,
     support::{Home, Team, mock},
@@ -27,6 +29,32 @@ fn a_retry_of_a_paused_agent_says_how_to_resume_it() {
     let refused = home.run(&["retry", "ivy@news"]);
     assert!(refused.stderr.contains("hint: agent-worker resume ivy@news"), "{refused:?}");
     pasted(&home, &refused);
+}
+
+#[test]
+fn the_newest_events_are_those_of_the_workflow_that_was_named() {
+    let home = Home::new();
+    let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: well"));
+    home.ok(&["run", &team.write(&home), "--quiet"]);
+    for number in 0..60 {
+        home.ok(&["send", "@global", &format!("message {number}")]);
+    }
+    let of = |args: &[&str]| {
+        let lines = home.ok(&[&["events"], args].concat());
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
+    for args in [&["@news"][..], &["ivy@news"], &["--scope", "@news"]] {
+        let events = of(args);
+        assert!(events.iter().any(|event| event["kind"] == "run.changed"), "{args:?}: {events:?}");
+        assert!(events.iter().all(|event| event["scope"] == "@news"), "{args:?}: {events:?}");
+    }
+    assert_eq!(of(&["@news", "--kind", "run.changed"]).last().unwrap()["kind"], "run.changed");
+    assert_eq!(of(&["@global"]).len(), 50);
+    for missing in [&["nobody"][..], &["@nowhere"], &["nobody@news"], &["--scope", "@nowhere"]] {
+        let refused = home.run(&[&["events"], missing].concat());
+        assert_eq!(refused.code, Some(1), "{missing:?}: {refused:?}");
+        pasted(&home, &refused);
+    }
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::{future, time::Duration};
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, events::KINDS};
 use agent_worker_protocol::{
-    event::{Cursor, Event},
+    agent::AgentShow,
+    conversation::GroupList,
+    event::{Cursor, Event, EventList},
     target::{Scope, Target},
     time::Interval,
 };
@@ -21,7 +23,7 @@ use crate::{
 };
 
 /// How many of the newest events are shown where no place was given.
-const NEWEST: i64 = 50;
+const NEWEST: u32 = 50;
 
 /// `agent-worker events`
 #[derive(Debug, Args)]
@@ -82,22 +84,25 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
         Some(target) => Some(session.meant(&client, target).await?),
         None => None,
     };
+    let scope = args.scope.or(target.as_ref().map(scope_of));
+    if let Some(of) = target.or(scope.clone().map(Target::scope)) {
+        check(&client, of).await?;
+    }
     let newest = newest(&client).await?;
     let after = match args.after {
         Some(cursor) => cursor,
         None if args.until.is_some() && !args.follow => Cursor { epoch: None, seq: newest },
-        None => Cursor { epoch: None, seq: (newest - NEWEST).max(0) },
+        None => {
+            let before = before_newest(&client, scope.clone(), &args.kind).await?;
+            Cursor { epoch: None, seq: before.unwrap_or(newest) }
+        }
     };
     let waits = args.follow || args.until.is_some();
     if !waits && after.seq >= newest && after.epoch.is_none() {
         return Ok(Exit::Done);
     }
-    let wanted = Wanted {
-        scope: args.scope.or(target.as_ref().map(scope_of)),
-        kinds: args.kind,
-        until: args.until,
-        newest: (!waits).then_some(newest),
-    };
+    let wanted =
+        Wanted { scope, kinds: args.kind, until: args.until, newest: (!waits).then_some(newest) };
     // The filter is ours: the daemon's would not tell that the newest event was passed over.
     let mut feed = Feed::follow(&client, FeedFilter::default(), Some(after));
     if waits {
@@ -113,6 +118,38 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
         }
     }
     Err(Refusal::new("the feed has ended").into())
+}
+
+/// Refuses an agent or a workflow that there is not.
+async fn check(client: &Client, of: Target) -> anyhow::Result<()> {
+    if of.name.is_some() {
+        client.call(&AgentShow { target: of }).await?;
+    } else {
+        client.at(of).call(&GroupList {}).await?;
+    }
+    Ok(())
+}
+
+/// The event before the newest ones that are wanted; `None` if there are none.
+async fn before_newest(
+    client: &Client,
+    scope: Option<Scope>,
+    kinds: &[String],
+) -> anyhow::Result<Option<i64>> {
+    let kind = (!kinds.is_empty()).then(|| kinds.join(","));
+    let mut list = EventList { limit: Some(NEWEST), scope, kind, ..EventList::default() };
+    let (mut first, mut seen) = (None, 0);
+    loop {
+        let page = client.call(&list).await?;
+        first = page.events.first().map(|event| event.seq - 1).or(first);
+        seen += page.events.len();
+        list.limit = NEWEST.checked_sub(u32::try_from(seen)?).filter(|left| *left > 0);
+        match page.next {
+            // A page does not look through everything.
+            Some(next) if list.limit.is_some() => list.before = Some(next),
+            _ => return Ok(first),
+        }
+    }
 }
 
 /// The newest event's number: a feed without a cursor begins there.
