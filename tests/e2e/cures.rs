@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     grammar::pasted,
-    support::{Home, Team, mock},
+    support::{Home, Team, mock, wait_until},
 };
 
 #[test]
@@ -55,6 +55,21 @@ fn the_newest_events_are_those_of_the_workflow_that_was_named() {
         assert_eq!(refused.code, Some(1), "{missing:?}: {refused:?}");
         pasted(&home, &refused);
     }
+}
+
+#[test]
+fn a_schedule_that_is_over_is_shown_with_what_came_of_it() {
+    let home = Home::new();
+    let script = home.write("ivy.yaml", &mock("- say: well"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", script.to_str().unwrap()]);
+    home.ok(&["schedule", "ivy", "set", "1s", "--prompt", "go", "--max-fires", "1"]);
+    wait_until("it has fired for the last time", || {
+        home.ok(&["schedule", "ivy"]).starts_with("no schedules of ivy")
+    });
+    let told = home.ok(&["schedule", "ivy"]);
+    let next = told.lines().find_map(|line| line.strip_prefix("hint: agent-worker ")).unwrap();
+    let over = home.ok(&next.split(' ').collect::<Vec<_>>());
+    assert!(over.contains("completed") && over.contains("every 1s"), "{over}");
 }
 
 #[test]

@@ -106,6 +106,11 @@ impl ScheduleRow {
         db.all(SQL, (agent,))
     }
 
+    /// How often it may still fire; `None` without a limit.
+    pub fn fires_left(&self) -> Option<i64> {
+        self.max_fires.map(|most| (most - self.fires).max(0))
+    }
+
     /// Those that are due, in the order of their times.
     pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<Self>, OpError> {
         let sql = "SELECT id FROM schedules INDEXED BY schedules_due

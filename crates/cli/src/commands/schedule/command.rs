@@ -86,7 +86,7 @@ pub struct Setting {
     /// Time zone [default: of the workflow, or of this machine]
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<ZoneName>,
-    /// Skip if nothing is unread [default: true without a prompt]
+    /// Skip if nothing is unread [default: true for an interval without a prompt]
     #[arg(long, value_name = "YES")]
     pub only_if_unread: Option<bool>,
     /// What to do while the last run continues [default: skip]

@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{List, View, bold, dim, layout, line};
+use crate::text::{List, View, bold, dim, hint, layout, line};
 
 pub fn list(view: &View, list: &Schedules) -> String {
     table(view, &list.schedules)
@@ -60,7 +60,8 @@ fn state(schedule: &Schedule) -> &'static str {
 /// The schedules of an agent with their times.
 pub fn details(view: &View, target: &Target, details: &ScheduleDetails) -> String {
     if details.schedules.is_empty() {
-        return format!("no schedules of {target}");
+        let over = hint(&format!("agent-worker schedule list {target} --all"));
+        return format!("no schedules of {target}\n{over}");
     }
     let parts: Vec<_> = details.schedules.iter().map(|one| detail(view, one)).collect();
     parts.join("\n\n")

@@ -50,7 +50,9 @@ pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError>
         Ok(Fired { fire, run: given.and_then(|given| given.run).map(RunId::new) })
     });
     let before = row.next_due.map(|due| Timestamp(due.0 - 1));
-    let next = before.zip(row.times().ok()).map(|(before, times)| times.next(before, NEXT));
+    let most = row.fires_left().and_then(|left| usize::try_from(left).ok());
+    let most = most.map_or(NEXT, |left| left.min(NEXT));
+    let next = before.zip(row.times().ok()).map(|(before, times)| times.next(before, most));
     Ok(ScheduleDetail {
         schedule: row.entity(cx.db)?,
         next: next.unwrap_or_default(),
