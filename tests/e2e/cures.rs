@@ -73,6 +73,19 @@ fn a_schedule_that_is_over_is_shown_with_what_came_of_it() {
 }
 
 #[test]
+fn a_run_that_nobody_reads_on_is_not_called_complete() {
+    let home = Home::new();
+    let steps = "- do: [ { say: one }, { sleep: 60s } ]";
+    let team = Team::new("news", "@ivy go").agent("ivy", steps);
+    let mut run = home.start(&["run", &team.write(&home)]);
+    run.close_stdout();
+    let ended = run.finish();
+    assert_eq!(ended.code, Some(141), "{ended:?}");
+    assert!(ended.stderr.contains("agent-worker stop @news"), "{ended:?}");
+    assert_eq!(home.json(&["list", "@news"])["workflows"][0]["state"], "running");
+}
+
+#[test]
 fn a_person_is_told_commands_and_never_tools() {
     let home = Home::new();
     home.ok(&["list"]);

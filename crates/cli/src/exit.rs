@@ -25,6 +25,8 @@ pub enum Exit {
     Stalled = 5,
     /// The user interrupted it.
     Interrupted = 130,
+    /// Its reader has gone before it was done: as if it had ended of SIGPIPE.
+    Unread = 141,
 }
 
 impl From<Exit> for ExitCode {

@@ -282,6 +282,11 @@ impl Running {
         line.recv_timeout(DEADLINE).expect("it prints a line")
     }
 
+    /// Has nobody read what it prints.
+    pub fn close_stdout(&mut self) {
+        drop(self.child.stdout.take());
+    }
+
     /// Waits for its end and gives what it printed.
     pub fn finish(mut self) -> Finished {
         let stdout = self.child.stdout.take().map(read_all);

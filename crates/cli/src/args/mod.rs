@@ -47,7 +47,7 @@ pub enum Command {
     /// Run a workflow to its end and show its channel
     ///
     /// Ctrl-C stops the workflow; a second Ctrl-C exits at once. Exit codes: 0 completed, 1 failed
-    /// or stopped, 4 timed out, 5 stalled, 130 interrupted.
+    /// or stopped, 4 timed out, 5 stalled, 130 interrupted, 141 output closed.
     #[command(
         after_help = "Examples:\n  agent-worker run\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
     )]

@@ -21,6 +21,7 @@ use crate::{
     commands::config,
     exit::{Exit, Refusal},
     offline::Offline,
+    output::Closed,
     session::Session,
     source::{self, Given},
 };
@@ -96,13 +97,38 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
     else {
         return Ok(Exit::Interrupted);
     };
-    let mut watch = Watch::begin(session, &client, &started, quiet).await?;
+    let mut watch = match Watch::begin(session, &client, &started, quiet).await {
+        Err(error) if error.is::<Closed>() => return Ok(unread(session, &started.workflow)),
+        watch => watch?,
+    };
     let mut phase = Phase::Following(until);
     if was_interrupted {
         phase = interrupt(&mut watch).await?;
     }
+    match follow(&mut watch, phase, &mut signals, timeout).await {
+        Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow())),
+        ended => ended,
+    }
+}
+
+/// Says that the workflow goes on, if it does, to a shell whose next program has read enough.
+fn unread(session: &Session, workflow: &Workflow) -> Exit {
+    if !workflow.state.is_live() {
+        return Phase::Following(None).exit(workflow);
+    }
+    session.output.note(&workflows::left_running(workflow));
+    Exit::Unread
+}
+
+/// Shows a workflow until it ends.
+async fn follow(
+    watch: &mut Watch<'_>,
+    mut phase: Phase,
+    signals: &mut Signals,
+    timeout: Option<Interval>,
+) -> anyhow::Result<Exit> {
     loop {
-        let happening = watch.next(&mut signals, phase.deadline()).await?;
+        let happening = watch.next(signals, phase.deadline()).await?;
         phase = match (phase, happening) {
             (_, Happening::HangUp) | (Phase::Stopping { .. }, Happening::Interrupt) => {
                 return Ok(Exit::Interrupted);
@@ -112,8 +138,8 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
                 watch.conclude().await?;
                 return Ok(phase.exit(watch.workflow()));
             }
-            (Phase::Following(_), Happening::Interrupt) => interrupt(&mut watch).await?,
-            (Phase::Following(_), Happening::Deadline) => time_out(&mut watch, timeout).await?,
+            (Phase::Following(_), Happening::Interrupt) => interrupt(watch).await?,
+            (Phase::Following(_), Happening::Deadline) => time_out(watch, timeout).await?,
             (Phase::Stopping { exit, .. }, Happening::Deadline) => {
                 watch.note("some runs have not ended yet: see agent-worker status");
                 return Ok(exit);
