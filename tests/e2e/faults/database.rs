@@ -94,8 +94,8 @@ impl Kept {
         ["", "-wal", "-journal"].map(read).into()
     }
 
-    /// Neither daemon nor command opens it, both say which file it is and what helps, and not a
-    /// byte of it is changed.
+    /// Neither daemon nor command opens it, both say which file it is and what helps, the doctor
+    /// does not call it sound, and not a byte of it is changed.
     fn assert_refused(&self, named: &[&str]) {
         let before = self.bytes();
         for (command, code) in [("daemon", 1), ("list", 3)] {
@@ -106,6 +106,9 @@ impl Kept {
             }
             assert!(!finished.stderr.contains("panicked"), "{finished:?}");
         }
+        let examined = self.home.run(&["doctor"]);
+        assert_eq!(examined.code, Some(1), "{examined:?}");
+        assert!(examined.stdout.contains("broken"), "{examined:?}");
         self.home.assert_nobody_is_left();
         assert!(self.bytes() == before, "not a byte was changed");
     }

@@ -20,7 +20,11 @@ use crate::{
         },
     },
     error::OpError,
-    store::{file, identity, migrations},
+    store::{
+        file,
+        found::{self, Unsound},
+        identity, migrations,
+    },
 };
 
 /// What the tables say.
@@ -80,19 +84,25 @@ pub fn checks() -> usize {
 
 /// Reads a database that no daemon has open. What cannot be read is a finding.
 pub fn read_idle(path: &Path) -> Tables {
-    if !path.exists() {
-        return Tables { findings: Vec::new(), runs: Vec::new() };
-    }
-    let unreadable = |what: String| {
+    const RESTORE: &str = "agent-worker restore FILE";
+    let unreadable = |what: String, hint: &str| {
         let case = Case::new(path.display().to_string(), what);
         let promise = "the database is one of agent-worker's, and can be read";
-        let hint = "agent-worker restore FILE puts a backup in its place and keeps this one";
         let finding = Finding::broken("database.open", promise, case).hint(hint);
         Tables { findings: vec![finding], runs: Vec::new() }
     };
+    // What a daemon would not open is broken, whatever SQLite can still read of it.
+    match found::look(path) {
+        Ok(false) => return Tables { findings: Vec::new(), runs: Vec::new() },
+        Ok(true) => {}
+        Err(unsound @ (Unsound::ForeignLog { .. } | Unsound::Hidden { .. })) => {
+            return unreadable(unsound.to_string(), unsound.hint());
+        }
+        Err(unsound) => return unreadable(unsound.to_string(), RESTORE),
+    }
     match open(path) {
         Ok(conn) => Tables { findings: all::examine(&conn), runs: own_runs(&conn, path) },
-        Err(why) => unreadable(why),
+        Err(why) => unreadable(why, RESTORE),
     }
 }
 
