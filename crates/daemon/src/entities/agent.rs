@@ -28,6 +28,11 @@ impl AgentRow {
     pub fn entity(&self, db: Db<'_>) -> Result<Agent, OpError> {
         let live = RunRow::live_of(db, self.id)?;
         let Changing { unread, status, task, tokens_used, cost_used, .. } = self.changing(db)?;
+        let state = self.state(db, live)?;
+        let not_before = match (self.not_before, state) {
+            (None, AgentState::Backoff) => candidate::next_attempt(db, self.id)?,
+            (not_before, _) => not_before,
+        };
         Ok(Agent {
             name: self.name.clone(),
             scope: self.scope.clone(),
@@ -38,9 +43,9 @@ impl AgentRow {
             model: self.model.clone(),
             backend: self.backend.clone(),
             wanted: self.wanted,
-            state: self.state(db, live)?,
+            state,
             paused_reason: self.paused_reason.clone(),
-            not_before: self.not_before,
+            not_before,
             away: self.away(db, live)?,
             status,
             task,

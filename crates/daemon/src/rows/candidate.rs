@@ -70,6 +70,13 @@ pub enum Waking {
     Waiting,
 }
 
+/// When the first of an agent's waking mail is tried again.
+pub fn next_attempt(db: Db<'_>, agent: i64) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT min(not_before) FROM deliveries INDEXED BY deliveries_open
+               WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
+    db.one(sql, (agent,))
+}
+
 /// Whether waking mail waits for an agent.
 pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
     const OPEN: &str = "SELECT 1 FROM deliveries INDEXED BY deliveries_open

@@ -92,7 +92,7 @@ pub struct Agent {
     pub state: AgentState,
     /// Why it is paused, and what mends that
     pub paused_reason: Option<String>,
-    /// Before when it will not be started
+    /// When it is started again: its model or its mail waits until then
     pub not_before: Option<Timestamp>,
     /// Its model, while that cannot be reached: in its live run, or before the next one
     #[serde(default)]

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     run::Run,
     session::Session,
     target::Target,
-    time::Timestamp,
 };
 
 use crate::{
@@ -91,12 +90,12 @@ fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
 }
 
 /// One agent with all that is known of it, and when it is started again, if it waits for that.
-pub fn detail(view: &View, detail: &AgentDetail, due: Option<Timestamp>) -> String {
+pub fn detail(view: &View, detail: &AgentDetail) -> String {
     let agent = &detail.agent;
     let is_person = agent.kind == MemberKind::Person;
     let mut pairs = vec![(if is_person { "person" } else { "agent" }, agent.target.to_string())];
     if !is_person {
-        pairs.push(("state", state(view, agent, due)));
+        pairs.push(("state", state(view, agent)));
     }
     let texts = [
         ("role", agent.role.as_deref()),
@@ -140,11 +139,11 @@ pub fn detail(view: &View, detail: &AgentDetail, due: Option<Timestamp>) -> Stri
     text
 }
 
-fn state(view: &View, agent: &Agent, due: Option<Timestamp>) -> String {
+fn state(view: &View, agent: &Agent) -> String {
     let word = agent.state.word().text;
     let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
-    let until = due.map(|at| format!(" until {}", view.clock.exact(at)));
+    let until = agent.not_before.map(|at| format!(" until {}", view.clock.exact(at)));
     if let (None, Some(away)) = (&reason, &agent.away) {
         return format!("{word}{run}: {}", away.told(view.clock.now()));
     }

@@ -1,11 +1,8 @@
 //! `agent-worker list` and `agent-worker info`
 
-use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{Agent, AgentList, AgentShow, AgentState, Agents},
-    inbox::Inbox,
+    agent::{AgentList, AgentShow, Agents},
     target::Target,
-    time::Timestamp,
     workflow::{Workflow, WorkflowList, WorkflowShow},
 };
 use clap::Args;
@@ -74,8 +71,7 @@ pub async fn info(session: &Session, args: Info, offline: &dyn Offline) -> anyho
     let target = session.meant(&client, args.target).await?;
     if target.name.is_some() {
         let detail = client.call(&AgentShow { target }).await?;
-        let due = next_attempt(&client, &detail.agent).await?;
-        return session.show_in_view(&detail, |view, it| agents::detail(view, it, due));
+        return session.show_in_view(&detail, agents::detail);
     }
     let workflow = client.call(&WorkflowShow { key: scope_of(&target) }).await?;
     let default = defaults(session, offline);
@@ -84,17 +80,4 @@ pub async fn info(session: &Session, args: Info, offline: &dyn Offline) -> anyho
         let members = agents::table(view, &members.agents, &members.runs);
         format!("{}\n\n{members}", workflows::detail(view, workflow, &default))
     })
-}
-
-/// How many deliveries are looked at for the next attempt.
-const LOOKED_AT: u32 = 50;
-
-/// When an agent in backoff is started again; `None` for any other.
-async fn next_attempt(client: &Client, agent: &Agent) -> Result<Option<Timestamp>, ClientError> {
-    if agent.state != AgentState::Backoff || agent.not_before.is_some() {
-        return Ok(agent.not_before);
-    }
-    let (target, limit) = (agent.target.clone(), Some(LOOKED_AT));
-    let page = client.call(&Inbox { target, limit, all: false }).await?;
-    Ok(page.messages.iter().filter_map(|item| item.delivery.not_before).min())
 }

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentResume, AgentState, AgentStop, AgentWake, Wanted},
+    agent::{AgentResume, AgentShow, AgentState, AgentStop, AgentWake, Wanted},
     channel::ChannelSend,
     error::ErrorCode,
     id::MessageId,
@@ -518,4 +518,16 @@ fn a_chain_comes_back_also_where_the_run_that_asked_was_tried_again() {
     assert_eq!(last_reply(&world, "user"), ("all is done".to_owned(), Reason::Reply));
     let shown = world.call("", agent_worker_protocol::run::RunShow { id: had }).unwrap();
     assert_eq!(shown.mail, [MessageId::new(1)], "what it had is told also afterwards");
+}
+
+#[test]
+fn an_agent_whose_mail_is_tried_again_says_when() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndCause::Transient);
+    let alice = world.call("", AgentShow { target: target("alice@team") }).unwrap().agent;
+    assert_eq!(alice.state, AgentState::Backoff);
+    let again = world.delivery("alice", MessageId::new(1)).not_before;
+    assert!(again.is_some());
+    assert_eq!(alice.not_before, again);
 }

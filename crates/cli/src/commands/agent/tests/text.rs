@@ -54,10 +54,10 @@ fn an_agent_is_shown_whole() {
     };
     let mut waiting = detail.clone();
     waiting.agent.state = AgentState::Backoff;
-    let due = Some(Timestamp(samples::NOW + 10_000));
-    let told = plain(&super::detail(&samples::view(), &waiting, due));
+    waiting.agent.not_before = Some(Timestamp(samples::NOW + 10_000));
+    let told = plain(&super::detail(&samples::view(), &waiting));
     assert!(told.contains("backoff until 22:13:30\n"), "{told}");
-    insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail, None)), @r"
+    insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
     agent        reviewer@review
     state        idle
     role         reviews changes
@@ -99,7 +99,7 @@ fn the_person_is_no_agent_and_has_no_runs() {
         session: None,
         runs: Vec::new(),
     };
-    insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail, None)), @r"
+    insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
     person  user@review
     inbox   0 unread
     ");
