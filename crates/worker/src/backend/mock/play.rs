@@ -86,7 +86,7 @@ impl<'s> Play<'s> {
 
     async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Answer, Failure> {
         let (text, value) = match self.session.tools.permission(tool, arguments).await? {
-            Decision::Allowed => ("allowed".to_owned(), json!({ "allowed": true })),
+            Decision::Allowed => ("allowed".to_owned(), json!({ "allowed": true, "because": "" })),
             Decision::Denied(because) => {
                 (format!("not allowed: {because}"), json!({ "allowed": false, "because": because }))
             }
