@@ -68,7 +68,7 @@ pub fn page(view: &View, page: &MessagePage) -> String {
 pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
     let mut lines = Vec::new();
     if sent.delivered_to.is_empty() {
-        lines.push(format!("{} is in the channel; it mentions and wakes no one", sent.id));
+        lines.push(format!("{} was sent; it mentions and wakes no one", sent.id));
     } else {
         let recipients: Vec<_> = sent
             .delivered_to

@@ -157,7 +157,7 @@ pub fn options(
     let least = if is_of_members { 1 } else { 2 };
     if !(least..=MOST_OPTIONS).contains(&options.len()) {
         return Err(OpError::invalid(format!(
-            "there are {} options, and a proposal has {least} to {MOST_OPTIONS}",
+            "a proposal has {least} to {MOST_OPTIONS} options, not {}",
             options.len()
         )));
     }

@@ -112,7 +112,7 @@ fn what_a_proposal_must_be_is_said() {
     };
     assert!(refused(json!({ "title": " " })).contains("one line"));
     assert!(refused(json!({ "title": "a\nb" })).contains("one line"));
-    assert!(refused(json!({ "options": ["red"] })).contains("1 options"));
+    assert!(refused(json!({ "options": ["red"] })).contains("options, not 1"));
     assert!(refused(json!({ "options": null })).contains("needs `options`"));
     assert!(refused(json!({ "options": ["red", "RED "] })).contains("stands once"));
     assert!(refused(json!({ "options": ["red", ""] })).contains("invalid option ``"));
