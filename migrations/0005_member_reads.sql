@@ -7,3 +7,11 @@ CREATE TABLE member_doc_reads (
     version  INTEGER NOT NULL CHECK (version > 0),
     PRIMARY KEY (agent, scope, path_key)
 ) STRICT, WITHOUT ROWID;
+
+-- What the user wrote after the last message it has read: no more unread than that.
+ALTER TABLE group_members ADD COLUMN own_later INTEGER NOT NULL DEFAULT 0;
+UPDATE group_members SET own_later = (
+    SELECT count(*) FROM messages AS m
+    WHERE m.group_id = group_members.group_id AND m.seq > last_read_seq
+        AND m.sender_agent = group_members.agent)
+WHERE agent IN (SELECT id FROM agents WHERE kind = 'person');

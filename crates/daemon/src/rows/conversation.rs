@@ -36,7 +36,7 @@ row! {
         name: Name = "a.name",
         kind: MemberKind = "a.kind",
         last_read_seq: i64 = "m.last_read_seq",
-        read_messages: i64 = "m.read_messages",
+        read_messages: i64 = "m.read_messages + m.own_later",
         joined_at: Timestamp = "m.joined_at",
     }
 }
@@ -125,6 +125,13 @@ impl ConversationRow {
         db.one(SQL, (self.id,))
     }
 
+    /// Counts a message of the user's that comes after some it has not read.
+    pub fn count_own(&self, db: Db<'_>, person: i64) -> Result<(), OpError> {
+        let sql = "UPDATE group_members SET own_later = own_later + 1
+                   WHERE group_id = ?1 AND agent = ?2";
+        db.change(Table::GroupMembers, sql, (self.id, person)).map(drop)
+    }
+
     /// Moves the cursor of a member that has read all before its own message over that; tells whether
     /// it has.
     pub fn read_own(&self, db: Db<'_>, member: i64, seq: i64) -> Result<bool, OpError> {
@@ -136,11 +143,12 @@ impl ConversationRow {
 
     /// Notes the last message that a member of it has read, and how many it has read then.
     pub fn set_cursor(&self, db: Db<'_>, member: i64, until: i64) -> Result<(), OpError> {
-        let sql = "SELECT count(*) FROM messages WHERE group_id = ?1 AND seq > ?2";
-        let unread: i64 = db.one(sql, (self.id, until))?;
-        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4
+        let sql = "SELECT count(*), count(*) FILTER (WHERE sender_agent = ?3) FROM messages
+                   WHERE group_id = ?1 AND seq > ?2";
+        let (later, own): (i64, i64) = db.one(sql, (self.id, until, member))?;
+        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4, own_later = ?5
                    WHERE group_id = ?1 AND agent = ?2";
-        let values = (self.id, member, until, self.said(db)?.messages - unread);
+        let values = (self.id, member, until, self.said(db)?.messages - later, own);
         db.change(Table::GroupMembers, sql, values).map(drop)
     }
 
@@ -173,15 +181,15 @@ impl ConversationRow {
         db.all(SQL, (self.id,))
     }
 
-    /// The last message that a member of it has read, and how many it had read then.
+    /// The last message that a member of it has read, and how many it has read or written.
     pub fn cursor(&self, db: Db<'_>, member: i64) -> Result<Option<(i64, i64)>, OpError> {
-        let sql = "SELECT last_read_seq, read_messages FROM group_members
+        let sql = "SELECT last_read_seq, read_messages + own_later FROM group_members
                    WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
         db.maybe(sql, (self.id, member))
     }
 
     pub fn cursor_of_person(&self, db: Db<'_>) -> Result<Option<(i64, i64)>, OpError> {
-        let sql = "SELECT m.last_read_seq, m.read_messages
+        let sql = "SELECT m.last_read_seq, m.read_messages + m.own_later
                    FROM agents AS a JOIN group_members AS m ON m.agent = a.id
                    WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL AND m.group_id = ?3";
         db.maybe(sql, (self.scope_id, Name::PERSON, self.id))
@@ -222,7 +230,7 @@ pub fn join(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<(), Op
                SELECT id, ?2, last_seq, messages, ?3 FROM groups WHERE id = ?1
                ON CONFLICT (group_id, agent) DO UPDATE SET left_at = NULL,
                    last_read_seq = excluded.last_read_seq, read_messages = excluded.read_messages,
-                   joined_at = excluded.joined_at";
+                   own_later = 0, joined_at = excluded.joined_at";
     db.change(Table::GroupMembers, sql, (group, member, at)).map(drop)
 }
 

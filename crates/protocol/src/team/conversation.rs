@@ -64,7 +64,7 @@ pub struct Group {
     pub last_seq: i64,
     /// How far the person has read: a message's number
     pub read_seq: i64,
-    /// How many messages the person has read
+    /// How many messages the person has read, or wrote itself
     pub read_messages: i64,
 }
 

@@ -81,7 +81,8 @@ fn between(
     ConversationRow::by_id(cx.db, id)
 }
 
-/// A sender who had read all before its message has read that too.
+/// A sender who had read all before its message has read that too; else the user's is counted as its
+/// own.
 pub fn has_said(
     cx: &mut Cx<'_>,
     group: &ConversationRow,
@@ -90,7 +91,10 @@ pub fn has_said(
 ) -> Result<(), OpError> {
     let Some(sender) = sender else { return Ok(()) };
     let moved = group.read_own(cx.db, sender.id, seq)?;
-    if moved && sender.kind == MemberKind::Person {
+    if sender.kind == MemberKind::Person {
+        if !moved {
+            group.count_own(cx.db, sender.id)?;
+        }
         cx.touch_conversation(group.id);
     }
     Ok(())

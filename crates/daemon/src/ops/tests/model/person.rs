@@ -214,10 +214,12 @@ impl Team {
         let is_later = |(place, message): &(usize, &Message)| {
             message.talk == talk && i64::try_from(place + 1).is_ok_and(|seq| seq > until)
         };
-        let later = self.messages.iter().enumerate().filter(is_later).count();
-        let unread = i64::try_from(later).expect("there are few messages");
+        let later: Vec<_> = self.messages.iter().enumerate().filter(is_later).collect();
+        let own = later.iter().filter(|(_, message)| message.sender == Some(PERSON)).count();
+        let count = |many| i64::try_from(many).expect("there are few messages");
         self.talks[talk].read_seq = until;
-        self.talks[talk].read_messages = self.talks[talk].messages - unread;
+        self.talks[talk].read_messages = self.talks[talk].messages - count(later.len());
+        self.talks[talk].own_later = count(own);
         for at in self.mail_of(PERSON, |mail| mail.talk == talk && mail.seq <= until) {
             if self.mail[at].is_open() {
                 self.go(at, DeliveryState::Acked);

@@ -221,6 +221,7 @@ impl Team {
             last_seq: 0,
             read_seq: 0,
             read_messages: 0,
+            own_later: 0,
         });
         self.talks.len() - 1
     }
@@ -273,6 +274,8 @@ impl Team {
         if message.sender == Some(PERSON) && talk.read_messages == talk.messages {
             talk.read_seq = seq;
             talk.read_messages += 1;
+        } else if message.sender == Some(PERSON) {
+            talk.own_later += 1;
         }
         talk.messages += 1;
         talk.last_seq = seq;

@@ -41,6 +41,7 @@ impl Team {
             last_seq: 0,
             read_seq: 0,
             read_messages: 0,
+            own_later: 0,
         };
         let mut team = Self {
             now,

@@ -184,7 +184,7 @@ fn seen_talk(talk: &Talk) -> SeenTalk {
         messages: talk.messages,
         last_seq: talk.last_seq,
         read_seq: talk.read_seq,
-        read_messages: talk.read_messages,
+        read_messages: talk.read_messages + talk.own_later,
     }
 }
 

@@ -120,7 +120,7 @@ fn seen_members(conn: &Connection, shown: &[Agent]) -> Result<Vec<SeenMember>, O
 fn seen_talks(conn: &Connection) -> Result<Vec<SeenTalk>, OpError> {
     let sql = "SELECT g.kind = 'channel' AS is_channel, g.closed_at IS NOT NULL AS is_closed,
                    g.messages, g.last_seq, coalesce(m.last_read_seq, 0) AS read_seq,
-                   coalesce(m.read_messages, 0) AS read_messages
+                   coalesce(m.read_messages + m.own_later, 0) AS read_messages
                FROM groups AS g LEFT JOIN group_members AS m ON m.group_id = g.id
                    AND m.agent = (SELECT id FROM agents WHERE scope = 2 AND kind = 'person')
                WHERE g.scope = 2 ORDER BY g.id";

@@ -54,6 +54,8 @@ pub struct Talk {
     pub last_seq: i64,
     pub read_seq: i64,
     pub read_messages: i64,
+    /// What the user wrote after the last message it has read
+    pub own_later: i64,
 }
 
 /// A message. Its number is its place in the list, from 1.
