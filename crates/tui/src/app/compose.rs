@@ -11,7 +11,7 @@ use crate::{
     model::{
         Address, Effect, Outside, Request, RequestError, Window,
         reach::{candidates, reach},
-        writing::drafts::{Draft, Sending},
+        writing::drafts::{Draft, Purpose, Sending},
     },
     panes::conversation::scroll,
 };
@@ -60,7 +60,7 @@ pub fn write(
     let row = whole.matches('\n').count();
     let column = whole.rsplit('\n').next().map_or(0, |line| line.chars().count());
     let reply_to = answered.or(composer.reply_to);
-    composer.set(&Draft { text: whole, caret: (row, column), reply_to });
+    composer.set(&Draft { text: whole, caret: (row, column), reply_to, version: None });
     composer.changed_at = Some(app.model.now);
     effects
 }
@@ -70,8 +70,7 @@ pub fn retarget(app: &mut App, address: Address) -> Vec<Effect> {
     let draft = Draft { reply_to: None, ..app.composer().draft() };
     let mut effects = keep(app);
     let old = app.composer().address.clone();
-    app.model.writing.drafts.keep(&old, Draft::default());
-    effects.push(Effect::Keep(old, Draft::default()));
+    effects.push(app.model.writing.drafts.keep(&old, Draft::default()));
     effects.extend(open(app, address));
     app.composer().set(&draft);
     app.composer().changed_at = Some(app.model.now);
@@ -90,21 +89,20 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
     let composer = &mut app.model.writing.composer;
     composer.changed_at = None;
     let draft = composer.draft();
-    let address = composer.address.clone();
+    let address = &composer.address;
     let is_same = |kept: &Draft| kept.caret == draft.caret && kept.reply_to == draft.reply_to;
     let is_kept =
-        draft.text == composer.saved && app.model.writing.drafts.get(&address).is_none_or(is_same);
+        draft.text == composer.saved && app.model.writing.drafts.get(address).is_none_or(is_same);
     if is_kept {
         return Vec::new();
     }
     composer.saved.clone_from(&draft.text);
-    app.model.writing.drafts.keep(&address, draft.clone());
-    vec![Effect::Keep(address, draft)]
+    vec![app.model.writing.drafts.keep(address, draft)]
 }
 
 /// A draft is on disk.
-pub fn saved(app: &mut App, address: &Address, text: &str) -> Vec<Effect> {
-    if app.composer().address == *address && app.composer().text() == text {
+pub fn saved(app: &mut App, purpose: &Purpose, text: &str) -> Vec<Effect> {
+    if Purpose::from(&app.composer().address) == *purpose && app.composer().text() == text {
         app.composer().saved_at = Some(app.model.now);
     }
     Vec::new()
@@ -203,7 +201,7 @@ pub fn edited(app: &mut App, text: &str) -> Vec<Effect> {
     let last = text.lines().count().saturating_sub(1);
     let end = text.lines().last().map_or(0, |line| line.chars().count());
     let reply_to = app.composer().reply_to;
-    app.composer().set(&Draft { text, caret: (last, end), reply_to });
+    app.composer().set(&Draft { text, caret: (last, end), reply_to, version: None });
     app.composer().is_open = true;
     changed(app, false);
     keep(app)
@@ -245,7 +243,7 @@ fn sent(app: &mut App, older: bool) -> Vec<Effect> {
     let text = to.map(|to| texts[to].clone()).unwrap_or_default();
     let end = text.lines().last().map_or(0, |line| line.chars().count());
     let row = text.lines().count().saturating_sub(1);
-    app.composer().set(&Draft { text, caret: (row, end), reply_to: None });
+    app.composer().set(&Draft { text, caret: (row, end), ..Draft::default() });
     app.composer().sent.1 = to;
     changed(app, false);
     Vec::new()
@@ -309,8 +307,7 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
     }
     app.composer().sent.1 = None;
     let mut effects = vec![Effect::NoteSent(sending.text)];
-    app.model.writing.drafts.keep(address, Draft::default());
-    effects.push(Effect::Keep(address.clone(), Draft::default()));
+    effects.push(app.model.writing.drafts.keep(address, Draft::default()));
     if app.composer().address == *address {
         app.composer().set(&Draft::default());
         app.composer().saved.clear();

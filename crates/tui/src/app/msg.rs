@@ -8,8 +8,8 @@ use crate::{
     key::Key,
     keys::Keymap,
     model::{
-        Address, Answer, Display, Focus, NavId, Outside, Reach, Request, RequestError,
-        settings::Settings, tree::Roots,
+        Answer, Display, Focus, NavId, Outside, Reach, Request, RequestError, settings::Settings,
+        tree::Roots, writing::drafts::Purpose,
     },
     mouse::Mouse,
 };
@@ -52,9 +52,9 @@ pub enum Msg {
     /// The daemon has answered.
     Answer(Box<Request>, Answer),
     /// A draft is on disk.
-    Saved(Address, String),
-    /// Another control room has a text for the same address.
-    AlsoOpen(Address),
+    Saved(Purpose, String),
+    /// Another control room has a text for the same.
+    AlsoOpen(Purpose),
     /// Something could not be kept on disk.
     NotSaved(String),
     /// The daemon could not be started.

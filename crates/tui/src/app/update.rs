@@ -53,9 +53,9 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
             Some(request) => answer::take(app, &request, answer),
             None => Vec::new(),
         },
-        Msg::Saved(address, text) => compose::saved(app, &address, &text),
-        Msg::AlsoOpen(address) => {
-            app.model.tell(format!("{address} is also open elsewhere: each keeps its own text"))
+        Msg::Saved(purpose, text) => compose::saved(app, &purpose, &text),
+        Msg::AlsoOpen(purpose) => {
+            app.model.tell(format!("{purpose} is also open elsewhere: each keeps its own text"))
         }
         Msg::NotSaved(problem) => app.model.warn(problem),
         Msg::NotStarted(problem) => {

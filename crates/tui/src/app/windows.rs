@@ -13,7 +13,11 @@ impl App {
         // An answer that comes by itself leaves what is told.
         let is_told = matches!(
             window,
-            Window::Refused(..) | Window::NotSent(..) | Window::Why(_) | Window::TreeFilter
+            Window::Refused(..)
+                | Window::NotSaved(..)
+                | Window::NotSent(..)
+                | Window::Why(_)
+                | Window::TreeFilter
         );
         if let Window::Message(id, _) = &window {
             self.model.known.messages.retry(id);

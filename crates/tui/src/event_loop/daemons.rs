@@ -15,7 +15,7 @@ use crate::{
     model::{
         NavId,
         tree::{Root, Roots},
-        writing::drafts::Drafts,
+        writing::kept::Drafts,
     },
     screen,
 };

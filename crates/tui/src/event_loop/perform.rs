@@ -24,7 +24,7 @@ impl Performer {
             Effect::Unfollow(run) => daemon.link.unfollow(run),
             Effect::Retry => daemon.link.hurry(),
             Effect::StartDaemon => daemon.link.start_daemon(),
-            Effect::Keep(address, draft) => daemon.on_disk(|disk| disk.keep(address, draft)),
+            Effect::Keep(purpose, draft) => daemon.on_disk(|disk| disk.keep(purpose, draft)),
             Effect::NoteSent(text) => daemon.on_disk(|disk| disk.note_sent(text)),
             Effect::NoteFilter(text) => daemon.on_disk(|disk| disk.note_filter(text)),
             Effect::KeepLayout(layout) => daemon.on_disk(|disk| disk.keep_layout(layout)),

@@ -1,4 +1,4 @@
-//! What outlives the program: texts that were not sent, and those that were. Each file is for its
+//! What outlives the program: texts that were not sent or saved, and those that were. Each file is for its
 //! owner alone and replaced whole, so that a cut leaves the old or the new one.
 
 use std::{
@@ -20,7 +20,10 @@ use sha2::{Digest as _, Sha256};
 use super::config;
 use crate::{
     app::Msg,
-    model::{Address, Layout, writing::drafts::Draft},
+    model::{
+        Layout,
+        writing::drafts::{Draft, Purpose},
+    },
 };
 
 /// How many sent texts are kept.
@@ -38,7 +41,8 @@ const LONGEST_SENT: usize = 16 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct File {
-    address: Address,
+    #[serde(rename = "address")]
+    purpose: Purpose,
     draft: Draft,
     /// The process that wrote it
     #[serde(default)]
@@ -62,13 +66,13 @@ fn own_pid() -> Option<i32> {
     i32::try_from(std::process::id()).ok()
 }
 
-/// Where the text of another control room for the same address is while both run.
+/// Where the text of another control room for the same purpose is while both run.
 fn beside(path: &Path) -> PathBuf {
     path.with_extension("other")
 }
 
 enum Job {
-    Keep(Address, Draft),
+    Keep(Purpose, Draft),
     Sent(String),
     Filter(String),
     Layout(Layout),
@@ -85,7 +89,7 @@ pub struct Disk {
 #[derive(Debug, Default)]
 pub struct Kept {
     /// Texts that were not sent
-    pub drafts: BTreeMap<Address, Draft>,
+    pub drafts: BTreeMap<Purpose, Draft>,
     /// Texts that were sent, the newest last
     pub sent: Vec<String>,
     /// Filters that were written, the newest last
@@ -118,8 +122,8 @@ impl Disk {
     }
 
     /// Stores a text; removes it if it is empty.
-    pub fn keep(&self, address: Address, draft: Draft) {
-        self.send(Job::Keep(address, draft));
+    pub fn keep(&self, purpose: Purpose, draft: Draft) {
+        self.send(Job::Keep(purpose, draft));
     }
 
     /// Notes a text that was sent.
@@ -183,10 +187,10 @@ fn work(
     let (sent, filters) = noted;
     while let Ok(job) = inbox.recv() {
         let result = match &job {
-            Job::Keep(address, draft) => {
-                keep(&folder.join("drafts"), address, draft).map(|is_alone| {
+            Job::Keep(purpose, draft) => {
+                keep(&folder.join("drafts"), purpose, draft).map(|is_alone| {
                     if !is_alone {
-                        sink(Msg::AlsoOpen(address.clone()));
+                        sink(Msg::AlsoOpen(purpose.clone()));
                     }
                 })
             }
@@ -199,7 +203,7 @@ fn work(
             }
         };
         match (result, job) {
-            (Ok(()), Job::Keep(address, draft)) => sink(Msg::Saved(address, draft.text)),
+            (Ok(()), Job::Keep(purpose, draft)) => sink(Msg::Saved(purpose, draft.text)),
             (
                 Ok(()),
                 Job::Sent(_) | Job::Filter(_) | Job::Layout(_) | Job::Setting(..) | Job::Keys(..),
@@ -211,8 +215,8 @@ fn work(
     }
 }
 
-fn path_of(folder: &Path, address: &Address) -> PathBuf {
-    let key = serde_json::to_vec(address).unwrap_or_default();
+fn path_of(folder: &Path, purpose: &Purpose) -> PathBuf {
+    let key = serde_json::to_vec(purpose).unwrap_or_default();
     let digest = Sha256::digest(&key);
     let name = digest.iter().take(12).fold(String::new(), |mut name, byte| {
         let _ = write!(name, "{byte:02x}"); // a String takes any text
@@ -222,9 +226,9 @@ fn path_of(folder: &Path, address: &Address) -> PathBuf {
 }
 
 /// Keeps a draft, or removes an empty one. What another control room that still runs has written
-/// for the same address is kept beside it; then it is false.
-fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<bool> {
-    let path = path_of(folder, address);
+/// for the same purpose is kept beside it; then it is false.
+fn keep(folder: &Path, purpose: &Purpose, draft: &Draft) -> io::Result<bool> {
+    let path = path_of(folder, purpose);
     let other = beside(&path);
     let is_alone = File::read(&path).is_none_or(|file| !file.is_of_another());
     if draft.text.is_empty() {
@@ -243,18 +247,19 @@ fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<bool> {
     if !is_alone {
         fs::rename(&path, &other)?;
     }
-    let file = File { address: address.clone(), draft: draft.clone(), writer: own_pid() };
+    let file = File { purpose: purpose.clone(), draft: draft.clone(), writer: own_pid() };
     replace(&path, &serde_json::to_vec(&file)?)?;
     Ok(is_alone)
 }
 
-/// Notes texts that were kept beside drafts by control rooms that run no more among those that were
-/// sent: they are offered again.
+/// Notes messages that were kept beside drafts by control rooms that run no more among those that
+/// were sent: they are offered again. A text of a document stays where it is, until the draft
+/// before it is done with.
 fn note_left(drafts: &Path, sent_file: &Path, sent: &mut Vec<String>) -> io::Result<()> {
     for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_beside = path.extension().is_some_and(|end| end == "other");
         let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
-        if !file.is_of_another() {
+        if !file.is_of_another() && matches!(file.purpose, Purpose::Message(_)) {
             note(sent_file, sent, &file.draft.text)?;
             fs::remove_file(&path)?;
         }
@@ -308,14 +313,14 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-fn read_drafts(folder: &Path) -> BTreeMap<Address, Draft> {
+fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {
     let Ok(entries) = fs::read_dir(folder) else { return BTreeMap::new() };
     entries
         .filter_map(|entry| {
             let path = entry.ok()?.path();
             (path.extension()? == "json").then_some(())?;
             let file = File::read(&path)?;
-            Some((file.address, file.draft))
+            Some((file.purpose, file.draft))
         })
         .collect()
 }

@@ -20,7 +20,7 @@ use super::{
     place::{Item, Place, Subject, Tab},
     requests::{Request, RequestError},
     tree::NavId,
-    writing::drafts::{Address, Draft},
+    writing::drafts::{Address, Draft, Purpose},
 };
 use crate::{action::Action, paint::Row, text::fenced::Block};
 
@@ -57,7 +57,7 @@ pub enum Effect {
     Retry,
     StartDaemon,
     /// Keep a draft; one without a text is removed.
-    Keep(Address, Draft),
+    Keep(Purpose, Draft),
     /// Note a text that was sent.
     NoteSent(String),
     /// Note a filter that was written.
@@ -153,6 +153,8 @@ pub enum Window {
     },
     /// What could not be done, and why.
     Refused(String, RequestError),
+    /// A document that is not saved, and why.
+    NotSaved(String, RequestError),
     /// A message that is not stored.
     NotSent(Address, String, RequestError),
     /// Why something is as it is.

@@ -27,7 +27,7 @@ use super::{
     requests::RequestError,
     settings::{Environment, Settings},
     tree::Nav,
-    writing::drafts::{Composer, Drafts},
+    writing::{drafts::Composer, kept::Drafts},
 };
 use crate::{keys::Keymap, symbols::Symbols, text::query::Query};
 

@@ -53,6 +53,14 @@ impl Message {
         Self { copy: trouble.hint, ..Self::rows(format!("{what}: {word}"), rows) }
     }
 
+    /// The daemon did not take a document.
+    pub fn not_saved(file: &str, trouble: RequestError) -> Self {
+        let mut message = Self::refused(&format!("save {file}"), trouble);
+        let kept = "Your text is kept on disk: e on the document goes on with it.";
+        message.rows.push(Row::of(kept, Role::Text));
+        message
+    }
+
     /// The daemon did not take a message.
     pub fn not_sent(address: &Address, text: &str, trouble: RequestError) -> Self {
         let mut rows = said(&trouble);

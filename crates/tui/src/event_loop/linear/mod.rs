@@ -25,7 +25,7 @@ use super::{
 use crate::{
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
-    model::{Effect, Focus, Pick, Window, writing::drafts::Drafts},
+    model::{Effect, Focus, Pick, Window, writing::kept::Drafts},
     symbols::{Set, Symbols},
     theme::{Palette, Theme},
 };
@@ -193,8 +193,8 @@ impl<W: Write> Linear<W> {
                 Effect::StartDaemon => self.link.start_daemon(),
                 Effect::Copy(text) => self.say(&text)?,
                 Effect::Quit(code) => self.code = Some(code),
-                Effect::Keep(address, draft) => {
-                    self.disk.iter().for_each(|disk| disk.keep(address.clone(), draft.clone()));
+                Effect::Keep(purpose, draft) => {
+                    self.disk.iter().for_each(|disk| disk.keep(purpose.clone(), draft.clone()));
                 }
                 Effect::NoteSent(text) => {
                     self.disk.iter().for_each(|disk| disk.note_sent(text.clone()));

@@ -1,10 +1,13 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use agent_worker_client::Host;
-use agent_worker_protocol::target::Scope;
+use agent_worker_protocol::target::{Scope, Target};
 
 use super::*;
-use crate::{app::Msg, model::Tab};
+use crate::{
+    app::Msg,
+    model::{Address, Tab},
+};
 
 fn home() -> (tempfile::TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
@@ -12,20 +15,25 @@ fn home() -> (tempfile::TempDir, Home) {
     (dir, home)
 }
 
+fn to_global() -> Purpose {
+    Purpose::from(&Address::Channel(Scope::global()))
+}
+
 fn draft(text: &str) -> Draft {
-    Draft { text: text.to_owned(), caret: (0, text.len()), reply_to: None }
+    Draft { text: text.to_owned(), caret: (0, text.len()), ..Draft::default() }
 }
 
 #[test]
 fn f_1_a_text_that_was_not_sent_is_there_the_next_time() {
     let (_dir, home) = home();
-    let address = Address::Channel(Scope::global());
-    let agent = Address::Agent("alice@review".parse().unwrap());
+    let purpose = to_global();
+    let alice: Target = "alice@review".parse().unwrap();
+    let agent = Purpose::from(&Address::Agent(alice));
     {
         let (disk, kept) = Disk::open(&home, |_| {}).unwrap();
         assert!(kept.drafts.is_empty() && kept.sent.is_empty());
-        disk.keep(address.clone(), draft("first"));
-        disk.keep(address.clone(), draft("second\n中文"));
+        disk.keep(purpose.clone(), draft("first"));
+        disk.keep(purpose.clone(), draft("second\n中文"));
         disk.keep(agent.clone(), draft("gone"));
         disk.keep(agent, Draft::default());
         for text in ["a", "b", "a"] {
@@ -33,7 +41,7 @@ fn f_1_a_text_that_was_not_sent_is_there_the_next_time() {
         }
     }
     let (_disk, kept) = Disk::open(&home, |_| {}).unwrap();
-    assert_eq!(kept.drafts, BTreeMap::from([(address, draft("second\n中文"))]));
+    assert_eq!(kept.drafts, BTreeMap::from([(purpose, draft("second\n中文"))]));
     assert_eq!(kept.sent, ["b", "a"]);
 }
 
@@ -42,7 +50,7 @@ fn f_2_what_is_kept_is_for_its_owner_alone_and_nothing_half_written_is_left() {
     let (_dir, home) = home();
     let folder = home.control_room();
     let (disk, _) = Disk::open(&home, |_| {}).unwrap();
-    disk.keep(Address::Channel(Scope::global()), draft("text"));
+    disk.keep(to_global(), draft("text"));
     drop(disk);
     let names: Vec<_> = fs::read_dir(folder.join("drafts")).unwrap().flatten().collect();
     assert_eq!(names.len(), 1);
@@ -57,7 +65,7 @@ fn what_cannot_be_written_is_told() {
     let (told, heard) = channel();
     let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
     fs::remove_dir_all(folder.join("drafts")).unwrap();
-    disk.keep(Address::Channel(Scope::global()), draft("text"));
+    disk.keep(to_global(), draft("text"));
     assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
 }
 
@@ -105,48 +113,64 @@ fn another() -> Option<i32> {
 }
 
 /// What another control room has written.
-fn write_as(writer: Option<i32>, path: &Path, address: &Address, text: &str) {
-    let file = File { address: address.clone(), draft: draft(text), writer };
+fn write_as(writer: Option<i32>, path: &Path, purpose: &Purpose, text: &str) {
+    let file = File { purpose: purpose.clone(), draft: draft(text), writer };
     fs::write(path, serde_json::to_vec(&file).unwrap()).unwrap();
 }
 
 #[test]
 fn a_12_two_control_rooms_keep_each_its_own_text_for_the_same_address() {
     let (_dir, home) = home();
-    let address = Address::Channel(Scope::global());
-    let path = path_of(&home.control_room().join("drafts"), &address);
+    let purpose = to_global();
+    let path = path_of(&home.control_room().join("drafts"), &purpose);
     let (told, heard) = channel();
     let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
-    write_as(another(), &path, &address, "of the other");
+    write_as(another(), &path, &purpose, "of the other");
     let begun = Disk::open(&home, |_| {}).unwrap().1.drafts;
-    assert_eq!(begun[&address].text, "of the other", "a new one begins with a copy");
-    disk.keep(address.clone(), draft("my own"));
+    assert_eq!(begun[&purpose].text, "of the other", "a new one begins with a copy");
+    disk.keep(purpose.clone(), draft("my own"));
     assert!(matches!(heard.recv().unwrap(), Msg::AlsoOpen(_)));
     assert!(matches!(heard.recv().unwrap(), Msg::Saved(..)));
     let texts = || [path.clone(), beside(&path)].map(|path| File::read(&path).unwrap().draft.text);
     assert_eq!(texts(), ["my own", "of the other"]);
-    disk.keep(address.clone(), draft("my own, longer"));
+    disk.keep(purpose.clone(), draft("my own, longer"));
     assert!(matches!(heard.recv().unwrap(), Msg::Saved(..)), "it is told once");
-    disk.keep(address.clone(), draft(""));
+    disk.keep(purpose.clone(), draft(""));
     drop(disk);
     assert_eq!(File::read(&path).unwrap().draft.text, "of the other", "what was sent is gone");
     assert!(!beside(&path).exists());
 }
 
 #[test]
+fn a_draft_of_a_message_is_read_as_it_was_always_written() {
+    let (_dir, home) = home();
+    drop(Disk::open(&home, |_| {}).unwrap());
+    let path = path_of(&home.control_room().join("drafts"), &to_global());
+    assert!(path.ends_with("7fd5d6e91089bf37097a0250.json"), "{}", path.display());
+    let written = r#"{"address":{"Channel":"@global"},"draft":{"text":"hi","caret":[0,2]}}"#;
+    fs::write(path, written).unwrap();
+    let kept = Disk::open(&home, |_| {}).unwrap().1;
+    assert_eq!(kept.drafts, BTreeMap::from([(to_global(), draft("hi"))]));
+}
+
+#[test]
 fn a_12_a_text_of_another_that_has_ended_is_offered_again() {
     let (_dir, home) = home();
-    let address = Address::Channel(Scope::global());
-    let path = path_of(&home.control_room().join("drafts"), &address);
+    let purpose = to_global();
+    let path = path_of(&home.control_room().join("drafts"), &purpose);
     drop(Disk::open(&home, |_| {}).unwrap());
     let mut ended = std::process::Command::new("true").spawn().unwrap();
     let writer = i32::try_from(ended.id()).ok();
     ended.wait().unwrap();
-    write_as(writer, &path, &address, "the last of it");
-    write_as(writer, &beside(&path), &address, "what was beside it");
+    write_as(writer, &path, &purpose, "the last of it");
+    write_as(writer, &beside(&path), &purpose, "what was beside it");
+    let document = Purpose::Document(Scope::global(), "notes.md".to_owned());
+    let of_document = path_of(&home.control_room().join("drafts"), &document);
+    write_as(writer, &beside(&of_document), &document, "what was beside a document");
     for _ in 0..2 {
         let kept = Disk::open(&home, |_| {}).unwrap().1;
-        assert_eq!(kept.drafts[&address].text, "the last of it");
+        assert!(beside(&of_document).exists(), "it is no message to be sent");
+        assert_eq!(kept.drafts[&purpose].text, "the last of it");
         assert_eq!(kept.sent, ["what was beside it"]);
     }
 }

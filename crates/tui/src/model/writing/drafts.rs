@@ -1,7 +1,7 @@
 //! What is being written, and what was written and not sent. A text belongs to whom it is for, and
 //! nothing but sending it, or deleting its letters, takes it away.
 
-use std::{collections::BTreeMap, fmt, hash::Hash};
+use std::{fmt, hash::Hash};
 
 use agent_worker_protocol::{
     conversation::Conversation,
@@ -24,7 +24,17 @@ pub enum Address {
     Each(Vec<Target>),
 }
 
-/// A text that was not sent.
+/// What a text is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Purpose {
+    /// To be the next revision of a document.
+    Document(Scope, String),
+    /// To be sent. It is written as its address alone: that is how drafts on disk have always been.
+    #[serde(untagged)]
+    Message(Address),
+}
+
+/// A text that was not sent, or not saved.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draft {
     pub text: String,
@@ -33,12 +43,9 @@ pub struct Draft {
     /// The message it answers
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
-}
-
-/// All texts that were not sent.
-#[derive(Debug, Default)]
-pub struct Drafts {
-    kept: BTreeMap<Address, Draft>,
+    /// The revision of the document that it was made from
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// A text on its way.
@@ -147,29 +154,18 @@ impl fmt::Display for Address {
     }
 }
 
-impl Drafts {
-    /// Those that were kept on disk.
-    pub fn new(kept: BTreeMap<Address, Draft>) -> Self {
-        Self { kept }
+impl From<&Address> for Purpose {
+    fn from(address: &Address) -> Self {
+        Self::Message(address.clone())
     }
+}
 
-    /// The text for somebody.
-    pub fn get(&self, address: &Address) -> Option<&Draft> {
-        self.kept.get(address)
-    }
-
-    /// Keeps a text; an empty one is none.
-    pub fn keep(&mut self, address: &Address, draft: Draft) {
-        if draft.text.is_empty() {
-            self.kept.remove(address);
-        } else {
-            self.kept.insert(address.clone(), draft);
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Document(scope, file) => write!(f, "{file} {scope}"),
+            Self::Message(address) => address.fmt(f),
         }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.kept.len()
     }
 }
 
@@ -212,7 +208,8 @@ impl Composer {
     /// The text with its caret.
     pub fn draft(&self) -> Draft {
         let caret = self.area.cursor();
-        Draft { text: self.text(), caret: (caret.0, caret.1), reply_to: self.reply_to }
+        let caret = (caret.0, caret.1);
+        Draft { text: self.text(), caret, reply_to: self.reply_to, version: None }
     }
 
     /// Puts a text into the box, with the caret where it was.

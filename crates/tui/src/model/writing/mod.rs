@@ -3,3 +3,4 @@
 pub mod composer;
 pub mod drafts;
 pub mod history;
+pub mod kept;

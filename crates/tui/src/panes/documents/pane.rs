@@ -9,6 +9,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     area::{height, width},
+    save::purpose_of,
     state::{Documents, FIELDS, Laid, all, key_of},
 };
 use crate::{
@@ -23,6 +24,10 @@ use crate::{
 /// What the line of the composer says.
 pub const LINE: &str =
     "documents are written by agents; e opens a copy in $EDITOR and saves as a new revision";
+
+/// The same while there is a text of the person that was not saved.
+const BEGUN: &str =
+    "your text was not saved: e goes on with it, and drops it once all of it is deleted";
 
 impl Documents {
     /// The text on the screen.
@@ -311,8 +316,10 @@ impl Pane for Documents {
         &FIELDS
     }
 
-    fn line(&self, _: &Model) -> Option<String> {
-        Some(LINE.to_owned())
+    fn line(&self, model: &Model) -> Option<String> {
+        let own = self.selected(model).map(|document| purpose_of(&key_of(document)));
+        let is_begun = own.is_some_and(|own| model.writing.drafts.get(own).is_some());
+        Some(if is_begun { BEGUN } else { LINE }.to_owned())
     }
 
     fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {

@@ -1,16 +1,24 @@
 //! A copy in the person's editor, and back as a new revision: over the one it was made from, or not
 //! at all.
 
-use agent_worker_protocol::{document::DocumentWritten, target::Scope};
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    document::{Document, DocumentWritten},
+    target::Scope,
+};
 
-use super::state::{Documents, key_of};
+use super::state::{Documents, Key, key_of};
 use crate::{
-    model::{Effect, Model, Outside, Request, RequestError, Window},
+    model::{
+        Effect, Model, Outside, Request, RequestError, Window,
+        writing::drafts::{Draft, Purpose},
+    },
     panes::Pane as _,
 };
 
 impl Documents {
-    /// Opens a copy of the newest revision in the editor.
+    /// Opens a copy of the newest revision in the editor, or the text of the person that was not
+    /// saved.
     pub fn edit(&mut self, model: &mut Model) -> Vec<Effect> {
         if !model.is_live() {
             return model.warn("not connected: nothing was done");
@@ -28,16 +36,31 @@ impl Documents {
         let Some(text) = self.text(&key_of(&document), document.version) else {
             return model.warn("the text is on its way");
         };
-        vec![Effect::Outside(Outside::Document {
-            scope: document.scope,
-            file: document.file,
-            version: document.version,
-            text: text.as_str().to_owned(),
-        })]
+        let drafts = &mut model.writing.drafts;
+        let purpose = purpose_of(&key_of(&document));
+        let mut effects = Vec::new();
+        // A save whose answer was lost may have been done.
+        let begun = drafts.get(purpose.clone()).map(|draft| draft.text.clone());
+        let text = match begun {
+            Some(begun) if Clean::text(&begun).as_str() != text.as_str() => begun,
+            Some(_) => {
+                effects.push(drafts.keep(purpose, Draft::default()));
+                text.as_str().to_owned()
+            }
+            None => text.as_str().to_owned(),
+        };
+        let Document { scope, file, version, .. } = document;
+        effects.push(Effect::Outside(Outside::Document { scope, file, version, text }));
+        effects
     }
 }
 
-/// The copy came back from the editor.
+pub(super) fn purpose_of((scope, file): &Key) -> Purpose {
+    Purpose::Document(scope.clone(), file.clone())
+}
+
+/// The copy came back from the editor. Until it is saved it is a draft; without a letter left, a
+/// draft is no more.
 pub fn edited(
     model: &mut Model,
     scope: Scope,
@@ -46,11 +69,28 @@ pub fn edited(
     before: &str,
     text: String,
 ) -> Vec<Effect> {
-    if text == before || text.trim_end_matches('\n') == before {
-        return model.tell(format!("{file} is as it was"));
+    let purpose = Purpose::Document(scope.clone(), file.clone());
+    let is_same = text == before || text.trim_end_matches('\n') == before;
+    let drafts = &mut model.writing.drafts;
+    match drafts.get(purpose.clone()).map(|draft| draft.version) {
+        None if is_same => return model.tell(format!("{file} is as it was")),
+        Some(_) if text.trim().is_empty() => {
+            let dropped = drafts.keep(purpose, Draft::default());
+            model.tell(format!("your text of {file} that was not saved is dropped"));
+            return vec![dropped];
+        }
+        // It would take back what others have written since.
+        Some(made_from) if is_same && made_from != Some(version) => {
+            return model.warn(format!(
+                "kept, not saved: put in what revision {version} of {file} brought, or delete all"
+            ));
+        }
+        _ => {}
     }
+    let draft = Draft { text: text.clone(), version: Some(version), ..Draft::default() };
+    let kept = drafts.keep(purpose, draft);
     model.tell(format!("saving {file}"));
-    vec![Effect::Ask(Request::Save { scope, file, text, version })]
+    vec![kept, Effect::Ask(Request::Save { scope, file, text, version })]
 }
 
 impl Documents {
@@ -65,8 +105,17 @@ impl Documents {
         let key = (scope.clone(), written.file.clone());
         model.tell(format!("saved {} as revision {}", written.file, written.version));
         self.keep(key.clone(), written.version, text);
-        self.shown.insert(key, written.version);
-        self.on_show(model)
+        self.shown.insert(key.clone(), written.version);
+        let purpose = purpose_of(&key);
+        let drafts = &mut model.writing.drafts;
+        // It may have been changed again meanwhile.
+        let is_draft = drafts.get(purpose.clone()).is_some_and(|draft| draft.text == *text);
+        let mut effects = Vec::new();
+        if is_draft {
+            effects.push(drafts.keep(purpose, Draft::default()));
+        }
+        effects.extend(self.on_show(model));
+        effects
     }
 
     /// Somebody wrote it meanwhile, or it may not be written: nothing is overwritten, and the person's
@@ -82,7 +131,7 @@ impl Documents {
         let title = format!("{file}: your text, made from revision {version}, which was not saved");
         let mut effects = vec![
             Effect::Open(Window::pager(title, text)),
-            Effect::Open(Window::Refused(format!("save {file}"), trouble)),
+            Effect::Open(Window::NotSaved(file.clone(), trouble)),
         ];
         let newest = model.mirror().document(scope, file).map(|document| document.version);
         if let Some(newest) = newest.filter(|newest| newest != version) {

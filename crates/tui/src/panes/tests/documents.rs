@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    document::{Document, DocumentText},
+    document::{Document, DocumentText, DocumentWritten},
     event::EventBody,
     time::Timestamp,
 };
@@ -11,6 +11,7 @@ use crate::{
         effects::{Effect, Outside},
         place::{Place, Subject, Tab},
         requests::{Reply, Request, RequestError},
+        writing::drafts::{Draft, Purpose},
     },
     tests::{
         Story,
@@ -95,34 +96,98 @@ fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
     assert!(story.screen().contains("rev 15 of 15 against rev 14"), "{}", story.screen());
 }
 
-#[test]
-fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
+/// `e`: the text that the editor was given, and with which it comes back; then what is saved.
+fn edit(story: &mut Story, back: &str) -> (String, Option<Request>) {
+    story.press("e");
+    let outside = story.effects.iter().find_map(|effect| match effect {
+        Effect::Outside(outside) => Some(outside.clone()),
+        _ => None,
+    });
+    let Some(Outside::Document { text, .. }) = &outside else { panic!("{:?}", story.effects) };
+    let given = text.clone();
+    story.tell(Msg::Outside(outside.unwrap(), Ok(back.to_owned())));
+    let save = story.asks().into_iter().find(|ask| matches!(ask, Request::Save { .. }));
+    (given, save)
+}
+
+/// The text of the person that is kept on disk for the document, as the last thing left it.
+fn kept(story: &Story) -> Option<Draft> {
+    story.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Keep(Purpose::Document(..), draft) => Some(draft.clone()),
+        _ => None,
+    })
+}
+
+fn refuse(story: &mut Story, save: Request, message: &str) {
+    let trouble =
+        RequestError { code: None, message: message.to_owned(), hint: None, is_unsure: false };
+    story.tell(Msg::Answer(Box::new(save), Err(trouble)));
+    deliver(story, text_of);
+}
+
+/// Somebody wrote revision 15 while the person changed 14.
+fn refused() -> Story {
     let mut story = reading(14);
     story.press("e");
     let Some(Effect::Outside(outside)) = story.effects.first().cloned() else {
         panic!("{:?}", story.effects)
     };
-    assert!(matches!(&outside, Outside::Document { version: 14, .. }));
     story.happens(EventBody::DocumentChanged(document(15)));
     story.tell(Msg::Outside(outside, Ok("my own words".to_owned())));
-    let Some(Effect::Ask(save @ Request::Save { version: 14, .. })) =
-        story.effects.first().cloned()
-    else {
-        panic!("{:?}", story.effects)
-    };
-    let trouble = RequestError {
-        code: None,
-        message: "notes.md is at version 15, not 14".to_owned(),
-        hint: None,
-        is_unsure: false,
-    };
-    story.tell(Msg::Answer(Box::new(save), Err(trouble)));
-    deliver(&mut story, text_of);
-    assert!(story.screen().contains("notes.md is at version 15, not 14"), "{}", story.screen());
+    assert_eq!(kept(&story).unwrap().text, "my own words", "before it is sent");
+    let save = story.asks().pop().unwrap();
+    assert!(matches!(&save, Request::Save { version: 14, .. }), "{save:?}");
+    refuse(&mut story, save, "notes.md is at version 15, not 14");
+    story
+}
+
+#[test]
+fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
+    let mut story = refused();
+    let screen = story.screen();
+    assert!(screen.contains("notes.md is at version 15, not 14"), "{screen}");
+    assert!(screen.contains("Your text is kept on disk: e on the document goes on"), "{screen}");
     story.press("esc");
     assert!(story.screen().contains("my own words"), "{}", story.screen());
     story.press("q");
-    assert!(story.screen().contains("against rev 14"), "{}", story.screen());
+    let screen = story.screen();
+    assert!(screen.contains("against rev 14") && screen.contains("e goes on with it"), "{screen}");
+    let (given, save) = edit(&mut story, "my own words, merged");
+    assert_eq!(given, "my own words");
+    let Some(save @ Request::Save { version: 15, .. }) = save else { panic!("{save:?}") };
+    let written = DocumentWritten { file: "notes.md".to_owned(), version: 16 };
+    story.answer(save, Reply::Written(written));
+    assert_eq!(kept(&story), Some(Draft::default()), "what is saved is no draft");
+    assert!(!story.screen().contains("e goes on with it"), "{}", story.screen());
+}
+
+#[test]
+fn d_14_a_text_that_was_refused_overwrites_nothing_before_it_is_changed() {
+    let mut story = refused();
+    story.press("esc").press("q");
+    assert_eq!(edit(&mut story, "my own words\n"), ("my own words".to_owned(), None));
+    assert!(story.screen().contains("kept, not saved"), "{}", story.screen());
+    assert_eq!(edit(&mut story, "\n"), ("my own words".to_owned(), None));
+    assert_eq!(kept(&story), Some(Draft::default()), "a text without a letter is no draft");
+    assert_eq!(edit(&mut story, "").0, text_of(15));
+}
+
+#[test]
+fn a_text_that_could_not_be_saved_is_saved_as_it_is_later() {
+    let mut story = reading(14);
+    let (_, save) = edit(&mut story, "my own words");
+    refuse(&mut story, save.unwrap(), "nobody answers");
+    story.press("esc").press("q");
+    let (given, save) = edit(&mut story, "my own words");
+    assert_eq!(given, "my own words");
+    assert!(matches!(save, Some(Request::Save { version: 14, .. })), "{save:?}");
+    // That was done, but its answer is lost.
+    refuse(&mut story, save.unwrap(), "nobody answers");
+    story.happens(EventBody::DocumentChanged(document(15)));
+    story.press("esc").press("q").press("R");
+    deliver(&mut story, |_| "my own words".to_owned());
+    assert_eq!(edit(&mut story, "my own words"), ("my own words".to_owned(), None));
+    assert!(story.screen().contains("notes.md is as it was"), "{}", story.screen());
 }
 
 #[test]

@@ -1,0 +1,41 @@
+//! The texts that were not sent, or not saved, by what they are for.
+
+use std::collections::BTreeMap;
+
+use super::drafts::{Draft, Purpose};
+use crate::model::effects::Effect;
+
+/// All texts that were not sent, or not saved.
+#[derive(Debug, Default)]
+pub struct Drafts {
+    kept: BTreeMap<Purpose, Draft>,
+}
+
+impl Drafts {
+    /// Those that were kept on disk.
+    pub fn new(kept: BTreeMap<Purpose, Draft>) -> Self {
+        Self { kept }
+    }
+
+    /// The text for this.
+    pub fn get(&self, purpose: impl Into<Purpose>) -> Option<&Draft> {
+        self.kept.get(&purpose.into())
+    }
+
+    /// Keeps a text, in memory and on disk; an empty one is none.
+    #[must_use]
+    pub fn keep(&mut self, purpose: impl Into<Purpose>, draft: Draft) -> Effect {
+        let purpose = purpose.into();
+        if draft.text.is_empty() {
+            self.kept.remove(&purpose);
+        } else {
+            self.kept.insert(purpose.clone(), draft.clone());
+        }
+        Effect::Keep(purpose, draft)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+}
