@@ -113,10 +113,19 @@ fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
                     app.model.progress.stopping.remove(target);
                 }
             }
-            return refused(app, format!("{} {}", act.verb(), act.object()), trouble);
+            let what = format!("{} {}", act.verb(), act.object());
+            let text = act.purpose().map(|purpose| app.model.writing.drafts.text(purpose));
+            if let Some(text) = text.filter(|text| !text.is_empty()) {
+                let title = format!("{what}: your text, which was not sent");
+                let window = Window::pager(title, text);
+                app.open(window);
+            }
+            return refused(app, what, trouble);
         }
     }
-    show::shown(app)
+    let mut effects = app.model.writing.drafts.forget(|it| act.purpose().as_ref() == Some(it));
+    effects.extend(show::shown(app));
+    effects
 }
 
 fn made(app: &mut App, answer: Answer) -> Vec<Effect> {

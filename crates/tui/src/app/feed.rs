@@ -7,12 +7,13 @@ use agent_worker_client::{
 use agent_worker_protocol::{
     channel::Message,
     event::{Event, EventBody, Heartbeat, Hello, Snapshot},
+    proposal::ProposalStatus,
     run::{Run, RunState},
     time::Timestamp,
 };
 
 use super::{App, go, show, view};
-use crate::model::{Effect, Place, RequestError, Subject};
+use crate::model::{Effect, Place, RequestError, Subject, writing::drafts::Purpose};
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
 const AGAIN: u64 = 1_000;
@@ -86,10 +87,23 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         if !std::mem::replace(&mut app.model.connection.has_begun, true) {
             effects.extend(view::begin(app));
             effects.extend(go::arrive(app));
+            effects.extend(forgotten(app));
         }
     }
     effects.extend(turned(app, was_live, epoch.as_deref()));
     effects
+}
+
+/// Forgets answers and reasons that were written for what others have settled since.
+fn forgotten(app: &mut App) -> Vec<Effect> {
+    let mirror = app.model.connection.feed.mirror();
+    app.model.writing.drafts.forget(|purpose| match purpose {
+        Purpose::Answer(question) => mirror.question(*question).is_none(),
+        Purpose::Vote(scope, proposal) => mirror
+            .proposal(scope, *proposal)
+            .is_none_or(|proposal| proposal.status != ProposalStatus::Active),
+        Purpose::Document(..) | Purpose::Message(_) => false,
+    })
 }
 
 /// The feed has ended for good.

@@ -39,7 +39,8 @@ impl App {
         if !self.model.may_act() {
             return Vec::new();
         }
-        self.overlays.pop();
-        act::ask(self, act)
+        let mut effects = self.close();
+        effects.extend(act::ask(self, act));
+        effects
     }
 }

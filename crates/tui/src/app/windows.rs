@@ -3,8 +3,8 @@
 use super::App;
 use crate::{
     key::{Code, Key},
-    model::{Effect, Possible, Window},
-    overlays::{self, Outcome},
+    model::{Effect, Possible, Window, writing::drafts::Draft},
+    overlays::{self, Outcome, Overlay},
 };
 
 impl App {
@@ -43,14 +43,32 @@ impl App {
         } else {
             overlay.key(&mut self.model, &mut self.panes, key)
         };
-        let effects = match outcome {
+        match outcome {
             Outcome::Stay(effects) => {
                 self.overlays.push(overlay);
-                effects
+                self.perform(effects)
             }
-            Outcome::Close(effects) => effects,
-        };
-        self.perform(effects)
+            Outcome::Close(effects) => {
+                let mut kept = self.kept(&*overlay);
+                kept.extend(self.perform(effects));
+                kept
+            }
+        }
+    }
+
+    /// Takes the top one away.
+    pub fn close(&mut self) -> Vec<Effect> {
+        self.overlays.pop().map_or_else(Vec::new, |overlay| self.kept(&*overlay))
+    }
+
+    /// Of an overlay that goes away: what was written in it stays a draft.
+    fn kept(&mut self, overlay: &dyn Overlay) -> Vec<Effect> {
+        let Some((purpose, text)) = overlay.draft() else { return Vec::new() };
+        let drafts = &mut self.model.writing.drafts;
+        if drafts.text(purpose.clone()) == text {
+            return Vec::new();
+        }
+        vec![drafts.keep(purpose, Draft { text: text.to_owned(), ..Draft::default() })]
     }
 
     /// A text was pasted; `None` without a field for it.

@@ -9,6 +9,8 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 
+use super::writing::drafts::Purpose;
+
 /// One act. A screen that only looks offers none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
@@ -256,6 +258,15 @@ impl Act {
             Self::SetSchedule(set) => set_in_a_shell(set),
             Self::Each(acts) => acts.iter().map(Self::shell).collect::<Vec<_>>().join("; "),
             Self::StartDaemon => "agent-worker daemon".to_owned(),
+        }
+    }
+
+    /// What the text that it sends was written for, if it was written in a box.
+    pub fn purpose(&self) -> Option<Purpose> {
+        match self {
+            Self::Answer(id, _) => Some(Purpose::Answer(*id)),
+            Self::Vote { scope, proposal, .. } => Some(Purpose::Vote(scope.clone(), *proposal)),
+            _ => None,
         }
     }
 

@@ -46,7 +46,7 @@ pub fn open(
         Window::Schedule(schedule) => Box::new(Form::schedule(&schedule)),
         Window::NewSchedule(of) => Box::new(Form::new_schedule(of.as_ref())),
         Window::Confirm(act) => Box::new(Confirm::new(model, act)),
-        Window::Question(question) => Box::new(Asked::new(question)),
+        Window::Question(question) => Box::new(Asked::new(model, question)),
         Window::Vote(proposal) => Box::new(Vote::new(model, proposal)),
         Window::Pager { title, text, find } => {
             Box::new(Pager::new(title, &text).finding(model, &find))

@@ -7,7 +7,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Effect, Found, Model},
+    model::{Effect, Found, Model, writing::drafts::Purpose},
     paint::Painter,
     panes::Panes,
     parts::field::Field,
@@ -82,6 +82,11 @@ pub trait Overlay: std::fmt::Debug {
     /// Whether letters are text.
     fn takes_text(&mut self) -> bool {
         self.field().is_some()
+    }
+
+    /// What is written in it, and for what: it is kept when the box goes away.
+    fn draft(&self) -> Option<(Purpose, &str)> {
+        None
     }
 
     /// The line of its list that Enter takes.

@@ -16,7 +16,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Act, Effect, Model},
+    model::{Act, Effect, Model, writing::drafts::Purpose},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
@@ -42,8 +42,10 @@ pub struct Asked {
 const DIGITS: usize = 9;
 
 impl Asked {
-    pub fn new(question: Box<Question>) -> Self {
-        Self { question, marked: None, field: Field::default(), top: 0 }
+    /// With what was written before.
+    pub fn new(model: &Model, question: Box<Question>) -> Self {
+        let field = Field::with(model.writing.drafts.text(Purpose::Answer(question.id)));
+        Self { question, marked: None, field, top: 0 }
     }
 
     /// Whether words are wanted: nothing can be chosen.
@@ -60,7 +62,7 @@ impl Asked {
         let action = model.settings.keymap.action(&[Context::Picker], key);
         if action != Some(Action::Send) {
             self.field.key(key);
-        } else if !text.is_empty() {
+        } else if !text.is_empty() && self.is_open(model) {
             let answer = Act::Answer(self.id(), text);
             return Outcome::Stay(vec![Effect::Settle(answer)]);
         }
@@ -203,7 +205,9 @@ impl Overlay for Asked {
         let (width, height) = Self::size(model);
         let inner = usize::from(width.saturating_sub(4));
         let (text, choices) = (self.text(model, inner), self.choices(model));
-        let is_written = self.is_written() && self.is_open(model) && !model.settings.read_only;
+        let can_answer = self.is_open(model) && !model.settings.read_only;
+        // What was written stays in sight, also when somebody else has answered.
+        let is_written = self.is_written() && (can_answer || !self.field.text().is_empty());
         let room = self.room(model, choices.len());
         let shown = text.len().min(room);
         let wanted = shown + choices.len() + usize::from(is_written) + 3;
@@ -228,6 +232,10 @@ impl Overlay for Asked {
 
     fn field(&mut self) -> Option<&mut Field> {
         self.is_written().then_some(&mut self.field)
+    }
+
+    fn draft(&self) -> Option<(Purpose, &str)> {
+        self.is_written().then(|| (Purpose::Answer(self.id()), self.field.text()))
     }
 
     fn contexts(&self) -> Vec<Context> {

@@ -11,7 +11,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Act, Effect, Model},
+    model::{Act, Effect, Model, writing::drafts::Purpose},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
@@ -35,12 +35,19 @@ pub struct Vote {
 }
 
 impl Vote {
-    /// For a proposal; what the person has voted for already is marked.
+    /// For a proposal; what the person has voted for already is marked, and a reason that was begun
+    /// goes on.
     pub fn new(model: &Model, proposal: Box<Proposal>) -> Self {
         let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
         let marked = own.and_then(|vote| place(&vote.choice)).unwrap_or(0);
-        Self { proposal, marked, chosen: None, reason: Field::default() }
+        let mut vote = Self { proposal, marked, chosen: None, reason: Field::default() };
+        vote.reason = Field::with(model.writing.drafts.text(vote.purpose()));
+        vote
+    }
+
+    fn purpose(&self) -> Purpose {
+        Purpose::Vote(self.proposal.scope.clone(), self.proposal.id)
     }
 
     fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
@@ -57,6 +64,16 @@ impl Vote {
             }
         }
         Outcome::stay()
+    }
+
+    /// What is to be known before it is cast.
+    fn note(&self, model: &Model) -> Option<String> {
+        if !self.is_open(model) {
+            return Some("It is no longer open.".to_owned());
+        }
+        let own = self.proposal.votes.iter().find(|vote| vote.voter == *model.person());
+        let own = own.filter(|_| self.chosen.is_some())?;
+        Some(format!("Enter votes; it replaces your vote for {}", own.choice))
     }
 
     fn is_open(&self, model: &Model) -> bool {
@@ -103,14 +120,17 @@ impl Overlay for Vote {
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let symbols = model.symbols();
         let options = self.proposal.options.len();
-        // The title, a blank row, the options, and the reason.
-        let rows = u16::try_from(options + 5).unwrap_or(u16::MAX);
+        let note = self.note(model);
+        // The title, a blank row, the options, what is to be known, and the reason.
+        let rows = options + 5 + usize::from(note.is_some());
+        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
         let size = (76.min(area.width.saturating_sub(4)), rows);
         let inside = frame::frame(painter, area, size, format!("vote on {}", self.proposal.id), "");
         let width = usize::from(inside.width);
         let title = Row::of(self.proposal.title.clone(), Role::Strong);
         painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
-        let room = usize::from(inside.height.saturating_sub(3)).max(1);
+        let below = if note.is_some() { 4 } else { 3 };
+        let room = usize::from(inside.height.saturating_sub(below)).max(1);
         let top = (self.marked + 1).saturating_sub(room);
         for (y, at) in (2..).zip((top..options).take(room)) {
             let option = &self.proposal.options[at];
@@ -125,18 +145,16 @@ impl Overlay for Vote {
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
         }
         let y = inside.height.saturating_sub(1);
-        if !self.is_open(model) {
-            painter.row(inside, 0, y, &Row::of("It is no longer open.", Role::Wait));
-            return None;
-        }
-        self.chosen.as_ref()?;
-        let own = self.proposal.votes.iter().find(|vote| vote.voter == *model.person());
-        if let Some(own) = own {
-            let words = format!("Enter votes; it replaces your vote for {}", own.choice);
+        if let Some(words) = note {
             painter.row(inside, 0, y.saturating_sub(1), &Row::of(words, Role::Wait));
         }
+        self.chosen.as_ref()?;
         let x = painter.row(inside, 0, y, &Row::of("why: ", Role::Accent));
         Some(self.reason.draw(painter, inside, x, y))
+    }
+
+    fn draft(&self) -> Option<(Purpose, &str)> {
+        Some((self.purpose(), self.reason.text()))
     }
 
     fn field(&mut self) -> Option<&mut Field> {

@@ -3,11 +3,12 @@
 use agent_worker_protocol::{
     agent::AgentState,
     attention::AttentionKind,
+    event::Snapshot,
     id::{QuestionId, RunId},
     question::{Question, QuestionKind},
 };
 
-use super::{Story, agent, need_of, question};
+use super::{Story, agent, need_of, question, snapshot};
 use crate::{
     app::Msg,
     model::{
@@ -16,6 +17,10 @@ use crate::{
         effects::Effect,
         requests::{Reply, Request, RequestError},
         tree::NavId,
+        writing::{
+            drafts::{Draft, Purpose},
+            kept::Drafts,
+        },
     },
 };
 
@@ -106,6 +111,76 @@ fn words_are_written_and_sent() {
     assert!(story.app.overlays.is_empty());
 }
 
+/// The draft of the answer, as the last thing keeps it.
+fn kept(story: &Story) -> Option<&str> {
+    story.effects.iter().find_map(|effect| match effect {
+        Effect::Keep(Purpose::Answer(_), draft) => Some(draft.text.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn words_that_were_not_sent_are_there_when_the_question_is_opened_again() {
+    let mut story = asking(&question(7, "scout@review", &[]));
+    story.press("Q").type_in("half an ans").press("esc");
+    assert_eq!(kept(&story), Some("half an ans"));
+    story.disconnect();
+    story.press("a").press("enter").type_in("wer").press("enter");
+    assert!(story.overlay().contains("half an answer"), "{}", story.overlay());
+    assert_eq!(story.press("esc").acts(), []);
+    assert_eq!(kept(&story), Some("half an answer"));
+}
+
+#[test]
+fn words_are_kept_until_they_are_taken() {
+    let mut story = asking(&question(7, "scout@review", &[]));
+    story.press("Q").type_in("the 1st").press("enter");
+    assert_eq!(kept(&story), Some("the 1st"));
+    let request = Request::Act(Act::Answer(id(), "the 1st".to_owned()));
+    story.answer(request, Reply::Done(None));
+    assert_eq!(kept(&story), Some(""));
+}
+
+#[test]
+fn words_stay_in_sight_when_somebody_else_has_answered() {
+    let asked = question(7, "scout@review", &[]);
+    let mut story = asking(&asked);
+    story.press("Q").type_in("my long answer");
+    story.asks_person(&Question { answer: Some("no".to_owned()), ..asked });
+    let overlay = story.overlay();
+    assert!(overlay.contains("It is no longer open."), "{overlay}");
+    assert!(overlay.contains("my long answer"), "{overlay}");
+    assert_eq!(story.press("enter").acts(), []);
+    // It was sent just before that was known here.
+    let request = Request::Act(Act::Answer(id(), "my long answer".to_owned()));
+    story.press("esc").tell(Msg::Answer(Box::new(request), Err(too_late())));
+    story.press("esc");
+    assert!(story.screen().contains("your text, which was not sent"), "{}", story.screen());
+    assert!(story.screen().contains("my long answer"), "{}", story.screen());
+}
+
+#[test]
+fn words_for_a_question_that_is_over_are_forgotten_with_the_next_start() {
+    let kept = [7, 8].map(|number| Purpose::Answer(QuestionId::new(number)));
+    let kept = kept.map(|purpose| (purpose, Draft { text: "yes".to_owned(), ..Draft::default() }));
+    let mut story = Story::blank();
+    story.app.model.writing.drafts = Drafts::new(kept.into_iter().collect());
+    let open = vec![question(7, "scout@review", &[])];
+    let story = story.live(Snapshot { questions: open, ..snapshot() });
+    let drafts = &story.app.model.writing.drafts;
+    assert_eq!(drafts.text(Purpose::Answer(id())), "yes");
+    assert_eq!(drafts.len(), 1);
+}
+
+fn too_late() -> RequestError {
+    RequestError {
+        code: Some(agent_worker_protocol::error::ErrorCode::Conflict),
+        message: "q_7 was answered already, by user: `no`".to_owned(),
+        hint: None,
+        is_unsure: false,
+    }
+}
+
 #[test]
 fn a_permission_shows_what_would_be_done_and_what_of_it_cannot_be_seen() {
     let permission = Question {
@@ -143,13 +218,7 @@ fn what_is_answered_elsewhere_says_so() {
     story.press("1").wait(200).press("y");
     let request = Request::Act(Act::Choose(id(), "yes".to_owned()));
     assert_eq!(story.asks(), std::slice::from_ref(&request));
-    let trouble = RequestError {
-        code: Some(agent_worker_protocol::error::ErrorCode::Conflict),
-        message: "q_7 was answered already, by user: `no`".to_owned(),
-        hint: None,
-        is_unsure: false,
-    };
-    story.tell(Msg::Answer(Box::new(request), Err(trouble)));
+    story.tell(Msg::Answer(Box::new(request), Err(too_late())));
     let screen = story.screen();
     assert!(screen.contains("q_7 was answered already"), "{screen}");
 }

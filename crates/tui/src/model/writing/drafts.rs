@@ -5,7 +5,7 @@ use std::{fmt, hash::Hash};
 
 use agent_worker_protocol::{
     conversation::Conversation,
-    id::MessageId,
+    id::{MessageId, ProposalId, QuestionId},
     name::Name,
     target::{Scope, Target},
 };
@@ -29,6 +29,10 @@ pub enum Address {
 pub enum Purpose {
     /// To be the next revision of a document.
     Document(Scope, String),
+    /// To answer a question.
+    Answer(QuestionId),
+    /// To be the reason of a vote.
+    Vote(Scope, ProposalId),
     /// To be sent. It is written as its address alone: that is how drafts on disk have always been.
     #[serde(untagged)]
     Message(Address),
@@ -164,6 +168,8 @@ impl fmt::Display for Purpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Document(scope, file) => write!(f, "{file} {scope}"),
+            Self::Answer(question) => write!(f, "{question}"),
+            Self::Vote(scope, proposal) => write!(f, "{proposal} {scope}"),
             Self::Message(address) => address.fmt(f),
         }
     }

@@ -34,6 +34,17 @@ impl Drafts {
         Effect::Keep(purpose, draft)
     }
 
+    /// The text for this, without anything about it.
+    pub fn text(&self, purpose: impl Into<Purpose>) -> &str {
+        self.get(purpose).map_or("", |draft| &draft.text)
+    }
+
+    /// Forgets the texts whose purpose is over.
+    pub fn forget(&mut self, is_over: impl Fn(&Purpose) -> bool) -> Vec<Effect> {
+        let over: Vec<Purpose> = self.kept.keys().filter(|it| is_over(it)).cloned().collect();
+        over.into_iter().map(|purpose| self.keep(purpose, Draft::default())).collect()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.kept.len()

@@ -84,6 +84,17 @@ fn a_vote_is_cast_by_enter_behind_its_reason() {
 }
 
 #[test]
+fn a_reason_that_was_begun_goes_on() {
+    let mut story = votes();
+    story.press("v").press("2").type_in("too so").press("esc");
+    story.press("v").press("2").type_in("on").press("enter");
+    let [Act::Vote { reason: Some(reason), .. }] = &story.acts()[..] else {
+        panic!("{:?}", story.effects)
+    };
+    assert_eq!(reason, "too soon");
+}
+
+#[test]
 fn an_earlier_vote_is_marked_and_what_replaces_it_says_so() {
     let mut story = votes();
     now_votes(&mut story, "user", "no");
@@ -92,6 +103,7 @@ fn an_earlier_vote_is_marked_and_what_replaces_it_says_so() {
     assert!(overlay.contains("\u{276f} 2  no"), "{overlay}");
     let screen = story.press("k").press("enter").screen();
     assert!(screen.contains("Enter votes; it replaces your vote for no"), "{screen}");
+    assert!(story.overlay().contains(" 2  no"), "{}", story.overlay());
 }
 
 #[test]
