@@ -51,13 +51,19 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
         }
         AgentState::Waiting => shown(symbols.asks, word, Role::Asks),
         AgentState::Backoff => {
-            let left = agent.not_before.map(|at| at.since(model.shown_at()));
-            let left = numbers::elapsed(left.unwrap_or_default());
-            shown(symbols.retry, format!("again in {left}"), Role::Wait)
+            let again = again(model, agent);
+            shown(symbols.retry, again.unwrap_or_else(|| word.to_owned()), Role::Wait)
         }
         AgentState::Paused => shown(symbols.failed, word, Role::Failed),
         AgentState::Stopped => shown(symbols.stopped, word, Role::Stopped),
     }
+}
+
+/// In how long an agent in backoff works again. The agent knows that of its model alone: the time of
+/// a message that is tried again is the message's.
+pub fn again(model: &Model, agent: &Agent) -> Option<String> {
+    let left = agent.not_before?.since(model.shown_at());
+    Some(format!("again in {}", numbers::elapsed(left)))
 }
 
 /// Whether an agent has dead letters.

@@ -211,10 +211,9 @@ fn doing(model: &Model, agent: &Agent) -> String {
             _ => "waits for its turn".to_owned(),
         },
         AgentState::Backoff => {
-            let left = agent.not_before.map(|at| at.since(model.shown_at()));
-            let error = error();
-            let colon = if error.is_empty() { "" } else { ": " };
-            format!("again in {}{colon}{error}", numbers::elapsed(left.unwrap_or_default()))
+            let error = Some(error()).filter(|error| !error.is_empty());
+            let parts = words::again(model, agent).into_iter().chain(error);
+            parts.collect::<Vec<_>>().join(": ")
         }
         AgentState::Paused => agent.paused_reason.clone().unwrap_or_else(error),
         AgentState::Idle if words::has_dead_letters(model, agent) => error(),

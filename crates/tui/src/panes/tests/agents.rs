@@ -405,3 +405,21 @@ fn cost_and_tokens_are_those_of_all_runs_with_a_total() {
     let mut story = team().sized(120, 40);
     assert!(sort(&mut story, "tokens").starts_with("coder scout"), "{}", story.main_pane());
 }
+
+#[test]
+fn no_time_is_shown_of_an_agent_in_backoff_while_it_is_unknown() {
+    let mut story = Story::review();
+    let mut coder = agent("coder@review");
+    coder.state = AgentState::Backoff;
+    story.agent_is(&coder);
+    let line = |story: &Story| {
+        let screen = story.screen();
+        screen.lines().find(|line| line.contains("coder")).unwrap().to_owned()
+    };
+    assert!(line(&story).contains("backoff"), "{}", story.screen());
+    story.open(Subject::Workflow(review()), Tab::Agents);
+    assert!(!story.screen().contains("again in"), "{}", story.screen());
+    coder.not_before = Some(Timestamp(NOW + 90_000));
+    story.agent_is(&coder);
+    assert!(line(&story).contains("again in 1m 30s"), "{}", story.screen());
+}
