@@ -8,7 +8,7 @@ use proptest::{
 };
 
 use super::{
-    Story,
+    Story, review,
     screens::{all, at_work},
 };
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
     model::{
         effects::Effect,
         known::files::{Found, Setting},
+        place::{Subject, Tab},
         requests::{Reply, Request},
     },
     overlays::{choices::Choice, help::Help, menu::Menu, palette::Picker},
@@ -370,4 +371,21 @@ fn the_start_form_lists_files_and_has_their_params() {
     let params = vec![("who".to_owned(), "ivy".to_owned())];
     let start = Request::Start { path: "teams/news.yaml".to_owned(), tag: None, params };
     assert_eq!(story.asks(), [start]);
+}
+
+#[test]
+fn where_nothing_is_listed_no_key_stops_the_workflow_in_its_place() {
+    for (tab, filter) in [(Tab::Proposals, ""), (Tab::Schedules, ""), (Tab::Agents, "nobody")] {
+        let mut story = Story::review().sized(120, 40);
+        story.open(Subject::Workflow(review()), tab);
+        if !filter.is_empty() {
+            story.press("&").type_in(filter).press("enter");
+        }
+        let footer = story.screen().lines().last().unwrap_or_default().to_owned();
+        assert!(!footer.contains("X "), "{tab:?}: {footer}");
+        story.press("X");
+        assert!(story.app.overlays.is_empty(), "{tab:?}: {}", story.screen());
+        let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.clone());
+        assert!(told.is_some_and(|told| told.starts_with("no ")), "{tab:?}: {}", story.screen());
+    }
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Effect, Model, Pick, Picked, Subject, Tab,
+        Act, Effect, Model, Pick, Picked, Subject, Tab,
         family::{self, Branch},
         layout, tree_lines,
     },
@@ -119,6 +119,12 @@ impl Pane for Agents {
             Action::Left | Action::Right => self.fold(model, action == Action::Right),
             _ => None,
         }
+    }
+
+    /// With an agent, `X` removes it: without one it does not stop the workflow in its place.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        let is_none = action == Action::StopAll && self.selected(model).is_none();
+        is_none.then(|| Err("no agent is selected".to_owned()))
     }
 
     fn fields(&self, _: &Model) -> &'static [&'static str] {

@@ -143,7 +143,9 @@ impl Pane for Proposals {
         if action != Action::StopAll {
             return None;
         }
-        let proposal = self.selected(model)?;
+        let Some(proposal) = self.selected(model) else {
+            return Some(Err("no proposal is selected".to_owned()));
+        };
         Some(match proposal.status {
             ProposalStatus::Active => Ok(Act::CancelProposal(proposal.scope.clone(), proposal.id)),
             _ => Err(format!("{} is closed: {}", proposal.id, outcome(proposal))),
