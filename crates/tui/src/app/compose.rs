@@ -32,6 +32,7 @@ pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
         app.composer().set(&draft);
         app.composer().address = address;
         app.composer().sent.1 = None;
+        app.composer().saved_at = None;
     }
     app.composer().is_open = true;
     app.model.prompt.notice = None;

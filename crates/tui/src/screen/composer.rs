@@ -184,7 +184,8 @@ fn rule(model: &Model) -> Row {
     if !reach.unknown.is_empty() && !is_completing {
         row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
     }
-    if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
+    let is_kept = composer.changed_at.is_none() && !composer.is_blank();
+    if let Some(at) = composer.saved_at.filter(|_| is_kept) {
         let at = model.zone().clock(agent_worker_protocol::time::Timestamp(at));
         row.push(format!("   draft saved {at}"), Role::Dim);
     }

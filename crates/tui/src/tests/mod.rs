@@ -23,11 +23,14 @@ mod viewing;
 
 use agent_worker_protocol::event::EventBody;
 
-use crate::model::{
-    effects::Effect,
-    layout,
-    place::{Subject, Tab},
-    requests::Request,
+use crate::{
+    app::Msg,
+    model::{
+        effects::Effect,
+        layout,
+        place::{Subject, Tab},
+        requests::Request,
+    },
 };
 pub use screens::all as all_screens;
 pub use story::{
@@ -133,6 +136,20 @@ fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
         story.app.model.writing.composer.changed_at.is_none(),
         "the last of it is on its way too"
     );
+}
+
+#[test]
+fn only_the_draft_that_is_seen_is_said_to_be_saved() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("half").wait(600);
+    let address = story.app.model.writing.composer.address.clone();
+    let kept = |text: &str| Msg::Saved((&address).into(), text.to_owned());
+    assert!(story.tell(kept("half")).screen().contains("draft saved"), "{}", story.screen());
+    story.press("esc").select_agent("coder@review").press("i");
+    assert!(!story.screen().contains("draft saved"), "{}", story.screen());
+    story.press("esc").open_channel().press("i").press("ctrl+u").wait(600);
+    assert!(!story.tell(kept("")).screen().contains("draft saved"), "{}", story.screen());
 }
 
 #[test]
