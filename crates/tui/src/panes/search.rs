@@ -46,6 +46,7 @@ impl Search {
         match &self.found {
             _ if self.wanted.is_empty() => "messages, documents, resources".to_owned(),
             _ if !model.is_live() => "not connected".to_owned(),
+            _ if self.problem.is_some() => "not searched".to_owned(),
             Some((text, hits)) if *text == self.wanted => match (hits.hits.len(), hits.more) {
                 (0, _) => "nothing is found".to_owned(),
                 (count, true) => format!("the newest {count}; more below"),

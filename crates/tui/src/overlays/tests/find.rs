@@ -71,6 +71,7 @@ fn a_qualifier_that_is_wrong_is_told_of_and_the_next_key_asks_anew() {
     let trouble = RequestError { code: None, message, hint: None, is_unsure: false };
     story.tell(Msg::Answer(Box::new(asked("x")), Err(trouble)));
     assert!(story.screen().contains("takes a date"), "{}", story.screen());
+    assert!(!story.screen().contains("searching"), "{}", story.screen());
     story.type_in("y");
     assert_eq!(story.asks(), [asked("xy")]);
 }
