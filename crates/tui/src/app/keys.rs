@@ -22,6 +22,9 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     if key != Key::ctrl('c') {
         app.model.prompt.leaving = None;
     }
+    if app.model.display.is_too_small() {
+        return unseen(app, key);
+    }
     if !app.overlays.is_empty() {
         return app.overlay_key(key);
     }
@@ -34,6 +37,23 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     match app.model.settings.keymap.action(&app.contexts(), key) {
         Some(action) => act::act(app, action),
         None => unknown(app, key),
+    }
+}
+
+/// A key while the window is too small: what it would act on is not seen, so only what the screen
+/// names is done. What is being written is kept.
+fn unseen(app: &mut App, key: Key) -> Vec<Effect> {
+    match app.model.settings.keymap.action(&[Context::Anywhere], key) {
+        Some(Action::Quit) => {
+            let mut effects = Vec::new();
+            while !app.overlays.is_empty() {
+                effects.extend(app.close());
+            }
+            effects.extend(act::leave(app, 0));
+            effects
+        }
+        Some(action @ (Action::QuitHard | Action::Suspend)) => act::act(app, action),
+        _ => Vec::new(),
     }
 }
 
@@ -81,6 +101,9 @@ fn as_text(key: Key) -> Option<char> {
 
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    if app.model.display.is_too_small() {
+        return ignored(app);
+    }
     if !app.overlays.is_empty() {
         return app.overlay_paste(&text).unwrap_or_else(|| ignored(app));
     }
@@ -97,6 +120,7 @@ fn ignored(app: &mut App) -> Vec<Effect> {
 /// Whether keys are text now.
 fn takes_text(app: &mut App) -> bool {
     match app.overlays.last_mut() {
+        _ if app.model.display.is_too_small() => false,
         Some(overlay) => overlay.takes_text(),
         None => app.model.writing.composer.is_open,
     }

@@ -14,7 +14,8 @@ const WHEEL: isize = 3;
 
 /// The mouse did something.
 pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
-    if !app.model.display.has_mouse || !app.overlays.is_empty() {
+    let display = &app.model.display;
+    if !display.has_mouse || display.is_too_small() || !app.overlays.is_empty() {
         return Vec::new();
     }
     let regions = layout::regions(&app.model);

@@ -4,10 +4,7 @@ use agent_worker_client::mirror::Connection;
 use agent_worker_protocol::agent::{Agent, AgentState};
 
 use super::{App, compose};
-use crate::model::{
-    Effect, Tab,
-    layout::{self, Class},
-};
+use crate::model::{Effect, Tab};
 
 /// How long good news stay, ms.
 const NOTICE: i64 = 6_000;
@@ -80,7 +77,7 @@ pub fn tick(app: &mut App) -> Vec<Effect> {
 /// Whether a time on the screen goes on while nothing happens.
 fn shows_a_clock(app: &App) -> bool {
     let model = &app.model;
-    let is_shown = layout::class(model.display.size) != Class::TooSmall;
+    let is_shown = !model.display.is_too_small();
     let is_told = |agent: &Agent| match agent.state {
         AgentState::Running | AgentState::Backoff | AgentState::Waiting => true,
         AgentState::Queued => model.place.tab == Tab::Agents,

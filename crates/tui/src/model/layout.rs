@@ -2,7 +2,7 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Focus, Model, place::Tab, writing::composer};
+use super::{Display, Focus, Model, place::Tab, writing::composer};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);
@@ -50,6 +50,13 @@ pub fn class((width, height): (u16, u16)) -> Class {
         ..100 => Class::Small,
         100..160 => Class::Middle,
         _ => Class::Large,
+    }
+}
+
+impl Display {
+    /// Whether only what the smallest screen says is seen.
+    pub fn is_too_small(&self) -> bool {
+        class(self.size) == Class::TooSmall
     }
 }
 

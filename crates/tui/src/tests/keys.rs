@@ -18,6 +18,7 @@ use crate::{
     key::Key,
     keys::{BINDINGS, Binding, rows},
     model::{
+        Focus,
         effects::Effect,
         known::files::{Found, Setting},
         place::{Subject, Tab},
@@ -388,4 +389,29 @@ fn where_nothing_is_listed_no_key_stops_the_workflow_in_its_place() {
         let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.clone());
         assert!(told.is_some_and(|told| told.starts_with("no ")), "{tab:?}: {}", story.screen());
     }
+}
+
+#[test]
+fn while_the_window_is_too_small_only_what_it_names_acts() {
+    let small = || Story::review().sized(59, 15);
+    let mut story = small();
+    assert!(story.screen().contains("q quit   C-z suspend"), "{}", story.screen());
+    story.app.model.selection.focus = Focus::Main;
+    for key in ["w", "y", "X", "i", ":", "enter", "?"] {
+        assert_eq!(story.press(key).effects, [], "{key}");
+        assert!(story.app.overlays.is_empty() && !story.app.model.writing.composer.is_open);
+        assert!(story.app.model.prompt.question.is_none(), "{key}");
+    }
+    assert_eq!(story.press("ctrl+z").effects, [Effect::Suspend]);
+    assert_eq!(story.press("q").effects, [Effect::Quit(0)]);
+
+    let mut story = Story::review();
+    story.open_channel().press("i").type_in("half").tell(Msg::Resize(59, 15));
+    story.type_in("x").paste("pasted").tell(Msg::Burst(vec![Key::char('b'); 9]));
+    assert_eq!(story.app.model.writing.composer.text(), "half");
+    story.press("q");
+    let [Effect::Keep(_, draft), Effect::Quit(0)] = &story.effects[..] else {
+        panic!("{:?}", story.effects)
+    };
+    assert_eq!(draft.text, "half");
 }
