@@ -89,13 +89,13 @@ fn each_member_is_shown_what_it_is_answered_over_http() {
 }
 
 #[test]
-fn who_is_not_a_member_is_told_so() {
+fn who_is_not_a_member_is_told_so_and_sees_nothing() {
     let home = Home::new();
     let _daemon = home.daemon();
     team(&home);
     let shown = screen(&home, "@team", "ghost");
-    assert!(shown.contains("ghost is not a member of"), "{shown}");
-    assert!(shown.contains("& inner"), "{shown}");
+    assert!(shown.contains("ghost is not a member of @team"), "{shown}");
+    assert!(!shown.contains("inner") && !shown.contains("unread"), "{shown}");
 }
 
 /// Words that each stand in one thing of the team alone.

@@ -38,7 +38,9 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
     let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
     let next = app.model.connection.feed.hear(item);
     let mut effects = Vec::new();
-    if let Some(event) = event
+    if event.is_some() && app.model.connection.stranger.is_some() {
+        effects.extend(begin(app));
+    } else if let Some(event) = event
         && let Some(asked) = app.model.view_event(&event)
     {
         effects.extend(asked);
@@ -85,12 +87,20 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         effects.extend(show::shown(app));
         // The first picture is there: what the person wanted to see is selected.
         if !std::mem::replace(&mut app.model.connection.has_begun, true) {
-            effects.extend(view::begin(app));
-            effects.extend(go::arrive(app));
-            effects.extend(forgotten(app));
+            effects.extend(begin(app));
         }
     }
     effects.extend(turned(app, was_live, epoch.as_deref()));
+    effects
+}
+
+/// What the person wanted to see is selected, unless nothing is to be seen.
+fn begin(app: &mut App) -> Vec<Effect> {
+    let mut effects = view::begin(app);
+    if app.model.connection.stranger.is_none() {
+        effects.extend(go::arrive(app));
+        effects.extend(forgotten(app));
+    }
     effects
 }
 

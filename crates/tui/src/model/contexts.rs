@@ -14,6 +14,12 @@ impl Model {
         if self.writing.composer.is_open {
             return vec![Context::Composer];
         }
+        if self.connection.stranger.is_some() {
+            return match lines::roots(self) {
+                Some(_) => vec![Context::Nav, Context::Move, Context::Anywhere],
+                None => vec![Context::Anywhere],
+            };
+        }
         if let Some(context) = self.without_picture() {
             return match lines::roots(self) {
                 Some(_) => vec![context, Context::Nav, Context::Move, Context::Anywhere],

@@ -128,6 +128,8 @@ pub struct Connected {
     pub retry_at: Option<i64>,
     /// Whether the first picture was shown
     pub has_begun: bool,
+    /// Why it is not for whom the person acts as, and the empty one in its place
+    pub stranger: Option<(String, Mirror)>,
 }
 
 /// Where the person is beside the place that is shown.
@@ -269,7 +271,11 @@ impl Model {
 
     /// The daemon's state as far as it is known, and seen.
     pub fn mirror(&self) -> &Mirror {
-        self.view.as_ref().map_or_else(|| self.connection.feed.mirror(), |view| &view.mirror)
+        match (&self.connection.stranger, &self.view) {
+            (Some((_, nothing)), _) => nothing,
+            (None, Some(view)) => &view.mirror,
+            (None, None) => self.connection.feed.mirror(),
+        }
     }
 
     /// Whether the picture is the daemon's.

@@ -62,6 +62,8 @@ fn nothing(model: &Model, painter: &mut Painter<'_>, regions: &Regions, area: Re
         screens::no_daemon(model, painter, room);
     } else if let Some(error) = refusal::of(model) {
         screens::refused(model, painter, room, error);
+    } else if let Some((problem, _)) = &model.connection.stranger {
+        screens::stranger(painter, room, problem);
     } else {
         return false;
     }

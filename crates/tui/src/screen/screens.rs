@@ -103,6 +103,21 @@ pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &Cli
     lines(painter, area, 4, 3, wrap::wrap(&said, width, 0));
 }
 
+/// The person acts as somebody that is not there.
+pub fn stranger(painter: &mut Painter<'_>, area: Rect, problem: &str) {
+    let rows = vec![
+        Row::of(problem.to_owned(), Role::Title),
+        Row::new(),
+        Row::of("So there is nothing to show in that name.", Role::Text),
+        Row::new(),
+        key("q", "quit"),
+        Row::new(),
+        Row::of("`agent-worker list` shows who there is.", Role::Dim),
+        Row::of("This screen changes by itself when it becomes one.", Role::Dim),
+    ];
+    lines(painter, area, 4, 3, rows);
+}
+
 /// There is a daemon, and nothing in it.
 pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let mut rows = vec![

@@ -175,7 +175,35 @@ fn who_acts_as_a_member_sees_as_it_from_the_start() {
     let story = Story::acting_as("coder").sized(120, 40);
     assert!(first_line(&story).starts_with("VIEW AS coder@review"), "{}", story.screen());
     assert!(!story.app.model.settings.read_only, "it writes in that name");
-    let story = Story::acting_as("ghost").sized(120, 40);
+}
+
+#[test]
+fn who_acts_as_nobody_there_is_told_so_and_sees_nothing_of_the_users() {
+    let mut story = Story::acting_as("ghost").sized(120, 40);
     assert!(story.app.model.view.is_none());
-    assert!(story.screen().contains("ghost is not a member"), "{}", story.screen());
+    story.press("j").press("2");
+    let screen = story.screen();
+    assert!(screen.contains("ghost is not a member of any workflow"), "{screen}");
+    let first = first_line(&story);
+    let (left, _) = first.split_once("as ghost").unwrap();
+    assert!(left.trim_end().ends_with("live"), "no counts: {first}");
+    for users in ["loading", "NEEDS YOU", "reviewer", "docs"] {
+        assert!(!screen.contains(users), "{users}: {screen}");
+    }
+    for key in ["x", "w", "X", "Q"] {
+        assert_eq!(story.press(key).acts(), [], "{key}");
+        assert!(story.app.overlays.is_empty(), "{key}: {}", story.screen());
+    }
+    story.agent_is(&story::agent("ghost@review:pr-123"));
+    assert!(first_line(&story).starts_with("VIEW AS ghost@review"), "{}", story.screen());
+}
+
+#[test]
+fn who_acts_as_nobody_in_the_workflow_that_is_to_be_shown_is_told_so() {
+    let mut story = Story::blank();
+    story.app.model.settings.identity = "coder".parse().unwrap();
+    let docs = Subject::Workflow("@docs".parse().unwrap());
+    story.app.model.selection.awaited = Some(Place::of(docs));
+    let story = story.live(super::snapshot());
+    assert!(story.screen().contains("coder is not a member of @docs"), "{}", story.screen());
 }

@@ -1,6 +1,6 @@
 //! Seeing everything as a member does, and coming back.
 
-use agent_worker_client::text::numbers;
+use agent_worker_client::{mirror::Mirror, text::numbers};
 use agent_worker_protocol::{
     agent::MemberKind,
     context::{ContextSection, ContextShown},
@@ -81,14 +81,23 @@ fn begin_anew(app: &mut App) -> Vec<Effect> {
     show::reset(app)
 }
 
-/// Begins with the view as the member that the user acts as, once the first snapshot is there.
+/// Begins with the view as the member that the user acts as, once the first snapshot is there. What
+/// the user sees is not shown while no member has the name.
 pub fn begin(app: &mut App) -> Vec<Effect> {
     if app.model.settings.identity == agent_worker_protocol::name::Name::person() {
         return Vec::new();
     }
     match own_member(&app.model) {
-        Ok(target) => enter(app, &target),
-        Err(problem) => app.model.warn(problem),
+        Ok(target) => {
+            app.model.connection.stranger = None;
+            enter(app, &target)
+        }
+        Err(_) if app.model.connection.stranger.is_some() => Vec::new(),
+        Err(problem) => {
+            // What the user sees is not shown in the name of another.
+            app.model.connection.stranger = Some((problem.clone(), Mirror::default()));
+            app.model.warn(problem)
+        }
     }
 }
 
@@ -98,16 +107,17 @@ fn own_member(model: &Model) -> Result<Target, String> {
     let name = &model.settings.identity;
     let awaited = model.selection.awaited.as_ref().and_then(|place| place.subject.scope());
     let wanted = Target::member(name.clone(), awaited.cloned().unwrap_or_else(Scope::global));
-    let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
+    let agents = model.connection.feed.mirror().agents();
+    let agents = agents.filter(|agent| agent.kind != MemberKind::Person);
     let named: Vec<Target> =
         agents.filter(|agent| agent.name == *name).map(|agent| agent.target.clone()).collect();
-    match named.as_slice() {
+    match (named.as_slice(), awaited) {
         _ if named.contains(&wanted) => Ok(wanted),
-        [only] if awaited.is_none() => Ok(only.clone()),
-        [] => Err(format!("{name} is not a member of any workflow: everything is shown")),
+        (_, Some(scope)) => Err(format!("{name} is not a member of {scope}")),
+        ([only], None) => Ok(only.clone()),
+        ([], None) => Err(format!("{name} is not a member of any workflow")),
         _ => Err(format!(
-            "{name} is not in {}: start with `agent-worker tui @WORKFLOW --as {name}`",
-            wanted.scope_or(&Scope::global())
+            "{name} is in several workflows: start with `agent-worker tui @WORKFLOW --as {name}`"
         )),
     }
 }

@@ -157,7 +157,7 @@ impl<W: Write> Linear<W> {
         match &self.app.model.connection.reach {
             Reach::Looking => false,
             Reach::Nobody { is_starting, .. } => !is_starting,
-            Reach::Found => self.app.model.has_picture() && self.open == 0,
+            Reach::Found => self.app.model.has_come() && self.open == 0,
         }
     }
 

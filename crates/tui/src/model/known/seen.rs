@@ -32,6 +32,11 @@ impl Model {
         }
     }
 
+    /// Whether it is known what is to be shown, if only that it is nothing.
+    pub fn has_come(&self) -> bool {
+        self.has_picture() || self.connection.stranger.is_some()
+    }
+
     /// Takes an event into the view. Returns what is to be asked, or `None` if the member does not
     /// see the event.
     pub fn view_event(&mut self, event: &Event) -> Option<Vec<Effect>> {
