@@ -58,10 +58,8 @@ pub fn write(
         whole.push('\n');
     }
     whole.push_str(text);
-    let row = whole.matches('\n').count();
-    let column = whole.rsplit('\n').next().map_or(0, |line| line.chars().count());
     let reply_to = answered.or(composer.reply_to);
-    composer.set(&Draft { text: whole, caret: (row, column), reply_to, version: None });
+    composer.set(&Draft { reply_to, ..Draft::ended(whole) });
     composer.changed_at = Some(app.model.now);
     effects
 }
@@ -115,10 +113,11 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     if is_listed && let Some(effects) = in_list(app, key) {
         return effects;
     }
-    if app.composer().sending.is_some() && key != Key::plain(Code::Esc) {
-        return app.model.tell("the message is on its way");
+    let action = app.model.settings.keymap.action(&[Context::Composer], key);
+    if app.composer().is_sending() && action != Some(Action::Close) {
+        return ahead(app, key);
     }
-    match app.model.settings.keymap.action(&[Context::Composer], key) {
+    match action {
         Some(Action::Send) => enter(app),
         Some(Action::Close) => close(app),
         Some(Action::NewLine) => edit(app, ratatui_textarea::TextArea::insert_newline),
@@ -131,6 +130,17 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
         Some(Action::Help) => app.open(Window::Help),
         _ => typed(app, key),
     }
+}
+
+/// A key while the text is on its way: what is typed waits for the box to be free.
+fn ahead(app: &mut App, key: Key) -> Vec<Effect> {
+    let next = &mut app.composer().next;
+    match (key.code, key.written()) {
+        (Code::Backspace, _) => _ = next.pop(),
+        (_, Some(c)) => next.push(c),
+        _ => return app.model.tell("the message is on its way"),
+    }
+    Vec::new()
 }
 
 fn in_list(app: &mut App, key: Key) -> Option<Vec<Effect>> {
@@ -187,8 +197,9 @@ fn changed(app: &mut App, is_same: bool) {
 
 /// A text was pasted: it is text, whatever is in it.
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
-    if app.composer().sending.is_some() {
-        return app.model.tell("the message is on its way");
+    if app.composer().is_sending() {
+        app.composer().next.push_str(text);
+        return Vec::new();
     }
     app.composer().area.insert_str(text);
     changed(app, false);
@@ -199,10 +210,8 @@ pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
 /// The text came back from an editor.
 pub fn edited(app: &mut App, text: &str) -> Vec<Effect> {
     let text = text.trim_end_matches('\n').to_owned();
-    let last = text.lines().count().saturating_sub(1);
-    let end = text.lines().last().map_or(0, |line| line.chars().count());
     let reply_to = app.composer().reply_to;
-    app.composer().set(&Draft { text, caret: (last, end), reply_to, version: None });
+    app.composer().set(&Draft { reply_to, ..Draft::ended(text) });
     app.composer().is_open = true;
     changed(app, false);
     keep(app)
@@ -242,9 +251,7 @@ fn sent(app: &mut App, older: bool) -> Vec<Effect> {
         (Some(_), false) => None,
     };
     let text = to.map(|to| texts[to].clone()).unwrap_or_default();
-    let end = text.lines().last().map_or(0, |line| line.chars().count());
-    let row = text.lines().count().saturating_sub(1);
-    app.composer().set(&Draft { text, caret: (row, end), ..Draft::default() });
+    app.composer().set(&Draft::ended(text));
     app.composer().sent.1 = to;
     changed(app, false);
     Vec::new()
@@ -265,6 +272,9 @@ fn enter(app: &mut App) -> Vec<Effect> {
     if !app.model.is_live() {
         app.model.warn("not connected: kept as draft");
         return keep(app);
+    }
+    if app.composer().sending.is_some() {
+        return app.model.tell("another message is on its way");
     }
     let unknown = reach(&app.model).unknown;
     if !unknown.is_empty() && app.composer().asked_about.as_ref() != Some(&text) {
@@ -300,21 +310,15 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
     let Some(sending) = app.composer().sending.take_if(|sending| sending.key == key) else {
         return Vec::new();
     };
-    let texts = &mut app.composer().sent.0;
-    texts.retain(|text| *text != sending.text);
-    texts.push(sending.text.clone());
-    if texts.len() > SENT {
-        texts.remove(0);
-    }
-    app.composer().sent.1 = None;
-    let mut effects = vec![Effect::NoteSent(sending.text)];
-    effects.push(app.model.writing.drafts.keep(address, Draft::default()));
+    let mut effects = vec![offer(app, sending.text)];
+    let next = Draft::ended(std::mem::take(&mut app.composer().next));
+    effects.push(app.model.writing.drafts.keep(address, next.clone()));
     if app.composer().address == *address {
-        app.composer().set(&Draft::default());
-        app.composer().saved.clear();
+        app.composer().set(&next);
+        app.composer().saved.clone_from(&next.text);
         app.composer().saved_at = None;
         app.composer().changed_at = None;
-        app.composer().is_open = false;
+        app.composer().is_open &= !next.text.is_empty();
     }
     if !address.agents().is_empty() {
         app.model.selection.marked.clear();
@@ -329,14 +333,33 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
     let Some(sending) = app.composer().sending.take_if(|sending| sending.key == key) else {
         return Vec::new();
     };
+    // Sent again, the text must be the same: what was typed behind it is offered beside it.
+    let next = std::mem::take(&mut app.composer().next);
+    let (mut effects, mut more) = (Vec::new(), "");
+    if !next.is_empty() {
+        effects.push(offer(app, next));
+        more = "; what was typed since is with the sent messages";
+    }
     if trouble.is_unsure || trouble.code.is_none() {
         app.composer().unsure = Some(sending);
-        return app
-            .model
-            .warn(format!("kept: Enter sends it again, it is stored once ({})", trouble.message));
+        let why = trouble.message;
+        app.model.warn(format!("kept: Enter sends it again, it is stored once{more} ({why})"));
+        return effects;
     }
-    let text = sending.text;
-    app.open(Window::NotSent(address.clone(), text, trouble))
+    app.open(Window::NotSent(address.clone(), sending.text, trouble));
+    effects
+}
+
+/// Offers a text again, as the newest of those that were sent.
+fn offer(app: &mut App, text: String) -> Effect {
+    let (texts, at) = &mut app.composer().sent;
+    texts.retain(|known| *known != text);
+    texts.push(text.clone());
+    if texts.len() > SENT {
+        texts.remove(0);
+    }
+    *at = None;
+    Effect::NoteSent(text)
 }
 
 /// The key that a text field takes itself, as [`ratatui_textarea`] knows it.

@@ -68,7 +68,7 @@ impl App {
         if drafts.text(purpose.clone()) == text {
             return Vec::new();
         }
-        vec![drafts.keep(purpose, Draft { text: text.to_owned(), ..Draft::default() })]
+        vec![drafts.keep(purpose, Draft::ended(text.to_owned()))]
     }
 
     /// A text was pasted; `None` without a field for it.

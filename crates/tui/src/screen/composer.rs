@@ -145,7 +145,7 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     };
     let written = &model.writing.composer;
     let width = usize::from(text.width).max(2);
-    let role = if written.sending.is_some() { Role::Dim } else { Role::Text };
+    let role = if written.is_sending() { Role::Dim } else { Role::Text };
     let (rows, caret) = composer::laid(written.area.lines(), composer::caret_of(model), width);
     let height = usize::from(text.height).max(1);
     let top = (caret.1 + 1).saturating_sub(height);
@@ -157,7 +157,7 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     let x = text.x + to(caret.0).min(text.width.saturating_sub(1));
     let y = text.y + to(caret.1 - top);
     list(model, painter, area, (x, y));
-    written.sending.is_none().then_some((x, y))
+    (!written.is_sending()).then_some((x, y))
 }
 
 /// Whom the text will reach and what that causes, before it is sent.
@@ -171,8 +171,13 @@ fn rule(model: &Model) -> Row {
         let role = if notice.is_error { Role::Failed } else { Role::Text };
         return row.with("   ", Role::Text).with(notice.text.clone(), role);
     }
-    if composer.sending.is_some() {
-        return row.with("   sending", Role::Running);
+    if composer.is_sending() {
+        row.push("   sending", Role::Running);
+        if !composer.next.is_empty() {
+            row.push("   then: ", Role::Dim);
+            row.push(Clean::line(&composer.next), Role::Text);
+        }
+        return row;
     }
     let reach = reach::reach(model);
     if model.is_live() {

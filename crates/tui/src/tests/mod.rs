@@ -29,7 +29,7 @@ use crate::{
         effects::Effect,
         layout,
         place::{Subject, Tab},
-        requests::Request,
+        requests::{Reply, Request},
     },
 };
 pub use screens::all as all_screens;
@@ -235,6 +235,64 @@ fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
     assert_eq!(story.app.model.writing.composer.text(), "hello @coder");
     let second = story.press("enter").effects.clone();
     assert_eq!(key_of(&second), Some(key));
+}
+
+#[test]
+fn what_is_typed_while_a_message_is_sent_begins_the_next_one() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("one").press("enter");
+    let sent = story.asks().pop().unwrap();
+    assert_eq!(story.type_in("twx").press("backspace").type_in("o").sends(), [""; 0]);
+    assert!(story.screen().contains("sending   then: two"), "{}", story.screen());
+    assert!(story.press("enter").sends().is_empty(), "one at a time");
+    story.answer(sent, Reply::Done(None));
+    assert!(story.app.model.writing.composer.is_open);
+    let kept = story.effects.iter().find_map(|effect| match effect {
+        Effect::Keep(_, draft) => Some(draft.text.as_str()),
+        _ => None,
+    });
+    assert_eq!(kept, Some("two"), "{:?}", story.effects);
+    assert_eq!(story.type_in("!").press("enter").sends(), ["two!"]);
+}
+
+#[test]
+fn what_was_typed_behind_a_message_that_failed_is_offered_again() {
+    for refusal in [None, Some("it is stopped")] {
+        let mut story = Story::review();
+        story.open_channel();
+        story.press("i").type_in("one").press("enter").type_in("two").fail_send(refusal);
+        assert_eq!(story.effects, [Effect::NoteSent("two".to_owned())], "on disk");
+        if refusal.is_some() {
+            story.press("esc");
+        }
+        let sent = story.press("enter").asks().pop().unwrap();
+        assert!(matches!(&sent, Request::Send { text, .. } if text == "one"), "{sent:?}");
+        story.fail_send(refusal);
+        if refusal.is_some() {
+            story.press("esc");
+        }
+        for key in ["backspace", "backspace", "backspace", "up"] {
+            story.press(key);
+        }
+        assert_eq!(story.app.model.writing.composer.text(), "two");
+    }
+}
+
+#[test]
+fn while_a_message_is_sent_a_text_for_somebody_else_is_written() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("one").press("enter");
+    let sent = story.asks().pop().unwrap();
+    story.type_in("two").press("esc").select_agent("coder@review").press("i").type_in("hello");
+    assert_eq!(story.app.model.writing.composer.text(), "hello");
+    assert!(story.press("enter").sends().is_empty(), "one at a time");
+    story.answer(sent, Reply::Done(None));
+    assert_eq!(story.app.model.writing.composer.text(), "hello");
+    assert_eq!(story.press("enter").sends(), ["hello"]);
+    story.press("esc").open_channel().press("i");
+    assert_eq!(story.app.model.writing.composer.text(), "two");
 }
 
 #[test]

@@ -87,6 +87,8 @@ pub struct Composer {
     pub reply_to: Option<MessageId>,
     /// What is on its way
     pub sending: Option<Sending>,
+    /// What was typed meanwhile: the beginning of the next text to the same
+    pub next: String,
     /// A text whose sending failed in a way that leaves open whether it was stored: sent again, it
     /// keeps its key
     pub unsure: Option<Sending>,
@@ -158,6 +160,15 @@ impl fmt::Display for Address {
     }
 }
 
+impl Draft {
+    /// A text with the caret at its end.
+    pub fn ended(text: String) -> Self {
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let caret = (text.matches('\n').count(), last.chars().count());
+        Self { text, caret, ..Self::default() }
+    }
+}
+
 impl From<&Address> for Purpose {
     fn from(address: &Address) -> Self {
         Self::Message(address.clone())
@@ -183,6 +194,7 @@ impl Default for Composer {
             area: blank(),
             reply_to: None,
             sending: None,
+            next: String::new(),
             unsure: None,
             completion: None,
             asked_about: None,
@@ -202,6 +214,11 @@ fn blank() -> TextArea<'static> {
 }
 
 impl Composer {
+    /// Whether the text in the box is on its way.
+    pub fn is_sending(&self) -> bool {
+        self.sending.as_ref().is_some_and(|sending| sending.address == self.address)
+    }
+
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
     }
