@@ -50,7 +50,12 @@ impl Run for AgentShow {
             let offered = offer::offered_to(cx, &row)?;
             let all = list::ALL.iter().map(|op| op.signature);
             tools.extend(all.filter(|op| op.is_tool).map(|op| op.name.to_owned()));
-            tools.extend(ToolSet::HOME.map(str::to_owned));
+            // Some tools of a home are the worker's, the others are among the daemon's.
+            for tool in ToolSet::HOME {
+                if !tools.iter().any(|known| known == tool) {
+                    tools.push(tool.to_owned());
+                }
+            }
             tools.retain(|tool| offered.has(tool));
         }
         let mail = row.changing(cx.db)?;

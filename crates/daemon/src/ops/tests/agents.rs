@@ -26,6 +26,18 @@ fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() 
 }
 
 #[test]
+fn the_tools_of_an_agent_with_a_home_are_listed_once() {
+    let world = World::new();
+    let create = serde_json::json!({ "name": "bob", "backend": "mock", "script": "- do: []",
+        "home": true });
+    world.call("", serde_json::from_value::<AgentCreate>(create).unwrap()).unwrap();
+    let tools = world.call("", AgentShow { target: target("bob") }).unwrap().tools;
+    for tool in ["my_inbox", "memory_add", "schedule_task"] {
+        assert_eq!(tools.iter().filter(|known| *known == tool).count(), 1, "{tool}: {tools:?}");
+    }
+}
+
+#[test]
 fn a_paused_agent_says_since_when_and_one_that_was_made_by_hand_who_made_it() {
     let world = World::new();
     let create = serde_json::json!({ "name": "bob", "backend": "mock", "script": "- do: []" });
