@@ -1,5 +1,5 @@
-//! What outlives the program: texts that were not sent or saved, and those that were. Each file is for its
-//! owner alone and replaced whole, so that a cut leaves the old or the new one.
+//! What outlives the program: texts that were not sent or saved, and those that were. Each file is
+//! for its owner alone and replaced whole, so that a cut leaves the old or the new one.
 
 use std::{
     collections::BTreeMap,

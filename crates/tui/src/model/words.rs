@@ -59,8 +59,7 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
     }
 }
 
-/// In how long an agent in backoff works again. The agent knows that of its model alone: the time of
-/// a message that is tried again is the message's.
+/// In how long an agent in backoff works again, where the daemon says it.
 pub fn again(model: &Model, agent: &Agent) -> Option<String> {
     let left = agent.not_before?.since(model.shown_at());
     Some(format!("again in {}", numbers::elapsed(left)))

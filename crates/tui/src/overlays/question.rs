@@ -119,8 +119,10 @@ impl Asked {
         let waits = numbers::elapsed(now.since(question.created_at));
         let left = numbers::elapsed(question.expires_at.since(now));
         let then = question.default.as_deref().map(|text| format!(", then: {text}"));
-        let then = then.unwrap_or_default();
-        head.push(format!("   for {waits}, {left} left{then}"), Role::Dim);
+        if self.is_open(model) {
+            let then = then.unwrap_or_default();
+            head.push(format!("   for {waits}, {left} left{then}"), Role::Dim);
+        }
         let text = Clean::text(question.text.trim_end());
         let mut rows = vec![head, Row::new()];
         rows.extend(text.as_str().lines().map(|line| Row::of(Clean::line(line), Role::Text)));

@@ -150,6 +150,7 @@ fn words_stay_in_sight_when_somebody_else_has_answered() {
     let overlay = story.overlay();
     assert!(overlay.contains("It is no longer open."), "{overlay}");
     assert!(overlay.contains("my long answer"), "{overlay}");
+    assert!(!overlay.contains(" left"), "{overlay}");
     assert_eq!(story.press("enter").acts(), []);
     // It was sent just before that was known here.
     let request = Request::Act(Act::Answer(id(), "my long answer".to_owned()));
