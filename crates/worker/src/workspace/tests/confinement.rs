@@ -200,7 +200,10 @@ fn a_link_that_is_put_in_the_way_meanwhile_leads_nobody_out() {
                 // A folder takes the link's place, and the link the folder's.
                 fs::remove_file(&swapped).ok();
                 if fs::rename(&real, &swapped).is_ok() {
-                    fs::rename(&swapped, &real).unwrap();
+                    // A `write` through the link may have made that folder anew.
+                    while fs::rename(&swapped, &real).is_err() {
+                        fs::remove_dir_all(&real).ok();
+                    }
                 }
             }
         }
