@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
-    run::RunState,
+    run::{Run, RunState},
 };
 
 use crate::{
@@ -56,18 +56,15 @@ fn a_model_that_cannot_be_reached_is_told_with_its_next_try() {
 
 #[test]
 fn a_model_that_is_back_is_no_longer_away() {
-    let scenario =
-        "conversations:\n- turns:\n  - { refuse: 503, times: 2 }\n  - { say: Here I am. }\n";
+    let scenario = "conversations:\n- turns:\n  - { refuse: 503, times: 2 }\n  \
+                    - { call: team_members }\n  - { say: Here I am., hold: seen }\n";
     let stage = Stage::new(scenario, "[models]\nretry_delay = \"20ms\"\n");
     let team = stage.team("as-openai", &[("ann", "")], "@ann go");
-    stage.home.ok(&["run", &team]);
+    let running = stage.home.start(&["run", &team]);
     block_on(async {
         let mut watch = Watch::all(&stage.client()).await;
         let mut was_away = false;
-        let ended =
-            watch.run_ended(|run| run.state == RunState::Succeeded && run.away.is_none()).await;
-        let mut again = Watch::all(&stage.client()).await;
-        let last = again
+        let back = watch
             .wait("it works after it was away", |event| match &event.body {
                 EventBody::RunChanged(run) => {
                     was_away |= run.away.is_some();
@@ -76,7 +73,10 @@ fn a_model_that_is_back_is_no_longer_away() {
                 _ => None,
             })
             .await;
-        // Back, and over: a run that is short may tell both at once.
-        assert_eq!(last.id, ended.id);
+        assert_eq!(back.state, RunState::Running);
+        stage.model.release("seen").await;
+        let is_over = |run: &Run| run.state == RunState::Succeeded && run.away.is_none();
+        assert_eq!(watch.run_ended(is_over).await.id, back.id);
     });
+    assert_eq!(running.finish().code, Some(0));
 }

@@ -282,7 +282,7 @@ impl Running {
         line.recv_timeout(DEADLINE).expect("it prints a line")
     }
 
-    /// Has nobody read what it prints.
+    /// Closes the reading end of what it prints.
     pub fn close_stdout(&mut self) {
         drop(self.child.stdout.take());
     }
