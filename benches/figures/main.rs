@@ -6,6 +6,7 @@ mod asks;
 #[expect(dead_code, clippy::unwrap_used, reason = "it is the tests', which use the rest of it")]
 #[path = "../../tests/e2e/web/browser.rs"]
 mod browser;
+mod caller;
 mod cold;
 mod crowd;
 mod deep;

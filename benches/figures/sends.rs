@@ -9,15 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_client::Client;
 use agent_worker_daemon::testing::{
     Clock, Credential, Run, Settings, Store, Surroundings, recover,
 };
 use agent_worker_protocol::{agent::AgentCreate, channel::ChannelSend, target::Scope};
-use futures::future::BoxFuture;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
+    caller::Call,
     home::Home,
     raw::Raw,
     table::{median, print},
@@ -27,25 +26,25 @@ use super::{
 /// How long each figure is measured, and how often.
 const SPAN: Duration = Duration::from_secs(1);
 const ROUNDS: usize = 3;
+/// Where messages are sent to.
+const SENDS: &str = "/send";
 
-pub type Call = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
-
-/// Calls per second.
-pub async fn rate(callers: usize, call: Call) -> f64 {
+/// Calls per second, and how many there were in all.
+async fn rate(callers: usize, call: &Call) -> (f64, f64) {
     let done = Arc::new(AtomicU64::new(0));
     let is_over = Arc::new(AtomicBool::new(false));
+    let mut tasks = Vec::new();
+    for _ in 0..callers {
+        let (mut caller, done, is_over) = (call.connect().await, done.clone(), is_over.clone());
+        tasks.push(async move {
+            while !is_over.load(Ordering::Relaxed) {
+                caller.call().await;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    }
     let begun = Instant::now();
-    let tasks: Vec<_> = (0..callers)
-        .map(|_| {
-            let (call, done, is_over) = (call.clone(), done.clone(), is_over.clone());
-            tokio::spawn(async move {
-                while !is_over.load(Ordering::Relaxed) {
-                    call().await;
-                    done.fetch_add(1, Ordering::Relaxed);
-                }
-            })
-        })
-        .collect();
+    let tasks: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
     tokio::time::sleep(SPAN).await;
     is_over.store(true, Ordering::Relaxed);
     let count = done.load(Ordering::Relaxed);
@@ -54,8 +53,8 @@ pub async fn rate(callers: usize, call: Call) -> f64 {
         task.await.expect("a caller does not break");
     }
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-    let count = count as f64;
-    count / span.as_secs_f64()
+    let [count, all] = [count, done.load(Ordering::Relaxed)].map(|count| count as f64);
+    (count / span.as_secs_f64(), all)
 }
 
 pub fn message() -> ChannelSend {
@@ -85,42 +84,6 @@ pub fn bare_store(folder: &tempfile::TempDir) -> Store {
     store
 }
 
-fn over_http(client: &Client) -> Call {
-    let client = client.clone();
-    Arc::new(move || {
-        let client = client.clone();
-        Box::pin(async move { drop(client.call(&message()).await.expect("it is sent")) })
-    })
-}
-
-fn empty_http(client: &Client) -> Call {
-    let client = client.clone();
-    Arc::new(move || {
-        let client = client.clone();
-        Box::pin(async move { drop(client.health().await.expect("it answers")) })
-    })
-}
-
-/// A call of the MCP endpoint, as a client without a session makes it.
-fn over_mcp(home: &Home, method: &'static str, params: &Value) -> Call {
-    let file = home.file();
-    let url = format!("http://{}:{}/mcp", file.host, file.port);
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    let http = agent_worker_http::client().no_proxy().build().expect("a client");
-    Arc::new(move || {
-        let request = http
-            .post(&url)
-            .bearer_auth(&file.token)
-            .header("accept", "application/json, text/event-stream")
-            .header("mcp-protocol-version", "2025-11-25")
-            .json(&body);
-        Box::pin(async move {
-            let answer: Value = request.send().await.expect("sent").json().await.expect("read");
-            assert!(answer["result"]["isError"] != true && answer["error"].is_null(), "{answer}");
-        })
-    })
-}
-
 /// Measurements of one kind of call at one number of callers.
 #[derive(Default)]
 struct Measured {
@@ -140,9 +103,8 @@ impl Measured {
             (home.commits(), home.written(), Thread::of(daemon, "store").cpu(), Thread::all(daemon))
         };
         let before = look();
-        let begun = Instant::now();
-        let rate = rate(callers, call.clone()).await;
-        self.calls += rate * begun.elapsed().as_secs_f64();
+        let (rate, calls) = rate(callers, call).await;
+        self.calls += calls;
         let after = look();
         self.rates.push(rate);
         self.commits += after.0 - before.0;
@@ -155,14 +117,21 @@ impl Measured {
         median(self.rates.clone())
     }
 
+    fn sends_a_commit(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let commits = self.commits as f64;
+        self.calls / commits
+    }
+
     /// What one call costs the daemon.
-    fn costs(&self, callers: usize, commits: f64) -> Vec<String> {
+    fn costs(&self, callers: usize, key: &str) -> Vec<String> {
         #[expect(clippy::cast_precision_loss, reason = "counts are small")]
         let bytes = self.bytes as f64;
         let micros = |span: Duration| format!("{:.0}", span.as_secs_f64() * 1e6 / self.calls);
         vec![
             callers.to_string(),
-            format!("{:.1}", self.calls / commits),
+            key.to_owned(),
+            format!("{:.1}", self.sends_a_commit()),
             format!("{:.0}", bytes / self.calls),
             micros(self.writer),
             micros(self.daemon),
@@ -172,31 +141,34 @@ impl Measured {
 
 pub fn run() {
     let home = Home::start("");
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    runtime.block_on(async {
-        let client = home.client();
-        client.call(&sink()).await.expect("the agent is made");
-        let send = json!({ "name": "channel_send", "arguments": { "message": message().message } });
+    // One thread: the callers are many, and the processors are the daemon's.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        home.client().call(&sink()).await.expect("the agent is made");
+        let daemon = home.file();
+        let send = json!({ "message": message().message });
+        let rpc = |method: &str, params| {
+            json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+        };
+        let tool = json!({ "name": "channel_send", "arguments": send });
         let calls = [
-            empty_http(&client),
-            over_http(&client),
-            over_mcp(&home, "ping", &json!({})),
-            over_mcp(&home, "tools/call", &send),
+            Call::get(&daemon, "/health"),
+            Call::post(&daemon, SENDS, &send),
+            Call::post_once(&daemon, SENDS, &send),
+            Call::post(&daemon, "/mcp", &rpc("ping", json!({}))),
+            Call::post(&daemon, "/mcp", &rpc("tools/call", tool)),
         ];
         let (mut rows, mut costs) = (Vec::new(), Vec::new());
         for callers in [1, 8, 16, 128] {
-            let mut measured: [Measured; 4] = Default::default();
+            let mut measured: [Measured; 5] = Default::default();
             for _ in 0..ROUNDS {
                 for (call, measured) in calls.iter().zip(&mut measured) {
                     measured.add(&home, callers, call).await;
                 }
             }
-            let http = &measured[1];
-            #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-            let commits = http.commits as f64;
-            let raw = Raw::new().rate(http.calls / commits);
-            let [empty_http, send_http, empty_mcp, send_mcp] =
-                [0, 1, 2, 3].map(|at: usize| measured[at].rate());
+            let raw = Raw::new().rate(measured[1].sends_a_commit());
+            let [empty_http, send_http, once_http, empty_mcp, send_mcp] =
+                [0, 1, 2, 3, 4].map(|at: usize| measured[at].rate());
             let share = |part: f64, whole: f64| format!("{:.0} %", part / whole * 100.0);
             rows.push(vec![
                 callers.to_string(),
@@ -205,23 +177,27 @@ pub fn run() {
                 format!("{send_http:.0}"),
                 share(send_http, raw),
                 share(send_http, empty_http),
+                format!("{once_http:.0}"),
                 format!("{empty_mcp:.0}"),
                 format!("{send_mcp:.0}"),
                 share(send_mcp, empty_mcp),
             ]);
-            costs.push(http.costs(callers, commits));
+            costs.extend([measured[1].costs(callers, "no"), measured[2].costs(callers, "yes")]);
         }
         print(
             "Durable sends a second (aim: 30 % of raw SQLite at 128 callers, 50 % of an empty call over MCP)",
             &[
-                "callers", "raw SQLite", "empty HTTP", "send HTTP", "of raw", "of empty", "empty MCP",
-                "send MCP", "of empty",
+                "callers", "raw SQLite", "empty HTTP", "send HTTP", "of raw", "of empty",
+                "with a key", "empty MCP", "send MCP", "of empty",
             ],
             &rows,
         );
         print(
             "What a send over HTTP costs the daemon (aim: 35 µs on the writer's thread)",
-            &["callers", "sends a commit", "bytes to the disk", "µs of the writer", "µs of all threads"],
+            &[
+                "callers", "key", "sends a commit", "bytes to the disk", "µs of the writer",
+                "µs of all threads",
+            ],
             &costs,
         );
     });
