@@ -205,11 +205,7 @@ pub enum Outside {
 impl Effect {
     /// Shows a message in its conversation.
     pub fn show_message(scope: &Scope, group: &Conversation, message: MessageId) -> Self {
-        let place = match group {
-            Conversation::Channel => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
-            other => Place::at(Subject::Talk(scope.clone(), other.clone()), Tab::Messages),
-        };
-        Self::Go(place, Some(Item::Message(message)))
+        Self::Go(Place::of_conversation(scope, group), Some(Item::Message(message)))
     }
 
     /// Copies a code block; which of several is asked first. `None` without a block.

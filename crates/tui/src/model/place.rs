@@ -175,6 +175,14 @@ impl Place {
     pub fn at(subject: Subject, tab: Tab) -> Self {
         Self { subject, tab }
     }
+
+    /// What is said in a conversation.
+    pub fn of_conversation(scope: &Scope, conversation: &Conversation) -> Self {
+        match conversation {
+            Conversation::Channel => Self::at(Subject::Workflow(scope.clone()), Tab::Channel),
+            other => Self::of(Subject::Talk(scope.clone(), other.clone())),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl NavId {
                 let scope = proposal_of(model, self)?.scope.clone();
                 Place::at(Subject::Workflow(scope), Tab::Proposals)
             }
-            Self::Need(kind, subject) => need_place(*kind, subject)?,
+            Self::Need(kind, subject) => need_place(model, *kind, subject)?,
         })
     }
 }
@@ -240,17 +240,26 @@ fn talks(
     lines.extend(talks.iter().map(|group| NavId::Talk(group.scope.clone(), group.name.clone())));
 }
 
-fn need_place(kind: AttentionKind, subject: &str) -> Option<Place> {
+fn need_place(model: &Model, kind: AttentionKind, subject: &str) -> Option<Place> {
     let target: Target = subject.parse().ok()?;
     let scope = target.scope_or(&Scope::global());
     Some(match (kind, &target.name) {
-        (AttentionKind::Mention, _) => Place::at(Subject::Workflow(scope), Tab::Channel),
+        (AttentionKind::Mention, _) => unread_place(model, &scope),
         (AttentionKind::Dead | AttentionKind::Held, Some(_)) => {
             Place::at(Subject::Agent(target), Tab::Inbox)
         }
         (_, Some(_)) => Place::of(Subject::Agent(target)),
         (_, None) => Place::at(Subject::Workflow(scope), Tab::Agents),
     })
+}
+
+/// Where unread messages to the person are: the channel, unless only others of the person's
+/// conversations have any.
+fn unread_place(model: &Model, scope: &Scope) -> Place {
+    let groups = model.mirror().groups().filter(|group| group.scope == *scope);
+    let unread = groups.filter(|group| model.unread(group) > 0).map(|group| &group.name);
+    let first = unread.min_by_key(|name| **name != Conversation::Channel);
+    Place::of_conversation(scope, first.unwrap_or(&Conversation::Channel))
 }
 
 /// The first line that is shown: so that the selected one is.

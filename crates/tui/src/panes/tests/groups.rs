@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    attention::AttentionKind,
     channel::{Message, MessagePage},
     conversation::{Conversation, Group, GroupCreate, Wake},
     event::EventBody,
@@ -7,6 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     model::{
+        NavId,
         acts::Act,
         effects::Effect,
         place::{Place, Subject, Tab},
@@ -154,6 +156,21 @@ fn what_two_others_write_to_each_other_is_not_unread() {
     assert!(!line.ends_with(['3', '4']), "{line}");
     story.press("u");
     assert!(story.screen().contains("everything is read"), "{}", story.screen());
+}
+
+#[test]
+fn unread_mail_leads_to_the_conversation_that_has_it() {
+    let mut story = Story::review();
+    let need = NavId::Need(AttentionKind::Mention, "user@review".to_owned());
+    let leads = |story: &Story| need.place(&story.app.model).unwrap();
+    story.happens(EventBody::GroupChanged(direct("coder", "user")));
+    story.happens(EventBody::GroupChanged(channel(&review(), 4, 3)));
+    assert_eq!(leads(&story), Place::at(Subject::Workflow(review()), Tab::Channel));
+    story.happens(EventBody::GroupChanged(channel(&review(), 4, 4)));
+    let pair = Conversation::Direct(name("coder"), name("user"));
+    assert_eq!(leads(&story), Place::at(Subject::Talk(review(), pair), Tab::Messages));
+    story.happens(EventBody::GroupChanged(Group { read_messages: 4, ..direct("coder", "user") }));
+    assert_eq!(leads(&story), Place::at(Subject::Workflow(review()), Tab::Channel));
 }
 
 #[test]
