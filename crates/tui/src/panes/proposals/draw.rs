@@ -213,13 +213,20 @@ fn groups(proposal: &Proposal) -> Vec<Alike> {
 /// What was voted, and who has not.
 fn bars(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     let (electors, cells) = (proposal.electors.len(), cells(proposal, width));
-    let line = |Alike { words, count, role, who }| {
+    let mut rows = Vec::new();
+    for Alike { mut words, count, role, who } in groups(proposal) {
         let bar = bar(model, count, electors, cells, role);
         let mut says = Row::of(count.to_string(), Role::Strong);
         says.append(who);
-        barred(proposal, words, bar, says, model)
-    };
-    groups(proposal).into_iter().map(line).collect()
+        // Options that do not fit beside their bar may be the same at the beginning.
+        let whole = row_of(&words, Role::Text);
+        if whole.width() > label_width(proposal) {
+            rows.extend(wrap::wrap(&[whole], width, 0));
+            words.clear();
+        }
+        rows.push(barred(proposal, words, bar, says, model));
+    }
+    rows
 }
 
 /// How many must vote, how long there is time, and what would come of it now.

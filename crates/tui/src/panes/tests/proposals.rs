@@ -55,6 +55,22 @@ fn who_has_voted_what_and_who_has_not_is_seen() {
 }
 
 #[test]
+fn options_that_begin_alike_are_told_apart() {
+    let mut story = votes();
+    let mut proposal = open(&story);
+    proposal.options =
+        ["first", "last"].map(|when| format!("migrate everything on the {when} day")).into();
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+    now_votes(&mut story, "coder", "migrate everything on the last day");
+    let pane = story.main_pane();
+    let mut below =
+        pane.lines().skip_while(|line| line.trim() != "migrate everything on the last day");
+    below.next();
+    assert!(below.next().is_some_and(|bar| bar.trim_end().ends_with("1 coder")), "{pane}");
+    assert!(pane.contains("migrate everything on the first day"), "{pane}");
+}
+
+#[test]
 fn d_15_a_vote_is_seen_at_once_with_what_would_come_of_it() {
     let mut story = votes();
     story.app.model.display.size = (120, 40);
