@@ -101,10 +101,11 @@ impl Transcripts {
 fn rows(model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight, column: &Column<'_>) {
     let height = usize::from(area.height);
     if flow::Flow::is_empty(column) {
-        let words = match (pane, column.is_live()) {
-            (_, true) => "nothing of it is here yet",
-            (Sight::Prompt, false) => "what it was given is not kept",
-            (_, false) => "its transcript is not here",
+        // A run that is told whole has at least an end; a prompt may still be empty.
+        let is_told = !column.is_live() && column.transcript.end.is_some();
+        let words = match (pane, is_told) {
+            (Sight::Prompt, true) => "what it was given is not kept",
+            _ => "nothing of it is here yet",
         };
         return painter.hint(area, 1, words);
     }

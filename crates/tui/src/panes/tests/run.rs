@@ -696,6 +696,17 @@ fn another_database_has_no_transcripts_of_this_one() {
 }
 
 #[test]
+fn a_run_that_is_over_has_nothing_yet_before_it_is_told() {
+    let mut story = reviewer(120, 40);
+    let mut failed = run(8, "reviewer@review");
+    (failed.state, failed.ended_at) = (RunState::Failed, Some(Timestamp(NOW + 1_000)));
+    story.runs(&failed);
+    assert!(main(&story).contains("nothing of it is here yet"), "{}", main(&story));
+    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: None }]);
+    assert!(main(&story).ends_with("end      ✗ failed  1m 13s"), "{}", main(&story));
+}
+
+#[test]
 fn b_7_no_text_of_an_agent_acts_on_the_screen() {
     let mut story = reviewer(120, 40);
     let hostile = "a\u{1b}]52;c;ZXZpbA==\u{7}b\u{202e}c\u{9b}31md\u{1b}[2Je";
