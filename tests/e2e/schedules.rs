@@ -79,7 +79,8 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
         ["schedule", "alice", "set", line, "--prompt", "write it", "--timezone", "Europe/Berlin"];
     assert!(home.ok(&set).contains("main of alice: active, due next"));
     let mut watch = block_on(Watch::now(&home.client()));
-    home.ok(&["schedule", "alice", "run"]);
+    let ran = home.ok(&["schedule", "alice", "run"]);
+    assert!(ran.contains("main of alice: runs now; active, due next"), "{ran}");
     let run = block_on(watch.run_ended(is_scheduled));
     let shown = home.ok(&["schedule", "alice"]);
     for part in [

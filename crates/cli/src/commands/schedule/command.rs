@@ -167,7 +167,8 @@ async fn change(
             Schedules { schedules: vec![client.call(&set).await?] }
         }
         Action::Run(Which { name }) => {
-            Schedules { schedules: vec![client.call(&ScheduleRun { target, name }).await?] }
+            let ran = client.call(&ScheduleRun { target, name }).await?;
+            return session.show_in_view(&Schedules { schedules: vec![ran] }, rendered::ran);
         }
         Action::Clear(Which { name }) => client.call(&ScheduleClear { target, name }).await?,
         Action::Pause(Which { name }) => client.call(&SchedulePause { target, name }).await?,

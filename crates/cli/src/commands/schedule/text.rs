@@ -127,10 +127,25 @@ fn lateness(due_at: Timestamp, fired_at: Timestamp) -> String {
 
 /// Schedules after something was done with them.
 pub fn changed(view: &View, changed: &Schedules) -> String {
+    told(view, changed, |_| String::new())
+}
+
+/// A schedule that was to run at once.
+pub fn ran(view: &View, changed: &Schedules) -> String {
+    told(view, changed, |schedule| match &schedule.last {
+        Some(Fire { outcome: FireOutcome::Skipped, reason, .. }) => {
+            format!("skipped: {}; ", line(reason.as_deref().unwrap_or("-")))
+        }
+        _ => "runs now; ".to_owned(),
+    })
+}
+
+fn told(view: &View, changed: &Schedules, before: impl Fn(&Schedule) -> String) -> String {
     let told = changed.schedules.iter().map(|schedule| {
         let what = format!("{} of {}", schedule.name, schedule.agent);
         let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.exact(at)));
-        format!("{}: {}{}", line(&what), state(schedule), next.unwrap_or_default())
+        let (before, next) = (before(schedule), next.unwrap_or_default());
+        format!("{}: {before}{}{next}", line(&what), state(schedule))
     });
     told.collect::<Vec<_>>().join("\n")
 }
