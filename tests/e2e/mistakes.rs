@@ -184,11 +184,13 @@ fn what_is_not_there_is_answered_with_what_is() {
 }
 
 #[test]
-fn a_message_is_explained() {
+fn a_message_and_a_run_are_explained() {
     let home = Home::new();
     let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: la"));
     home.ok(&["run", &team.write(&home), "--quiet"]);
     mends(&home, &["info", "msg_1"], "why msg_1");
+    let told = mends(&home, &["info", "run_1"], "why run_1");
+    assert!(told.starts_with("run_1: succeeded\n"), "{told}");
     let told = home.ok(&["why", "msg_1"]);
     assert!(told.starts_with("msg_1: acknowledged\n"), "{told}");
     assert!(told.contains("ivy@news  run_1 has acknowledged it"), "{told}");

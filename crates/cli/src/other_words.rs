@@ -1,7 +1,7 @@
 //! Commands as other programs call them, and what they are called here.
 
 /// Commands that have another name here.
-const COMMANDS: [(&str, &str); 36] = [
+const COMMANDS: [(&str, &str); 37] = [
     ("agents", "list"),
     ("channel_read", "peek"),
     ("channel_send", "send"),
@@ -17,6 +17,7 @@ const COMMANDS: [(&str, &str); 36] = [
     ("launch", "start"),
     ("lint", "check"),
     ("log", "logs"),
+    ("memory", "home"),
     ("message", "send"),
     ("messages", "peek"),
     ("models", "providers"),

@@ -319,14 +319,12 @@ impl AgentRow {
     }
 }
 
-/// What takes an id that was given in place of an agent's name. What else helps a message depends
-/// on its deliveries.
+/// What explains an id that was given in place of an agent's name. What else helps depends on the
+/// run, or on the deliveries of the message.
 pub fn taken_for_agent(name: &Name) -> Option<String> {
-    if name.as_str().parse::<RunId>().is_ok() {
-        return Some(format!("`{name}` is a run: try agent-worker logs, why, retry or cancel"));
-    }
-    let is_message = name.as_str().parse::<MessageId>().is_ok();
-    is_message.then(|| format!("agent-worker why {name}"))
+    let name = name.as_str();
+    let is_id = name.parse::<RunId>().is_ok() || name.parse::<MessageId>().is_ok();
+    is_id.then(|| format!("agent-worker why {name}"))
 }
 
 /// The number of the newest agent.
