@@ -39,6 +39,34 @@ fn a_command_that_is_misspelt_is_named_as_it_is() {
 }
 
 #[test]
+fn an_action_that_is_left_out_is_to_read() {
+    let home = news();
+    home.ok(&["new", "bob-2", "--backend", "mock", "--home"]);
+    home.ok(&["doc", "write", "plan.md", "@news", "# Plan"]);
+    mends(&home, &["home", "bob-2"], "home show bob-2");
+    mends(&home, &["home", "bob-2", "SOUL.md"], "home show bob-2 SOUL.md");
+    mends(&home, &["doc", "plan.md", "@news"], "doc read plan.md @news");
+    mends(&home, &["group", "channel", "--in", "@news"], "group members channel --in @news");
+    for list in ["doc", "group", "proposal", "resource"] {
+        mends(&home, &[list, "@news"], &format!("{list} list @news"));
+    }
+    mends(&home, &["config", "http.port"], "config get http.port");
+    mends(&home, &["sessions", "bob-2"], "sessions list bob-2");
+    mends(&home, &["sessions", "show", "bob-2"], "sessions list bob-2");
+    for short in [&["sessions", "show", "3"][..], &["sessions", "session_3"]] {
+        let refused = home.run(short);
+        assert!(
+            refused.stderr.contains("hint: agent-worker sessions show session_3\n"),
+            "{refused:?}"
+        );
+    }
+    let refused = home.run(&["proposal", "prop_3"]);
+    assert!(refused.stderr.contains("hint: agent-worker proposal show prop_3\n"), "{refused:?}");
+    let refused = home.run(&["doc", "wirte", "plan.md"]);
+    assert!(refused.stderr.contains("hint: agent-worker doc write plan.md\n"), "{refused:?}");
+}
+
+#[test]
 fn a_message_without_quotes_is_shown_with_them() {
     let home = news();
     mends(&home, &["send", "ivy@news", "are", "you", "there?"], "send ivy@news 'are you there?'");

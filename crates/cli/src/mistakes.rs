@@ -19,7 +19,7 @@ pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
             // Below a command the same word means something else.
             let other = if *command == word { other_words::meant(&word) } else { None };
             let near = || Some(again::with(&word, &text(ContextKind::SuggestedSubcommand)?));
-            other.or_else(|| swapped(words)).or_else(near)
+            other.or_else(|| swapped(words)).or_else(near).or_else(|| read(words, &word))
         }
         ErrorKind::UnknownArgument => {
             let word = text(ContextKind::InvalidArg)?;
@@ -44,6 +44,24 @@ fn swapped(words: &[String]) -> Option<String> {
         let front = [command, agent, action].map(Clone::clone);
         again::line(&[&front[..], rest].concat())
     })
+}
+
+/// `home ivy`: where the action is left out, it is to read.
+fn read(words: &[String], word: &str) -> Option<String> {
+    let [command, thing, ..] = words else { return None };
+    let action = match command.as_str() {
+        "doc" | "group" | "proposal" | "resource" if thing.starts_with('@') => "list",
+        "home" | "proposal" => "show",
+        "doc" | "resource" => "read",
+        "group" => "members",
+        "sessions" if id(command, thing).as_ref() == Some(thing) => "show",
+        "sessions" => "list",
+        "config" => "get",
+        _ => return None,
+    };
+    let mut line = words.to_vec();
+    line.insert(1, action.to_owned());
+    (thing == word).then(|| again::line(&line))
 }
 
 /// A text whose words were not quoted.
@@ -100,6 +118,10 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         line.splice(at..=at, place);
         return Some(line);
     }
+    if command == "sessions" && parse::target(word).is_ok() {
+        "list".clone_into(line.get_mut(1).filter(|action| *action == "show")?);
+        return Some(line);
+    }
     let is_number = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     let before = at.checked_sub(1).map(|before| line[before].clone()).unwrap_or_default();
     let right = if is_number && ["--timeout", "--since"].contains(&before.as_str()) {
@@ -122,6 +144,7 @@ fn id(command: &str, word: &str) -> Option<String> {
         "cancel" => "run",
         "proposal" => "prop",
         "resource" => "res",
+        "sessions" => "session",
         _ => return None,
     };
     let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
