@@ -256,7 +256,7 @@ fn the_person_has_read_what_the_cursor_has_passed() {
     assert_eq!(world.delivery_state("user", second.id), DeliveryState::Pending);
     world.call("@team", say("my own word")).unwrap();
     let group = world.call("@team", set(MessageId::new(1))).unwrap();
-    assert_eq!((group.messages, group.read_messages), (4, 3), "nobody's own word is unread");
+    assert_eq!((group.messages, group.read_messages), (4, 3), "what I write myself is read");
     let back = world.call("@team", set(MessageId::new(1))).unwrap();
     assert_eq!(back.read_seq, first.seq, "a cursor never moves back");
 }

@@ -176,13 +176,13 @@ fn d_14_a_text_that_was_refused_overwrites_nothing_before_it_is_changed() {
 fn a_text_that_could_not_be_saved_is_saved_as_it_is_later() {
     let mut story = reading(14);
     let (_, save) = edit(&mut story, "my own words");
-    refuse(&mut story, save.unwrap(), "nobody answers");
+    refuse(&mut story, save.unwrap(), "no answer");
     story.press("esc").press("q");
     let (given, save) = edit(&mut story, "my own words");
     assert_eq!(given, "my own words");
     assert!(matches!(save, Some(Request::Save { version: 14, .. })), "{save:?}");
     // That was done, but its answer is lost.
-    refuse(&mut story, save.unwrap(), "nobody answers");
+    refuse(&mut story, save.unwrap(), "no answer");
     story.happens(EventBody::DocumentChanged(document(15)));
     story.press("esc").press("q").press("R");
     deliver(&mut story, |_| "my own words".to_owned());

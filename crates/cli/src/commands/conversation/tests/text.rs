@@ -70,8 +70,7 @@ fn the_sender_is_told_whom_it_reached_and_whom_not() {
     answer.delivered_to.clear();
     answer.unresolved.clear();
     answer.ignored.clear();
-    let nobody = "msg_4 was sent; it mentions and wakes no one";
-    assert_eq!(sent(&answer, None), nobody);
+    assert_eq!(sent(&answer, None), "msg_4 was sent; it mentions and wakes no one");
 }
 
 #[test]
