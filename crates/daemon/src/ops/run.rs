@@ -44,7 +44,10 @@ impl Run for RunList {
 impl Run for RunShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
         let row = access::run::visible(cx, self.id)?;
-        let Left { result, stderr, cwd } = run::left(cx.db, self.id)?;
+        // Others know of it, not what was said in it.
+        let is_readable = access::run::may_read(cx, &row)?;
+        let left = if is_readable { run::left(cx.db, self.id)? } else { Left::default() };
+        let Left { result, stderr, cwd } = left;
         Ok(RunDetail {
             mail: delivery::mail_of(cx.db, &row)?,
             run: row.entity(),

@@ -84,6 +84,16 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
     Ok(Explanation { subject: run.id.to_string(), state: word(run.state), because: links, hint })
 }
 
+/// Whether the caller may read a message that exists.
+fn may_read(cx: &Cx<'_>, seq: i64) -> Result<bool, OpError> {
+    match message::inside(cx.db, seq)? {
+        Some(inside) => {
+            access::message::may_read(cx, &ConversationRow::by_id(cx.db, inside.group)?)
+        }
+        None => Ok(false),
+    }
+}
+
 /// Tells what started a run, and gives the run that sent it.
 pub fn link(
     cx: &Cx<'_>,
@@ -95,6 +105,14 @@ pub fn link(
         links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
         return Ok(None);
     };
+    let attempt =
+        if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+    let started = format!("{} of {}{attempt} was started by", run.id, run.agent_name);
+    if !may_read(cx, cause)? {
+        let text = format!("{started} a private message");
+        links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
+        return Ok(None);
+    }
     let message = message::by_seq(cx.db, cause)?;
     let delivery = delivery::find(cx.db, run.agent, cause)?;
     let sent = match delivery.map(|row| row.reason) {
@@ -109,14 +127,9 @@ pub fn link(
     };
     let first_line: String =
         message.content.lines().next().unwrap_or_default().chars().take(80).collect();
-    let attempt =
-        if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
     links.push(Because {
         subject: message.id.to_string(),
-        text: format!(
-            "{} of {}{attempt} was started by {sent} {}: {first_line}",
-            run.id, run.agent_name, message.sender
-        ),
+        text: format!("{started} {sent} {}: {first_line}", message.sender),
         at: Some(message.created_at),
     });
     match message.run {

@@ -11,6 +11,7 @@ use agent_worker_protocol::{
     message::MessageShow,
     queue::AgentQueue,
     run::{RunCancel, RunList, RunShow},
+    search::Search,
     transcript::RunBlocks,
     workflow::{Limits, LimitsSet, Mode, WorkflowList, WorkflowStop},
 };
@@ -90,9 +91,55 @@ fn reading_as_a_member_is_reading_as_its_run() {
         same::<RunBlocks>(&world, &alice, &json!({ "id": run }));
     }
     for text in ["between", "elsewhere", "go", "hello", "done"] {
-        same::<agent_worker_protocol::search::Search>(&world, &alice, &json!({ "text": text }));
+        same::<Search>(&world, &alice, &json!({ "text": text }));
     }
     same::<agent_worker_protocol::resource::ResourceList>(&world, &alice, &json!({}));
+}
+
+/// What a member is told, as text; a refusal is text too.
+fn text<O: Run>(world: &World, member: &str, fields: Value) -> String {
+    match world.call_as("@team", Some(member), op::<O>(fields)) {
+        Ok(answer) => serde_json::to_string(&answer).unwrap(),
+        Err(error) => serde_json::to_string(&error.into_body()).unwrap(),
+    }
+}
+
+#[test]
+fn what_was_said_in_private_is_told_to_no_other_member_by_any_way() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "hello");
+    world.call("bob@team", say("a secret question")).unwrap();
+    let bob = world.claim();
+    world.tool(&bob, tell(&["user"], "a secret word")).unwrap();
+    world.succeed(&bob, "a secret answer");
+    let all = |member: &str| {
+        let mut told = vec![
+            text::<RunList>(&world, member, json!({})),
+            text::<AgentList>(&world, member, json!({})),
+            text::<GroupList>(&world, member, json!({})),
+            text::<WorkflowList>(&world, member, json!({})),
+            text::<Search>(&world, member, json!({ "text": "secret" })),
+        ];
+        let run = bob.run().to_string();
+        told.push(text::<RunShow>(&world, member, json!({ "id": run })));
+        told.push(text::<RunBlocks>(&world, member, json!({ "id": run })));
+        for subject in [&run, "msg_2", "bob@team", "@team"] {
+            told.push(text::<Why>(&world, member, json!({ "subject": subject })));
+        }
+        for seq in 1..=world.messages().len() {
+            told.push(text::<MessageShow>(&world, member, json!({ "id": format!("msg_{seq}") })));
+        }
+        let target = json!({ "target": "bob@team" });
+        told.push(text::<AgentShow>(&world, member, target.clone()));
+        told.push(text::<Inbox>(&world, member, target.clone()));
+        told.push(text::<AgentQueue>(&world, member, target));
+        told.push(text::<ChannelRead>(&world, member, json!({ "group": "bob+user" })));
+        told.push(text::<Peek>(&world, member, json!({ "group": "bob+user" })));
+        told.retain(|told| told.contains("a secret"));
+        told
+    };
+    assert_eq!(all("alice"), [""; 0]);
+    assert!(all("bob").len() > 4, "{:?}", all("bob"));
 }
 
 #[test]

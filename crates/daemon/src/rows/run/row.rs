@@ -201,6 +201,7 @@ pub const LIVE: &str = "('starting', 'running', 'ending')";
 
 row! {
     /// What a run has left behind.
+    #[derive(Default)]
     pub struct Left from "runs" {
         result: Option<String>,
         /// The end of what it said on standard error

@@ -29,10 +29,16 @@ pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     Err(run::missing(id))
 }
 
-/// A run whose transcript the caller may read: a run reads those of its own agent alone.
+/// Whether the caller may read what a run has said and done: a run reads those of its own agent
+/// alone.
+pub fn may_read(cx: &Cx<'_>, run: &RunRow) -> Result<bool, OpError> {
+    Ok(cx.is_person() || cx.member_in(run.scope_id)?.is_some_and(|me| me.id == run.agent))
+}
+
+/// A run whose transcript the caller may read.
 pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     let row = visible(cx, id)?;
-    if cx.is_person() || cx.member_in(row.scope_id)?.is_some_and(|me| me.id == row.agent) {
+    if may_read(cx, &row)? {
         return Ok(row);
     }
     Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
