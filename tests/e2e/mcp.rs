@@ -109,6 +109,17 @@ fn a_refusal_is_an_answer_that_a_model_can_act_on() {
 }
 
 #[test]
+fn arguments_that_are_no_object_are_the_fault_and_not_the_method() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let call = json!({ "name": "channel_send", "arguments": "hi" });
+    let error = &rpc(&home, "", "tools/call", &call)["error"];
+    assert_eq!(error["code"], -32602, "{error}");
+    assert!(error["message"].as_str().unwrap().contains("`arguments`, an object"), "{error}");
+    assert_eq!(rpc(&home, "", "tools/cal", &json!({}))["error"]["code"], -32601);
+}
+
+#[test]
 fn the_operator_chooses_whom_to_act_as() {
     let home = Home::new();
     let _daemon = home.daemon();

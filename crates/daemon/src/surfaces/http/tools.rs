@@ -30,9 +30,10 @@ pub async fn around(
     let (parts, body) = request.into_parts();
     let most = app.store().settings().text_body_bytes();
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
-    // The service itself refuses what is not JSON.
-    if let Some(error) = request::unambiguous(&bytes).err().filter(serde_json::Error::is_data) {
-        return Err(request::no_json(&error));
+    // The service itself refuses what does not say that it is JSON.
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if kind.is_some_and(|kind| kind.starts_with("application/json")) {
+        request::unambiguous(&bytes).map_err(|error| request::no_json(&error))?;
     }
     let answer = next.run(Request::from_parts(parts, Body::from(bytes))).await;
     Ok(shaped(answer).await)

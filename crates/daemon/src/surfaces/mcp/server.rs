@@ -11,8 +11,9 @@ use axum::http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
-        CompleteResult, DiscoverResult, Implementation, InitializeRequestParams, InitializeResult,
+        CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, ConstString as _, CustomRequest, CustomResult,
+        DiscoverResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
         ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
         ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
         ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -174,6 +175,19 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    /// What the library could not read as one of its requests comes here too.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == CallToolRequestMethod::VALUE {
+            let needs = "`params` needs `name`, a text, and may have `arguments`, an object";
+            return Err(ErrorData::invalid_params(needs, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
