@@ -74,6 +74,29 @@ fn a_message_without_quotes_is_shown_with_them() {
 }
 
 #[test]
+fn options_of_all_commands_may_stand_before_the_command_that_is_mended() {
+    let home = news();
+    home.ok(&["new", "bob-2", "--backend", "mock", "--home"]);
+    mends(&home, &["--json", "--as", "user", "home", "bob-2"], "home show bob-2 --json --as user");
+}
+
+#[test]
+fn what_cannot_be_mended_is_told_with_its_usage_and_where_help_is() {
+    let home = Home::new();
+    let refused = home.run(&["--json", "list", "@a", "@b"]);
+    assert_eq!(
+        refused.stderr,
+        "error: unexpected argument '@b' found\n\
+         Usage: agent-worker list [OPTIONS] [TARGET]\n\
+         hint: agent-worker list --help\n"
+    );
+    assert_eq!(refused.code, Some(2));
+    pasted(&home, &refused);
+    let refused = home.run(&["peek", "--limit", "few"]);
+    assert!(refused.stderr.contains("it is not a whole number\n"), "{refused:?}");
+}
+
+#[test]
 fn a_run_in_the_background_is_a_start() {
     let home = Home::new();
     Team::new("news", "@ivy go").agent("ivy", &mock("- say: la")).write(&home);

@@ -111,6 +111,21 @@ pub fn typed() -> Vec<String> {
     env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
+/// The words of a command line whose options of all commands stand behind the command.
+pub fn command_first(program: &Command, mut words: Vec<String>) -> Vec<String> {
+    let mut at = 0;
+    while let Some(name) = words.get(at).and_then(|word| word.strip_prefix("--")) {
+        let takes_value = !name.contains('=')
+            && program
+                .get_arguments()
+                .any(|arg| arg.get_long() == Some(name) && arg.get_action().takes_values());
+        at += if takes_value { 2 } else { 1 };
+    }
+    let front = words.drain(..at.min(words.len())).collect::<Vec<_>>();
+    words.extend(front);
+    words
+}
+
 fn replaced(mut words: Vec<String>, word: &str, other: &str) -> String {
     match words.iter_mut().find(|typed| *typed == word) {
         Some(found) => other.clone_into(found),

@@ -25,13 +25,14 @@ mod text;
 
 use std::env;
 
-use agent_worker_client::Sanitized;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
+use clap::{
+    CommandFactory as _, Parser as _, error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+};
 
 use crate::{
     args::{Cli, Command, host::Machine},
     commands::{daemon::command::Daemon, tui::Tui, welcome},
-    exit::{Exit, Refusal, report},
+    exit::{Exit, report},
     globals::Globals,
     offline::Offline,
     output::Output,
@@ -48,20 +49,11 @@ impl Cli {
             return Self { globals: Globals::default(), command };
         }
         Self::try_parse().unwrap_or_else(|error| {
-            if let Some(hint) = mistakes::meant(&error, &again::typed()) {
-                let text = error.render().to_string();
-                let first = text.lines().next().unwrap_or_default();
-                let error = Refusal::usage(first.trim_start_matches("error: ")).hint(hint).into();
-                let code = report(&Output { json: false }, &error);
-                std::process::exit(code as i32);
+            if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
+                error.exit();
             }
-            let words =
-                env::args_os().map(|word| Sanitized::line(&word.to_string_lossy()).to_string());
-            // What is harmful may also be what was wrong; then the error has no words to show.
-            let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
-            let read = |mut given| Self::from_arg_matches_mut(&mut given);
-            let again = Self::whole().try_get_matches_from(words).and_then(read);
-            again.err().unwrap_or_else(wordless).exit()
+            let error = mistakes::refusal(&Self::command(), &error, again::typed()).into();
+            std::process::exit(report(&Output { json: false }, &error) as i32)
         })
     }
 

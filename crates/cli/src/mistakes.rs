@@ -1,12 +1,57 @@
 //! What a command line that is not understood was most likely meant to be.
 
-use agent_worker_protocol::target::Scope;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::num::{IntErrorKind, ParseIntError};
 
-use crate::{again, other_words, parse};
+use agent_worker_protocol::target::Scope;
+use clap::{
+    Command,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use crate::{again, exit::Refusal, other_words, parse};
+
+/// Refusal of a command line that is not understood, with what was probably meant, or with the
+/// command's usage and where its help is.
+pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Refusal {
+    let words = &again::command_first(program, words);
+    let text = described(error);
+    let mut parts = text.split("\n\n");
+    let what = parts.next().unwrap_or_default();
+    if let Some(hint) = meant(error, words) {
+        return Refusal::usage(what.lines().next().unwrap_or_default()).hint(hint);
+    }
+    let usage = parts.find(|part| part.starts_with("Usage:"));
+    let told = [what].into_iter().chain(usage).collect::<Vec<_>>().join("\n");
+    Refusal::usage(told).hint(help(program, words))
+}
+
+/// What is wrong. Of a number, the standard library says it in its own words.
+fn described(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let text = text.trim_start_matches("error: ");
+    match std::error::Error::source(error).and_then(|why| why.downcast_ref::<ParseIntError>()) {
+        Some(why) if *why.kind() == IntErrorKind::InvalidDigit => {
+            text.replace(&why.to_string(), "it is not a whole number")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The command line that shows the help of the command that the words name.
+fn help(program: &Command, words: &[String]) -> String {
+    let mut command = program;
+    let mut line = Vec::new();
+    for word in words {
+        let Some(found) = command.find_subcommand(word) else { break };
+        command = found;
+        line.push(found.get_name().to_owned());
+    }
+    line.push("--help".to_owned());
+    again::line(&line)
+}
 
 /// Command line that was probably meant.
-pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
+fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
         ContextValue::Strings(texts) => texts.last().cloned(),

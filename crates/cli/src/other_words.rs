@@ -1,8 +1,9 @@
 //! Commands as other programs call them, and what they are called here.
 
 /// Commands that have another name here.
-const COMMANDS: [(&str, &str); 37] = [
+const COMMANDS: [(&str, &str); 38] = [
     ("agents", "list"),
+    ("channel", "peek"),
     ("channel_read", "peek"),
     ("channel_send", "send"),
     ("chat", "ask"),
