@@ -54,6 +54,27 @@ fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
 }
 
 #[test]
+fn a_browser_that_is_shut_out_is_told_nothing_more() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
+        let link = home.ok(&["web", "--no-open"]);
+        let (base, code) = link.trim().split_once("/#").unwrap();
+        let entered = http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
+        let entered: serde_json::Value = entered.send().await.unwrap().json().await.unwrap();
+        let token = entered["token"].as_str().unwrap();
+        let feed = http.get(format!("{base}/events")).bearer_auth(token).send().await.unwrap();
+        home.ok(&["send", "@global", "before"]);
+        home.ok(&["web", "--revoke"]);
+        home.ok(&["send", "@global", "after"]);
+        let heard = feed.text().await.unwrap();
+        assert!(heard.contains("hello"), "{heard}");
+        assert!(!heard.contains("\"after\""), "{heard}");
+    });
+}
+
+#[test]
 fn the_page_is_small_and_takes_nothing_from_elsewhere() {
     let home = Home::new();
     let _daemon = home.daemon();

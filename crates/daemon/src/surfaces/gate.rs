@@ -7,11 +7,13 @@ use agent_worker_protocol::{
     error::ErrorCode,
 };
 use axum::{
+    body::Body,
     extract::{Request, State},
     http::{HeaderMap, HeaderValue, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use futures::TryStreamExt as _;
 use subtle::ConstantTimeEq;
 
 use crate::{
@@ -44,21 +46,38 @@ pub async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let admitted = match gate.admit(&app, &request) {
-        Ok(Token::Run(hash)) => known_run(&app, hash).await.map(Some),
-        Ok(Token::Operator) => Ok(Some(Identity::Operator)),
-        Ok(Token::None) => Ok(None),
-        Err(refusal) => Err(refusal),
+    let (identity, revocable) = match gate.admit(&app, &request) {
+        Ok(Token::Run(hash)) => match known_run(&app, hash).await {
+            Ok(Identity::Operator) => (Some(Identity::Operator), Some(hash)),
+            Ok(identity) => (Some(identity), None),
+            Err(refusal) => return refusal.into_response(),
+        },
+        Ok(Token::Operator) => (Some(Identity::Operator), None),
+        Ok(Token::None) => (None, None),
+        Err(refusal) => return refusal.into_response(),
     };
-    match admitted {
-        Ok(identity) => {
-            if let Some(identity) = identity {
-                request.extensions_mut().insert(identity);
-            }
-            next.run(request).await
-        }
-        Err(refusal) => refusal.into_response(),
+    if let Some(identity) = identity {
+        request.extensions_mut().insert(identity);
     }
+    let answer = next.run(request).await;
+    match revocable {
+        Some(hash) => while_known(app, hash, answer),
+        None => answer,
+    }
+}
+
+/// Ends a stream of events when its browser is shut out: nothing more is told to it.
+fn while_known(app: App, hash: [u8; 32], answer: Response) -> Response {
+    let kind = answer.headers().get(header::CONTENT_TYPE);
+    if kind.is_none_or(|kind| kind != "text/event-stream") {
+        return answer;
+    }
+    answer.map(|body| {
+        Body::from_stream(body.into_data_stream().try_take_while(move |_| {
+            let app = app.clone();
+            async move { Ok(matches!(app.knows_token(hash).await, Ok(Some(_)))) }
+        }))
+    })
 }
 
 /// What a request shows.
