@@ -9,7 +9,8 @@ export function showComposer(form, place) {
   const [names, text, , told] = ["names", "text", "send", "told"].map((id) => form.querySelector(`#${id}`));
   const draft = () => `draft ${place.scope} ${place.group}`;
   const choices = new Choices(names, text, place);
-  let key = newKey();
+  /// Of texts that may have arrived without an answer: sending one again then does nothing.
+  const keys = new Map();
 
   const grow = () => {
     text.style.height = "auto";
@@ -19,18 +20,23 @@ export function showComposer(form, place) {
     const message = text.value;
     if (message.trim() === "") return;
     const { scope, group, agent } = place;
+    const where = draft();
+    const isHere = () => draft() === where;
+    if (!keys.has(where)) keys.set(where, newKey());
     const to = agent ? [agent] : group === "channel" ? [] : [group];
     told.textContent = "";
     try {
-      const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, key);
+      const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, keys.get(where));
+      keys.delete(where);
+      if (sessionStorage.getItem(where) === message) sessionStorage.setItem(where, "");
+      // Another conversation may have been opened meanwhile.
+      if (!isHere()) return;
       told.textContent = whatBecame(sent);
-      key = newKey();
       if (text.value === message) text.value = "";
-      sessionStorage.setItem(draft(), text.value);
       grow();
     } catch (error) {
-      // The same key: if it has arrived after all, sending it again does nothing.
-      told.textContent = `Not sent: ${error.message}${error.hint ? ` (${error.hint})` : ""}`;
+      const what = isHere() ? "Not sent" : `Not sent to ${group} ${scope}`;
+      told.textContent = `${what}: ${error.message}${error.hint ? ` (${error.hint})` : ""}`;
     }
   };
   form.addEventListener("submit", (event) => {
@@ -38,7 +44,7 @@ export function showComposer(form, place) {
     send();
   });
   text.addEventListener("input", () => {
-    key = newKey();
+    keys.delete(draft());
     sessionStorage.setItem(draft(), text.value);
     grow();
     choices.show();
@@ -50,6 +56,7 @@ export function showComposer(form, place) {
       send();
     }
   });
+  text.addEventListener("click", () => choices.isOfCaret() || choices.hide());
   return () => {
     text.value = sessionStorage.getItem(draft()) ?? "";
     told.textContent = "";
@@ -86,6 +93,7 @@ class Choices {
     const members = [...mirror.agents.values()]
       .filter((agent) => agent.scope === this.place.scope && agent.kind !== "person")
       .map((agent) => agent.name);
+    this.shownFor = begun;
     this.found = begun === undefined ? [] : [...members.sort(), "all"].filter((name) => name.startsWith(begun));
     this.at = 0;
     this.draw();
@@ -110,9 +118,18 @@ class Choices {
     this.draw();
   }
 
+  /// Whether the caret is still where the list was made for.
+  isOfCaret() {
+    return this.begun !== undefined && this.begun === this.shownFor;
+  }
+
   /// Whether a key is for the list.
   takes(event) {
     if (!this.found?.length) return false;
+    if (!this.isOfCaret()) {
+      this.hide();
+      return false;
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       this.at = (this.at + step + this.found.length) % this.found.length;

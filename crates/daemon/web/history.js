@@ -71,7 +71,10 @@ class History {
 
   hear(kind, body) {
     const { agent, scope } = this.place;
-    if (this.list.hidden || kind !== "run.changed" || body.agent !== `${agent}${scope}`) return;
+    if (this.list.hidden || kind !== "run.changed") return;
+    if (body.scope !== scope || body.agent.split("@")[0] !== agent) return;
+    const state = document.getElementById(`past-${body.id}`)?.querySelector(".state");
+    if (state) state.textContent = body.state;
     if (!isLive(body) || this.shown.has(body.id)) return;
     if (this.shown.size === 0) this.list.replaceChildren();
     this.list.append(this.item(body));
@@ -80,7 +83,9 @@ class History {
 
   item(run) {
     const when = new Date(run.started_at).toLocaleString();
-    const head = element("header", element("strong", run.id), ` ${run.kind} ${run.state} `, element("time", when));
+    const state = element("span", run.state);
+    state.className = "state";
+    const head = element("header", element("strong", run.id), ` ${run.kind} `, state, " ", element("time", when));
     const blocks = element("div");
     const item = element("li", head, blocks);
     item.id = `past-${run.id}`;

@@ -12,45 +12,74 @@ export function element(name, ...children) {
   return made;
 }
 
+/// How deep quotes and lists are nested; what is deeper is text.
+const DEEPEST = 20;
+
 /// The elements of a text.
-export function markdown(text) {
-  const lines = text.split("\n");
+export function markdown(text, depth = 0) {
+  const lines = new Lines(text);
   const made = [];
   while (lines.length > 0) {
-    if (lines[0].trim() === "") lines.shift();
-    else made.push(block(lines));
+    if (lines.first.trim() === "") lines.shift();
+    else made.push(depth < DEEPEST ? block(lines, depth + 1) : paragraph(lines));
   }
   return made;
 }
 
-function block(lines) {
-  const fence = lines[0].match(/^\s*(```+|~~~+)/);
+/// Lines that are taken one after another: an array moves all of its rest for each.
+class Lines {
+  constructor(text) {
+    Object.assign(this, { all: text.split("\n"), at: 0 });
+  }
+
+  get length() {
+    return this.all.length - this.at;
+  }
+
+  get first() {
+    return this.all[this.at];
+  }
+
+  get second() {
+    return this.all[this.at + 1];
+  }
+
+  shift() {
+    return this.all[this.at++];
+  }
+}
+
+function block(lines, depth) {
+  const fence = lines.first.match(/^\s*(```+|~~~+)/);
   if (fence) return code(lines, fence[1]);
   for (const [pattern, make] of BLOCKS) {
-    const found = lines[0].match(pattern);
+    const found = lines.first.match(pattern);
     if (found) {
       lines.shift();
       return make(found);
     }
   }
-  if (/^\s*>/.test(lines[0])) {
+  if (/^\s*>/.test(lines.first)) {
     const quoted = takeWhile(lines, (line) => /^\s*>/.test(line)).map((line) => line.replace(/^\s*> ?/, ""));
-    return element("blockquote", ...markdown(quoted.join("\n")));
+    return element("blockquote", ...markdown(quoted.join("\n"), depth));
   }
-  if (isItem(lines[0])) return list(lines);
-  if (lines.length > 1 && /^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$/.test(lines[1]) && lines[0].includes("|")) {
-    return table(lines);
-  }
+  if (isItem(lines.first)) return list(lines, depth);
+  if (lines.length > 1 && lines.first.includes("|") && isRule(lines.second)) return table(lines);
+  return paragraph(lines);
+}
+
+function paragraph(lines) {
   const text = takeWhile(lines, (line) => line.trim() !== "" && !begins(line));
   return element("p", ...inline((text.length ? text : [lines.shift()]).join("\n")));
 }
 
+const isRule = (line) => /^[\s:|-]+$/.test(line) && line.includes("-") && line.includes("|");
 const isItem = (line) => /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.test(line);
 const begins = (line) => /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line));
 
 function takeWhile(lines, is) {
   const taken = [];
-  while (lines.length > 0 && is(lines[0])) taken.push(lines.shift());
+  while (lines.length > 0 && is(lines.first)) taken.push(lines.shift());
   return taken;
 }
 
@@ -61,17 +90,17 @@ function code(lines, fence) {
   return element("pre", element("code", text.join("\n")));
 }
 
-function list(lines) {
+function list(lines, depth) {
   const indent = (line) => line.match(/^\s*/)[0].length;
-  const outer = indent(lines[0]);
-  const made = element(/^\s*\d/.test(lines[0]) ? "ol" : "ul");
-  while (lines.length > 0 && isItem(lines[0]) && indent(lines[0]) >= outer) {
+  const outer = indent(lines.first);
+  const made = element(/^\s*\d/.test(lines.first) ? "ol" : "ul");
+  while (lines.length > 0 && isItem(lines.first) && indent(lines.first) >= outer) {
     const first = lines.shift().replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+/, "");
     const more = takeWhile(lines, (line) => line.trim() !== "" && (indent(line) > outer || !begins(line)));
     const inner = more.map((line) => line.slice(Math.min(indent(line), outer + 2)));
     const at = inner.findIndex(begins);
     const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
-    made.append(element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n")))));
+    made.append(element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth))));
   }
   return made;
 }
@@ -87,7 +116,9 @@ function table(lines) {
   return made;
 }
 
-const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|(?<![\w*])\*(?!\s)(.+?)\*(?![\w*])|\[([^\]]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
+// What has a mark on both sides has at most so many characters: a mark without its other side is
+// not to be looked for through all of a long text.
+const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)\*(?![\w*])|\[([^\]]{1,2000})\]\(([^()\s]{1,2000})\)|(https?:\/\/[^\s<>"']{0,2000}[^\s<>"'.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
 
 /// The nodes of a line of text.
 export function inline(text) {

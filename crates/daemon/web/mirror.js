@@ -48,6 +48,7 @@ function apply(kind, body) {
     case "workflow.removed": removeScope(body.scope); break;
     case "agent.changed": mirror.agents.set(body.target, body); break;
     case "agent.removed": mirror.agents.delete(body.target); break;
+    case "message.sent": count(body.message); break;
     case "group.changed": mirror.groups.set(groupKey(body.scope, body.name), body); break;
     case "run.changed":
       if (isLive(body)) mirror.runs.set(body.id, body);
@@ -59,6 +60,14 @@ function apply(kind, body) {
       break;
     case "attention.changed": mirror.attention.set(body.scope, body.items); break;
   }
+}
+
+/// A message alone changes nothing else of its conversation.
+function count({ scope, group, seq }) {
+  const known = mirror.groups.get(groupKey(scope, group));
+  if (!known || seq <= known.last_seq) return;
+  known.messages += 1;
+  known.last_seq = seq;
 }
 
 function removeScope(scope) {

@@ -6,12 +6,21 @@ import { element } from "/web/markdown.js";
 
 /// Draws what needs the person, and again when that changes.
 export function showNeeds(section) {
+  const [asked, rest] = [element("div"), element("div")];
+  section.append(asked, rest);
+  // A form stays as long as its question is open: it has what is typed, and the focus.
+  const forms = new Map();
   const draw = () => {
-    const questions = [...mirror.questions.values()].map(question);
+    for (const [id, form] of forms) if (!mirror.questions.has(id)) (form.remove(), forms.delete(id));
+    for (const [id, open] of mirror.questions) {
+      if (forms.has(id)) continue;
+      forms.set(id, question(open));
+      asked.append(forms.get(id));
+    }
     const others = [...mirror.attention.values()].flat()
       .filter((item) => !["question", "mention"].includes(item.kind))
       .map(other);
-    section.replaceChildren(...questions, ...others);
+    rest.replaceChildren(...others);
   };
   onChange((kind) => {
     if (kind === "snapshot" || /^(question|attention|workflow)\./.test(kind)) draw();

@@ -17,7 +17,7 @@ export function showTree(nav, place, go) {
     isDue = true;
   };
   onChange((kind) => {
-    if (kind === "snapshot" || /^(agent|workflow|group)\./.test(kind)) due();
+    if (kind === "snapshot" || /^(agent|workflow|group|message)\./.test(kind)) due();
   });
   nav.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -40,14 +40,14 @@ function part(scope, place, go) {
   const list = element("ul");
   for (const group of talks) {
     const isHere = place.scope === scope && place.group === group.name;
-    list.append(entry(group.name, unread(group), "", isHere, () => go({ scope, group: group.name, agent: null })));
+    list.append(entry(scope, group.name, unread(group), "", isHere, () => go({ scope, group: group.name, agent: null })));
   }
   for (const [agent, depth] of hired(agents)) {
     const name = directName(agent.name);
     const group = groups.find((group) => group.name === name);
     const isHere = place.scope === scope && place.group === name;
     const to = () => go({ scope, group: name, agent: agent.name });
-    const made = entry(agent.name, group ? unread(group) : 0, agent.state, isHere, to);
+    const made = entry(scope, agent.name, group ? unread(group) : 0, agent.state, isHere, to);
     if (agent.role) made.firstChild.title = agent.role;
     made.dataset.depth = depth;
     list.append(made);
@@ -73,9 +73,9 @@ const isOfOthers = ({ members }) => members.length > 0 && !members.includes("use
 
 const unread = (group) => (isOfOthers(group) ? 0 : Math.max(0, group.messages - group.read_messages));
 
-function entry(name, count, state, isHere, go) {
+function entry(scope, name, count, state, isHere, go) {
   const button = element("button", element("span", name));
-  button.dataset.key = `${name} ${isHere}`;
+  button.dataset.key = `${name} ${scope}`;
   if (isHere) button.setAttribute("aria-current", "page");
   if (state) button.append(element("small", state));
   if (count > 0) {

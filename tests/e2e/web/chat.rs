@@ -184,3 +184,120 @@ fn said(n: usize) -> ChannelSend {
     let message = format!("line {n}.\n\n{}", "more of it\n".repeat(n % 7));
     ChannelSend { message, to: Vec::new(), intent: None, reply_to: None }
 }
+
+#[test]
+fn an_answer_that_is_typed_stays_whatever_else_happens() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "an_answer_that_is_typed_stays_whatever_else_happens";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks = mock(
+            "- call: ask_person\n  with: { question: \"Which one?\" }\n  as: a\n\
+             - say: \"so ${{ a.answer }}\"",
+        );
+        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
+        team.start(&home, &home.client(), Mode::Start).await;
+        browser.until("document.querySelector('#needs input')").await;
+        browser.keys("#needs input", "the le").await;
+        home.ok(&["send", "@team", "@bob go too"]);
+        browser.until("document.querySelectorAll('#needs input').length === 2").await;
+        browser.keys("#needs input", &format!("ft{ENTER}")).await;
+        browser.until("document.querySelectorAll('#needs input').length === 1").await;
+        assert!(home.ok(&["questions", "--all"]).contains("the left"));
+    });
+}
+
+#[test]
+fn what_agents_say_elsewhere_is_counted_as_unread() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "what_agents_say_elsewhere_is_counted_as_unread";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: here I am")).await;
+        let global = "document.querySelector('#tree button')";
+        browser.run(&format!("{global}.click()")).await;
+        browser.until("document.querySelector('#title').textContent.endsWith('@global')").await;
+        home.ok(&["send", "@team", "@alice go"]);
+        let badge = "document.querySelector('[data-key=\"channel @team\"] b')?.textContent";
+        browser.until(&format!("{badge} === '1'")).await;
+    });
+}
+
+#[test]
+fn a_message_on_its_way_is_no_draft_of_another_conversation() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_message_on_its_way_is_no_draft_of_another_conversation";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        browser
+            .run(
+                "const real = window.fetch;
+                 window.fetch = async (path, request) => {
+                     if (path.startsWith('/send')) await new Promise((go) => (window.letGo = go));
+                     return real(path, request);
+                 };",
+            )
+            .await;
+        browser.keys("#text", &format!("on its way{ENTER}")).await;
+        let open = |key: &str| format!("document.querySelector('[data-key=\"{key}\"]').click()");
+        browser.run(&open("channel @global")).await;
+        browser.until("document.querySelector('#title').textContent.endsWith('@global')").await;
+        browser.keys("#text", "another").await;
+        browser.run("window.letGo()").await;
+        browser.run(&open("channel @team")).await;
+        browser.until(&item("on its way")).await;
+        browser.until("document.querySelector('#text').value === ''").await;
+        browser.run(&open("channel @global")).await;
+        browser.until("document.querySelector('#text').value === 'another'").await;
+    });
+}
+
+#[test]
+fn enter_sends_where_the_caret_has_left_the_name_that_was_begun() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "enter_sends_where_the_caret_has_left_the_name_that_was_begun";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        browser.keys("#text", "hello @al").await;
+        browser.until("document.querySelector('#names li')").await;
+        let at_start = "\u{e011}";
+        browser.keys("#text", &format!("{at_start}{ENTER}")).await;
+        browser.until(&item("hello @al")).await;
+        browser.until("document.querySelector('#names').hidden").await;
+    });
+}
+
+#[test]
+fn a_text_that_is_nothing_but_marks_is_shown() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_text_that_is_nothing_but_marks_is_shown";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for (text, times) in [
+            ("'>'", 20_000),
+            ("'a|\\n' + '-'", 1_000_000),
+            ("'*a '", 100_000),
+            ("'['", 100_000),
+            ("'`a ``b '", 100_000),
+            ("'x\\n\\n'", 100_000),
+        ] {
+            let length = browser
+                .wait(&format!(
+                    "const done = arguments[arguments.length - 1];
+                     import('/web/markdown.js').then(({{ markdown, element }}) => {{
+                         const text = {text}.padEnd({times}, {text}.slice(-1) === '-' ? '-' : {text});
+                         done(element('div', ...markdown(text)).textContent.length);
+                     }}).catch((error) => done(error.message));"
+                ))
+                .await;
+            assert!(length.as_u64().is_some_and(|length| length > 0), "{text}: {length}");
+        }
+    });
+}

@@ -65,7 +65,27 @@ fn an_agents_whole_history_is_in_one_scroll_and_goes_on() {
         browser.until(&format!("{items}.length === {}", RUNS + 1)).await;
         browser.run(&format!("{items}.at(-1).scrollIntoView()")).await;
         browser.until(&has("-1", "one more.")).await;
+        browser.until(&has("-1", "succeeded")).await;
         browser.run("document.querySelector('#history').click()").await;
         browser.until("!document.querySelector('#talk').hidden").await;
+    });
+}
+
+#[test]
+fn the_history_of_an_agent_without_a_workflow_goes_on_too() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "alice", "--backend", "mock"]);
+    block_on(async {
+        let test = "the_history_of_an_agent_without_a_workflow_goes_on_too";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let alice = "document.querySelector('[data-key=\"alice @global\"]')";
+        browser.until(alice).await;
+        browser.run(&format!("{alice}.click()")).await;
+        browser.run("document.querySelector('#history').click()").await;
+        browser.until("document.querySelector('#past').textContent === 'No runs yet.'").await;
+        home.ok(&["ask", "alice", "go"]);
+        browser.until("document.querySelector('#past').textContent.includes('run_1')").await;
     });
 }
