@@ -159,7 +159,8 @@ impl Session {
         }
         let program = program()?;
         let file = discovery::connect_or_start(&home, &program).await?;
-        let client = self.client_of(&home, &file);
+        let revival = discovery::revival(home.clone(), program.clone());
+        let client = self.client_of(&home, &file).reviving(revival);
         if home.is_in_run() {
             return Ok(client);
         }

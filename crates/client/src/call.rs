@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     run::{Answer, Ask},
     target::{Scope, Target},
 };
+use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 
 use crate::{
@@ -36,7 +37,15 @@ pub struct Client {
     pub(crate) daemon: Daemon,
     /// The machine of the daemon, if it is another one
     pub(crate) host: Option<Host>,
+    pub(crate) revive: Option<Revive>,
 }
+
+/// What finds a daemon in the place of a dead one.
+#[derive(Clone)]
+pub struct Revive(pub Arc<Reviving>);
+
+/// Looks for a daemon, and starts one.
+pub type Reviving = dyn Fn() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + Sync;
 
 /// What is known of the daemon's process, and who wants to know when it says nothing.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,7 +72,14 @@ impl Client {
             scoped: Scoped::default(),
             daemon: Daemon::default(),
             host: None,
+            revive: None,
         }
+    }
+
+    /// The same caller, for which a dead daemon is replaced.
+    #[must_use]
+    pub fn reviving(&self, revive: Revive) -> Self {
+        Self { revive: Some(revive), ..self.clone() }
     }
 
     /// The same caller of a daemon on another machine.
@@ -149,7 +165,8 @@ impl Client {
             }
         };
         let mut request = self.request(route, op).named(O::NAME);
-        if O::ACCESS == Access::Write {
+        // What only reads is told again without a key, which would be stored.
+        if O::ACCESS == Access::Write && route.method != Method::Get {
             request.key = Some(key.to_owned());
         }
         self.send(&request).await
@@ -195,6 +212,12 @@ impl Client {
         let mut request = Request::new(route.method, &filled.path).scoped(&self.scoped);
         request.arguments(filled.rest);
         request
+    }
+}
+
+impl fmt::Debug for Revive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Revive")
     }
 }
 

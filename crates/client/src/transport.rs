@@ -13,7 +13,7 @@ use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Client, ClientError, Host, remote,
+    Client, ClientError, Host, Revive, remote,
     request::{KEY_HEADER, Request},
 };
 
@@ -33,6 +33,10 @@ async fn sent(of: RequestBuilder) -> reqwest::Result<(u16, Vec<u8>)> {
     let answer = of.send().await?;
     let status = answer.status().as_u16();
     Ok((status, answer.bytes().await?.into()))
+}
+
+fn may_repeat(of: &Request) -> bool {
+    of.method == Method::Get || of.key.is_some()
 }
 
 /// The same request for another connection.
@@ -56,8 +60,12 @@ impl Client {
     /// requests are sent in its own code.
     fn answered<'a>(&'a self, of: &'a Request) -> BoxFuture<'a, Result<Vec<u8>, ClientError>> {
         let answered = async move {
-            let url = of.url(&self.endpoint.base)?;
-            let (status, body) = self.exchange(of, &url).await?;
+            let (status, body) = match (self.exchange(of).await, &self.revive) {
+                (Err(ClientError::Unreachable { .. }), Some(Revive(revive))) if may_repeat(of) => {
+                    self.moved(revive().await?).exchange(of).await?
+                }
+                (exchanged, _) => exchanged?,
+            };
             if (200..300).contains(&status) {
                 return Ok(body);
             }
@@ -69,8 +77,8 @@ impl Client {
     /// A broken connection leaves open whether the request was done. Reads may be done twice, and
     /// writes carry a key under which the daemon does them once; a write without a key goes out
     /// once.
-    async fn exchange(&self, of: &Request, url: &Url) -> Result<(u16, Vec<u8>), ClientError> {
-        let may_repeat = of.method == Method::Get || of.key.is_some();
+    async fn exchange(&self, of: &Request) -> Result<(u16, Vec<u8>), ClientError> {
+        let url = of.url(&self.endpoint.base)?;
         let mut attempts = 1;
         loop {
             let attempt = self.attempt(of, url.clone());
@@ -89,7 +97,9 @@ impl Client {
                     return Err(ClientError::garbled("the request", detail));
                 }
                 Failure::Late => return Err(self.silence()),
-                Failure::Broken(error) if !may_repeat || attempts == ATTEMPTS => return Err(error),
+                Failure::Broken(error) if !may_repeat(of) || attempts == ATTEMPTS => {
+                    return Err(error);
+                }
                 Failure::Broken(_) => attempts += 1,
             }
         }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use agent_worker_protocol::{daemon::DaemonFile, time::Timestamp};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::room::Room;
@@ -31,6 +32,18 @@ fn a_daemon_that_is_told_to_end_as_soon_as_it_is_ready_ends_as_it_should() {
         home.daemon().stop();
         assert!(home.daemon_file().is_none(), "it takes back what it said of itself");
     }
+}
+
+#[test]
+fn a_command_right_after_a_killed_daemon_starts_another() {
+    let home = Home::new();
+    for _ in 0..12 {
+        home.ok(&["list"]);
+        let pid = home.daemon_file().unwrap().pid.cast_signed();
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+        home.ok(&["send", "@global", "hi"]);
+    }
+    assert_eq!(home.ok(&["peek", "@global"]).lines().count(), 12, "each is there once");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::{
     io,
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,13 +18,16 @@ use super::{
     lock::{Hold, is_held, locked, stuck},
     start::start,
 };
-use crate::{ClientError, Relocate};
+use crate::{ClientError, Relocate, Revive};
 
 /// How long a daemon may take until it is ready.
 const READY_LIMIT: Duration = Duration::from_secs(20);
 
 /// How long one waits for another who starts a daemon: until that one must have given up.
 const TURN_LIMIT: Duration = Duration::from_secs(45);
+
+/// How long the process of a daemon that does not answer may take to be gone.
+const DEATH_LIMIT: Duration = Duration::from_secs(1);
 
 enum Sight {
     None,
@@ -74,6 +78,23 @@ pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
             Err(ClientError::Unreachable { base: home.shown(), source })
         })
     })
+}
+
+/// What [`crate::Client::reviving`] takes. A daemon that is killed holds its lock until its process
+/// is gone, so it is found for a moment after it has died.
+pub fn revival(home: Home, program: PathBuf) -> Revive {
+    Revive(Arc::new(move || {
+        let (home, program) = (home.clone(), program.clone());
+        Box::pin(async move {
+            let unreachable = |source| ClientError::Unreachable { base: home.shown(), source };
+            let found = async {
+                wait_until_gone(&home, DEATH_LIMIT).await?;
+                connect_or_start(&home, &program).await
+            };
+            let file = found.await.map_err(|error| unreachable(io::Error::other(error)))?;
+            Ok(home.endpoint(&file))
+        })
+    }))
 }
 
 async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {

@@ -1,4 +1,4 @@
-use std::io::ErrorKind;
+use std::{future::ready, io::ErrorKind, sync::Arc};
 
 use agent_worker_protocol::{
     agent::{AgentList, AgentShow, AgentStop},
@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::tests::fake::{Fake, Reply, Seen, within};
+use crate::{
+    Revive,
+    tests::fake::{Fake, Reply, Seen, within},
+};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()
@@ -151,6 +154,23 @@ async fn a_broken_connection_is_tried_again_under_the_same_key() {
     let fake = Fake::start(vec![Reply::Close]).await;
     within(fake.client().shutdown()).await.unwrap_err();
     assert_eq!(fake.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn the_daemon_in_the_place_of_a_dead_one_is_asked_under_the_same_key() {
+    let (dead, next) = (Fake::start(vec![Reply::Close]).await, Fake::start(vec![refused()]).await);
+    let endpoint = next.client().endpoint().clone();
+    let revive = Revive(Arc::new(move || Box::pin(ready(Ok(endpoint.clone())))));
+    let client = dead.client().reviving(revive);
+    let op: ChannelSend = serde_json::from_value(json!({ "message": "hi" })).unwrap();
+    let error = within(client.call(&op)).await.err().unwrap();
+    assert!(matches!(error, ClientError::Refused(_)), "{error}");
+    let key = |fake: &Fake| fake.seen()[0].header("idempotency-key").map(str::to_owned);
+    assert!(key(&dead).is_some());
+    assert_eq!(key(&dead), key(&next));
+
+    within(client.shutdown()).await.unwrap_err();
+    assert_eq!(next.seen().len(), 1, "what may not be repeated is not");
 }
 
 #[tokio::test]
