@@ -212,3 +212,23 @@ fn an_agent_tells_where_it_is_from_and_what_it_is_offered() {
     let info = home.ok(&["info", "alice@team"]);
     assert!(info.contains("by its workflow file"), "{info}");
 }
+
+#[test]
+fn what_an_inbox_does_not_show_stays_unread() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let team = Team::new("team", "").agent("alice", &mock("- say: la"));
+        team.start(&home, &home.client(), Mode::Start).await;
+        for text in ["@user one", "@user two", "@user three"] {
+            home.ok(&["send", "@team", text, "--as", "alice"]);
+        }
+        let part = home.run(&["inbox", "-n", "2"]);
+        assert!(part.stdout.contains("two") && part.stdout.contains("three"), "{part:?}");
+        assert!(part.stderr.contains("hint: agent-worker inbox @team -n 500\n"), "{part:?}");
+        let all = home.run(&["inbox", "@team", "-n", "500"]);
+        assert!(all.stdout.contains("one") && all.stdout.contains("three"), "{all:?}");
+        assert_eq!(all.stderr, "");
+        assert_eq!(home.ok(&["inbox"]), "no unread messages\n");
+    });
+}

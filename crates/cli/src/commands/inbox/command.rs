@@ -70,32 +70,48 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     })
 }
 
-/// Shows the user's messages, and moves the read cursors past them.
+/// Shows the user's messages, and moves the read cursors past them where none before was left out.
 async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::Result<Exit> {
     let scopes = match &args.target {
         Some(target) => vec![scope_of(target)],
         None => scopes_with_mail(client, args.all).await?,
     };
     let mut whole = InboxPage::default();
-    let mut texts = Vec::new();
+    let (mut texts, mut read, mut cut) = (Vec::new(), Vec::new(), Vec::new());
+    let limit = args.limit.unwrap_or(MOST_READ);
     let view = View::of(session.output);
     for scope in scopes {
         let target = Target::member(Name::person(), scope.clone());
-        let limit = args.limit.or(Some(MOST_READ));
-        let page = client.call(&Inbox { target, limit, all: args.all }).await?;
+        let page = client.call(&Inbox { target, limit: Some(limit), all: args.all }).await?;
         if !page.messages.is_empty() {
             texts.push(inboxes::read(&scope, &page.messages));
             texts.push(inboxes::page(&view, &page, MemberKind::Person));
         }
         whole.count += page.count;
         whole.more |= page.more;
+        if page.more {
+            cut.push(scope);
+        } else {
+            read.extend_from_slice(&page.messages);
+        }
         whole.messages.extend(page.messages);
     }
     if texts.is_empty() {
         texts.push("no unread messages".to_owned());
     }
     session.output.show(&whole, |_| texts.join("\n"))?;
-    move_cursors(client, &whole.messages).await?;
+    for scope in cut {
+        let more = if limit < MOST_READ {
+            format!("inbox {scope} -n {MOST_READ}")
+        } else {
+            format!("tui {scope}")
+        };
+        session.output.note(&format!(
+            "the messages in {scope} stay unread, because older ones are not shown\n\
+             hint: agent-worker {more}"
+        ));
+    }
+    move_cursors(client, &read).await?;
     Ok(Exit::Done)
 }
 
