@@ -140,6 +140,36 @@ fn the_described_interface_names_every_route() {
 }
 
 #[test]
+fn the_described_interface_asks_for_nothing_twice_and_describes_all() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let (_, answer) = raw(&home, &get("/openapi.json", &format!("{HOST}{AUTH}")));
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let described: serde_json::Value = serde_json::from_str(body).unwrap();
+    for (path, methods) in described["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let of = format!("{method} {path}");
+            assert!(operation["description"].as_str().is_some_and(|text| !text.is_empty()), "{of}");
+            let parameters = operation["parameters"].as_array().unwrap();
+            let in_path: Vec<_> = parameters.iter().filter(|one| one["in"] == "path").collect();
+            assert_eq!(in_path.len(), path.matches('{').count(), "{of}");
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            for parameter in in_path {
+                let name = parameter["name"].as_str().unwrap();
+                assert!(path.contains(&format!("{{{name}}}")), "{of}: {name}");
+                assert!(body["properties"][name].is_null(), "{of}: {name}");
+                let required = body["required"].as_array().into_iter().flatten();
+                assert!(!required.into_iter().any(|field| field == name), "{of}: {name}");
+            }
+        }
+    }
+    assert!(described["paths"]["/run"]["post"]["requestBody"].is_object());
+    let limits = &described["paths"]["/workflows/{key}/limits"]["put"]["requestBody"];
+    let fields = &limits["content"]["application/json"]["schema"]["properties"];
+    assert!(fields["limits"].is_object(), "{fields}");
+}
+
+#[test]
 fn headers_that_do_not_come_are_not_waited_for() {
     let home = Home::with_config("[http]\nheader_timeout = \"200ms\"\n");
     let _daemon = home.daemon();

@@ -3,10 +3,7 @@
 
 use std::{collections::VecDeque, convert::Infallible};
 
-use agent_worker_protocol::{
-    event::{Cursor, Heartbeat, Hello, Reset},
-    target::Scope,
-};
+use agent_worker_protocol::event::{Cursor, FeedRequest, Heartbeat, Hello, Reset};
 use axum::{
     Extension,
     extract::{Query, State},
@@ -14,7 +11,6 @@ use axum::{
     response::{Sse, sse},
 };
 use futures::{Stream, stream};
-use serde::Deserialize;
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
@@ -29,16 +25,6 @@ use crate::{
     },
 };
 
-/// What a reader asks for.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Wanted {
-    scope: Option<Scope>,
-    /// Kinds, separated by commas
-    kind: Option<String>,
-    after: Option<String>,
-}
-
 /// How many events are read at once.
 pub const PAGE: usize = 200;
 
@@ -46,7 +32,7 @@ pub async fn events(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
     headers: HeaderMap,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    wanted: Result<Query<FeedRequest>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     operator_only(&app, identity, "the feed").await?;
     let Query(wanted) = wanted.map_err(|bad| OpError::invalid(bad.body_text()))?;

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     context::ContextShow,
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
+    event::{FeedRequest, Snapshot},
     home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow},
     member_token::{MemberToken, MemberTokenCreate},
     op::{Op, Route},
@@ -55,8 +56,7 @@ impl Describe {
     }
 
     fn request(&mut self, name: &str, route: Route, schemas: Schemas) {
-        let mut request = (schemas.request)();
-        let about = request["description"].take();
+        let request = (schemas.request)();
         let in_path: Vec<_> = route.fields().collect();
         let properties = request["properties"].as_object().cloned().unwrap_or_default();
         let required = request["required"].as_array().cloned().unwrap_or_default();
@@ -69,7 +69,7 @@ impl Describe {
         }
         let mut operation = json!({
             "operationId": name,
-            "description": about,
+            "description": request["description"].as_str().unwrap_or_default(),
             "responses": {
                 "200": { "description": "Done",
                     "content": { "application/json": { "schema": (schemas.answer)(&mut self.schemas) } } },
@@ -80,9 +80,11 @@ impl Describe {
         });
         let rest = properties.iter().filter(|(field, _)| !in_path.contains(&field.as_str()));
         if route.method.has_body() {
-            let body = (schemas.body)(&mut self.schemas);
-            operation["requestBody"] =
-                json!({ "content": { "application/json": { "schema": body } } });
+            let body = self.body(&schemas, &in_path);
+            if in_path.is_empty() || body["properties"] != json!({}) {
+                operation["requestBody"] =
+                    json!({ "content": { "application/json": { "schema": body } } });
+            }
         } else {
             for (field, _) in rest {
                 let is_required = required.iter().any(|name| name == field);
@@ -91,6 +93,22 @@ impl Describe {
         }
         operation["parameters"] = Value::Array(parameters);
         self.add(route, operation);
+    }
+
+    /// What stands in the body: all but what the path has.
+    fn body(&mut self, schemas: &Schemas, in_path: &[&str]) -> Value {
+        let schema = (schemas.body)(&mut self.schemas).to_value();
+        let named = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+        let whole = named.and_then(|name| self.schemas.definitions().get(name));
+        let Some(whole) = whole.filter(|_| !in_path.is_empty()) else { return schema };
+        let mut rest = whole.clone();
+        if let Some(fields) = rest["properties"].as_object_mut() {
+            fields.retain(|field, _| !in_path.contains(&field.as_str()));
+        }
+        if let Some(required) = rest["required"].as_array_mut() {
+            required.retain(|field| field.as_str().is_none_or(|field| !in_path.contains(&field)));
+        }
+        rest
     }
 
     fn version(&mut self, signature: &Signature, route: Route) {
@@ -114,13 +132,17 @@ impl Describe {
         entry[method(route)] = operation;
     }
 
-    fn stream(&mut self, route: Route, about: &str) {
-        self.add(
-            route,
-            json!({ "description": about, "responses": { "200": {
+    fn stream<Q: JsonSchema>(&mut self, name: &str, route: Route, about: &str) {
+        self.describe::<Q, String>(name, route);
+        self.about(route, about);
+        self.paths[&shown(route)][method(route)]["responses"]["200"] = json!({
             "description": "Server-sent events",
-            "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
-        );
+            "content": { "text/event-stream": { "schema": { "type": "string" } } },
+        });
+    }
+
+    fn about(&mut self, route: Route, about: &str) {
+        self.paths[&shown(route)][method(route)]["description"] = about.into();
     }
 }
 
@@ -176,12 +198,16 @@ pub fn build() -> Value {
     all.describe_op::<HomeHistory>();
     all.describe_op::<HomeRestore>();
     all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
-    all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
-    all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));
-    all.stream(Route::post("/run"), "The answer to a question, as it grows");
-    all.stream(Route::get("/events"), "The feed: every change, once, in order");
+    let (snapshot, health) = (Route::get("/snapshot"), Route::get("/health"));
+    all.describe::<(), Snapshot>("snapshot", snapshot);
+    all.about(snapshot, "Everything that is, at one place of the feed");
+    all.describe::<(), agent_worker_protocol::daemon::Health>("health", health);
+    all.about(health, "How the daemon is");
+    all.stream::<Ask>("run", Route::post("/run"), "The answer to a question, as it grows");
+    let about = "The feed: every change, once, in order";
+    all.stream::<FeedRequest>("events", Route::get("/events"), about);
     let about = "The transcript of a run, from its beginning, as it grows";
-    all.stream(Route::get("/runs/{id}/output"), about);
+    all.stream::<()>("run_output", Route::get("/runs/{id}/output"), about);
     let Describe { mut schemas, paths } = all;
     json!({
         "openapi": "3.1.0",
