@@ -59,8 +59,10 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
         let run = watch.run_works("alice").await;
+        home.ok(&["doc", "write", "plan.md", "@team", "# Plan"]);
         room.fill();
         let acknowledged = send_until_full(&client).await;
+        assert!(home.ok(&["doc", "read", "plan.md", "@team"]).contains("# Plan"));
         let page = Peek { limit: Some(5), ..Peek::default() };
         assert!(!at_team(&client).call(&page).await.unwrap().messages.is_empty(), "reads go on");
         client.snapshot().await.unwrap();
