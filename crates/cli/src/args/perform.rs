@@ -63,7 +63,7 @@ pub async fn perform(
         Command::Events(args) => Box::pin(events::events(session, args)).await,
         // `Wish::of` has taken it out.
         Command::Tui(_) => anyhow::bail!("the control room is opened by the program itself"),
-        Command::Daemon(args) => daemon::command::look_after(session, args).await,
+        Command::Daemon(args) => daemon::command::look_after(session, args, offline).await,
         Command::Backup(args) => backup::command::backup(session, &args).await,
         Command::Restore(args) => backup::command::restore(session, &args, offline).await,
         Command::Doctor => doctor::command::examine(session, offline).await,

@@ -18,6 +18,7 @@ use super::text as rendered;
 use crate::{
     again,
     exit::{Exit, Refusal},
+    offline::Offline,
     session::{Session, program},
 };
 
@@ -123,11 +124,15 @@ impl Daemon {
 }
 
 /// Starts, stops or shows the daemon.
-pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit> {
+pub async fn look_after(
+    session: &Session,
+    args: Daemon,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
     match args.action {
         Some(Action::Start) => start(session).await,
         Some(Action::Stop) => stop(session).await,
-        Some(Action::Restart) => restart(session).await,
+        Some(Action::Restart) => restart(session, offline).await,
         Some(Action::Status) => status(session).await,
         Some(Action::Logs { lines }) => logs(session, lines),
         // `main` is the daemon before it comes here.
@@ -166,8 +171,16 @@ async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
     Ok(Some(file.pid))
 }
 
-async fn restart(session: &Session) -> anyhow::Result<Exit> {
+async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
     session.person_only("restarting the daemon")?;
+    // A daemon that would not start again is not stopped.
+    let config = session.home()?.path().join("config.toml");
+    if config.exists()
+        && let Err(why) = offline.check_settings(&config)
+    {
+        let message = format!("the daemon goes on: config.toml is broken: {}", why.trim_end());
+        return Err(Refusal::new(message).hint("agent-worker config edit").into());
+    }
     ended(session).await?;
     start(session).await
 }
