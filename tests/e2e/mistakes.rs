@@ -338,3 +338,43 @@ fn an_empty_answer_is_refused_with_the_command() {
     });
     mends(&home, &["answer", "q_1"], "answer q_1 TEXT");
 }
+
+#[test]
+fn a_text_that_looks_like_an_option_is_shown_as_a_text() {
+    let home = news();
+    mends(
+        &home,
+        &["doc", "append", "plan.md", "@news", "- a point"],
+        "doc append plan.md @news -- '- a point'",
+    );
+    assert_eq!(home.ok(&["doc", "read", "plan.md", "@news"]).trim(), "- a point");
+    let typed = ["schedule", "ivy@news", "set", "30m", "--prompt", "- look"];
+    mends(&home, &typed, "schedule ivy@news set 30m '--prompt=- look'");
+}
+
+#[test]
+fn a_hint_names_the_file_and_the_workflow_that_were_named() {
+    let home = news();
+    let refused = home.run(&["limits", "@news", "runs=0"]);
+    assert!(refused.stderr.contains("hint: agent-worker stop @news\n"), "{refused:?}");
+    home.write(
+        "it's here.yaml",
+        "name: other\nagents:\n  a: { backend: mock, hop: 7 }\nkickoff: \"@a go\"\n",
+    );
+    let refused = home.run(&["run", "it's here.yaml"]);
+    let hint = "hint: agent-worker check 'it'\\''s here.yaml'\n";
+    assert!(refused.stderr.contains(hint), "{refused:?}");
+}
+
+#[test]
+fn a_daemon_that_would_not_start_again_is_not_stopped() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let pid = home.daemon_file().unwrap().pid;
+    std::fs::write(home.path().join("config.toml"), "[runs\n").unwrap();
+    let refused = home.run(&["daemon", "restart"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("the daemon goes on: config.toml is broken"), "{refused:?}");
+    assert_eq!(home.daemon_file().unwrap().pid, pid);
+    std::fs::write(home.path().join("config.toml"), "").unwrap();
+}

@@ -2,6 +2,7 @@
 
 use std::{env, ops::Range};
 
+use agent_worker_protocol::shell::quoted;
 use clap::Command;
 
 /// The command line with `other` in the place of a word.
@@ -138,15 +139,6 @@ fn replaced(mut words: Vec<String>, word: &str, other: &str) -> String {
 pub fn line(words: &[String]) -> String {
     let quoted = words.iter().map(|word| quoted(word));
     std::iter::once("agent-worker".to_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it back.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "@%+=:,./_-".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

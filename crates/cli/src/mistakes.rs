@@ -71,6 +71,7 @@ fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
             swapped(words)
                 .or_else(|| unquoted(words, &word))
                 .or_else(|| detached(words, &word))
+                .or_else(|| dashed(words))
                 .or_else(|| Some(again::with(&word, &text(ContextKind::SuggestedArg)?)))
         }
         ErrorKind::ValueValidation => {
@@ -130,6 +131,19 @@ fn unquoted(words: &[String], word: &str) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// `doc append "- a point"`: a text that looks like an option.
+fn dashed(words: &[String]) -> Option<String> {
+    let at = words.iter().position(|word| word.starts_with("- "))?;
+    let mut line = words.to_vec();
+    match words.get(at.checked_sub(1)?).filter(|before| before.starts_with("--")) {
+        Some(option) => {
+            line.splice(at - 1..=at, [format!("{option}={}", words[at])]);
+        }
+        None => line.insert(at, "--".to_owned()),
+    }
+    Some(again::line(&line))
 }
 
 /// `team-a@review` of a group: its workflow is an option.

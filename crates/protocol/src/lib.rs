@@ -24,7 +24,9 @@ pub use team::{
     message, proposal, question, queue, resource, run, schedule, schedule::task, search, session,
     tool_set, transcript, workflow,
 };
-pub use terms::{forms, id, member, mention, name, nearest, ordered, target, time, word, words};
+pub use terms::{
+    forms, id, member, mention, name, nearest, ordered, shell, target, time, word, words,
+};
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

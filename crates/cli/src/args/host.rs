@@ -6,6 +6,7 @@ use agent_worker_client::{
     discovery,
     remote::{BadDestination, Destination},
 };
+use agent_worker_protocol::shell::quoted;
 
 use super::{Cli, Command};
 use crate::{
@@ -114,7 +115,7 @@ fn elsewhere(to: &Destination, why: &str, is_named: bool) -> Refusal {
     let refusal = Refusal::usage(format!("cannot use {option} here: it {why}"));
     let line = again::without("--host", true);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " @%+=:,./_-".contains(c);
-    let line = if line.chars().all(is_plain) { line } else { again::quoted(&line) };
+    let line = if line.chars().all(is_plain) { line } else { quoted(&line) };
     refusal.hint(format!("ssh -t {to} {line}"))
 }
 

@@ -5,6 +5,7 @@ use agent_worker_client::Client;
 use agent_worker_protocol::{
     agent::{AgentShow, MemberKind},
     member_token::{MemberTokenCreate, MemberTokenRevoke},
+    shell::quoted,
     target::Target,
 };
 use clap::{Args, ValueEnum};
@@ -13,8 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    again::{self, quoted},
-    complete,
+    again, complete,
     exit::{Exit, Refusal},
     parse,
     session::{Session, program},

@@ -107,7 +107,7 @@ impl Run for LimitsSet {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
         cx.operator_only("changing limits")?;
         let row = locate(cx, &self.key)?;
-        budget::check(&self.limits)?;
+        budget::check(&self.limits, &row.scope)?;
         let limits = budget::merged(row.limits, self.limits);
         workflow::set_limits(cx.db, row.id, &limits)?;
         run::budget::release_allowed(cx, row.id)?;

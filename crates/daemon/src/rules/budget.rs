@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
+    target::Scope,
     time::{Interval, Timestamp},
     workflow::Limits,
 };
@@ -86,7 +87,7 @@ pub fn check_open(cx: &Cx<'_>, scope: &WorkflowRow, what: &str) -> Result<(), Op
 }
 
 /// Refuses limits that allow nothing.
-pub fn check(limits: &Limits) -> Result<(), OpError> {
+pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
     let zero = [
         ("hops", limits.hops == Some(0)),
         ("runs", limits.runs == Some(0)),
@@ -99,7 +100,7 @@ pub fn check(limits: &Limits) -> Result<(), OpError> {
     ];
     match zero.iter().find(|(_, is_zero)| *is_zero) {
         Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
-            .hint("agent-worker stop @WORKFLOW")),
+            .hint(format!("agent-worker stop {scope}"))),
         None => Ok(()),
     }
 }

@@ -7,6 +7,7 @@ pub mod mention;
 pub mod name;
 pub mod nearest;
 pub mod ordered;
+pub mod shell;
 pub mod target;
 pub(crate) mod text;
 pub mod time;

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     id::{MessageId, ProposalId, QuestionId, RunId},
     name::Name,
     schedule::ScheduleSet,
+    shell::quoted,
     target::{Scope, Target},
 };
 
@@ -334,13 +335,4 @@ fn set_in_a_shell(set: &ScheduleSet) -> String {
     let prompt = prompt.unwrap_or_default();
     let when = quoted(&set.spec.to_string());
     format!("agent-worker schedule {} set {when}{name}{prompt}", set.target)
-}
-
-/// A text as one word of a shell.
-fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-    if text.chars().all(is_plain) && !text.is_empty() && !text.starts_with('-') {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -71,7 +71,7 @@ pub enum Action {
         if_version: Option<i64>,
     },
     /// Append text to a document
-    #[command(after_help = "Example:\n  agent-worker doc append @review \"- ask for the numbers\"")]
+    #[command(after_help = "Example:\n  agent-worker doc append @review \"* ask for the numbers\"")]
     Append {
         /// Path, workflow and text, such as `plan.md @review -` [default path: notes.md]; `-` or a
         /// pipe reads standard input

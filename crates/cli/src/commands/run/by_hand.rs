@@ -7,11 +7,11 @@ use agent_worker_protocol::{
     id::RunId,
     run::{RunDetail, RunShow},
     session::ByHand,
+    shell::quoted,
 };
 use clap::Args;
 
 use crate::{
-    again::quoted,
     exit::{Exit, Refusal},
     session::Session,
 };

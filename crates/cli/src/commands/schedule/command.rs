@@ -48,7 +48,7 @@ pub enum Action {
     },
     /// Create or replace a schedule
     #[command(
-        after_help = "Examples:\n  agent-worker schedule alice set 30m\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\" --timezone Europe/Berlin\n  agent-worker schedule alice set 2030-01-31T09:00 --name party"
+        after_help = "Examples:\n  agent-worker schedule alice set 30m\n  agent-worker schedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin\n  agent-worker schedule alice set 2030-01-31T09:00 --name party"
     )]
     Set(Setting),
     /// Remove a schedule, or all of the agent

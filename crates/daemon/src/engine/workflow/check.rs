@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     problem::{Position, Problem},
+    shell::quoted,
     time::Timestamp,
     workflow::Source,
 };
@@ -169,9 +170,16 @@ impl Look<'_> {
         let cwd = spec.cwd.as_deref()?;
         let whole = Path::new(&self.source.folder).join(cwd);
         let at = self.tree.place(&["agents", name.as_str(), "cwd"]);
+        if whole.is_dir() {
+            return None;
+        }
+        if whole.exists() {
+            let text = format!("`cwd` of `{name}`: `{}` is not a folder", whole.display());
+            return Some(Problem::error(text).at(at));
+        }
         let text = format!("`cwd` of `{name}`: folder `{}` not found", whole.display());
-        (!whole.is_dir())
-            .then(|| Problem::warning(text).at(at).hint(format!("mkdir -p {}", whole.display())))
+        let hint = format!("mkdir -p {}", quoted(&whole.to_string_lossy()));
+        Some(Problem::warning(text).at(at).hint(hint))
     }
 
     pub fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {

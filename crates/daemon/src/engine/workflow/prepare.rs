@@ -12,6 +12,7 @@ use agent_worker_protocol::{
     name::{Name, Tag},
     problem::{Problem, Severity},
     provider::EXAMPLE_MODEL,
+    shell::quoted,
     target::Scope,
     time::Timestamp,
     workflow::{Checked, Mode, Source, WorkflowStart},
@@ -103,7 +104,7 @@ pub fn prepare(
             "`{}` has no kickoff, so there is nothing to run to an end",
             source.file_name
         ))
-        .hint(format!("agent-worker start {}", source.file_name)));
+        .hint(format!("agent-worker start {}", quoted(&source.file_name))));
     }
     let tag = source.tag.clone().unwrap_or_else(Tag::main);
     let scope = Scope { workflow: name, tag };
@@ -158,7 +159,7 @@ pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(),
     let mended = examined.problems.iter().find(mends).and_then(|it| it.hint.clone());
     let hint = match with_model(start, examined).or(mended) {
         Some(hint) => hint,
-        None => format!("agent-worker check {}", source.file_name),
+        None => format!("agent-worker check {}", quoted(&source.file_name)),
     };
     if !errors.is_empty() {
         return Err(OpError::invalid(errors.join("\n")).hint(hint));
@@ -179,7 +180,7 @@ fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     };
     let has_none = |problem: &Problem| problem.message.ends_with(NO_MODEL);
     examined.problems.iter().any(has_none).then(|| {
-        let file = &source.file_name;
+        let file = quoted(&source.file_name);
         format!("agent-worker {command} {file} --backend {backend} --model {EXAMPLE_MODEL}")
     })
 }
