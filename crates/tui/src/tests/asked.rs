@@ -277,5 +277,5 @@ fn a_shell_is_given_the_answer_as_one_word() {
     let shell = |text: &str| Act::Answer(id(), text.to_owned()).shell();
     assert_eq!(shell("yes"), "agent-worker answer q_7 yes");
     assert_eq!(shell("it's; rm -rf /"), "agent-worker answer q_7 'it'\\''s; rm -rf /'");
-    assert_eq!(shell("-f"), "agent-worker answer q_7 '-f'");
+    assert_eq!(shell("-f"), "agent-worker answer q_7 -f");
 }
