@@ -105,6 +105,9 @@ pub fn select(app: &mut App, line: NavId) -> Vec<Effect> {
         let subject = Subject::Workflow(scope);
         app.panes.proposals.go_to(&mut app.model, &subject, Item::Proposal(id));
     }
+    if let Some((target, state)) = needs::mail_of(&line) {
+        app.model.known.inboxes.look(&target).inbox.seek(state);
+    }
     if matches!(line, NavId::Workflow(_) | NavId::Agent(_) | NavId::All | NavId::Talk(..))
         && let Some(tab) = app.model.selection.tabs.get(&place.subject)
     {

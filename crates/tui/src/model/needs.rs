@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     conversation::Conversation,
     id::ProposalId,
+    inbox::DeliveryState,
     proposal::Proposal,
     question::Question,
     target::{Scope, Target},
@@ -35,6 +36,17 @@ pub fn item<'s>(
 ) -> Option<&'s AttentionItem> {
     let mut items = model.mirror().attention_of(scope).iter();
     items.find(|item| item.kind == kind && item.subject == subject)
+}
+
+/// The agent whose kept mail a line stands for, and what state that mail is in.
+pub fn mail_of(line: &NavId) -> Option<(Target, DeliveryState)> {
+    let NavId::Need(kind, subject) = line else { return None };
+    let state = match kind {
+        AttentionKind::Held => DeliveryState::Held,
+        AttentionKind::Dead => DeliveryState::Dead,
+        _ => return None,
+    };
+    Some((subject.parse().ok()?, state))
 }
 
 /// The open proposal that a line stands for.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     id::MessageId,
-    inbox::{Delivery, InboxMessage, InboxPage},
+    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
     queue::{Queue, Queued},
     target::Target,
 };
@@ -41,6 +41,8 @@ pub struct Inbox {
     /// Which one is selected
     pub picked: Picked<MessageId>,
     pub load: Load,
+    /// What is to be selected when it is there
+    sought: Option<DeliveryState>,
     meanwhile: Vec<Change>,
 }
 
@@ -162,6 +164,21 @@ impl Inbox {
         is_missing
     }
 
+    /// Selects the oldest message in this state, as soon as the inbox is there.
+    pub fn seek(&mut self, state: DeliveryState) {
+        self.sought = Some(state);
+        if self.load == Load::There {
+            self.found();
+        }
+    }
+
+    fn found(&mut self) {
+        let Some(state) = self.sought.take() else { return };
+        if let Some(at) = self.messages.iter().rposition(|it| it.delivery.state == state) {
+            self.picked.pick(&self.ids(), at);
+        }
+    }
+
     /// Takes the page that was asked for.
     pub fn load(&mut self, page: InboxPage) {
         self.has_older = page.more;
@@ -172,6 +189,7 @@ impl Inbox {
             self.done(change);
         }
         self.picked.settle(&self.ids());
+        self.found();
     }
 
     fn take(&mut self, change: Change) {

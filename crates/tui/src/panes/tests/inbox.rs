@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind},
     event::EventBody,
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState, InboxMessage, InboxPage, Reason},
@@ -101,6 +102,32 @@ fn an_inbox_says_of_each_message_where_it_is() {
      to reviewer
      held: 40 runs lie between it and a person
     ");
+}
+
+#[test]
+fn what_needs_the_person_is_selected_with_its_reason() {
+    for (kind, seq, reason) in [
+        (AttentionKind::Held, 5, "held: 40 runs lie between it and a person"),
+        (AttentionKind::Dead, 2, "dead letter, after 3 attempts: provider timeout"),
+    ] {
+        let mut story = Story::review();
+        story.needs(vec![AttentionItem {
+            kind,
+            subject: reviewer().to_string(),
+            scope: review(),
+            reason: reason.to_owned(),
+            hint: None,
+            since: Timestamp(NOW - 60_000),
+        }]);
+        story.press("a");
+        story.answer(Request::Inbox(reviewer()), Reply::Inbox(page()));
+        let pane = story.main_pane();
+        assert!(pane.contains(&format!("❯msg_{seq}")) && pane.contains(reason), "{pane}");
+        // Also where it was looked at before, with something else selected.
+        select(&mut story, 6);
+        story.press("a");
+        assert!(story.main_pane().contains(&format!("❯msg_{seq}")), "{}", story.main_pane());
+    }
 }
 
 #[test]
