@@ -204,6 +204,17 @@ fn a_8_a_screen_can_be_printed() {
 }
 
 #[test]
+fn a_8_a_printed_screen_of_an_agent_has_its_transcript() {
+    let stage = Stage::idle();
+    stage.home.ok(&["new", "teller", "--backend", "mock"]);
+    let answer = stage.home.ok(&["ask", "teller", "what is there to say?"]);
+    let words: Vec<_> = answer.split_whitespace().take(2).collect();
+    let text = stage.home.ok(&["tui", "--dump", "120x40", "teller@global"]);
+    assert!(!text.contains("nothing of it is here yet"), "{text}");
+    assert!(text.contains(&words.join(" ")), "{answer}: {text}");
+}
+
+#[test]
 fn a_11_a_lost_terminal_ends_it() {
     let stage = Stage::idle();
     let like = stage.home.command(&["tui", "@team"]);

@@ -99,6 +99,16 @@ fn begin(app: &mut App) -> Vec<Effect> {
     let mut effects = view::begin(app);
     if app.model.connection.stranger.is_none() {
         effects.extend(go::arrive(app));
+        let awaited = app.model.selection.awaited.as_ref().map(|place| place.subject.clone());
+        let missing = match awaited {
+            Some(Subject::Agent(target)) => Some(target.to_string()),
+            Some(Subject::Workflow(scope)) => Some(scope.to_string()),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            let text = format!("{missing} is not there: it is shown when it comes");
+            effects.extend(app.model.warn(text));
+        }
         effects.extend(forgotten(app));
     }
     effects

@@ -1,6 +1,11 @@
 //! One screen as text, for scripts and for bug reports: no terminal is needed.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
+
+use agent_worker_protocol::run::OutputEvent;
 
 use super::{
     daemons::{Daemon, Daemons},
@@ -28,15 +33,24 @@ pub fn dump(options: &Options, others: &[Options], size: (u16, u16)) -> Vec<Stri
         })
         .collect();
     let mut open = vec![0_usize; all.len()];
+    // Of a live run the transcript has no end.
+    let mut followed = BTreeSet::new();
     let mut daemons = Daemons::new(all, size);
     let until = Instant::now() + PATIENCE;
     let is_whole = |daemons: &Daemons, open: &[usize]| {
         daemons.iter().zip(open).all(|(daemon, open)| is_whole(&daemon.app.model, *open))
     };
-    while !is_whole(&daemons, &open) {
+    while !is_whole(&daemons, &open) || !followed.is_empty() {
         let left = until.saturating_duration_since(Instant::now());
         let Ok((at, msg)) = heard.recv_timeout(left) else { break };
         open[at] = open[at].saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
+        if let Msg::Output(run, event) = &msg {
+            let known = daemons.get(at).app.model.mirror().run(*run);
+            let is_live = known.is_some_and(|run| run.state.is_live());
+            if is_live || matches!(event, OutputEvent::End { .. }) {
+                followed.remove(&(at, *run));
+            }
+        }
         for effect in update(daemons.change(at), now(), msg) {
             let link = &daemons.get(at).link;
             match effect {
@@ -45,7 +59,10 @@ pub fn dump(options: &Options, others: &[Options], size: (u16, u16)) -> Vec<Stri
                     link.ask(request);
                 }
                 Effect::Fetch(after) => link.fetch(after),
-                Effect::Follow(run) => link.follow(run),
+                Effect::Follow(run) => {
+                    followed.insert((at, run));
+                    link.follow(run);
+                }
                 _ => {}
             }
         }
