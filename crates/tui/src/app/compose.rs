@@ -167,6 +167,9 @@ fn typed(app: &mut App, key: Key) -> Vec<Effect> {
     if key == Key::ctrl('_') || key == Key::ctrl('z') {
         return edit(app, |area| _ = area.undo());
     }
+    if key == Key::ctrl('u') {
+        return edit(app, |area| _ = area.delete_line_by_head());
+    }
     edit(app, |area| _ = area.input(input(key)))
 }
 

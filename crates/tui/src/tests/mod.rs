@@ -35,7 +35,7 @@ use crate::{
 pub use screens::all as all_screens;
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
-    run, silent_run, snapshot,
+    run, silent_run, snapshot, workflow,
 };
 
 #[test]
@@ -326,6 +326,14 @@ fn e_11_what_is_read_only_offers_and_does_nothing_that_changes() {
     let screen = story.press("space").screen();
     assert!(!screen.contains("stop"), "{screen}");
     assert!(screen.contains("READ-ONLY"), "{screen}");
+}
+
+#[test]
+fn a_line_is_cleared_to_its_beginning_as_in_a_shell() {
+    let mut story = Story::review();
+    story.open_channel().press("i").type_in("one").press("ctrl+j").type_in("two three");
+    story.press("ctrl+u").type_in("four");
+    assert_eq!(story.press("enter").sends(), ["one\nfour"]);
 }
 
 #[test]
