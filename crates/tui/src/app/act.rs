@@ -17,7 +17,7 @@ use crate::{
     model::{
         Act, Address, Effect, Focus, NavId, Reach, Request, Tab, Window,
         acts::{Question, Tier},
-        layout, needs, refusal,
+        layout, needs, refusal, words,
     },
     overlays,
     text::fenced::blocks,
@@ -261,7 +261,7 @@ fn answer(app: &mut App) -> Vec<Effect> {
 fn write(app: &mut App) -> Vec<Effect> {
     match Address::of(&app.model.place.subject, &app.model.settings.identity) {
         Some(address) if app.model.may_write(&address) => compose::open(app, address),
-        Some(_) => app.model.warn("only members write to a group: I joins it"),
+        Some(_) => app.model.warn(words::members_only(&app.model)),
         None => app.model.warn("nothing is written to here: select a channel or an agent"),
     }
 }

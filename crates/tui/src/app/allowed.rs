@@ -89,7 +89,9 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
             _ => Err(format!("stop {own} with x before it is removed")),
         },
         Action::Wake => match agent.state {
-            AgentState::Stopped => Err(format!("{own} is stopped: s resumes it")),
+            AgentState::Stopped => {
+                Err(format!("{own} is stopped: {} resumes it", app.model.key(Action::Start)))
+            }
             AgentState::Running => Err(format!("{own} is at work already")),
             _ => Ok(Act::Wake(vec![own])),
         },
@@ -161,7 +163,8 @@ fn stop(app: &App, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, S
     if !crate::model::words::is_stopping(&app.model, agent) {
         return match agent.state {
             AgentState::Stopped => {
-                Err(format!("{} is stopped already: s resumes it", agent.target))
+                let resume = app.model.key(Action::Start);
+                Err(format!("{} is stopped already: {resume} resumes it", agent.target))
             }
             _ => Ok(Act::Stop(vec![agent.target.clone()])),
         };

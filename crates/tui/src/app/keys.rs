@@ -82,7 +82,9 @@ fn answer(app: &mut App, key: Key) -> Vec<Effect> {
 /// Keys that came in a burst: text for a text field, ignored elsewhere.
 pub fn burst(app: &mut App, keys: &[Key]) -> Vec<Effect> {
     if !takes_text(app) {
-        return app.model.warn("keys came too fast to be typed: ignored, press i to write");
+        let write = app.model.key(Action::Write);
+        let text = format!("keys came too fast to be typed: ignored, press {write} to write");
+        return app.model.warn(text);
     }
     // A line's end in it must not send what is only half there.
     let text: String = keys.iter().filter_map(|key| as_text(*key)).collect();
@@ -114,7 +116,8 @@ pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
 }
 
 fn ignored(app: &mut App) -> Vec<Effect> {
-    app.model.warn("paste ignored, press i to write")
+    let write = app.model.key(Action::Write);
+    app.model.warn(format!("paste ignored, press {write} to write"))
 }
 
 /// Whether keys are text now.

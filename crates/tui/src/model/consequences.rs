@@ -12,6 +12,7 @@ use super::{
     Model,
     acts::{Act, Question},
 };
+use crate::action::Action;
 
 /// How many runs that end are named.
 const NAMED: usize = 3;
@@ -79,7 +80,8 @@ impl Act {
                 vec!["It is closed, its electors are told, and nothing comes of it.".to_owned()]
             }
             Self::LeaveGroup(..) => {
-                vec!["You get none of its messages; I joins it again.".to_owned()]
+                let join = model.key(Action::Join);
+                vec![format!("You get none of its messages; {join} joins it again.")]
             }
             Self::RunSchedule(..) => vec!["A run starts, and uses tokens.".to_owned()],
             Self::PauseSchedule(..) => vec!["Its times pass by until it is resumed.".to_owned()],

@@ -6,7 +6,7 @@ use super::{
     tree::lines,
     whole::{Model, Reach},
 };
-use crate::keys::Context;
+use crate::{action::Action, keys::Context};
 
 impl Model {
     /// Where keys mean something now while nothing lies over the panes, the innermost first.
@@ -41,6 +41,14 @@ impl Model {
         }
         contexts.extend([Context::Move, Context::Anywhere]);
         contexts
+    }
+
+    /// The key of an action, as it is named where it would be pressed.
+    pub fn key(&self, action: Action) -> String {
+        let mut contexts = self.contexts();
+        contexts.extend([Context::Move, Context::Anywhere]);
+        let name = self.settings.keymap.name(&contexts, action);
+        name.unwrap_or_else(|| "no key".to_owned())
     }
 
     /// What keys mean while there is nothing to show and it is known why.

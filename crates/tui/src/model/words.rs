@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 };
 
 use super::{Model, needs, tree::NavId};
-use crate::{symbols::Symbols, theme::Role};
+use crate::{action::Action, symbols::Symbols, theme::Role};
 
 /// A state as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,17 @@ pub struct Shown {
 
 fn shown(symbol: &'static str, word: impl Into<String>, role: Role) -> Shown {
     Shown { symbol, word: word.into(), role }
+}
+
+/// Why nothing can be written to a group.
+pub fn members_only(model: &Model) -> String {
+    format!("only members write here: {} joins the group", model.key(Action::Join))
+}
+
+/// What stands where runs of an agent would.
+pub fn no_run(model: &Model) -> String {
+    let (write, wake) = (model.key(Action::Write), model.key(Action::Wake));
+    format!("no run of it yet: {write} writes to it, {wake} wakes it")
 }
 
 /// What an agent is doing.

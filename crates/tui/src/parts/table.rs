@@ -56,7 +56,7 @@ pub fn head_at(head: &str, x: usize, fields: &[&'static str]) -> Option<&'static
 }
 
 /// What stands in an empty table: why, if its filter is why.
-pub fn nothing(model: &Model, words: &'static str) -> &'static str {
+pub fn nothing<'a>(model: &Model, words: &'a str) -> &'a str {
     match model.selection.queries.get(&model.place.tab) {
         Some(_) => "no line matches the filter: Esc removes it",
         None => words,

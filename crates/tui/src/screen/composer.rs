@@ -1,10 +1,13 @@
 //! The line where is written, asked and told; opened, a box.
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{agent::AgentState, conversation::Wake, name::Name, target::Target};
+use agent_worker_protocol::{
+    agent::AgentState, conversation::Wake, name::Name, target::Target, workflow::WorkflowState,
+};
 use ratatui_core::layout::Rect;
 
 use crate::{
+    action::Action,
     app::App,
     model::{Address, Model, acts::Question, reach, words, writing::composer},
     paint::{Ink, Painter, Row},
@@ -71,40 +74,50 @@ fn line(app: &App) -> Row {
     let is_drafted = model.writing.drafts.get(&address).is_some();
     let row = Row::of(" ", Role::Text).with(symbols.draft, Role::Accent);
     let row = row.with(format!(" {} ", to(&address)), Role::Text).with(symbols.vertical, Role::Dim);
+    let write = model.key(Action::Write);
     let hint = match &address {
-        _ if is_drafted => " i goes on with the draft",
-        Address::Channel(_) => " i to write, Enter sends, @ names an agent",
-        Address::Group(..) => in_group(model, &address),
-        Address::Agent(target) => consequence(model, target),
-        Address::Each(_) => " i to write: each gets it alone",
+        _ if is_drafted => format!("{write} goes on with the draft"),
+        Address::Group(..) if !model.may_write(&address) => words::members_only(model),
+        Address::Agent(target) if words::may_hurry(model, target) => {
+            let end = model.key(Action::Stop);
+            format!("it was told to stop and has not: {end} ends it at once")
+        }
+        Address::Channel(_) => format!("{write} to write, Enter sends, @ names an agent"),
+        Address::Group(..) => format!("{write} to write: {}", in_group(model, &address)),
+        Address::Agent(target) => format!("{write} to write: {}", consequence(model, target)),
+        Address::Each(_) => format!("{write} to write: each gets it alone"),
     };
-    row.with(hint, Role::Dim)
+    row.with(" ", Role::Dim).with(hint, Role::Dim)
 }
 
 /// What becomes of a message in a group.
 fn in_group(model: &Model, address: &Address) -> &'static str {
     let group = model.group_of(address);
     match group.map(|group| group.wake) {
-        _ if !model.may_write(address) => " only members write here: I joins the group",
-        Some(Wake::All) => " i to write: it wakes every agent of the group",
-        _ => " i to write: it waits in the inboxes and wakes those it names",
+        Some(Wake::All) => "it wakes every agent of the group",
+        _ => "it waits in the inboxes and wakes those it names",
     }
 }
 
 /// What becomes of a message to an agent as it is now.
-fn consequence(model: &Model, target: &Target) -> &'static str {
-    if words::may_hurry(model, target) {
-        return " it was told to stop and has not: x ends it at once";
-    }
+fn consequence(model: &Model, target: &Target) -> String {
+    let resume = model.key(Action::Start);
     match model.mirror().agent(target).map(|agent| agent.state) {
         Some(AgentState::Running | AgentState::Waiting) => {
-            " i to write: it is read once this run ends"
+            "it is read once this run ends".to_owned()
         }
         Some(AgentState::Stopped | AgentState::Paused) => {
-            " i to write: it waits until s resumes the agent"
+            format!("it waits until {resume} resumes the agent")
         }
-        _ => " i to write: it lands in the inbox and wakes the agent",
+        _ if is_stopped(model, target) => format!("it waits until {resume} resumes the workflow"),
+        _ => "it lands in the inbox and wakes the agent".to_owned(),
     }
+}
+
+/// Whether nothing starts the runs of an agent, because its workflow is stopped.
+fn is_stopped(model: &Model, target: &Target) -> bool {
+    let workflow = target.scope.as_ref().and_then(|scope| model.mirror().workflow(scope));
+    workflow.is_some_and(|workflow| workflow.state == WorkflowState::Stopped)
 }
 
 fn to(address: &Address) -> String {
@@ -205,6 +218,7 @@ fn reached(model: &Model, targets: &[Target]) -> Row {
         let of = match model.mirror().agent(target).map(|agent| agent.state) {
             Some(AgentState::Running | AgentState::Waiting) => &mut working,
             Some(AgentState::Stopped | AgentState::Paused) => &mut still,
+            _ if is_stopped(model, target) => &mut still,
             _ => &mut woken,
         };
         of.push(words::name(target));

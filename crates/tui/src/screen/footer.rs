@@ -88,13 +88,13 @@ fn hints(app: &App) -> Vec<(Row, Shown)> {
 }
 
 fn pinned(model: &Model) -> Row {
-    let hint = |key: &'static str, label: &'static str| {
-        Row::of(key, Role::Accent).with(" ", Role::Text).with(label, Role::Text)
+    let hint = |key: &str, label: &'static str| {
+        Row::of(key.to_owned(), Role::Accent).with(" ", Role::Text).with(label, Role::Text)
     };
     if model.writing.composer.is_open {
         return hint("F1", "help").with(" ", Role::Text);
     }
-    let mut row = hint("?", "help").with("  ", Role::Text);
-    row.append(hint("q", "quit"));
+    let mut row = hint(&model.key(Action::Help), "help").with("  ", Role::Text);
+    row.append(hint(&model.key(Action::Quit), "quit"));
     row.with(" ", Role::Text)
 }

@@ -10,6 +10,8 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use crate::{
+    action::Action,
+    keys::Context,
     model::{Model, Reach, refusal, tree::Roots, tree_lines},
     paint::{Painter, Row},
     theme::Role,
@@ -163,9 +165,15 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 }
 
 fn left(model: &Model, room: usize) -> Row {
+    let (row, has_needs) = left_part(model, room, model.display.size.0 >= 100);
+    if has_needs { row } else { left_part(model, room, false).0 }
+}
+
+/// The left part in long or short words, and whether it has all that needs the person.
+fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
     let symbols = model.symbols();
-    let is_long = model.display.size.0 >= 100;
     let (connection, is_good) = connection(model);
+    let mut least = 0;
     let mut parts = vec![Row::of("aw", Role::Title)];
     if !model.connection.host.is_empty() {
         parts.push(Row::of(model.connection.host.clone(), Role::Text));
@@ -181,20 +189,22 @@ fn left(model: &Model, room: usize) -> Row {
         if elsewhere > 0 {
             parts.push(Row::of(format!("{elsewhere} elsewhere"), Role::Asks));
         }
+        least = parts.len();
         if is_long {
             parts.extend(spent(model));
         }
     }
     let mut row = Row::of(" ", Role::Text);
+    let mut shown = 0;
     for (number, part) in parts.into_iter().enumerate() {
         let mut next = row.clone();
         join(model, &mut next, part, number == 0);
         if next.width() > room && number > 2 {
             break;
         }
-        row = next;
+        (row, shown) = (next, number + 1);
     }
-    row.cut(room, symbols.ellipsis)
+    (row.cut(room, symbols.ellipsis), shown >= least)
 }
 
 fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
@@ -267,7 +277,9 @@ fn right(model: &Model, width: usize) -> Row {
         row.push(model.symbols().vertical, Role::Dim);
         row.push(" ", Role::Text);
     }
-    row.push("? ", Role::Accent);
-    row.push("help ", Role::Text);
+    if let Some(key) = model.settings.keymap.name(&[Context::Anywhere], Action::Help) {
+        row.push(format!("{key} "), Role::Accent);
+        row.push("help ", Role::Text);
+    }
     row
 }

@@ -15,14 +15,14 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{
     gallery,
-    story::{NOW, Story, agent, message, need_of, question, review, workflow},
+    story::{NOW, Story, agent, message, need_of, question, review, snapshot, workflow},
     team::{self, pr},
 };
 use crate::{
     event_loop::dump,
     model::{
         Focus,
-        place::{Subject, Tab},
+        place::{Place, Subject, Tab},
         tree::NavId,
         tree_lines, words,
     },
@@ -313,6 +313,38 @@ fn the_strip_shows_its_own_workflow_and_moves_no_text() {
     assert_eq!(before.lines().next(), after.lines().next());
     let strip = story.main_pane().split("live: ").nth(1).unwrap().to_owned();
     assert!(strip.contains("and 2 more: 2 shows all agents"), "{strip}");
+}
+
+#[test]
+fn what_needs_the_person_is_shortened_before_it_is_left_out() {
+    for width in 80..140 {
+        let screen = at_work().sized(width, 30).screen();
+        let head = screen.lines().next().unwrap();
+        assert!(head.contains("?1 ☑1 ✗2 ⧗1") || head.contains("? 1 asks  ☑ 1 vote"), "{head}");
+    }
+}
+
+#[test]
+fn a_key_that_was_changed_is_named_as_it_is() {
+    let mut story = at_work().sized(160, 40);
+    for (context, action, key) in
+        [("global", "help", "ctrl+g"), ("global", "quit", "ctrl+t"), ("channel", "write", "f5")]
+    {
+        story.app.model.settings.keymap.set(context, action, &[key.to_owned()]).unwrap();
+    }
+    let screen = story.screen();
+    assert!(!screen.contains("? help") && !screen.contains("q quit"), "{screen}");
+    assert!(screen.contains("C-g help") && screen.contains("C-t quit"), "{screen}");
+    assert!(screen.contains("F5 to write"), "{screen}");
+}
+
+#[test]
+fn what_was_asked_for_and_is_not_there_is_named() {
+    let mut story = Story::blank();
+    let nowhere = Place::of(Subject::Workflow("@nosuch".parse().unwrap()));
+    story.app.model.selection.awaited = Some(nowhere);
+    let story = story.live(snapshot());
+    assert!(story.screen().contains("@nosuch is not there"), "{}", story.screen());
 }
 
 #[test]

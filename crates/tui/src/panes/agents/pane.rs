@@ -190,7 +190,9 @@ impl Pane for Agents {
             Some(sort) => format!("sorted by {}", sort.field),
             None => order::words(model).to_owned(),
         };
-        Some(format!("{order}{filter}; O sorts, F shows only some, & filters"))
+        let [sort, only, line] =
+            [Action::Order, Action::Filter, Action::FilterLine].map(|action| model.key(action));
+        Some(format!("{order}{filter}; {sort} sorts, {only} shows only some, {line} filters"))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

@@ -10,6 +10,7 @@ use agent_worker_protocol::{
 
 use super::item::{Entry, items};
 use crate::{
+    action::Action,
     model::{
         Model, history,
         known::talks::{Mark, Talk, View},
@@ -262,9 +263,15 @@ impl<'a> Pages<'a> {
             rows.push(Row::of(format!("{ellipsis} {more} more lines, Enter"), Role::Dim));
         }
         if let Some(resource) = message.resource {
-            rows.push(Row::of(format!("whole text: {resource} (o opens)"), Role::Link));
+            rows.push(Row::of(
+                format!("whole text: {resource} ({} opens)", self.model.key(Action::Pager)),
+                Role::Link,
+            ));
         } else if cut::part(&message.content).len() < message.content.len() {
-            rows.push(Row::of("whole text: o opens", Role::Link));
+            rows.push(Row::of(
+                format!("whole text: {} opens", self.model.key(Action::Pager)),
+                Role::Link,
+            ));
         }
         if rows.is_empty() {
             rows.push(Row::new());
@@ -292,7 +299,9 @@ pub fn happened(model: &Model, note: &Note) -> String {
             let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
             let error = error.unwrap_or_default();
             let again = history::failed_run(model, &run.agent) == Some(*id);
-            let keys = if again { "t try again, o open" } else { "o open" };
+            let again = again && !model.settings.read_only;
+            let again = again.then(|| format!("{} try again, ", model.key(Action::Retry)));
+            let keys = format!("{}{} open", again.unwrap_or_default(), model.key(Action::Pager));
             format!("{name} run {id} {}, attempt {}{error} ({keys})", is.word, run::attempt(run))
         }
     }

@@ -5,6 +5,7 @@ use ratatui_core::layout::Rect;
 
 use super::state::{self, list_height, mailbox};
 use crate::{
+    action::Action,
     model::{Model, known::inboxes::Load},
     paint::{Painter, Row},
     parts::{list, mail, message, table},
@@ -79,7 +80,10 @@ fn below_it(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
     let said = &message.message;
     let mut rows = message::text(model, said, width);
     if let Some(resource) = said.resource {
-        rows.push(Row::of(format!("whole text: {resource} (o opens)"), Role::Link));
+        rows.push(Row::of(
+            format!("whole text: {resource} ({} opens)", model.key(Action::Pager)),
+            Role::Link,
+        ));
     }
     rows.push(Row::new());
     let (_, role) = mail::delivery(model, &message.delivery);

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 
 use super::column::Column;
 use crate::{
+    action::Action,
     model::needs,
     paint::{Ink, Row},
     parts::run::attempt,
@@ -162,9 +163,12 @@ fn follows(column: &Column<'_>, run: &Run) -> Option<String> {
         AgentState::Paused => {
             let why = agent.paused_reason.clone().unwrap_or_default();
             let words = format!("{} is paused: {why}", agent.name);
-            Some(format!("{}; s resumes it", words.trim_end_matches(": ")))
+            let resume = model.key(Action::Start);
+            Some(format!("{}; {resume} resumes it", words.trim_end_matches(": ")))
         }
-        AgentState::Stopped => Some(format!("{} is stopped: s resumes it", agent.name)),
+        AgentState::Stopped => {
+            Some(format!("{} is stopped: {} resumes it", agent.name, model.key(Action::Start)))
+        }
         _ => {
             let subject = run.agent.to_string();
             let dead = AttentionKind::Dead;

@@ -9,7 +9,7 @@ use super::{
     transcript::{Sight, View},
 };
 use crate::{
-    model::{Focus, Model, layout},
+    model::{Focus, Model, layout, words},
     paint::{Painter, Row},
     parts::{flow, list, search},
     theme::Role,
@@ -80,8 +80,7 @@ impl Transcripts {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight) {
         let width = width(area, pane);
         if self.shown_in(model, pane).is_none() {
-            let words = "no run of it yet: i writes to it, w wakes it";
-            return painter.hint(area, 1, words);
+            return painter.hint(area, 1, words::no_run(model));
         }
         let mut y = 0;
         for row in self.above(model, pane, width) {

@@ -14,7 +14,7 @@ use crate::{
     action::Action,
     model::{
         Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, history,
-        known::runs::Pages, layout,
+        known::runs::Pages, layout, words,
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -177,11 +177,11 @@ impl Pane for History {
         let of = of(model);
         let runs = all(model);
         if runs.is_empty() {
-            let words = match of {
-                Some(_) => "no run of it yet: i writes to it, w wakes it",
-                None => "no run yet",
+            let none = match of {
+                Some(_) => words::no_run(model),
+                None => "no run yet".to_owned(),
             };
-            return painter.hint(area, 1, table::nothing(model, words));
+            return painter.hint(area, 1, table::nothing(model, &none).to_owned());
         }
         let area = list::margin(area);
         let columns = Columns::new(model, of.is_none(), usize::from(area.width) - 1);

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     run::RunState,
     target::Target,
     time::{Interval, Timestamp},
-    workflow::Limits,
+    workflow::{Limits, WorkflowState},
 };
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         place::{Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{NOW, Story, agent, run},
+    tests::{NOW, Story, agent, run, workflow},
 };
 
 fn coder() -> Target {
@@ -118,4 +118,18 @@ fn an_agent_that_changed_is_asked_for_again_once() {
     story.press("1");
     story.happens(changed());
     assert!(!story.asks().contains(&Request::Agent(coder())));
+}
+
+#[test]
+fn a_message_to_a_stopped_workflow_waits() {
+    let mut story = Story::review();
+    let mut workflow = workflow("@review", &["coder", "reviewer", "tester"]);
+    workflow.state = WorkflowState::Stopped;
+    story.happens(EventBody::WorkflowChanged(Box::new(workflow)));
+    story.open(Subject::Agent("tester@review".parse().unwrap()), Tab::Info);
+    let screen = story.screen();
+    assert!(screen.contains("it waits until s resumes the workflow"), "{screen}");
+    story.press("i").type_in("look");
+    let screen = story.screen();
+    assert!(screen.contains("waits for a resume: tester"), "{screen}");
 }
