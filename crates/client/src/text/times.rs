@@ -35,12 +35,12 @@ impl Clock {
         self.now
     }
 
-    /// The time of day, or the date if it is more than a day away.
+    /// The time of day, or the date if it is another day and more than half a day away.
     pub fn short(&self, at: Timestamp) -> String {
         if self.is_near(at) { self.zone.clock(at) } else { self.zone.format(at, "%Y-%m-%d") }
     }
 
-    /// The time of day to the second, with the date if it is more than a day away.
+    /// The time of day to the second, with the date under the same condition.
     pub fn exact(&self, at: Timestamp) -> String {
         if self.is_near(at) {
             self.zone.clock_seconds(at)
@@ -50,7 +50,8 @@ impl Clock {
     }
 
     fn is_near(&self, at: Timestamp) -> bool {
-        self.now.0.saturating_sub(at.0).abs() < DAY_MS
+        let is_today = self.zone.day(at) == self.zone.day(self.now);
+        is_today || self.now.0.saturating_sub(at.0).saturating_abs() < DAY_MS / 2
     }
 }
 

@@ -6,13 +6,16 @@ const DAY: i64 = 24 * 3_600_000;
 const AT: Timestamp = Timestamp(1_739_833_511_000);
 
 #[test]
-fn what_is_more_than_a_day_away_has_a_date() {
+fn what_is_far_away_on_another_day_has_a_date() {
     let clock = Clock::standing(AT);
     let before = |ms: i64| Timestamp(AT.0 - ms);
     assert_eq!(clock.short(before(60_000)), "23:04");
     assert_eq!(clock.short(before(DAY)), "2025-02-16");
     assert_eq!(clock.exact(before(DAY)), "2025-02-16 23:05:11");
     assert_eq!(clock.exact(AT), "23:05:11");
+    assert_eq!(clock.exact(before(23 * 3_600_000)), "00:05:11", "it is the same day");
+    assert_eq!(clock.exact(before(-2 * 3_600_000)), "01:05:11", "it is soon");
+    assert_eq!(clock.exact(before(-13 * 3_600_000)), "2025-02-18 12:05:11");
     assert_eq!(clock.short(Timestamp(i64::MAX)), "-");
 }
 
