@@ -170,6 +170,17 @@ fn the_described_interface_asks_for_nothing_twice_and_describes_all() {
 }
 
 #[test]
+fn a_reader_of_an_unknown_kind_of_event_is_told() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    for path in ["/events?kind=message.send", "/event-log?kind=message.send"] {
+        let (status, answer) = raw(&home, &get(path, &format!("{HOST}{AUTH}")));
+        assert_eq!(status, 400, "{answer}");
+        assert!(answer.contains("did you mean `message.sent`?"), "{answer}");
+    }
+}
+
+#[test]
 fn headers_that_do_not_come_are_not_waited_for() {
     let home = Home::with_config("[http]\nheader_timeout = \"200ms\"\n");
     let _daemon = home.daemon();

@@ -1,6 +1,11 @@
 //! The feed's rows.
 
-use agent_worker_protocol::{event::Cursor, target::Scope, time::Timestamp};
+use agent_worker_protocol::{
+    event::{Cursor, KINDS},
+    nearest::nearest,
+    target::Scope,
+    time::Timestamp,
+};
 
 use crate::{
     error::OpError,
@@ -30,11 +35,19 @@ pub struct FeedLine {
 }
 
 impl Filter {
-    /// A filter for a scope and for kinds as a query names them, separated by commas.
-    pub fn new(scope: Option<Scope>, kinds: Option<&str>) -> Self {
+    /// A filter for a scope and for kinds as a query names them, separated by commas. An unknown
+    /// kind is refused: nothing would ever come.
+    pub fn new(scope: Option<Scope>, kinds: Option<&str>) -> Result<Self, OpError> {
         let kinds = kinds.iter().flat_map(|kinds| kinds.split(','));
-        let kinds = kinds.map(|kind| kind.trim().to_owned()).filter(|kind| !kind.is_empty());
-        Self { scope, kinds: kinds.collect() }
+        let kinds: Vec<_> = kinds.map(str::trim).filter(|kind| !kind.is_empty()).collect();
+        if let Some(unknown) = kinds.iter().find(|kind| !KINDS.contains(kind)) {
+            let hint = match nearest(unknown, KINDS) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("kinds: {}", KINDS.join(", ")),
+            };
+            return Err(OpError::invalid(format!("unknown kind of event `{unknown}`")).hint(hint));
+        }
+        Ok(Self { scope, kinds: kinds.into_iter().map(str::to_owned).collect() })
     }
 
     /// Whether an event of this kind is wanted.

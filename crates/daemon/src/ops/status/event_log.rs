@@ -37,7 +37,7 @@ impl Run for EventList {
             (None, Some(after)) => (after, false),
             (before, None) => (before.unwrap_or(i64::MAX), true),
         };
-        let filter = Filter::new(self.scope.clone(), self.kind.as_deref());
+        let filter = Filter::new(self.scope.clone(), self.kind.as_deref())?;
         let (mut events, next) = look(cx, &filter, from, is_older, limit)?;
         if is_older {
             events.reverse();

@@ -132,7 +132,7 @@ fn a_filter_lets_its_scope_and_its_kinds_through_alone() {
     let found = kinds(two);
     assert!(found.contains(&message("@team")) && found.len() > 1);
     assert!(found.iter().all(|(_, kind)| kind == "message.sent" || kind == "agent.changed"));
-    let nothing = EventList { kind: Some("message.read".to_owned()), ..limited(500) };
+    let nothing = EventList { kind: Some("schedule.changed".to_owned()), ..limited(500) };
     assert_eq!(read(&world, &nothing).next, None);
 }
 

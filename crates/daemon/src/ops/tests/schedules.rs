@@ -575,7 +575,7 @@ fn the_feed_tells_of_each_schedule_and_the_snapshot_agrees() {
     world.wait(10 * MINUTE);
     world.work_off();
     let told: Vec<Schedule> = world.daemon(move |cx| {
-        let filter = feed::Filter::new(None, Some("schedule.changed"));
+        let filter = feed::Filter::new(None, Some("schedule.changed")).unwrap();
         let (lines, _) = feed::page(cx.db, &filter, before, 100)?;
         let body = |line: &feed::FeedLine| match serde_json::from_str::<
             agent_worker_protocol::event::Event,

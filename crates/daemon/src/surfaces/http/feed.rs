@@ -42,7 +42,7 @@ pub async fn events(
         }
         None => None,
     };
-    let filter = Filter::new(wanted.scope, wanted.kind.as_deref());
+    let filter = Filter::new(wanted.scope, wanted.kind.as_deref())?;
     // Subscribed before the tables are read, or an event would fall between.
     let latest = app.store().latest();
     let start = place(&app, cursor).await?;
