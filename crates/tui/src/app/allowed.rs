@@ -95,9 +95,12 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
             AgentState::Running => Err(format!("{own} is at work already")),
             _ => Ok(Act::Wake(vec![own])),
         },
-        Action::Retry => {
-            retry(app, &own).ok_or_else(|| format!("nothing of {own} failed for good"))
-        }
+        Action::Retry => retry(app, &own).ok_or_else(|| match agent.state {
+            AgentState::Paused => {
+                format!("{own} is paused: {} resumes it", app.model.key(Action::Start))
+            }
+            _ => format!("nothing of {own} failed for good"),
+        }),
         Action::Release if has(app, &own, DeliveryState::Held) => Ok(Act::Release(own)),
         Action::Release => Err(format!("nothing of {own} is held")),
         Action::Start => match agent.state {

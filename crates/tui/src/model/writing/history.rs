@@ -1,8 +1,15 @@
 //! The runs of an agent, or of all, as far as they are known.
 
-use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{
+    attention::AttentionKind,
+    id::RunId,
+    run::Run,
+    target::{Scope, Target},
+};
 
-use crate::model::{Model, effects::Effect, known::runs::Pages, place::Subject, requests::Request};
+use crate::model::{
+    Model, effects::Effect, known::runs::Pages, needs, place::Subject, requests::Request,
+};
 
 /// The runs of an agent that are known, newest first.
 pub fn known<'s>(model: &'s Model, target: &Target) -> Vec<&'s Run> {
@@ -49,14 +56,19 @@ pub fn newest(model: &Model, target: &Target) -> Option<RunId> {
         .or_else(|| known(model, target).first().map(|run| run.id))
 }
 
-/// The last run of an agent, if it failed and its mail is dead or waits.
+/// The last run of an agent, if it failed and the agent has mail that is dead or held.
 pub fn failed_run(model: &Model, target: &Target) -> Option<RunId> {
     use agent_worker_protocol::run::RunState;
     let mut runs = model.mirror().runs_of(target);
     let last = runs.next()?;
     let is_failed =
         matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
+    let scope = target.scope_or(&Scope::global());
+    let is_kept = [AttentionKind::Dead, AttentionKind::Held]
+        .iter()
+        .any(|kind| needs::item(model, &scope, *kind, &target.to_string()).is_some());
     (is_failed
+        && is_kept
         && matches!(model.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
     .then_some(last.id)
 }

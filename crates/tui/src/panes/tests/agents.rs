@@ -391,6 +391,19 @@ fn what_is_marked_is_what_acts_are_for() {
     assert_eq!(story.acts(), [Act::RetryRun(RunId::new(7))]);
 }
 
+#[test]
+fn what_a_resume_does_is_not_tried_again() {
+    let mut story = Story::review();
+    let mut failed = run(7, "coder@review");
+    failed.state = RunState::Failed;
+    story.runs(&failed);
+    let mut paused = agent("coder@review");
+    paused.state = AgentState::Paused;
+    story.agent_is(&paused).select_agent("coder@review");
+    let screen = story.press("t").screen();
+    assert!(screen.contains("coder@review is paused: s resumes it"), "{screen}");
+}
+
 fn selected_name(story: &Story) -> String {
     story.app.pane().selected(&story.app.model).unwrap().name.unwrap().to_string()
 }

@@ -1,3 +1,5 @@
+use agent_worker_protocol::attention::{AttentionItem, AttentionKind};
+
 use super::*;
 
 fn document(version: i64, at: i64) -> Document {
@@ -21,6 +23,14 @@ fn what_happens_stands_between_what_is_said() {
     failed.error = Some("provider timeout after 120 s".to_owned());
     failed.ended_at = Some(Timestamp(NOW - 200_000));
     story.happens(EventBody::RunChanged(Box::new(failed)));
+    story.needs(vec![AttentionItem {
+        kind: AttentionKind::Dead,
+        subject: "coder@review".to_owned(),
+        scope: review(),
+        reason: "1 message was given up".to_owned(),
+        hint: None,
+        since: Timestamp(NOW - 200_000),
+    }]);
     says(&mut story, Message { created_at: Timestamp(NOW - 100_000), ..said(4) });
     insta::assert_snapshot!(rows(&story).join("\n").trim_start(), @r"
     ────────────────────── Tue 18 Feb ──────────────────────
