@@ -28,6 +28,19 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
     });
 }
 
+async fn enter(http: &reqwest::Client, link: &str) -> reqwest::Response {
+    let (base, code) = link.trim().split_once("/#").unwrap();
+    let request = http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
+    request.send().await.unwrap()
+}
+
+/// Goes in by a link; gives where the daemon is, and the token of the browser.
+async fn let_in(http: &reqwest::Client, link: &str) -> (String, String) {
+    let entered: serde_json::Value = enter(http, link).await.json().await.unwrap();
+    let base = link.trim().split_once("/#").unwrap().0;
+    (base.to_owned(), entered["token"].as_str().unwrap().to_owned())
+}
+
 #[test]
 fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
     let home = Home::new();
@@ -35,15 +48,11 @@ fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
     block_on(async {
         let http = agent_worker_http::client().no_proxy().build().unwrap();
         let link = home.ok(&["web", "--no-open"]);
-        let (base, code) = link.trim().split_once("/#").unwrap();
-        let enter = || http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
-        let entered = enter().send().await.unwrap();
-        let entered: serde_json::Value = entered.json().await.unwrap();
-        let again = enter().send().await.unwrap();
+        let (base, token) = let_in(&http, &link).await;
+        let again = enter(&http, &link).await;
         assert_eq!(again.status(), 401);
         assert!(again.text().await.unwrap().contains("agent-worker web"));
-        let token = entered["token"].as_str().unwrap();
-        let asked = || http.get(format!("{base}/snapshot")).bearer_auth(token);
+        let asked = || http.get(format!("{base}/snapshot")).bearer_auth(&token);
         assert_eq!(asked().send().await.unwrap().status(), 200);
         // Another page has its origin, and gets nothing.
         let elsewhere = asked().header("origin", "http://127.0.0.1:1").send().await.unwrap();
@@ -59,11 +68,7 @@ fn a_browser_that_is_shut_out_is_told_nothing_more() {
     let _daemon = home.daemon();
     block_on(async {
         let http = agent_worker_http::client().no_proxy().build().unwrap();
-        let link = home.ok(&["web", "--no-open"]);
-        let (base, code) = link.trim().split_once("/#").unwrap();
-        let entered = http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
-        let entered: serde_json::Value = entered.send().await.unwrap().json().await.unwrap();
-        let token = entered["token"].as_str().unwrap();
+        let (base, token) = let_in(&http, &home.ok(&["web", "--no-open"])).await;
         let feed = http.get(format!("{base}/events")).bearer_auth(token).send().await.unwrap();
         home.ok(&["send", "@global", "before"]);
         home.ok(&["web", "--revoke"]);
