@@ -88,6 +88,9 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
             AgentState::Stopped => Ok(Act::Remove(own)),
             _ => Err(format!("stop {own} with x before it is removed")),
         },
+        Action::Wake if agent.kind == MemberKind::External => {
+            Err(format!("{own} works outside: it fetches its messages itself"))
+        }
         Action::Wake => match agent.state {
             AgentState::Stopped => {
                 Err(format!("{own} is stopped: {} resumes it", app.model.key(Action::Start)))

@@ -2,7 +2,11 @@
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    agent::AgentState, conversation::Wake, name::Name, target::Target, workflow::WorkflowState,
+    agent::{AgentState, MemberKind},
+    conversation::Wake,
+    name::Name,
+    target::Target,
+    workflow::WorkflowState,
 };
 use ratatui_core::layout::Rect;
 
@@ -102,7 +106,8 @@ fn in_group(model: &Model, address: &Address) -> &'static str {
 /// What becomes of a message to an agent as it is now.
 fn consequence(model: &Model, target: &Target) -> String {
     let resume = model.key(Action::Start);
-    match model.mirror().agent(target).map(|agent| agent.state) {
+    let agent = model.mirror().agent(target);
+    match agent.map(|agent| agent.state) {
         Some(AgentState::Running | AgentState::Waiting) => {
             "it is read once this run ends".to_owned()
         }
@@ -110,6 +115,9 @@ fn consequence(model: &Model, target: &Target) -> String {
             format!("it waits until {resume} resumes the agent")
         }
         _ if is_stopped(model, target) => format!("it waits until {resume} resumes the workflow"),
+        _ if agent.is_some_and(|agent| agent.kind == MemberKind::External) => {
+            "it lands in the inbox, and the agent fetches it".to_owned()
+        }
         _ => "it lands in the inbox and wakes the agent".to_owned(),
     }
 }

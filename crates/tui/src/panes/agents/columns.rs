@@ -6,7 +6,7 @@ use agent_worker_client::text::{
     numbers::{self, UNKNOWN},
 };
 use agent_worker_protocol::{
-    agent::{Agent, AgentState},
+    agent::{Agent, AgentState, MemberKind},
     run::Run,
 };
 
@@ -208,6 +208,7 @@ fn doing(model: &Model, agent: &Agent) -> String {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
                 format!("the workflow is {}", words::workflow(model.symbols(), workflow).word)
             }
+            _ if agent.kind == MemberKind::External => "fetches its mail".to_owned(),
             _ => "waits for its turn".to_owned(),
         },
         AgentState::Backoff => {

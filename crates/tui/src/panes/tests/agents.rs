@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentState, AgentUsed, Wanted},
+    agent::{AgentState, AgentUsed, MemberKind, Wanted},
     attention::{AttentionItem, AttentionKind},
     event::EventBody,
     id::RunId,
@@ -402,6 +402,18 @@ fn what_a_resume_does_is_not_tried_again() {
     story.agent_is(&paused).select_agent("coder@review");
     let screen = story.press("t").screen();
     assert!(screen.contains("coder@review is paused: s resumes it"), "{screen}");
+}
+
+#[test]
+fn an_agent_that_works_outside_is_not_woken_from_here() {
+    let mut story = Story::review().sized(120, 30);
+    let mut outside = agent("coder@review");
+    (outside.kind, outside.state) = (MemberKind::External, AgentState::Queued);
+    story.agent_is(&outside);
+    story.open(Subject::Workflow(review()), Tab::Agents);
+    assert!(story.main_pane().contains("fetches its mail"), "{}", story.main_pane());
+    let screen = story.select_agent("coder@review").press("w").screen();
+    assert!(screen.contains("works outside: it fetches its messages itself"), "{screen}");
 }
 
 fn selected_name(story: &Story) -> String {
