@@ -113,6 +113,19 @@ impl FromText for Provider {
     }
 }
 
+/// Whether a text is an address that can be asked over HTTP.
+pub fn is_address(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
+    let has_host = host.is_some_and(|host| !host.is_empty() && !host.starts_with(':'));
+    has_host && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}
+
+/// What is said of a text that is not one.
+pub fn no_address(text: &str) -> String {
+    format!("`{text}` is not an address: write one such as `http://127.0.0.1:8080/v1`")
+}
+
 /// What a model costs, in dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use agent_worker_protocol::{
-    backend::Permissions,
+    backend::{McpServer, Permissions},
+    home::Home,
     name::Name,
     nearest::nearest,
     problem::{Position, Problem},
+    provider::{is_address, no_address},
 };
 
 use crate::{
@@ -139,6 +141,8 @@ impl Found<'_> {
             }
         }
         self.files(agent, own);
+        self.folders(agent, own);
+        self.addresses(agent, own);
         self.permissions(&agent.permissions, own);
         self.schedules(agent, own);
     }
@@ -155,6 +159,36 @@ impl Found<'_> {
                 let hint = "write the path that leads there from the folder of this file";
                 self.push(&[agents, name, key], problem.hint(hint));
             }
+        }
+    }
+
+    /// What a shell would put in place of `~`, nothing does here.
+    fn folders(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
+        let home = match &agent.home {
+            Home::At(path) => Some(path.as_str()),
+            Home::No | Home::Own => None,
+        };
+        for (key, path) in [("cwd", agent.cwd.as_deref()), ("home", home)] {
+            if let Some(path) = path.filter(|path| *path == "~" || path.starts_with("~/")) {
+                let problem =
+                    Problem::error(format!("`~` in `{path}` is not your home folder here"));
+                let hint = "write the whole path, or one from the folder of this file";
+                self.push(&[agents, name, key], problem.hint(hint));
+            }
+        }
+    }
+
+    fn addresses(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
+        let own = agent.provider.as_ref().and_then(|provider| provider.base_url.as_ref());
+        let own = own.map(|url| (vec![agents, name, "provider", "base_url"], url));
+        let servers = agent.mcp_servers.iter().filter_map(|(server, is)| match is {
+            McpServer::Remote { url, .. } => {
+                Some((vec![agents, name, "mcp_servers", server.as_str(), "url"], url))
+            }
+            McpServer::Program { .. } => None,
+        });
+        for (path, url) in own.into_iter().chain(servers).filter(|(_, url)| !is_address(url)) {
+            self.at(&path, no_address(url));
         }
     }
 

@@ -108,6 +108,24 @@ fn what_an_agent_is_run_with_is_checked() {
 }
 
 #[test]
+fn where_an_agent_works_and_asks_is_checked() {
+    for (text, message) in [
+        ("cwd: ~/src", "2:13: `~` in `~/src` is not your home folder here"),
+        ("home: ~/ivy", "2:14: `~` in `~/ivy` is not your home folder here"),
+        (
+            "provider: { base_url: '::' }",
+            "2:30: `::` is not an address: write one such as `http://127.0.0.1:8080/v1`",
+        ),
+        (
+            "mcp_servers: { x: { url: ftp://y/z } }",
+            "2:33: `ftp://y/z` is not an address: write one such as `http://127.0.0.1:8080/v1`",
+        ),
+    ] {
+        assert_eq!(agent_problems(text), [message], "{text}");
+    }
+}
+
+#[test]
 fn only_a_prompt_that_is_a_path_is_a_file() {
     let file = |prompt: &str| {
         agent(&format!("system_prompt: {prompt}")).system_prompt_file().map(str::to_owned)

@@ -77,7 +77,7 @@ fn server() -> impl Strategy<Value = McpServer> {
 prop_compose! {
     fn program()(
         name in text(),
-        base_url in option::of(text()),
+        base_url in option::of("https?://[a-z0-9][a-z0-9.:]{0,8}[a-z0-9]/[!-~é日]{0,9}"),
         api_key in option::of("\\$[A-Z]{1,4}"),
         program in "[a-z]{1,6}",
         args in prop::collection::vec(text(), 0..3),
@@ -133,7 +133,7 @@ prop_compose! {
             heartbeat: spans[0].map(|every| Heartbeat { every, hours: is_stdio.then(hours) }),
             schedule,
             env: env.into_iter().map(|name| name.parse().unwrap()).collect(),
-            cwd: text(),
+            cwd: text().map(|text| format!("in {text}")),
             mcp_servers: server
                 .into_iter()
                 .map(|(name, server)| (name.parse().unwrap(), server))
