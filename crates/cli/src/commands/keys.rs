@@ -162,8 +162,9 @@ fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
     if value.is_empty() {
         return Err(Refusal::new(format!("cannot store {name}: the value is empty")).into());
     }
+    let wrong = if value.contains('\0') { "a zero byte" } else { "more than one line" };
     if value.contains(['\n', '\r', '\0']) {
-        let message = format!("cannot store {name}: the value has more than one line");
+        let message = format!("cannot store {name}: the value has {wrong}");
         return Err(Refusal::new(message).into());
     }
     Ok(value.to_owned())

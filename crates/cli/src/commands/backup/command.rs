@@ -99,14 +99,19 @@ fn check_target(file: &Path, home: &Path, force: bool) -> anyhow::Result<()> {
 }
 
 /// Whether a file is one by which the daemon lives: the database, what SQLite keeps beside it, or
-/// any file of the state directory but a backup.
+/// any file of the state directory but a backup. What is not there yet may be one: only `.db` is
+/// the name of none.
 fn is_of_daemon(file: &Path, home: &Path) -> bool {
     let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
     if folder.is_none() || folder != home.canonicalize().ok() {
         return false;
     }
     let name = file.file_name().unwrap_or_default().as_encoded_bytes();
-    name.starts_with(DATABASE) || file.symlink_metadata().is_ok() && !is_database(file)
+    let is_other = match file.symlink_metadata() {
+        Ok(_) => !is_database(file),
+        Err(_) => file.extension().is_none_or(|extension| extension != "db"),
+    };
+    name.starts_with(DATABASE) || is_other
 }
 
 /// How the database and what SQLite keeps beside it are called.
@@ -198,5 +203,17 @@ mod tests {
         copy(&from, &to).unwrap();
         assert_eq!(fs::read_to_string(&to).unwrap(), "all of it");
         assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_backup_takes_the_name_of_nothing_that_the_daemon_may_come_to_need() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        for name in ["keys.env", "agents", "config.toml", "agent-worker.db-wal"] {
+            assert!(is_of_daemon(&home.join(name), home), "{name}");
+        }
+        assert!(!is_of_daemon(&home.join("backup.db"), home));
+        let elsewhere = tempfile::tempdir().unwrap();
+        assert!(!is_of_daemon(&elsewhere.path().join("keys.env"), home));
     }
 }

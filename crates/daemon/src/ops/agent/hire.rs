@@ -92,8 +92,13 @@ fn check_model(team: &[AgentRow], model: Option<&str>) -> Result<(), OpError> {
     known.dedup();
     match model {
         Some(model) if !known.contains(&model) => {
+            let hint = if known.is_empty() {
+                "leave `model` out: no agent of your team has one".to_owned()
+            } else {
+                format!("models of your team: {}", known.join(", "))
+            };
             Err(OpError::invalid(format!("no agent of your team uses the model `{model}`"))
-                .hint(format!("models of your team: {}", known.join(", "))))
+                .hint(hint))
         }
         _ => Ok(()),
     }
