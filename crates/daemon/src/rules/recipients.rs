@@ -67,6 +67,18 @@ pub fn mentioned(
     (mentioned, recipients)
 }
 
+/// Refuses a message that names more members than one message may.
+pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
+    let most = cx.settings.messages.mentions;
+    let is_named = |reason: Reason| !matches!(reason, Reason::All | Reason::Group);
+    let named = recipients.iter().filter(|(_, reason)| is_named(*reason)).count();
+    if named <= most {
+        return Ok(());
+    }
+    Err(OpError::invalid(format!("the message names {named} members: the limit is {most}"))
+        .hint("@all reaches everyone"))
+}
+
 /// Adds the members of a group that are not mentioned.
 pub fn with_the_rest(
     mut recipients: Vec<(AgentRow, Reason)>,

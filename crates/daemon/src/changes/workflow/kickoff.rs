@@ -36,6 +36,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     // Mentions come from the template: text in a value neither mentions a member nor hides a
     // mention.
     let (mentions, recipients) = recipients::mentioned(&masked(&rendered), &members, person.id);
+    recipients::check_count(cx, &recipients)?;
     let draft = Draft {
         sender: Some(&person),
         data: &rendered.data,

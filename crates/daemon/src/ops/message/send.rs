@@ -49,7 +49,7 @@ impl Run for ChannelSend {
                 to.into_iter().map(|member| (member, Reason::To)).collect()
             }
         };
-        check_count(cx, &recipients)?;
+        recipients::check_count(cx, &recipients)?;
         let reply_to = self.reply_to.map(|id| answered(cx, id, &group)).transpose()?;
         let run = run::sending_run(cx, &me)?;
         if let Some(run) = run.as_ref().filter(|_| mentions.all) {
@@ -116,17 +116,6 @@ pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
             .collect(),
         ignored,
     }
-}
-
-pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
-    let most = cx.settings.messages.mentions;
-    let is_named = |reason: Reason| !matches!(reason, Reason::All | Reason::Group);
-    let named = recipients.iter().filter(|(_, reason)| is_named(*reason)).count();
-    if named <= most {
-        return Ok(());
-    }
-    Err(OpError::invalid(format!("the message names {named} members: the limit is {most}"))
-        .hint("@all reaches everyone"))
 }
 
 /// To whom a message goes.

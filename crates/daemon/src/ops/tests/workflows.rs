@@ -47,6 +47,20 @@ fn a_kickoff_that_wakes_nobody_ends_at_once() {
 }
 
 #[test]
+fn a_kickoff_names_no_more_agents_than_a_message_may() {
+    let world = World::new();
+    let names: Vec<_> = (0..51).map(|number| format!("agent{number}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let kickoff = format!("go, @{}", names.join(" @"));
+    let launch = launch_of(&names, &kickoff, Mode::Run, Limits::default());
+    let refused = world.try_start(launch).unwrap_err().into_body();
+    assert_eq!(refused.message, "the message names 51 members: the limit is 50");
+    assert!(world.try_claim().is_none(), "nothing was started");
+    world.start(&names, "go, @all");
+    assert!(world.try_claim().is_some());
+}
+
+#[test]
 fn what_was_started_stays_until_it_is_stopped() {
     let world = World::new();
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
