@@ -107,6 +107,40 @@ fn a_person_is_told_commands_and_never_tools() {
 }
 
 #[test]
+fn a_check_is_of_what_would_be_run_and_names_places() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.write(
+        "news.yaml",
+        "name: global\n\
+         params: { who: { default: ivy } }\n\
+         agents:\n\
+         \x20 ivy: { backend: mock, script: ivy.yaml, system_prompt: prompts.md }\n\
+         kickoff: '@ivy ${{ env.NOWHERE_SET }} ${{ params.who }}'\n",
+    );
+    std::fs::create_dir(home.work().join("prompts.md")).unwrap();
+    let checked = home.run(&["check", "news.yaml"]);
+    assert_eq!(checked.stdout.matches("is reserved").count(), 1, "{checked:?}");
+    assert!(checked.stdout.contains("news.yaml:4:58: `system_prompt: prompts.md`"), "{checked:?}");
+    assert!(checked.stdout.contains("news.yaml:5:10: `env.NOWHERE_SET` is"), "{checked:?}");
+
+    home.write(
+        "news.yaml",
+        "agents: { ivy: { backend: mock, script: ivy.yaml } }\nkickoff: '@ivy go'\n",
+    );
+    let options = ["news.yaml", "-p", "whoo=a b", "--backend", "claude", "--model", "mock/m"];
+    let refused = home.run(&[&["run"][..], &options].concat());
+    let hint = "hint: agent-worker check news.yaml -p 'whoo=a b' --backend claude --model mock/m\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    let checked = home.run(&[&["check"][..], &options].concat());
+    assert_eq!(checked.code, Some(1), "{checked:?}");
+    assert!(checked.stdout.contains("unknown param `whoo`"), "{checked:?}");
+    home.ok(&["check", "news.yaml"]);
+    let refused = home.run(&["check", "news.yaml", "--backend", "mok"]);
+    assert!(refused.stderr.contains("mok"), "{refused:?}");
+}
+
+#[test]
 fn a_check_of_a_fifo_ends_at_once() {
     let home = Home::new();
     let path = home.work().join("news.yaml");

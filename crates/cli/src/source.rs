@@ -11,6 +11,7 @@ use std::{
 use agent_worker_protocol::{backend::McpServer, name::Tag, nearest::nearest, workflow::Source};
 use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
 use anyhow::Context as _;
+use clap::Args;
 
 use crate::again;
 use crate::exit::Refusal;
@@ -31,6 +32,32 @@ pub struct Given {
     pub backend: Option<String>,
     /// A model for all its agents
     pub model: Option<String>,
+}
+
+/// A workflow file as a command line names it.
+#[derive(Debug, Args)]
+pub struct GivenFile {
+    /// The workflow file, or its folder
+    #[arg(default_value = IN_FOLDER)]
+    pub file: PathBuf,
+    /// Value of a parameter
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
+    pub params: Vec<(String, String)>,
+    /// Backend for all agents, instead of their own
+    #[arg(long)]
+    pub backend: Option<String>,
+    /// Model for all agents, instead of their own
+    #[arg(long, value_name = "PROVIDER/MODEL", value_parser = model)]
+    pub model: Option<String>,
+}
+
+impl GivenFile {
+    /// Reads it, for an instance with a tag.
+    pub fn collect(&self, tag: Option<Tag>) -> anyhow::Result<Source> {
+        let Self { file, params, backend, model } = self;
+        let (params, backend, model) = (params.clone(), backend.clone(), model.clone());
+        collect(file, Given { params, tag, backend, model })
+    }
 }
 
 /// Reads a value for a param: `base=main`.
@@ -133,8 +160,8 @@ fn beside(folder: &Path, names: &[&str]) -> anyhow::Result<BTreeMap<String, Stri
     let mut files = BTreeMap::new();
     for name in names {
         let path = folder.join(name);
-        // The daemon names what is missing, with the line that asks for it.
-        if path.exists() {
+        // If it is missing, the daemon names the line that asks for it.
+        if path.is_file() {
             files.insert((*name).to_owned(), text(&path)?);
         }
     }
@@ -144,7 +171,7 @@ fn beside(folder: &Path, names: &[&str]) -> anyhow::Result<BTreeMap<String, Stri
 /// The values of the variables that the texts name.
 fn values(workflow: &WorkflowFile) -> BTreeMap<String, String> {
     let names = workflow.environment();
-    let names = names.iter().map(ToString::to_string);
+    let names = names.iter().map(|(name, _)| name.to_string());
     names.filter_map(|name| env::var(&name).ok().map(|value| (name, value))).collect()
 }
 

@@ -31,14 +31,23 @@ impl WorkflowFile {
         names
     }
 
-    /// The names of the caller's environment that its texts ask for, each once.
-    pub fn environment(&self) -> Vec<Variable> {
-        let mut known = HashSet::new();
-        let texts = self.setup.iter().map(|step| &step.shell).chain(&self.kickoff);
-        let templates: Vec<_> = texts.filter_map(|text| Template::parse(text).ok()).collect();
-        let names = templates.iter().flat_map(Template::names);
-        let variables = names.filter_map(|(name, _)| name.strip_prefix(ENV)?.parse().ok());
-        variables.filter(|variable: &Variable| known.insert(variable.clone())).collect()
+    /// The names of the caller's environment that its texts ask for, each once, with the path of
+    /// the first text that does.
+    pub fn environment(&self) -> Vec<(Variable, Vec<String>)> {
+        let mut found: Vec<(Variable, Vec<String>)> = Vec::new();
+        let path = |index: usize| vec!["setup".to_owned(), index.to_string(), "shell".to_owned()];
+        let steps = self.setup.iter().enumerate().map(|(index, step)| (&step.shell, path(index)));
+        let kickoff = self.kickoff.iter().map(|text| (text, vec!["kickoff".to_owned()]));
+        for (text, path) in steps.chain(kickoff) {
+            let Ok(template) = Template::parse(text) else { continue };
+            let names = template.names();
+            for variable in names.filter_map(|(name, _)| name.strip_prefix(ENV)?.parse().ok()) {
+                if !found.iter().any(|(known, _)| *known == variable) {
+                    found.push((variable, path.clone()));
+                }
+            }
+        }
+        found
     }
 }
 

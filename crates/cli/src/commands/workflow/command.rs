@@ -1,6 +1,6 @@
 //! `agent-worker run` and `agent-worker start`
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
@@ -23,7 +23,7 @@ use crate::{
     offline::Offline,
     output::Closed,
     session::Session,
-    source::{self, Given},
+    source::GivenFile,
 };
 
 /// How long live runs may take to end: ten seconds of their own, ten before they are killed, and
@@ -33,21 +33,12 @@ const END_LIMIT: Duration = Duration::from_secs(25);
 /// What `run` and `start` share.
 #[derive(Debug, Args)]
 pub struct Of {
-    /// The workflow file, or its folder
-    #[arg(default_value = source::IN_FOLDER)]
-    pub file: PathBuf,
+    /// The file and what stands in place of its own values
+    #[command(flatten)]
+    pub file: GivenFile,
     /// Tag of the instance; each tag is a separate team
     #[arg(long)]
     pub tag: Option<Tag>,
-    /// Value of a parameter
-    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = source::param)]
-    pub params: Vec<(String, String)>,
-    /// Backend for all agents, instead of their own
-    #[arg(long)]
-    pub backend: Option<String>,
-    /// Model for all agents, instead of their own
-    #[arg(long, value_name = "PROVIDER/MODEL", value_parser = source::model)]
-    pub model: Option<String>,
     /// Archive earlier messages and documents first
     #[arg(long)]
     pub fresh: bool,
@@ -200,8 +191,7 @@ async fn launch(
     mode: Mode,
     offline: &dyn Offline,
 ) -> anyhow::Result<Option<(Started, bool)>> {
-    let given = Given { params: of.params, tag: of.tag, backend: of.backend, model: of.model };
-    let source = source::collect(&of.file, given)?;
+    let source = of.file.collect(of.tag)?;
     if !of.fresh
         && let Some(warning) = elsewhere::warning(client, &source).await
     {

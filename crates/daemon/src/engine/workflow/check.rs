@@ -103,8 +103,10 @@ impl Look<'_> {
         }
         match name_of(self.source, self.file).map(Name::for_workflow) {
             Some(Ok(name)) => Some(name),
+            // A name that stands in the file was already reported.
+            Some(Err(_)) if self.file.name.is_some() => None,
             Some(Err(bad)) => {
-                problems.push(Problem::error(bad.to_string()).at(self.at(&["name"])));
+                problems.push(Problem::error(bad.to_string()).at(Position::START));
                 None
             }
             None if !self.tree.is_whole(&["name"]) => None,
@@ -150,10 +152,7 @@ impl Look<'_> {
             [("system_prompt", spec.system_prompt_file()), ("script", spec.script.as_deref())];
         for (key, file) in named.into_iter().filter_map(|(key, file)| Some((key, file?))) {
             if !self.source.files.contains_key(file) {
-                let text = format!(
-                    "`{file}` is not beside the workflow file, in `{}`",
-                    self.source.folder
-                );
+                let text = format!("`{key}: {file}`: no such file in `{}`", self.source.folder);
                 let at = self.tree.place(&["agents", name.as_str(), key]);
                 problems.push(Problem::error(text).at(at));
             }
@@ -208,9 +207,11 @@ impl Look<'_> {
                 problems.push(self.at_start(text).at(at).hint(format!("-p {name}=VALUE")));
             }
         }
-        for variable in self.file.environment() {
+        for (variable, path) in self.file.environment() {
             if !self.source.env.contains_key(variable.as_str()) {
-                problems.push(self.at_start(format!("`env.{variable}` is not set in your shell")));
+                let path: Vec<_> = path.iter().map(String::as_str).collect();
+                let text = format!("`env.{variable}` is not set in your shell");
+                problems.push(self.at_start(text).at(self.tree.place(&path)));
             }
         }
     }

@@ -72,15 +72,21 @@ impl std::fmt::Debug for SetupPlan {
     }
 }
 
-pub fn checked(source: &Source, keys: &Keys, providers: &Providers, now: Timestamp) -> Checked {
+pub fn checked(
+    source: &Source,
+    keys: &Keys,
+    providers: &Providers,
+    now: Timestamp,
+) -> Result<Checked, OpError> {
+    source.backend.as_deref().map(backend::check_backend).transpose()?;
     let examined = check::examine(source, keys, providers, Purpose::Check, now);
-    Checked {
+    Ok(Checked {
         ok: examined.is_ok(),
         problems: examined.problems,
         name: examined.name,
         agents: examined.agents,
         schedules: examined.file.map(|file| schedules::told(&file, now)).unwrap_or_default(),
-    }
+    })
 }
 
 /// Checks a start and puts together what it is made of.
@@ -91,9 +97,7 @@ pub fn prepare(
     now: Timestamp,
 ) -> Result<Prepared, OpError> {
     let source = &start.source;
-    if let Some(backend) = &source.backend {
-        backend::check_backend(backend)?;
-    }
+    source.backend.as_deref().map(backend::check_backend).transpose()?;
     let examined = check::examine(source, keys, providers, Purpose::Start, now);
     refuse_problems(start, &examined)?;
     let (Some(file), Some(name)) = (examined.file, examined.name) else {
@@ -159,7 +163,7 @@ pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(),
     let mended = examined.problems.iter().find(mends).and_then(|it| it.hint.clone());
     let hint = match with_model(start, examined).or(mended) {
         Some(hint) => hint,
-        None => format!("agent-worker check {}", quoted(&source.file_name)),
+        None => format!("agent-worker check {}", given(source)),
     };
     if !errors.is_empty() {
         return Err(OpError::invalid(errors.join("\n")).hint(hint));
@@ -173,16 +177,26 @@ pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(),
 /// The command that names a model, where a backend was given that some agent has no model for.
 fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     let source = &start.source;
-    let backend = source.backend.as_deref()?;
+    source.backend.as_ref()?;
     let command = match start.mode {
         Mode::Run => "run",
         Mode::Start => "start",
     };
     let has_none = |problem: &Problem| problem.message.ends_with(NO_MODEL);
     examined.problems.iter().any(has_none).then(|| {
-        let file = quoted(&source.file_name);
-        format!("agent-worker {command} {file} --backend {backend} --model {EXAMPLE_MODEL}")
+        let with = Source { model: Some(EXAMPLE_MODEL.to_owned()), ..source.clone() };
+        format!("agent-worker {command} {}", given(&with))
     })
+}
+
+/// A workflow file with what was given in place of its own values, as a command line has them.
+fn given(source: &Source) -> String {
+    let params = source.params.iter().map(|(name, value)| ("-p", format!("{name}={value}")));
+    let backend = source.backend.iter().map(|backend| ("--backend", backend.clone()));
+    let model = source.model.iter().map(|model| ("--model", model.clone()));
+    let options = params.chain(backend).chain(model);
+    let options = options.map(|(option, value)| format!(" {option} {}", quoted(&value)));
+    quoted(&source.file_name) + &options.collect::<String>()
 }
 
 /// What `${{ }}` may name before the first setup step.

@@ -80,7 +80,7 @@ impl App {
     pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
         let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
         let now = self.store().clock().now();
-        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await
+        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await?
     }
 }
 

@@ -153,7 +153,7 @@ fn every_key_is_taken() {
     assert_eq!(file.params.get("ticket"), Some(&Param::default()));
     assert_eq!(file.files(), ["scripts/coder.yaml"]);
     assert_eq!(file.limits.cost, Some(5.0));
-    let environment: Vec<_> = file.environment().iter().map(ToString::to_string).collect();
+    let environment: Vec<_> = file.environment().iter().map(|(name, _)| name.to_string()).collect();
     assert_eq!(environment, ["HOME"]);
     let reviewer = file.agents.get("reviewer").unwrap();
     assert_eq!(reviewer.home, Home::Own);
