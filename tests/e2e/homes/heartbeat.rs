@@ -63,7 +63,7 @@ fn a_heartbeat_needs_a_home_and_hours_that_are_some() {
             "agents:\n  alice: {{ backend: mock, script: a.yaml, heartbeat: {heartbeat} }}\n\
              kickoff: \"@alice go\"\n"
         );
-        home.write("a.yaml", "- say: x\n");
+        home.write("a.yaml", "- do: [ { say: x } ]\n");
         home.write("team.yaml", &text);
         home.run(&["check", "team.yaml"])
     };
@@ -74,6 +74,11 @@ fn a_heartbeat_needs_a_home_and_hours_that_are_some() {
     let refused = check("{ every: 30m, hours: 08:00-08:00 }");
     let said = format!("{}{}", refused.stdout, refused.stderr);
     assert!(said.contains("invalid hours `08:00-08:00`: write `08:00-22:00`"), "{said}");
+    let told = check("{ every: 30m, hours: 08:00-09:00 }, home: true").stdout;
+    let due = told.lines().find(|line| line.contains("of alice (30m")).unwrap_or_default();
+    let times = due.split(' ').filter(|word| word.matches(':').count() == 2);
+    let times: Vec<_> = times.collect();
+    assert!(times.len() > 2 && times.iter().all(|time| time.starts_with("08:")), "{told}");
 }
 
 /// The heartbeat is due first, and its home is read for longer than the other agent takes.

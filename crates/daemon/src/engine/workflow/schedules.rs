@@ -11,6 +11,7 @@ use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile, yaml::Tree}
 
 use crate::rules::schedule::{
     due::{self, Times},
+    heartbeat,
     spec::{self, NewSchedule, check_prompt},
 };
 
@@ -88,11 +89,15 @@ pub fn check(
 /// When the agents of a file would run by themselves if it were started now.
 pub fn told(file: &WorkflowFile, now: Timestamp) -> Vec<CheckedSchedule> {
     let of_agent = |(name, spec): (&Name, &AgentSpec)| {
+        let hours = spec.heartbeat.and_then(|beat| beat.hours);
+        let next = |new: &NewSchedule| {
+            let times = Times::of(&new.spec, &new.timezone, now).ok()?;
+            let hours = hours.filter(|_| new.name == spec::heartbeat());
+            Some(heartbeat::next(&times, &new.timezone, hours, now, spec::NEXT))
+        };
         let told = of(file, spec).into_iter().map(|new| CheckedSchedule {
             agent: name.clone(),
-            next: Times::of(&new.spec, &new.timezone, now)
-                .map(|times| times.next(now, spec::NEXT))
-                .unwrap_or_default(),
+            next: next(&new).unwrap_or_default(),
             name: new.name,
             spec: new.spec,
             timezone: new.timezone,

@@ -160,7 +160,7 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
 /// Refuses a task that is due too often.
 fn check_apart(new: &NewSchedule, now: Timestamp, least: Option<Interval>) -> Result<(), OpError> {
     let least = least.unwrap_or(Limits::TASK_INTERVAL);
-    let next = new.times(now)?.next(now, LOOKED_AT);
+    let next: Vec<_> = new.times(now)?.next(now).take(LOOKED_AT).collect();
     if next.windows(2).all(|pair| pair[1].since(pair[0]) >= least.duration()) {
         return Ok(());
     }

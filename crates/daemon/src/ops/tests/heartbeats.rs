@@ -160,6 +160,9 @@ fn a_heartbeat_is_due_in_its_part_of_the_day_alone() {
     let begin = at(BEGIN).to_zoned(jiff::tz::TimeZone::UTC);
     let time = |hours: i64| (&begin + jiff::Span::new().hours(hours)).strftime("%H:%M").to_string();
     let world = world(Some(&format!("{}-{}", time(2), time(4))));
+    let shown = world.call("", ScheduleShow { target: target("alice@team") }).unwrap();
+    let half_hours = [4, 5, 6, 7].map(|number| Timestamp(BEGIN + number * 30 * MINUTE));
+    assert_eq!(shown.schedules[0].next[..4], half_hours, "its next times are within its hours");
     world.beat(HOUR, None);
     assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
     world.beat(90 * MINUTE, None);

@@ -120,9 +120,9 @@ impl Times {
         self.after(Timestamp(time.0.saturating_sub(1))) == Some(time)
     }
 
-    /// The next times after this, at most `count`.
-    pub fn next(&self, after: Timestamp, count: usize) -> Vec<Timestamp> {
-        std::iter::successors(self.after(after), |at| self.after(*at)).take(count).collect()
+    /// The times after this, in order.
+    pub fn next(&self, after: Timestamp) -> impl Iterator<Item = Timestamp> {
+        std::iter::successors(self.after(after), |at| self.after(*at))
     }
 
     /// The due times from one on that is one, until another time. Of very many only the newest are

@@ -1,6 +1,9 @@
 //! Heartbeats: when an agent looks after its home, and what it says if all is well.
 
-use agent_worker_protocol::schedule::Hours;
+use agent_worker_protocol::{
+    schedule::{Hours, ZoneName},
+    time::Timestamp,
+};
 use jiff::Timestamp as Instant;
 
 use crate::{
@@ -10,7 +13,7 @@ use crate::{
     rules::{
         outcome::has_waking_mail,
         schedule::{
-            due,
+            due::{self, Times},
             fire::{self, OVERLAP},
             spec,
         },
@@ -47,7 +50,9 @@ pub fn kept(
     if let Some(reason) = fire::kept(cx, row, agent)? {
         return Ok(Some(reason));
     }
-    if let Some(hours) = agent.config(cx.db)?.hours.filter(|hours| !is_in(cx, row, *hours)) {
+    if let Some(hours) =
+        agent.config(cx.db)?.hours.filter(|hours| !is_in(cx.now, &row.timezone, *hours))
+    {
         return Ok(Some(format!("outside of {hours}")));
     }
     if RunRow::live_of(cx.db, agent.id)?.is_some() || has_waking_mail(cx.db, agent)? {
@@ -56,7 +61,19 @@ pub fn kept(
     Ok(why_not.map(ToOwned::to_owned))
 }
 
-fn is_in(cx: &Cx<'_>, row: &ScheduleRow, hours: Hours) -> bool {
-    let now = Instant::from_millisecond(cx.now.0).unwrap_or_default();
-    due::zone(&row.timezone).is_ok_and(|zone| hours.has(now.to_zoned(zone).time()))
+/// The next times of a schedule after one, at most `count`: those of a heartbeat within its hours.
+pub fn next(
+    times: &Times,
+    zone: &ZoneName,
+    hours: Option<Hours>,
+    after: Timestamp,
+    count: usize,
+) -> Vec<Timestamp> {
+    let is_due = |at: &Timestamp| hours.is_none_or(|hours| is_in(*at, zone, hours));
+    times.next(after).take(due::MOST).filter(is_due).take(count).collect()
+}
+
+fn is_in(at: Timestamp, zone: &ZoneName, hours: Hours) -> bool {
+    let at = Instant::from_millisecond(at.0).unwrap_or_default();
+    due::zone(zone).is_ok_and(|zone| hours.has(at.to_zoned(zone).time()))
 }

@@ -55,7 +55,7 @@ fn a_moment_is_of_its_own_zone_or_of_the_schedules() {
         let once = times(spec, zone).unwrap();
         assert_eq!(once.after(BEGIN), Some(utc(at)), "{spec} {zone}");
         assert_eq!(once.after(utc(at)), None, "{spec} {zone}");
-        assert_eq!(once.next(BEGIN, 5), [utc(at)]);
+        assert_eq!(once.next(BEGIN).collect::<Vec<_>>(), [utc(at)]);
     }
 }
 
