@@ -134,4 +134,11 @@ fn a_link_out_of_a_home_is_refused_by_name() {
     let refused = home.run(&["home", "reset", "alice", "USER.md"]);
     assert!(refused.stderr.contains("symbolic link"), "{refused:?}");
     assert_eq!(fs::read_to_string(secret).unwrap(), "secret");
+
+    let memory = path.join("memory");
+    fs::remove_dir_all(&memory).unwrap();
+    symlink(home.work(), &memory).unwrap();
+    let refused = home.run(&["home", "show", "alice", "memory/daily/2026-01-31.md"]);
+    let hint = format!("hint: mv {0} {0}.old", memory.display());
+    assert!(refused.stderr.contains(&hint), "{refused:?}");
 }

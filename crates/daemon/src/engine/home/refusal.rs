@@ -1,15 +1,14 @@
 //! What is wrong with a home, and what mends it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agent_worker_home::HomeError;
-use agent_worker_protocol::{error::ErrorCode, target::Target};
+use agent_worker_protocol::{error::ErrorCode, shell::quoted, target::Target};
 
 use crate::error::OpError;
 
 /// What is wrong with a home, as a refusal.
 pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
-    let home = path.display();
     let code = match error {
         HomeError::Missing { .. } | HomeError::NoFile { .. } | HomeError::NoVersion { .. } => {
             ErrorCode::NotFound
@@ -22,14 +21,28 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
         HomeError::Missing { .. } | HomeError::NoFile { .. } => {
             format!("agent-worker home show {target}")
         }
-        HomeError::NotAFolder { path } => format!("mv '{path}' '{path}.old'"),
-        HomeError::OtherOwner { path, me, .. } => format!("sudo chown -R {me} '{path}'"),
-        HomeError::Link { file } | HomeError::NotAFile { file } => {
-            format!("mv '{home}/{file}' '{home}/{file}.old'")
-        }
+        HomeError::NotAFolder { path } => aside(Path::new(path)),
+        HomeError::OtherOwner { path, me, .. } => format!("sudo chown -R {me} {}", quoted(path)),
+        HomeError::Link { file } | HomeError::NotAFile { file } => aside(&in_the_way(path, file)),
         HomeError::NoVersion { file, .. } => format!("agent-worker home history {target} {file}"),
         HomeError::Full { .. } => "free disk space, then try again".to_owned(),
-        HomeError::System { .. } => format!("ls -la '{home}'"),
+        HomeError::System { .. } => format!("ls -la {}", quoted(&path.to_string_lossy())),
     };
     OpError::refused(code, format!("home of `{target}`: {error}")).hint(hint)
+}
+
+/// What stands in the way of a file of a home: a folder on the way to it that is a link, or else
+/// what has its name.
+fn in_the_way(home: &Path, file: &str) -> PathBuf {
+    let mut way = Path::new(file).components().scan(home.to_owned(), |path, part| {
+        path.push(part);
+        Some(path.clone())
+    });
+    let link = way.find(|path| path.is_symlink());
+    link.unwrap_or_else(|| home.join(file))
+}
+
+fn aside(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    format!("mv {} {}", quoted(&path), quoted(&format!("{path}.old")))
 }
