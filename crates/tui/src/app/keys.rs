@@ -5,7 +5,7 @@ use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
-    model::Effect,
+    model::{Effect, Focus, Window},
 };
 
 /// How long a question takes no answer: a key that was pressed twice answers nothing, ms.
@@ -34,7 +34,13 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     if app.model.prompt.question.is_some() {
         return answer(app, key);
     }
+    app.panes.search.shown(&app.model.place);
     match app.model.settings.keymap.action(&app.contexts(), key) {
+        Some(Action::Back)
+            if app.model.selection.focus == Focus::Main && app.panes.search.comes_back() =>
+        {
+            app.open(Window::SearchAll)
+        }
         Some(action) => act::act(app, action),
         None => unknown(app, key),
     }

@@ -112,7 +112,11 @@ impl Overlay for Find {
                     return Outcome::stay();
                 };
                 panes.search.mark(self.marked);
-                return Outcome::Close(open(&hit));
+                let effects = open(&hit);
+                if let [Effect::Go(place, _)] = &effects[..] {
+                    panes.search.leave_for(place);
+                }
+                return Outcome::Close(effects);
             }
             _ => {
                 let before = self.field.text().to_owned();

@@ -53,6 +53,22 @@ fn what_is_found_is_gone_to_and_what_was_typed_is_kept() {
 }
 
 #[test]
+fn one_step_back_from_what_was_found_leads_to_the_results_once() {
+    let mut story = searching("cursor");
+    story.press("enter").settle();
+    assert!(!story.screen().contains("search everything"), "{}", story.screen());
+    story.press("esc");
+    assert!(story.screen().contains("/ cursor"), "{}", story.screen());
+    story.press("esc").press("esc");
+    assert!(!story.screen().contains("search everything"), "{}", story.screen());
+    story.press("S").press("enter").settle();
+    story.press("2").settle();
+    story.press("1").settle();
+    story.press("esc");
+    assert!(!story.screen().contains("search everything"), "another place was shown meanwhile");
+}
+
+#[test]
 fn more_is_asked_for_at_the_end_and_comes_behind() {
     let mut story = searching("cursor");
     story.press("pagedown");
