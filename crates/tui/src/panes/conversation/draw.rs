@@ -206,11 +206,13 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
         let run = model.mirror().live_run(&only.target);
         let now = model.shown_at();
         let lasts = run.map(|run| now.since(run.started_at)).unwrap_or_default();
-        let is_verb = is.word.ends_with("ing") || is.word.starts_with("silent");
+        let is_silent = is.word.starts_with("silent");
+        let is_verb = is.word.ends_with("ing") || is_silent;
         let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
         row.push(
             if model.is_live() {
-                format!(" is {does}, {}", numbers::elapsed(lasts))
+                let at_work = if is_silent { "at work for " } else { "" };
+                format!(" is {does}, {at_work}{}", numbers::elapsed(lasts))
             } else {
                 format!(
                     " was {does} at {}",
