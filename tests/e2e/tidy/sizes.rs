@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use super::house::{File, House};
 
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 11] = [
     "protocol",
     "workflow-file",
     "fake-model",
     "process",
+    "home",
+    "http",
     "client",
     "daemon",
     "worker",
