@@ -81,14 +81,13 @@ impl Setup {
     /// Resolves when the setup is no longer wanted.
     async fn stopped(&self) {
         let mut news = self.app.store().subscribe();
-        loop {
-            if !self.is_wanted().await {
-                return;
-            }
-            match news.recv().await {
-                Ok(event) if !self.concerns(&event.body) => {}
-                Ok(_) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return,
+        while self.is_wanted().await {
+            loop {
+                match news.recv().await {
+                    Ok(event) if !self.concerns(&event.body) => {}
+                    Ok(_) | Err(RecvError::Lagged(_)) => break,
+                    Err(RecvError::Closed) => return,
+                }
             }
         }
     }
@@ -225,8 +224,7 @@ pub async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String
     let mut gathered = String::new();
     let mut gather = |text: &str| {
         let room = most.saturating_sub(gathered.len());
-        let kept = &text[..text.floor_char_boundary(room)];
-        gathered.push_str(kept);
+        gathered.push_str(&text[..text.floor_char_boundary(room)]);
     };
     loop {
         match lines.next(reports).await {
