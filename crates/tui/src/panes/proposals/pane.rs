@@ -183,15 +183,11 @@ impl Pane for Proposals {
         Some(match self.selected(model) {
             Some(proposal) if may_vote(model, proposal) => {
                 let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
-                match own {
-                    Some(own) => {
-                        format!(
-                            "you have voted {} {sign} v votes again: the last one counts",
-                            own.choice
-                        )
-                    }
-                    None => format!("you may vote on this proposal {sign} v vote"),
-                }
+                let (own, key) = (own.map(|own| &own.choice), model.key(Action::Vote));
+                own.map_or_else(
+                    || format!("you may vote on this proposal {sign} {key} vote"),
+                    |own| format!("you have voted {own} {sign} {key} votes again: the last counts"),
+                )
             }
             Some(proposal) if proposal.status == ProposalStatus::Active => {
                 format!("the agents vote on this: {} has no vote", model.person())
