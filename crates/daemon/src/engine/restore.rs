@@ -55,12 +55,8 @@ pub enum RestoreError {
 impl RestoreError {
     /// What to do, where there is something to do.
     pub fn hint(&self) -> Option<&str> {
-        match self {
-            Self::NoRoom { .. } => {
-                Some("free disk space there, then restore again: the replaced database is kept")
-            }
-            _ => None,
-        }
+        matches!(self, Self::NoRoom { .. })
+            .then_some("free disk space there, then restore again: the replaced database is kept")
     }
 }
 

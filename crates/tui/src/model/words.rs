@@ -192,11 +192,8 @@ pub fn nav_name(model: &Model, line: &NavId) -> String {
         NavId::Need(AttentionKind::Mention, subject) => {
             subject.split_once('@').map_or(subject.as_str(), |(_, scope)| scope).to_owned()
         }
-        NavId::Need(AttentionKind::Question, subject) => {
-            let agent =
-                needs::of_line(model, line).and_then(|question| question.agent.name.clone());
-            agent.map_or_else(|| subject.clone(), |name| name.to_string())
-        }
+        NavId::Need(AttentionKind::Question, subject) => needs::of_line(model, line)
+            .map_or_else(|| subject.clone(), |question| name(&question.agent)),
         NavId::Need(AttentionKind::Vote, subject) => {
             let title = super::needs::proposal_of(model, line).map(|one| format!(" {}", one.title));
             format!("{subject}{}", title.unwrap_or_default())
@@ -206,7 +203,7 @@ pub fn nav_name(model: &Model, line: &NavId) -> String {
         }
         NavId::Workflow(scope) => scope.key(),
         NavId::Channel(_) => "# channel".to_owned(),
-        NavId::Agent(target) => target.name.as_ref().map(ToString::to_string).unwrap_or_default(),
+        NavId::Agent(target) => name(target),
         NavId::Talk(_, talk) => talk_name(talk),
         NavId::Root(at) => {
             let root = model.selection.tree.roots.all.get(*at);

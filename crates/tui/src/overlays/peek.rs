@@ -163,9 +163,8 @@ impl Peek {
         for message in messages.skip(skip) {
             let mut row = Row::of(model.zone().clock(message.created_at), Role::Dim);
             row.push(" ", Role::Text);
-            let name = message.sender.to_string();
-            let role = hue(&name);
-            row.push(cut::end(name, 8, ellipsis), role);
+            let name = cut::end(message.sender.to_string(), 8, ellipsis);
+            row.push(name, hue(message.sender.as_str()));
             row.tab(15);
             row.push(cut::part(&message.content).to_owned(), Role::Text);
             rows.push(row.cut(width, ellipsis));

@@ -182,9 +182,8 @@ impl Look<'_> {
     }
 
     pub fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let names: Vec<_> = spec.env.iter().map(ToString::to_string).collect();
         let at = self.at(&["agents", name.as_str(), "env"]);
-        self.keys(name, &names, at, problems);
+        self.keys(name, &spec.env, at, problems);
     }
 
     /// Values for `${{ params.x }}` and `${{ env.X }}`.

@@ -56,8 +56,7 @@ impl Look<'_> {
         match self.providers.find(model, spec.provider.as_ref()) {
             Ok(served) => {
                 let at = place("provider").or_else(|| place("model")).unwrap_or(at);
-                let key: Vec<_> = served.key.iter().map(ToString::to_string).collect();
-                self.keys(name, &key, at, problems);
+                self.keys(name, &served.key, at, problems);
                 let warned = [self.unpriced(name, model, &served), self.retired(name, &served)];
                 problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
             }
@@ -99,19 +98,15 @@ impl Look<'_> {
         }
         let model = self.source.model.as_deref().or(spec.model.as_deref());
         match program_model(self.providers, backend, model, spec.provider.as_ref()) {
-            Ok(found) => {
-                let key: Vec<_> = found.key.iter().map(ToString::to_string).collect();
-                self.keys(name, &key, at, problems);
-            }
+            Ok(found) => self.keys(name, &found.key, at, problems),
             Err(unknown) => {
                 let text = format!("`{name}`: {}", unknown.message);
                 problems.push(Problem::error(text).at(at).hint(unknown.hint));
             }
         }
         if let Some(command) = &spec.command {
-            let named: Vec<_> = command.variables().iter().map(ToString::to_string).collect();
             let at = self.at(&["agents", name.as_str(), "command"]);
-            self.keys(name, &named, at, problems);
+            self.keys(name, command.variables(), at, problems);
         }
     }
 
@@ -147,8 +142,7 @@ impl Look<'_> {
         model: Option<&str>,
         served: &ServedModel,
     ) -> Option<Problem> {
-        let is_counted = served.price.is_some() || tells_costs(&served.provider);
-        if is_counted {
+        if served.price.is_some() || tells_costs(&served.provider) {
             return None;
         }
         let model = model.unwrap_or(&served.model);
@@ -201,8 +195,7 @@ impl Look<'_> {
     pub fn servers(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         for (server, what) in spec.mcp_servers.iter() {
             let at = self.at(&["agents", name.as_str(), "mcp_servers", server.as_str()]);
-            let named: Vec<_> = what.variables().iter().map(ToString::to_string).collect();
-            self.keys(name, &named, at, problems);
+            self.keys(name, what.variables(), at, problems);
             if let McpServer::Program { command, .. } = what
                 && !self.finds(command, spec)
             {
@@ -224,8 +217,15 @@ impl Look<'_> {
     }
 
     /// What an agent needs that is not there.
-    pub fn keys(&self, name: &Name, names: &[String], at: Position, problems: &mut Vec<Problem>) {
-        let found = match self.keys.look_up(names) {
+    pub fn keys(
+        &self,
+        name: &Name,
+        names: impl IntoIterator<Item: ToString>,
+        at: Position,
+        problems: &mut Vec<Problem>,
+    ) {
+        let names: Vec<_> = names.into_iter().map(|name| name.to_string()).collect();
+        let found = match self.keys.look_up(&names) {
             Ok(found) => found,
             Err(error) => {
                 return problems
@@ -235,14 +235,13 @@ impl Look<'_> {
         let mistakes: Vec<_> = found.mistakes.iter().map(ToString::to_string).collect();
         for variable in found.missing {
             let in_shell = self.source.set_in_shell.contains(&variable);
-            let place = if in_shell {
-                "your shell, not in the daemon's"
+            let (place, from) = if in_shell {
+                ("your shell, not in the daemon's", " --from-env")
             } else {
-                "no place the daemon looks"
+                ("no place the daemon looks", "")
             };
             let place = std::iter::once(place).chain(mistakes.iter().map(String::as_str));
             let place = place.collect::<Vec<_>>().join("; ");
-            let from = if in_shell { " --from-env" } else { "" };
             problems.push(
                 Problem::error(format!("`{variable}`, which `{name}` needs, is set in {place}"))
                     .at(at)

@@ -222,10 +222,8 @@ impl Inbox {
         }
         let at = self.messages.partition_point(|known| known.delivery.message > id);
         self.messages.insert(at, message);
-        if self.messages.len() > MOST {
-            self.messages.truncate(MOST);
-            self.has_older = true;
-        }
+        self.has_older |= self.messages.len() > MOST;
+        self.messages.truncate(MOST);
     }
 }
 
