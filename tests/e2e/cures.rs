@@ -141,6 +141,28 @@ fn a_check_is_of_what_would_be_run_and_names_places() {
 }
 
 #[test]
+fn a_check_warns_of_values_in_texts_that_have_none() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.write("ivy.md", "you look at ${{ params.base }}, and not at ${{ secrets.KEY }}");
+    home.write(
+        "news.yaml",
+        "params: { base: main }\n\
+         agents:\n\
+         \x20 ivy:\n\
+         \x20   backend: mock\n\
+         \x20   script: ivy.yaml\n\
+         \x20   system_prompt: ivy.md\n\
+         \x20   schedule: { every: 1h, prompt: 'in ${{ env.HOME }}' }\n\
+         kickoff: '@ivy ${{ params.base }}'\n",
+    );
+    let checked = home.ok(&["check", "news.yaml"]);
+    assert!(checked.contains("news.yaml:6:20: `${{ params.base }}` stays as it is"), "{checked}");
+    assert!(checked.contains("news.yaml:7:36: `${{ env.HOME }}` stays as it is"), "{checked}");
+    assert_eq!(checked.matches("stays as it is").count(), 2, "{checked}");
+}
+
+#[test]
 fn a_check_of_a_fifo_ends_at_once() {
     let home = Home::new();
     let path = home.work().join("news.yaml");

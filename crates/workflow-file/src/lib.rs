@@ -12,7 +12,7 @@ pub mod yaml;
 mod file;
 
 pub use file::{
-    AgentSpec, Context, ContextProvider, Heartbeat, Param, Schedule, SetupStep, WorkflowFile,
+    AgentSpec, Context, ContextProvider, ENV, Heartbeat, Param, Schedule, SetupStep, WorkflowFile,
     is_too_short, json_schema,
 };
 

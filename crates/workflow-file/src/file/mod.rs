@@ -14,5 +14,6 @@ pub use self::{
     agent::{AgentSpec, is_too_short},
     heartbeat::Heartbeat,
     schedule::Schedule,
+    values::ENV,
     workflow::{Context, ContextProvider, Param, SetupStep, WorkflowFile, json_schema},
 };

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What begins the name of a value from the caller's environment.
-const ENV: &str = "env.";
+pub const ENV: &str = "env.";
 
 /// How many known names a hint lists.
 const LISTED: usize = 12;

@@ -12,7 +12,8 @@ use agent_worker_protocol::{
     workflow::Source,
 };
 use agent_worker_workflow_file::{
-    AgentSpec, WorkflowFile, providers::Providers, script::Script, yaml::Tree,
+    AgentSpec, ENV, WorkflowFile, providers::Providers, script::Script, template::Template,
+    yaml::Tree,
 };
 
 use crate::{engine::workflow::schedules, keys::Keys, rules::schedule::due};
@@ -65,6 +66,7 @@ pub fn examine(
         look.agents(&mut problems);
         look.values(&mut problems);
         look.texts(&mut problems);
+        look.no_values(&mut problems);
     }
     for problem in &mut problems {
         problem.file.get_or_insert_with(|| source.file_name.clone());
@@ -268,6 +270,31 @@ impl Look<'_> {
         for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
             let text = format!("`@{name}` is never named: nothing in this file can wake it");
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
+        }
+    }
+
+    /// Values that are asked for in texts that have none.
+    pub fn no_values(&self, problems: &mut Vec<Problem>) {
+        let known = self.file.names_before(self.file.setup.len());
+        let is_value = |name: &&str| name.starts_with(ENV) || known.iter().any(|one| one == name);
+        let mut look = |text: &str, path: &[&str]| {
+            let Ok(template) = Template::parse(text) else { return };
+            if let Some(name) = template.names().map(|(name, _)| name).find(is_value) {
+                let text = format!(
+                    "`${{{{ {name} }}}}` stays as it is here: `setup` and `kickoff` alone have values"
+                );
+                problems.push(Problem::warning(text).at(self.tree.place(path)));
+            }
+        };
+        for (name, spec) in self.file.agents.iter() {
+            if let Some(prompt) = system_text(self.source, spec) {
+                look(prompt, &["agents", name.as_str(), "system_prompt"]);
+            }
+            for (index, schedule) in spec.schedule.iter().enumerate() {
+                let index = index.to_string();
+                let path = ["agents", name.as_str(), "schedule", &index, "prompt"];
+                schedule.prompt.iter().for_each(|prompt| look(prompt, &path));
+            }
         }
     }
 }
