@@ -103,6 +103,19 @@ fn without_a_daemon_some_commands_say_so() {
 }
 
 #[test]
+fn the_help_of_the_program_lists_its_commands_in_groups() {
+    let home = Home::new();
+    for asked in [&["--help"][..], &["-h"], &["help"], &["--json", "--help"]] {
+        let help = home.ok(asked);
+        assert_eq!(help.matches("  send         Send a message").count(), 1, "{asked:?}: {help}");
+        for group in ["Teams:", "Messages:", "Shared work:", "Steering:", "System:", "Options:"] {
+            assert!(help.contains(&format!("\n{group}\n")), "{asked:?}: {group}: {help}");
+        }
+        assert!(help.contains("First steps:\n  agent-worker init\n"), "{asked:?}: {help}");
+    }
+}
+
+#[test]
 fn a_file_with_five_mistakes_is_told_all_five_with_their_places() {
     let home = Home::new();
     home.write(

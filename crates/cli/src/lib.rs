@@ -26,7 +26,8 @@ mod text;
 use std::env;
 
 use clap::{
-    CommandFactory as _, Parser as _, error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+    CommandFactory as _, FromArgMatches as _, Parser as _,
+    error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
 };
 
 use crate::{
@@ -50,7 +51,9 @@ impl Cli {
         }
         Self::try_parse().unwrap_or_else(|error| {
             if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
-                error.exit();
+                let read = |mut given| Self::from_arg_matches_mut(&mut given);
+                let again = Self::whole().try_get_matches().and_then(read);
+                again.err().unwrap_or(error).exit();
             }
             let error = mistakes::refusal(&Self::command(), &error, again::typed()).into();
             std::process::exit(report(&Output { json: false }, &error) as i32)
