@@ -17,7 +17,7 @@ use crate::{
     sse::{Message, Patience},
 };
 
-/// Interval of the daemon's heartbeats.
+/// Interval of the daemon's heartbeats, where its settings leave it open.
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// Filter of a feed; an empty filter lets all events through.
@@ -119,7 +119,7 @@ impl Feed {
         self.link.client()
     }
 
-    /// Time until the next connection; `None` if it is connected.
+    /// Time until the next connection is begun; `None` unless one is waited for.
     pub fn connects_in(&self) -> Option<Duration> {
         self.link.opens_in()
     }

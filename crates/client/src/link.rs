@@ -121,7 +121,7 @@ impl Link {
         &self.client
     }
 
-    /// Time until a broken stream is reopened; `None` if it is not broken.
+    /// Time until a broken stream is reopened; `None` unless that is waited for.
     pub fn opens_in(&self) -> Option<Duration> {
         match self.state {
             State::Waiting(until) => Some(until.saturating_duration_since(Instant::now())),

@@ -11,7 +11,8 @@ use crate::{
 };
 
 impl Home {
-    /// Adds a text to the end of a file, whole or not at all, and returns when it is on the disk.
+    /// Adds a text to the end of a file, and returns when it is on the disk. If all of it does not
+    /// fit, the part is taken back, unless something was added behind it meanwhile.
     ///
     /// It is one write with `O_APPEND`: the daemon, a worker and the agent's own programs may append
     /// to the same file at the same time, and none of them loses what another has written. A new

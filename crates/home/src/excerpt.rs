@@ -18,7 +18,7 @@ const CHAR: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     pub text: String,
-    /// Whether the file is UTF-8
+    /// Whether what was read of it is UTF-8
     pub is_utf8: bool,
 }
 

@@ -19,7 +19,8 @@ use crate::{
 /// How much of one file is searched, in bytes: its end.
 const MOST_OF_FILE: u64 = 16 << 20;
 
-/// How much is searched in all, in bytes: long-term memory, then the newest days.
+/// With how much in all no further file is loaded, in bytes: long-term memory comes first, then the
+/// newest days.
 const MOST: usize = 64 << 20;
 
 /// How long a part of a text is at least, in bytes. Parts are searched from the last one, so that a
@@ -64,7 +65,7 @@ type Stamp = (u64, i64, i64, i64);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub file: HomeFile,
-    /// Where it begins in the text of the file, in characters
+    /// Where it begins in what is searched of the file, in characters
     pub offset: usize,
     /// The entry in one line, or the part around the first word
     pub text: String,

@@ -58,7 +58,8 @@ impl Home {
         bytes(&opened.ok_or_else(missing)?, u64::MAX).map_err(|error| system(&told, &error))
     }
 
-    /// Makes the contents of a file a version: a second name for the same data, which takes no room.
+    /// Makes the contents of a file a version: a second name for the same data, which takes no room,
+    /// or a copy where the file system has no second names.
     /// The file itself must get other data, or go.
     pub fn keep_version(&self, file: HomeFile, folder: &OwnedFd) -> Result<(), HomeError> {
         let told = format!(".history/{}", file.name());

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use super::answer::{self, Answer, Lost};
 use crate::{Client, Endpoint, Home, discovery};
 
-/// How long a daemon that is gone is looked for.
+/// How long after a request began it is sent again.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Delays before the daemon is looked for again; further attempts use the last one.
@@ -62,12 +62,12 @@ impl Bridge {
         Self { shared: Arc::new(Shared { home, program, agent, state }) }
     }
 
-    /// Whether the tools that are offered may be others later: the user is offered all.
+    /// Whether the tools that are offered may be others later: the user is always offered the same.
     pub(super) fn may_change(&self) -> bool {
         self.shared.agent.is_some() || self.shared.home.is_in_run()
     }
 
-    /// Asks the daemon, however often it restarts meanwhile.
+    /// Asks the daemon, and for a minute each next one if it restarts meanwhile.
     pub(super) async fn asked(&self, request: &Value) -> Value {
         let begun = Instant::now();
         let mut delays = DELAYS.iter().chain(std::iter::repeat(&DELAYS[DELAYS.len() - 1]));

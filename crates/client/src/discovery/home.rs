@@ -54,7 +54,7 @@ impl Home {
         Self { token: Some(token), ..self }
     }
 
-    /// The daemon of this machine. What else is in the directory stays here.
+    /// The daemon of that machine. What else is in the directory stays here.
     #[must_use]
     pub fn on(self, host: Host) -> Self {
         Self { host: Some(host), ..self }

@@ -50,8 +50,8 @@ impl Store {
         (Self { connections, around }, end)
     }
 
-    /// Runs `work` in a transaction of the writer. It may be run a second time when an error ended
-    /// the transaction of its group; only the last time counts.
+    /// Runs `work` in a transaction of the writer. It may be run up to three times, when another job
+    /// of its group is refused or an error ends their transaction; only the last time counts.
     pub async fn write<T: Send + 'static>(
         &self,
         credential: Credential,

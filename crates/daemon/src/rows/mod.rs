@@ -1,4 +1,4 @@
-//! The tables: a file for each, with its rows and every statement that reads or writes them.
+//! The tables: a file for each kind of thing, with its rows and every statement on its tables.
 //! `layer/row.rs` says how one is written.
 
 pub mod agent;

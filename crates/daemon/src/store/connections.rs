@@ -1,5 +1,4 @@
-//! The database: one thread that writes, a few that read, and the news of what was committed.
-//! `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
+//! The open database: from the check of its file to the threads that own its connections.
 
 use std::{
     path::Path,
@@ -127,8 +126,8 @@ impl<B: Batch> Connections<B> {
         Ok((Self { jobs, readers, news, commits }, end))
     }
 
-    /// Leaves a job with the writer. It may be run a second time when an error ended the
-    /// transaction of its group; only the last time counts.
+    /// Leaves a job with the writer. It may be run up to three times, when another job of its group
+    /// is refused or an error ends their transaction; only the last time counts.
     pub fn submit(&self, job: Box<dyn Job<B>>) -> Result<(), OpError> {
         self.jobs.send(Order::Do(job)).map_err(|_| OpError::shutting_down())
     }

@@ -59,7 +59,7 @@ impl WorkflowState {
     }
 }
 
-/// What a scope may use. A limit without a value is off, or has the default in parentheses.
+/// What a workflow may use. A limit without a value is off, or has the default in parentheses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
@@ -67,13 +67,13 @@ pub struct Limits {
     pub hops: Option<u32>,
     /// Maximum number of runs that one message leads to (200)
     pub runs: Option<u32>,
-    /// Maximum number of agents in the scope
+    /// Maximum number of agents (20 if an agent hires)
     pub agents: Option<u32>,
     /// Maximum number of tokens, input and output
     pub tokens: Option<u64>,
     /// Maximum cost in dollars
     pub cost: Option<f64>,
-    /// Maximum time that the scope runs
+    /// Maximum time that the workflow runs
     pub duration: Option<Interval>,
     /// Maximum number of live runs at once
     pub max_runs: Option<u32>,

@@ -68,7 +68,8 @@ pub fn of_run(
     }
 }
 
-/// A run woken by hand belongs to no conversation, nor does a schedule without one.
+/// The kind of session that a run goes on with: none that lasts for a heartbeat, for a scheduled run
+/// what its schedule says, for all others the main one.
 pub fn session_kind(
     db: Db<'_>,
     kind: RunKind,
