@@ -33,6 +33,9 @@ const SPANS: [(&str, &str); 10] = [
     ("http.body_timeout", "1ms"),
 ];
 
+/// How long at most: clients take a feed for lost that is silent for 25 s.
+const LONGEST: [(&str, &str); 1] = [("feed.heartbeat", "20s")];
+
 /// The number of runs at once where the settings leave it open. Linux opens several files to tell
 /// the processors, so it is asked once.
 pub fn runs_of_machine() -> i64 {
@@ -43,8 +46,8 @@ pub fn runs_of_machine() -> i64 {
     *RUNS
 }
 
-/// What is less than it may be, if anything is: what is said of it names the setting.
-pub fn below(settings: &Table) -> Option<String> {
+/// What is less or more than it may be, if anything is: what is said of it names the setting.
+pub fn beyond(settings: &Table) -> Option<String> {
     settings.iter().find_map(|(section, values)| {
         let values = values.as_table()?;
         values.iter().find_map(|(key, value)| judge(&format!("{section}.{key}"), value))
@@ -52,17 +55,24 @@ pub fn below(settings: &Table) -> Option<String> {
 }
 
 fn judge(name: &str, value: &Value) -> Option<String> {
-    let (given, least) = match value {
+    let (given, bound) = match value {
         Value::Integer(number) => {
             let least = i64::from(!NONE.contains(&name));
-            (*number < least).then(|| (number.to_string(), least.to_string()))?
+            (*number < least).then(|| (number.to_string(), format!("at least {least}")))?
         }
         Value::String(text) => {
-            let (_, least) = SPANS.iter().find(|(span, _)| *span == name)?;
             let span = |text: &str| text.parse::<Interval>().ok();
-            (span(text)? < span(least)?).then(|| (text.clone(), (*least).to_owned()))?
+            let given = span(text)?;
+            let of = |bounds: &[(&str, &'static str)]| {
+                bounds.iter().find(|(span, _)| *span == name).map(|(_, bound)| *bound)
+            };
+            let is_less = |least: &&str| span(least).is_some_and(|least| given < least);
+            let is_more = |most: &&str| span(most).is_some_and(|most| given > most);
+            let low = of(&SPANS).filter(is_less).map(|least| format!("at least {least}"));
+            let high = || of(&LONGEST).filter(is_more).map(|most| format!("at most {most}"));
+            (text.clone(), low.or_else(high)?)
         }
         _ => return None,
     };
-    Some(format!("`{name}` is {given}: must be at least {least}"))
+    Some(format!("`{name}` is {given}: must be {bound}"))
 }
