@@ -192,7 +192,8 @@ fn tools_for_votes_and_groups_are_offered_where_they_are_of_use() {
     let ide = "  ide: { backend: external }\n";
     block_on(async {
         let client = home.client();
-        for (name, keys) in [("plain", ""), ("voting", "proposals: true\ngroups: true\n")] {
+        let voting = ("voting", "proposals: true\ngroups: true\n");
+        for (name, keys) in [("plain", ""), voting, ("hiring", "hire: true\n")] {
             let team = Team::new(name, "").agent("alice", &silent).with(&format!("{ide}{keys}"));
             team.start(&home, &client, Mode::Start).await;
         }
@@ -205,6 +206,10 @@ fn tools_for_votes_and_groups_are_offered_where_they_are_of_use() {
     let all = offered(&home, "?agent=ide@plain&tools=all");
     assert_eq!(all.len(), 24, "{all:?}");
     assert_eq!(offered(&home, "?agent=user@plain"), all, "the user is offered all");
+
+    let alice = offered(&home, "?agent=alice@hiring&tools=all");
+    assert_eq!(alice.len(), 26, "who may hire keeps the tools for it: {alice:?}");
+    assert_eq!(offered(&home, "?agent=ide@hiring"), plain, "who works outside cannot hire");
 
     // What is not offered can be called, and what is open is offered.
     let asked = json!({ "type": "approval", "title": "merge?", "electors": ["ide"] });

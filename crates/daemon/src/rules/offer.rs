@@ -1,6 +1,6 @@
 //! Which tools a member is offered. The other tools can still be called.
 
-use agent_worker_protocol::{backend::Backend, home::Home, tool_set::ToolSet};
+use agent_worker_protocol::{agent::MemberKind, backend::Backend, home::Home, tool_set::ToolSet};
 
 use crate::{
     context::cx::Cx,
@@ -45,8 +45,8 @@ impl Offered {
     }
 }
 
-/// Returns what the caller is offered: everything if it is the user, else what its workflow asks
-/// for, what is open and what it is in.
+/// Returns what the caller is offered: if it is the user, all that takes neither a home nor a
+/// workflow with hiring; else what its workflow asks for, what is open and what it is in.
 pub fn offered(cx: &Cx<'_>) -> Result<Offered, OpError> {
     let me = cx.member()?;
     if cx.is_person() { Ok(Offered::ALL) } else { offered_to(cx, &me) }
@@ -59,7 +59,7 @@ pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
             || proposal::is_open_in(cx.db, me.scope_id)?,
         groups: agent::offers_groups(cx.db, me.scope_id)?
             || conversation::is_in_group(cx.db, me.id)?,
-        hire: me.config(cx.db)?.hire,
+        hire: me.kind != MemberKind::External && me.config(cx.db)?.hire,
         home: me.home.as_ref().is_some_and(|home| *home != Home::No),
         rare: false,
     })

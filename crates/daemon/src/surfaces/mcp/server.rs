@@ -136,7 +136,7 @@ impl ServerHandler for Server {
         }
         let look = |cx: &mut cx::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
         let (offered, prompts) = self.look(&context, look).await?;
-        let all = Offered { home: offered.home, ..Offered::ALL };
+        let all = Offered { home: offered.home, hire: offered.hire, ..Offered::ALL };
         let offered = if call::wants_all(&context) { all } else { offered };
         let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name)).cloned();
         let prompt = prompts.then(permission::describe);
