@@ -170,6 +170,30 @@ fn in_a_members_name_one_sees_and_may_what_it_does() {
 }
 
 #[test]
+fn a_member_token_writes_to_whom_it_names_alone() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    for name in ["ide", "bob", "eve"] {
+        home.ok(&["new", name, "--backend", "external"]);
+    }
+    let token = home.ok(&["token", "ide"]);
+    let as_ide = |args: &[&str]| {
+        let ended = home.command(args).env("AGENT_WORKER_TOKEN", token.trim()).output().unwrap();
+        assert!(ended.status.success(), "{args:?}: {ended:?}");
+        String::from_utf8(ended.stdout).unwrap()
+    };
+    as_ide(&["send", "bob", "for bob alone"]);
+    as_ide(&["send", "user", "for you alone"]);
+    assert!(!home.ok(&["peek", "@global"]).contains("alone"), "nothing of it is in the channel");
+    assert!(home.ok(&["inbox", "bob"]).contains("for bob alone"));
+    assert!(home.ok(&["peek", "ide"]).contains("for you alone"));
+    let read = as_ide(&["peek", "bob"]);
+    assert!(read.contains("for bob alone") && !read.contains("for you"), "{read}");
+    let none = as_ide(&["peek", "eve"]);
+    assert!(!none.contains("alone"), "{none}");
+}
+
+#[test]
 fn an_official_client_makes_a_group_and_searches() {
     let Some(python) = python_with("mcp") else {
         return skip("an_official_client_makes_a_group_and_searches", "no Python with `mcp`");

@@ -128,8 +128,11 @@ impl<'a> Cx<'a> {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
-                    // Named, so that a member with the same name in another scope does not match.
-                    (who, Some(Target::scope(member.scope.clone())), member.scope)
+                    // Its scope is named, so that a member with the same name in another does not
+                    // match.
+                    let name = target.as_ref().and_then(|target| target.name.clone());
+                    let target = Target { name, scope: Some(member.scope.clone()) };
+                    (who, Some(target), member.scope)
                 } else {
                     let run = RunRow::by_token(db, token_hash)?;
                     check_agent(&run.target(), agent.as_ref())?;
