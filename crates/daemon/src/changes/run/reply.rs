@@ -64,7 +64,19 @@ pub fn post_answer(
     if run.kind == RunKind::Heartbeat {
         return post_news(cx, run, agent, text);
     }
-    let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
+    for place in Place::all_of(cx, run, agent)? {
+        post_in(cx, run, agent, text, &place)?;
+    }
+    Ok(())
+}
+
+fn post_in(
+    cx: &mut Cx<'_>,
+    run: &RunRow,
+    agent: &AgentRow,
+    text: &str,
+    place: &Place,
+) -> Result<(), OpError> {
     let text = fitting(cx, text);
     let said = Said::of(cx, run, &place.group)?;
     if said.texts.contains(&draft::likeness(text)) {
@@ -127,21 +139,23 @@ fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Res
 
 /// Tells those who asked that a run ended without an answer. It wakes none of them.
 pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
-    let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
-    if place.askers.is_empty() {
-        return Ok(());
-    }
     let text = format!(
         "{} ended without an answer: agent-worker logs {} shows its run",
         agent.name, run.id
     );
-    let draft = Draft {
-        recipients: place.askers.into_iter().map(|asker| (asker, Reason::Reply)).collect(),
-        root: run.root,
-        reply_to: place.reply_to,
-        ..Draft::new(&place.scope, &place.group, &text)
-    };
-    post::post(cx, &draft).map(drop)
+    for place in Place::all_of(cx, run, agent)? {
+        if place.askers.is_empty() {
+            continue;
+        }
+        let draft = Draft {
+            recipients: place.askers.into_iter().map(|asker| (asker, Reason::Reply)).collect(),
+            root: run.root,
+            reply_to: place.reply_to,
+            ..Draft::new(&place.scope, &place.group, &text)
+        };
+        post::post(cx, &draft)?;
+    }
+    Ok(())
 }
 
 /// Where the answer of a run goes.
@@ -157,21 +171,28 @@ pub struct Place {
 }
 
 impl Place {
-    /// None if the conversation is closed, or its agent has left it.
-    fn of(cx: &Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Option<Self>, OpError> {
+    /// The conversation of the run. If that is closed or its agent has left it, the direct
+    /// conversations with those who asked: nobody else has heard what they asked.
+    fn all_of(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Vec<Self>, OpError> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
         let group = ConversationRow::by_id(cx.db, address.group)?;
-        if group.closed || !group.is_open_to(cx.db, agent)? {
-            return Ok(None);
-        }
         let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
         let team = AgentRow::team(cx.db, scope.id)?;
-        let members = rows::conversation::present(cx.db, &group, team)?;
         let has_asked = |member: &&AgentRow| {
             member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
         };
+        if group.closed || !group.is_open_to(cx.db, agent)? {
+            let apart = |asker: &AgentRow| {
+                let group = conversation::direct(cx, agent, asker)?;
+                let members = Arc::new(vec![agent.clone(), asker.clone()]);
+                let (scope, askers) = (scope.clone(), vec![asker.clone()]);
+                Ok(Self { scope, group, members, askers, reply_to: None })
+            };
+            return team.iter().filter(has_asked).map(apart).collect();
+        }
+        let members = rows::conversation::present(cx.db, &group, team)?;
         let askers = members.iter().filter(has_asked).cloned().collect();
-        Ok(Some(Self { scope, group, members, askers, reply_to: address.reply_to }))
+        Ok(vec![Self { scope, group, members, askers, reply_to: address.reply_to }])
     }
 }
 

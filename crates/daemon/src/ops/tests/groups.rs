@@ -100,6 +100,19 @@ fn a_group_that_wakes_all_wakes_all_and_its_answers_do_not_answer_each_other() {
 }
 
 #[test]
+fn who_leaves_a_group_while_it_works_answers_those_who_asked_alone() {
+    let world = world(Wake::Mentions);
+    world.call("@team", tell(&["inner"], "@alice leave us, and say why")).unwrap();
+    let claim = world.claim();
+    world.tool(&claim, leave("inner")).unwrap();
+    world.succeed(&claim, "it was enough");
+    let said = world.call("alice@team", Peek::default()).unwrap().messages;
+    assert_eq!(said.last().unwrap().content, "it was enough", "{said:?}");
+    let inner = Peek { group: Some("inner".parse().unwrap()), ..Peek::default() };
+    assert!(world.call("@team", inner).unwrap().messages.len() == 1, "nothing more is said there");
+}
+
+#[test]
 fn whoever_is_not_in_a_group_knows_nothing_of_it() {
     let world = world(Wake::Mentions);
     let long = "secret ".repeat(300);
@@ -186,9 +199,9 @@ fn leaving_drops_what_no_run_has() {
     let mine = world.call("@team", tell(&["inner"], "two")).unwrap().id;
     world.tool(&alice, leave("inner")).unwrap();
     assert_eq!(world.delivery_state("alice", mine), DeliveryState::Dropped);
-    let before = world.messages().len();
-    world.succeed(&alice, "nobody asked there any more");
-    assert_eq!(world.messages().len(), before, "it does not speak where it is not");
+    world.succeed(&alice, "you asked there");
+    let last = world.messages().pop().unwrap();
+    assert_eq!(last.group.to_string(), "alice+user", "it does not speak where it is not");
     let later = world.call("@team", tell(&["inner"], "three")).unwrap();
     assert!(later.delivered_to.iter().all(|to| to.name.as_str() != "alice"));
     world.call("@team", add("inner", &["alice"])).unwrap();
@@ -196,7 +209,7 @@ fn leaving_drops_what_no_run_has() {
     let sent = world.call("@team", tell(&["inner"], "four")).unwrap();
     assert!(sent.delivered_to.iter().any(|to| to.name.as_str() == "alice"));
     world.call("@team", leave("inner")).unwrap();
-    assert_eq!(world.unread_mail("user"), 0);
+    assert_eq!(world.unread_mail("user"), 1, "the answer to the user alone");
 }
 
 const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "user"];
