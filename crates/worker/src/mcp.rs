@@ -1,10 +1,12 @@
 //! What every server of tools has in common, the daemon and an agent's own.
 
+use std::borrow::Cow;
+
 use rmcp::{
     RoleClient,
     model::{
         CallToolResult, ClientCapabilities, ClientConfig, ContentBlock, Implementation,
-        ProtocolVersion,
+        ProtocolVersion, ResourceContents,
     },
     service::{ClientLifecycleMode, RunningService},
 };
@@ -69,8 +71,7 @@ impl Answer {
 
 impl From<CallToolResult> for Answer {
     fn from(result: CallToolResult) -> Self {
-        let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
-        let mut text = texts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n");
+        let mut text = result.content.iter().filter_map(said).collect::<Vec<_>>().join("\n");
         if let (true, Some(value)) = (text.is_empty(), &result.structured_content) {
             text = value.to_string();
         }
@@ -84,3 +85,31 @@ impl From<CallToolResult> for Answer {
         Self { text, value: result.structured_content, images, is_refusal }
     }
 }
+
+/// What a part of an answer is for a model, in words; images are passed on as they are.
+fn said(part: &ContentBlock) -> Option<Cow<'_, str>> {
+    let kind = |kind: &Option<String>| kind.clone().unwrap_or_else(|| "no type".to_owned());
+    Some(match part {
+        ContentBlock::Text(part) => Cow::Borrowed(&part.text),
+        ContentBlock::Image(_) => return None,
+        ContentBlock::Resource(part) => match &part.resource {
+            ResourceContents::TextResourceContents { text, .. } => Cow::Borrowed(text),
+            ResourceContents::BlobResourceContents { uri, mime_type, .. } => {
+                Cow::Owned(format!("[not shown: {uri} ({})]", kind(mime_type)))
+            }
+            _ => Cow::Borrowed(UNKNOWN),
+        },
+        ContentBlock::ResourceLink(link) => {
+            Cow::Owned(format!("[link: {} ({}, {})]", link.uri, link.name, kind(&link.mime_type)))
+        }
+        ContentBlock::Audio(part) => Cow::Owned(format!("[not shown: audio ({})]", part.mime_type)),
+        _ => Cow::Borrowed(UNKNOWN),
+    })
+}
+
+/// What stands for a part that this version does not know.
+const UNKNOWN: &str = "[not shown: a part of an unknown kind]";
+
+#[cfg(test)]
+#[path = "tests/mcp.rs"]
+mod tests;

@@ -1,0 +1,26 @@
+use serde_json::json;
+
+use super::*;
+
+fn answer(content: &Value) -> Answer {
+    let result: CallToolResult = serde_json::from_value(json!({ "content": content })).unwrap();
+    result.into()
+}
+
+#[test]
+fn every_part_of_an_answer_reaches_the_model_or_is_named() {
+    let image = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
+    let file = json!({ "type": "resource", "resource": { "uri": "x://y", "text": "in the file" } });
+    let blob = json!({ "uri": "x://z", "blob": "aGk=", "mimeType": "application/pdf" });
+    let blob = json!({ "type": "resource", "resource": blob });
+    let link = json!({ "type": "resource_link", "uri": "x://l", "name": "log" });
+    let audio = json!({ "type": "audio", "data": "aGk=", "mimeType": "audio/wav" });
+    let text = json!({ "type": "text", "text": "first" });
+    let whole = answer(&json!([text, image, file, blob, link, audio]));
+    assert_eq!(
+        whole.text,
+        "first\nin the file\n[not shown: x://z (application/pdf)]\n[link: x://l (log, no type)]\n\
+         [not shown: audio (audio/wav)]"
+    );
+    assert_eq!(whole.images.len(), 1);
+}
