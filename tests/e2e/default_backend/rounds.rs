@@ -128,6 +128,19 @@ fn an_answer_that_is_too_long_is_continued() {
 }
 
 #[test]
+fn an_answer_without_an_end_is_posted_with_where_it_was_cut() {
+    let turn = "  - { say: 'and on ', stop: length }\n";
+    let scenario = format!("conversations:\n- turns:\n{}", turn.repeat(4));
+    let stage = Stage::new(&scenario, QUICK);
+    let team = stage.team(PROVIDERS[0], &[("alice", "max_tokens: 9")], "@alice go");
+    let said = stage.home.ok(&["run", &team]);
+    assert!(said.contains("and on and on and on and on"), "{said}");
+    assert!(said.contains("[cut off: the answer is longer than the model may make it]"), "{said}");
+    let notices = stage.told(BlockKind::Notice);
+    assert!(notices.iter().any(|notice| notice.contains("is posted cut off")), "{notices:?}");
+}
+
+#[test]
 fn a_refusal_is_told_to_whoever_asked() {
     for provider in PROVIDERS {
         let stage = Stage::new("conversations: [{ turns: [{ say: '', stop: refusal }] }]", QUICK);

@@ -47,6 +47,9 @@ const GO_ON: &str = "Your answer was cut off, as it reached the longest that is 
 const ANSWER: &str = "You ended without an answer, and you have sent and changed nothing. Write \
                       your answer now: it is posted as your reply.";
 
+/// What stands behind an answer that has no end, however often it is continued.
+const CUT_OFF: &str = "\n\n[cut off: the answer is longer than the model may make it]";
+
 /// What stands for an answer that a model refuses to give.
 const DECLINED: &str = "The model declined to answer.";
 
@@ -119,8 +122,12 @@ impl<'s, M: Model> Rounds<'s, M> {
                     self.notice("it ended without an answer: it is asked for one");
                     self.tell(vec![Said::Text(ANSWER.to_owned())]);
                 }
-                _ => {
+                stop => {
                     self.keeper.keep();
+                    if stop == Some(Stop::Length) {
+                        self.notice("its answer is longer than it may be, and is posted cut off");
+                        said.push_str(CUT_OFF);
+                    }
                     return Ok(said);
                 }
             }
