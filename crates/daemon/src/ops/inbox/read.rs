@@ -136,7 +136,12 @@ pub fn fill(
         }
         if chars > left {
             let end = message.content.char_indices().nth(left).map_or(0, |(at, _)| at);
-            message.content.truncate(end);
+            let whole = message.resource.map_or_else(
+                || format!("`max_chars` of {chars} shows them"),
+                |id| format!("{id} has the whole"),
+            );
+            let shown = &message.content[..end];
+            message.content = format!("{shown}\n[… {chars} characters in all: {whole}]");
         }
         left = left.saturating_sub(chars);
         messages.push(InboxMessage::new(message, row.entity(me)));

@@ -211,7 +211,9 @@ fn a_page_holds_what_there_is_room_for_and_at_least_one() {
     assert_eq!((page.count, page.more), (2, true));
     let tight = MyInbox { max_chars: Some(10), ..MyInbox::default() };
     let page = world.tool(&alice, tight).unwrap();
-    assert_eq!((page.count, page.messages[0].message.content.len()), (1, 10));
+    let cut = "\n[… 1007 characters in all: `max_chars` of 1007 shows them]";
+    assert_eq!(page.messages[0].message.content, format!("@alice xxx{cut}"));
+    assert_eq!(page.count, 1);
 }
 
 #[test]
