@@ -18,10 +18,11 @@ use crate::{
         agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
         workflow::WorkflowRow,
     },
-    rules::{access::message, draft::Draft},
+    rules::{access::message, budget, draft::Draft},
 };
 
 pub fn delivered_state(
+    cx: &Cx<'_>,
     draft: &Draft<'_>,
     row: &DeliveryRow,
     recipient: &AgentRow,
@@ -33,6 +34,7 @@ pub fn delivered_state(
         Wanted::Stopped => DeliveredState::Stopped,
         Wanted::Paused => DeliveredState::Paused,
         Wanted::Active if !draft.scope.takes_work() => DeliveredState::Stopped,
+        Wanted::Active if budget::exhausted(cx, draft.scope).is_some() => DeliveredState::Held,
         Wanted::Active => DeliveredState::Woken,
     }
 }

@@ -49,7 +49,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         let row = deliver(cx, draft, seq, recipient, *reason)?;
         delivered_to.push(DeliveredTo {
             name: recipient.name.clone(),
-            state: recipients::delivered_state(draft, &row, recipient),
+            state: recipients::delivered_state(cx, draft, &row, recipient),
         });
         deliveries.push(row.entity(recipient));
     }

@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    channel::DeliveredState,
     event::EventList,
     id::MessageId,
     inbox::DeliveryState,
@@ -71,6 +72,8 @@ fn a_used_up_budget_ends_the_run_and_holds_its_mail() {
     assert_eq!(world.run_state(&alice), RunState::OverBudget);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Held);
     assert_eq!(world.state(), WorkflowState::Stalled);
+    let sent = world.call("alice@team", say("go on")).unwrap();
+    assert_eq!(sent.delivered_to[0].state, DeliveredState::Held, "who sends is told");
 }
 
 #[test]

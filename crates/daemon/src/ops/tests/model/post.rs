@@ -294,6 +294,7 @@ impl Team {
             Wanted::Stopped => DeliveredState::Stopped,
             Wanted::Paused => DeliveredState::Paused,
             Wanted::Active if !self.takes_work() => DeliveredState::Stopped,
+            Wanted::Active if self.is_over_budget() => DeliveredState::Held,
             Wanted::Active => DeliveredState::Woken,
         }
     }
