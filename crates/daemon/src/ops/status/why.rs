@@ -268,7 +268,7 @@ fn of_delivery(scope: &WorkflowRow, agent: &AgentRow, row: &DeliveryRow) -> Opti
     let told = |text: String| Blocker::told(&agent.target(), text);
     match row.state {
         DeliveryState::Held | DeliveryState::Dead => blocker::of_kept(scope, row),
-        DeliveryState::Waiting => blocker::of_time(row),
+        DeliveryState::Waiting => blocker::of_wanted(agent).or_else(|| blocker::of_time(row)),
         DeliveryState::Pending => Some(
             told("it is pending".to_owned()).hint(format!("agent-worker why {}", agent.target())),
         ),

@@ -1,8 +1,10 @@
 use agent_worker_protocol::{
     agent::{AgentStop, AgentWake, MemberKind},
+    attention::Why,
     channel::{ChannelSend, Intent},
     error::ErrorCode,
     id::MessageId,
+    inbox::DeliveryState,
     queue::{AgentQueue, Cause, Queued, WaitsFor},
     run::RunCancel,
     workflow::{Limits, Mode, WorkflowStop},
@@ -138,6 +140,19 @@ fn a_paused_agent_says_why() {
     assert_eq!(waits_for, WaitsFor::Paused);
     assert!(text.starts_with("it is paused: ") && text.contains("it broke"), "{text}");
     assert_eq!(hint.unwrap(), "agent-worker resume alice@team");
+}
+
+#[test]
+fn what_waits_for_its_time_at_a_paused_agent_waits_for_the_user() {
+    let world = standing(Limits::default());
+    let later = world.send("@alice later");
+    world.fail(&world.claim(), EndCause::Transient);
+    world.send("@alice and this");
+    world.fail(&world.claim(), EndCause::Permanent);
+    assert_eq!(world.delivery_state("alice", later.id), DeliveryState::Waiting);
+    let why = world.call("", Why { subject: later.id.to_string() }).unwrap();
+    assert!(why.because[0].text.starts_with("it is paused: "), "{why:?}");
+    assert_eq!(why.hint.unwrap(), "agent-worker resume alice@team");
 }
 
 #[test]
