@@ -24,6 +24,9 @@ pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
     if app.model.settings.read_only {
         return app.model.warn("read-only: nothing is written from here");
     }
+    if !app.model.has_picture() {
+        return app.model.warn("no daemon is running: nothing can be written yet");
+    }
     let mut effects = Vec::new();
     if app.composer().address != address {
         effects = keep(app);

@@ -51,7 +51,7 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Reach::Nobody { looked_at, problem, is_starting } = &model.connection.reach else { return };
     let title = match (model.connection.is_remote, &model.connection.host) {
-        (true, host) => format!("No daemon is running on {host}."),
+        (true, host) => format!("No daemon was found on {host}."),
         (false, _) => "No daemon is running here.".to_owned(),
     };
     let mut rows = vec![
@@ -76,11 +76,23 @@ pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(Row::of("or in a shell:", Role::Dim));
         rows.push(Row::new());
         rows.push(Row::of("  agent-worker daemon", Role::Text));
-        rows.push(Row::of("  agent-worker run examples/relay", Role::Text));
+        rows.push(Row::of("  agent-worker init && agent-worker run", Role::Text));
         rows.push(Row::new());
     }
     rows.push(Row::of("This screen changes by itself when one starts.", Role::Dim));
-    lines(painter, area, 4, 3, rows);
+    rows.extend(notice(model));
+    lines(painter, area, 4, 3, wrapped(&rows, area));
+}
+
+/// What was told last, where no other line of the screen says it.
+fn notice(model: &Model) -> Vec<Row> {
+    let told = model.prompt.notice.iter().map(|notice| Row::of(notice.text.clone(), Role::Dim));
+    told.flat_map(|told| [Row::new(), told]).collect()
+}
+
+/// Rows in the width that such a screen has.
+fn wrapped(rows: &[Row], area: Rect) -> Vec<Row> {
+    wrap::wrap(rows, usize::from(area.width.saturating_sub(8)), 0)
 }
 
 /// There is a daemon, and it does not talk to this control room.
@@ -96,11 +108,8 @@ pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &Cli
         key("D", "details"),
         key("q", "quit"),
     ];
-    if let Some(notice) = &model.prompt.notice {
-        said.extend([Row::new(), Row::of(notice.text.clone(), Role::Dim)]);
-    }
-    let width = usize::from(area.width.saturating_sub(8));
-    lines(painter, area, 4, 3, wrap::wrap(&said, width, 0));
+    said.extend(notice(model));
+    lines(painter, area, 4, 3, wrapped(&said, area));
 }
 
 /// The person acts as somebody that is not there.
@@ -133,10 +142,10 @@ pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         Row::of("or in a shell:", Role::Dim),
         Row::new(),
         Row::of("  agent-worker init review", Role::Text),
-        Row::of("  agent-worker start review.yaml --tag pr-123", Role::Text),
+        Row::of("  agent-worker start workflow.yaml --tag pr-123", Role::Text),
         Row::of(format!("  agent-worker new alice --model {EXAMPLE_MODEL}"), Role::Text),
         Row::new(),
         Row::of("This screen changes by itself when one starts.", Role::Dim),
     ]);
-    lines(painter, area, 2, 3, rows);
+    lines(painter, area, 2, 3, wrapped(&rows, area));
 }

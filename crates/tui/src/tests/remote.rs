@@ -36,6 +36,18 @@ fn without_a_daemon_there_the_machine_is_named() {
     let looked_at = "me@box".to_owned();
     story.tell(Msg::Reach(Reach::Nobody { looked_at, problem: None, is_starting: false }, None));
     let screen = story.screen();
-    assert!(screen.contains("No daemon is running on me@box."), "{screen}");
+    assert!(screen.contains("No daemon was found on me@box."), "{screen}");
     assert!(!screen.contains("agent-worker run"), "{screen}");
+}
+
+#[test]
+fn without_a_daemon_what_is_told_is_seen_and_nothing_is_written() {
+    let mut story = Story::blank();
+    let looked_at = "~/.agent-worker".to_owned();
+    story.tell(Msg::Reach(Reach::Nobody { looked_at, problem: None, is_starting: false }, None));
+    story.press("L");
+    assert!(story.screen().contains("agent-worker daemon logs"), "{}", story.screen());
+    story.press("i");
+    assert!(!story.app.model.writing.composer.is_open);
+    assert!(story.screen().contains("nothing can be written yet"), "{}", story.screen());
 }

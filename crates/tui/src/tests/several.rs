@@ -177,7 +177,7 @@ fn a_daemon_that_is_lost_leaves_the_others_on_the_screen() {
     assert!(root.ends_with("NO DAEMON"), "{root}");
     two.press("G");
     let screen = two.shown().screen();
-    assert!(screen.contains("No daemon is running on") && screen.contains("devbox"), "{screen}");
+    assert!(screen.contains("No daemon was found on") && screen.contains("devbox"), "{screen}");
     two.press("k");
     assert_eq!(two.shown, 0, "the other is come back to");
 }
