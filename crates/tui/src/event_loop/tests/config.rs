@@ -66,6 +66,20 @@ fn a_setting_is_changed_and_every_comment_stays() {
 }
 
 #[test]
+fn new_keys_come_after_everything_that_is_commented_out() {
+    let text = "[tui]\n# theme = \"auto\"\n\n[store]\n# group = 256\n";
+    let keys = ["f5".to_owned()];
+    let changed = super::with_keys(text, "global", "quit", Some(&keys)).unwrap();
+    assert_eq!(changed, format!("{text}\n[tui.keys.global]\nquit = [\"f5\"]\n"));
+    let more = super::with_keys(&changed, "global", "jump", Some(&keys)).unwrap();
+    assert_eq!(more, format!("{changed}jump = [\"f5\"]\n"));
+    let default = include_str!("../../../../daemon/src/settings/config.default.toml");
+    let changed = super::with_keys(default, "global", "quit", Some(&keys)).unwrap();
+    assert!(changed.starts_with(default), "{changed}");
+    assert_eq!(super::with_keys(default, "global", "quit", None).unwrap(), default);
+}
+
+#[test]
 fn every_value_that_the_screen_offers_is_one_that_the_file_takes() {
     for (name, values) in crate::model::settings::CHANGED {
         for value in values {
