@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_client::FeedItem;
+use agent_worker_client::{Clean, FeedItem};
 use agent_worker_protocol::{
     channel::Message,
     event::EventBody,
@@ -81,10 +81,16 @@ impl Told {
         let line = if let Some(question) = &model.prompt.question {
             format!("{} (y or n)", question.text)
         } else if composer.is_open {
-            format!(
-                "writing to {}: the next line is sent; cancel keeps the draft",
-                composer.address
-            )
+            let (to, draft) = (&composer.address, composer.text());
+            if draft.is_empty() {
+                format!("writing to {to}: the next line is sent; cancel keeps the draft")
+            } else {
+                let draft = Clean::text(&draft);
+                format!(
+                    "writing to {to}: the next line is sent behind the draft `{}`; cancel keeps it",
+                    draft.as_str()
+                )
+            }
         } else if let Some(notice) = &model.prompt.notice {
             notice.text.clone()
         } else {
