@@ -3,7 +3,9 @@
 use agent_worker_protocol::{
     forms::FromText,
     name::Name,
-    schedule::{CronLine, Due, FIELDS, Missed, Moment, Overlap, RunContext, ZoneName, long_enough},
+    schedule::{
+        CronLine, Due, FIELDS, Missed, Moment, Overlap, RunContext, ZoneName, interval, long_enough,
+    },
     time::Interval,
 };
 use schemars::JsonSchema;
@@ -63,8 +65,7 @@ impl FromText for Schedule {
 
     /// An interval by itself polls, so it costs nothing while nothing is unread.
     fn from_text(text: &str) -> Result<Self, String> {
-        if let Ok(interval) = text.parse() {
-            let every = long_enough(interval)?;
+        if let Some(every) = interval(text)? {
             let form = ScheduleForm {
                 every: Some(every),
                 only_if_unread: true,

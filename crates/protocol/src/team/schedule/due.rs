@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     team::schedule::clock::{CronLine, FIELDS, Moment},
-    terms::{text::as_text, time::Interval, words::words},
+    terms::{
+        text::as_text,
+        time::{BadInterval, Interval},
+        words::words,
+    },
 };
 
 /// When a schedule is due. As a text it is the interval, the cron line or the moment.
@@ -74,15 +78,28 @@ pub fn long_enough(interval: Interval) -> Result<Interval, String> {
     Ok(interval)
 }
 
+/// The interval that a text is; none if it is something else.
+pub fn interval(text: &str) -> Result<Option<Interval>, String> {
+    match text.parse() {
+        Ok(interval) => long_enough(interval).map(Some),
+        Err(bad @ BadInterval::TooLong(_)) => Err(bad.to_string()),
+        Err(BadInterval::Form(_)) => Ok(None),
+    }
+}
+
 impl FromStr for Due {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(interval) = text.parse() {
-            return long_enough(interval).map(Self::Every);
+        if let Some(interval) = interval(text)? {
+            return Ok(Self::Every(interval));
         }
-        if let Ok(moment) = text.parse() {
-            return Ok(Self::At(moment));
+        let (year, rest) = text.split_at_checked(4).unwrap_or_default();
+        let is_date = year.bytes().all(|c| c.is_ascii_digit()) && rest.starts_with('-');
+        match text.parse() {
+            Ok(moment) => return Ok(Self::At(moment)),
+            Err(bad) if is_date => return Err(bad),
+            Err(_) => {}
         }
         if text.split_whitespace().count() < 2 {
             return Err(format!(
@@ -119,3 +136,7 @@ impl fmt::Display for Due {
 }
 
 as_text!(Due, String);
+
+#[cfg(test)]
+#[path = "tests/due.rs"]
+mod tests;

@@ -7,7 +7,7 @@ pub mod task;
 
 pub use self::{
     clock::{CronLine, FIELDS, Hours, Moment, ZoneName},
-    due::{Due, Missed, Overlap, RunContext, long_enough},
+    due::{Due, Missed, Overlap, RunContext, interval, long_enough},
     ops::{
         Fire, FireOutcome, Fired, Schedule, ScheduleClear, ScheduleDetail, ScheduleDetails,
         ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,

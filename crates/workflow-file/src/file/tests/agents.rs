@@ -23,6 +23,7 @@ fn schedules_are_taken_in_every_form_and_refused_with_a_reason() {
     assert_eq!(due("[]"), [""; 0]);
     for (text, message) in [
         ("30", "2:18: `30` is neither a span"),
+        ("1000000h", "2:18: `1000000h` is longer than the longest span of time"),
         ("200ms", "2:18: `200ms` is too short"),
         ("0 0 9 * * 1", "2:18: a cron line has five fields"),
         ("[30s, 1 2]", "2:24: a cron line has five fields"),
