@@ -357,6 +357,8 @@ fn a_hint_names_the_file_and_the_workflow_that_were_named() {
     let home = news();
     let refused = home.run(&["limits", "@news", "runs=0"]);
     assert!(refused.stderr.contains("hint: agent-worker stop @news\n"), "{refused:?}");
+    let refused = home.run(&["limits", "@news", "cost=-1"]);
+    assert!(refused.stderr.contains("hint: agent-worker limits @news\n"), "{refused:?}");
     home.write(
         "it's here.yaml",
         "name: other\nagents:\n  a: { backend: mock, hop: 7 }\nkickoff: \"@a go\"\n",

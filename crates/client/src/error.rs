@@ -18,7 +18,7 @@ pub enum ClientError {
         source: io::Error,
     },
     /// The daemon takes connections and answers nothing.
-    #[error("the daemon{} does not answer at {base}", process(*pid))]
+    #[error("the daemon{} does not answer at {base}: it may still do what was asked", process(*pid))]
     Silent {
         /// Where it was asked
         base: String,

@@ -66,7 +66,9 @@ impl ServeError {
             ),
             Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
-                "another program listens there; without --port a free one is chosen".to_owned(),
+                "another program listens there: without `--port`, and without `port` below `[http]` \
+                 in config.toml, a free one is chosen"
+                    .to_owned(),
             ),
             Self::Broken { .. } => Some("agent-worker doctor".to_owned()),
             _ => None,

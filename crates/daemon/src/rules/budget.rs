@@ -98,9 +98,11 @@ pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
         ("duration", limits.duration.is_some_and(|span| span.duration().is_zero())),
         ("task_interval", limits.task_interval.is_some_and(|span| span.duration().is_zero())),
     ];
+    // Nothing at all may be meant to stop it, less than that is a slip.
+    let verb = if limits.cost.is_some_and(|cost| cost < 0.0) { "limits" } else { "stop" };
     match zero.iter().find(|(_, is_zero)| *is_zero) {
         Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
-            .hint(format!("agent-worker stop {scope}"))),
+            .hint(format!("agent-worker {verb} {scope}"))),
         None => Ok(()),
     }
 }

@@ -172,7 +172,7 @@ pub struct Place {
 
 impl Place {
     /// The conversation of the run. If that is closed or its agent has left it, the direct
-    /// conversations with those who asked: nobody else has heard what they asked.
+    /// conversations with those who asked, who alone know what they asked.
     fn all_of(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Vec<Self>, OpError> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
         let group = ConversationRow::by_id(cx.db, address.group)?;

@@ -27,12 +27,13 @@ use crate::{
 pub fn purge(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Workflow, OpError> {
     let live = RunRow::live_of_scope(cx.db, row.id)?;
     if row.state.is_live() || !live.is_empty() {
-        return Err(OpError::conflict(format!(
-            "{} is {}: it can be removed when it has ended",
-            row.scope,
-            if row.state.is_live() { workflow::word(row.state) } else { "ending its runs" }
-        ))
-        .hint(format!("agent-worker stop {}", row.scope)));
+        let (is, now) = if row.state.is_live() {
+            (workflow::word(row.state), "")
+        } else {
+            ("ending its runs", " --now")
+        };
+        let text = format!("{} is {is}: it can be removed when it has ended", row.scope);
+        return Err(OpError::conflict(text).hint(format!("agent-worker stop {}{now}", row.scope)));
     }
     let last = row.entity(cx.db)?;
     row.remove(cx.db)?;
