@@ -353,6 +353,12 @@ fn a_text_that_looks_like_an_option_is_shown_as_a_text() {
 }
 
 #[test]
+fn a_setting_that_is_to_go_is_taken_out_of_the_file() {
+    let refused = news().run(&["config", "unset", "runs.idle"]);
+    assert!(refused.stderr.ends_with("hint: agent-worker config edit\n"), "{refused:?}");
+}
+
+#[test]
 fn a_hint_names_the_file_and_the_workflow_that_were_named() {
     let home = news();
     let refused = home.run(&["limits", "@news", "runs=0"]);

@@ -102,6 +102,9 @@ fn read(words: &[String], word: &str) -> Option<String> {
         "group" => "members",
         "sessions" if id(command, thing).as_ref() == Some(thing) => "show",
         "sessions" => "list",
+        "config" if ["unset", "reset", "remove", "rm"].contains(&thing.as_str()) => {
+            return Some(again::line(&["config", "edit"].map(ToOwned::to_owned)));
+        }
         "config" => "get",
         _ => return None,
     };

@@ -64,6 +64,19 @@ fn a_condition_that_is_not_understood_is_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn a_condition_on_what_looks_at_none_is_refused_and_nothing_is_written() {
+    let door = Door::open();
+    write(&door, "first", "");
+    for header in ["If-Match: \"1\"", "If-Match: rubbish", "If-None-Match: *"] {
+        let append = Ask::new("POST", NOTES).json(json!({ "content": "lost" }).to_string());
+        door.ask(&append.with(header)).refusal(400, "invalid");
+    }
+    assert_eq!(door.ask(&Ask::get(NOTES).with("If-None-Match: \"1\"")).status, 200);
+    assert_eq!(door.ask(&Ask::get(NOTES)).json()["content"], "first");
+    door.assert_calm();
+}
+
+#[test]
 fn a_write_that_is_sent_again_is_the_same_write() {
     let door = Door::open();
     write(&door, "first", "");

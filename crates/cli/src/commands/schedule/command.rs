@@ -68,7 +68,7 @@ pub enum Action {
 /// A schedule by its name.
 #[derive(Debug, Args)]
 pub struct Which {
-    /// Name of the schedule [default: all, or `main` for `run`]
+    /// Name of the schedule [default: all, the only one for `run`]
     pub name: Option<Name>,
 }
 

@@ -53,6 +53,9 @@ impl Run for Search {
         if let Some(place) = &query.place {
             narrow(cx, scope.as_ref(), place, &mut expression)?;
         }
+        if self.next.is_some_and(|next| next < 0) {
+            return Err(OpError::invalid("`next` must be what an answer has as `next`"));
+        }
         let (from, until) = bounds(cx.db, &query)?;
         let until = self.next.map_or(until, |next| next.min(until));
         if expression.is_empty() {

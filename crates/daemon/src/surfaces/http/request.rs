@@ -163,10 +163,15 @@ pub async fn fields(
             put(&mut fields, name, scalar(&schema, name, text))?;
         }
     }
-    if let Some(field) = signature.if_match
-        && let Some(version) = version::asked(&parts.headers)?
-    {
-        put(&mut fields, field, Value::from(version))?;
+    match signature.if_match {
+        Some(field) => {
+            if let Some(version) = version::asked(&parts.headers)? {
+                put(&mut fields, field, Value::from(version))?;
+            }
+        }
+        // A read may come back whole, but a write must not be done against its condition.
+        None if parts.method != axum::http::Method::GET => version::refuse_any(&parts.headers)?,
+        None => {}
     }
     let key = idempotency_key(&parts.headers)?;
     let misplaced = hints::misplaced(&fields, &schema);

@@ -41,6 +41,18 @@ pub fn asked(headers: &HeaderMap) -> Result<Option<i64>, Refusal> {
     }
 }
 
+/// Refuses conditions where none is looked at.
+pub fn refuse_any(headers: &HeaderMap) -> Result<(), Refusal> {
+    let conditions = [header::IF_MATCH, header::IF_NONE_MATCH];
+    match conditions.iter().find(|name| headers.contains_key(*name)) {
+        Some(name) => {
+            let text = format!("`{name}` is not looked at here: only a document's PUT does");
+            Err(refuse(ErrorCode::Invalid, text))
+        }
+        None => Ok(()),
+    }
+}
+
 pub fn one(
     headers: &HeaderMap,
     name: &header::HeaderName,

@@ -115,7 +115,8 @@ impl Documents {
             facts.push((format!("{} {at}", written.author), Role::Dim));
         }
         facts.extend(document.owner.as_ref().map(|owner| (format!("owner {owner}"), Role::Dim)));
-        facts.push((numbers::size(document.bytes), Role::Dim));
+        let bytes = written.map_or(document.bytes, |written| written.bytes);
+        facts.push((numbers::size(bytes), Role::Dim));
         facts
     }
 
