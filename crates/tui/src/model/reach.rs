@@ -31,13 +31,12 @@ pub fn reach(model: &Model) -> Reach {
             Reach { wakes: address.agents().to_vec(), unknown: Vec::new() }
         }
         Address::Channel(scope) | Address::Group(scope, _) => {
-            let members: Vec<_> = model.mirror().agents_of(scope).collect();
-            let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
             let group = model.group_of(&composer.address);
-            let is_there = |agent: &Agent| {
-                agent.kind != MemberKind::Person
-                    && group.is_none_or(|group| group.members.contains(&agent.name))
-            };
+            let is_in =
+                |agent: &&Agent| group.is_none_or(|group| group.members.contains(&agent.name));
+            let members: Vec<_> = model.mirror().agents_of(scope).filter(is_in).collect();
+            let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
+            let is_there = |agent: &Agent| agent.kind != MemberKind::Person;
             let is_woken = |agent: &&&Agent| {
                 found.all
                     || group.is_some_and(|group| group.wake == Wake::All)

@@ -208,7 +208,9 @@ fn rule(model: &Model) -> Row {
     }
     let is_completing = composer.completion.as_ref().is_some_and(|list| !list.is_closed);
     if !reach.unknown.is_empty() && !is_completing {
-        row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
+        let is_group = matches!(composer.address, Address::Group(..));
+        let what = if is_group { "not in the group" } else { "not an agent" };
+        row.push(format!("   @{}? {what}", reach.unknown.join("? @")), Role::Failed);
     }
     let is_kept = composer.changed_at.is_none() && !composer.is_blank();
     if let Some(at) = composer.saved_at.filter(|_| is_kept) {

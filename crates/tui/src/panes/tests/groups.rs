@@ -75,13 +75,22 @@ fn its_wake_rule_is_told() {
 #[test]
 fn a_message_to_it_says_whom_it_wakes_and_goes_there() {
     let mut story = opened(&["coder", "user"], Wake::All, Tab::Messages);
-    story.press("i").type_in("@tester look");
+    story.press("i").type_in("have a look");
     assert!(story.screen().contains("& night @review   wakes 1: coder"), "{}", story.screen());
     story.press("enter");
-    assert_eq!(story.sends(), ["@tester look"]);
+    assert_eq!(story.sends(), ["have a look"]);
     let mut story = opened(&["coder", "user"], Wake::Mentions, Tab::Messages);
     story.press("i").type_in("look");
     assert!(story.screen().contains("starts no run"), "{}", story.screen());
+}
+
+#[test]
+fn a_name_outside_of_the_group_is_asked_about_as_one_of_no_member() {
+    let mut story = opened(&["coder", "user"], Wake::Mentions, Tab::Channel);
+    story.press("i").type_in("look @tester");
+    assert!(story.screen().contains("@tester? not in the group"), "{}", story.screen());
+    assert_eq!(story.press("enter").sends(), Vec::<String>::new());
+    assert_eq!(story.press("enter").sends(), ["look @tester"]);
 }
 
 #[test]
