@@ -89,6 +89,12 @@ impl Keymap {
             if let Some(other) = self.holder(context, key).filter(|other| other.id != row.id) {
                 return Err(bad(format!("`{text}` is the key of `{}` already", other.id)));
             }
+            if let Some(other) = self.hidden_by(row, key) {
+                return Err(bad(format!(
+                    "`{text}` is the key of `{}` too, and one of them would not work",
+                    other.id
+                )));
+            }
             parsed.push(key);
         }
         self.keys.insert((context, row.action), parsed);
@@ -130,6 +136,18 @@ impl Keymap {
     pub fn elsewhere(&self, context: Context, key: Key) -> Vec<&'static Binding> {
         let rows = BINDINGS.iter().filter(|row| row.context != context);
         rows.filter(|row| self.keys_of(row).contains(&key)).collect()
+    }
+
+    /// What would take a key from an action, or lose it to that: the way out and the help work
+    /// wherever one moves.
+    fn hidden_by(&self, row: &Binding, key: Key) -> Option<&'static Binding> {
+        let is_pinned = |row: &Binding| {
+            row.context == Context::Anywhere && matches!(row.action, Action::Quit | Action::Help)
+        };
+        self.elsewhere(row.context, key).into_iter().find(|other| {
+            (is_pinned(row) && other.context == Context::Move)
+                || (row.context == Context::Move && is_pinned(other))
+        })
     }
 
     fn holder(&self, context: Context, key: Key) -> Option<&'static Binding> {

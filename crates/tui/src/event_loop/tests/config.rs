@@ -8,7 +8,7 @@ fn problems(text: &str) -> Vec<String> {
 #[test]
 fn c_10_a_wrong_line_is_named_and_a_right_one_is_taken() {
     let text = "[runs]\nmax_runs = 4\n\n[tui]\ntheme = \"dark\"\ncolour = true\n\n\
-                [tui.keys.global]\njump = [\"ctrl+f\"]\nquit = [\"j\", \"x\"]\nfly = [\"v\"]\n";
+                [tui.keys.global]\njump = [\"ctrl+f\"]\nquit = [\"f8\", \"x\"]\nfly = [\"v\"]\n";
     let (wishes, problems) = wishes("config.toml", text);
     let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(problems.len(), 3, "{problems:?}");

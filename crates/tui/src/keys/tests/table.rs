@@ -64,6 +64,10 @@ fn a_wish_for_a_key_is_followed_or_named() {
     assert_eq!(problem("global", "jump", "q"), "`q` is the key of `quit` already");
     assert_eq!(problem("picker", "up", "q"), "`q` is text here: write `ctrl+q` or `alt+q`");
     assert!(problem("global", "jump", "hyper+f").contains("unknown key"));
+    let hidden = |key: &str| format!("`{key}` is the key of `first` too, and one of them");
+    assert!(problem("global", "quit", "g").starts_with(&hidden("g")), "the way out stays");
+    assert!(problem("move", "first", "q").contains("`q` is the key of `quit` too"));
+    assert!(Keymap::default().set("global", "jump", &["g".to_owned()]).is_ok());
 }
 
 #[test]
