@@ -254,7 +254,7 @@ impl<'a> Cx<'a> {
             Who::Operator { member: Some(name) } if !self.is_person() => Err(OpError::denied(
                 format!("{what}: only the user can do this, and you act as {name}"),
             )
-            .hint("leave `--as` (`?as=`) out to act as yourself")),
+            .hint(self.either("ask your user", "leave `--as` (`?as=`) out to act as yourself"))),
             _ => Ok(()),
         }
     }

@@ -81,6 +81,13 @@ pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     match end {
         End::Answered(answer) => {
             shown.finish(&answer)?;
+            if answer.answered && answer.content.trim().is_empty() && !session.output.json {
+                let text = format!(
+                    "{agent} wrote no answer: agent-worker logs {} shows its run",
+                    answer.run
+                );
+                session.output.note(&text);
+            }
             done(&agent, &answer)
         }
         End::Refused(body) => {
