@@ -230,8 +230,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Start => start(app),
         Action::New => new(app),
         Action::NewGroup => {
-            let scope = app.model.scope();
-            let names = app.model.names_in(&scope);
+            let (scope, names) = app.model.new_group();
             app.open(Window::NewGroup(scope, names))
         }
         Action::Mark => return Some(selected::mark(app)),

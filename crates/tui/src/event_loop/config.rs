@@ -107,7 +107,12 @@ fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
                     good.extend(single);
                 }
             }
-            Err(error) => reader.wrong(&name.span(), error),
+            Err(error) if error.contains(&format!("`{}`", name.get_ref())) => {
+                reader.wrong(&name.span(), error);
+            }
+            Err(error) => {
+                reader.wrong(&name.span(), format!("`tui.{}`: {error}", name.get_ref()));
+            }
         }
     }
     if let Ok(settings) = Settings::deserialize_table(good) {
@@ -125,6 +130,10 @@ fn plain(value: &DeValue<'_>) -> toml::Value {
     match value {
         DeValue::String(text) => toml::Value::String(text.to_string()),
         DeValue::Boolean(is) => toml::Value::Boolean(*is),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| toml::Value::String(number.to_string()), toml::Value::Integer),
+        DeValue::Float(number) => toml::Value::String(number.as_str().to_owned()),
+        DeValue::Datetime(at) => toml::Value::Datetime(*at),
         DeValue::Array(items) => {
             toml::Value::Array(items.iter().map(|item| plain(item.get_ref())).collect())
         }
@@ -134,7 +143,6 @@ fn plain(value: &DeValue<'_>) -> toml::Value {
                 .map(|(name, value)| (name.get_ref().to_string(), plain(value.get_ref())))
                 .collect(),
         ),
-        other => toml::Value::String(format!("{other:?}")),
     }
 }
 

@@ -44,6 +44,16 @@ impl Model {
         }
     }
 
+    /// Where a new group would be, and of whom: where the marked agents are, if nothing else is
+    /// shown.
+    pub fn new_group(&self) -> (Scope, Vec<Name>) {
+        let shown = self.place.subject.scope().cloned();
+        let marked = || Some(self.selection.marked.first()?.scope_or(&Scope::global()));
+        let scope = shown.or_else(marked).unwrap_or_else(Scope::global);
+        let names = self.names_in(&scope);
+        (scope, names)
+    }
+
     /// Names of agents of a scope that are marked, else of the selected one.
     pub fn names_in(&self, scope: &Scope) -> Vec<Name> {
         let marked = self.selection.marked.iter();

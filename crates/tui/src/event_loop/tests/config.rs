@@ -33,6 +33,11 @@ fn what_makes_no_sense_is_named_with_its_line() {
     assert!(problems("a = 1\ntui = 3\n")[0].starts_with("config.toml:2: `tui` is a table"));
     assert!(problems("[tui]\n\ntheme = \"pink\"\n")[0].starts_with("config.toml:3: "));
     assert!(problems("[tui]\ntimezone = \"Mars\"\n")[0].contains("unknown time zone"));
+    for value in ["0", "1.5", "2030-01-31", "0xff"] {
+        let told = &problems(&format!("[tui]\ntheme = {value}\n"))[0];
+        assert!(told.starts_with("config.toml:2: `tui.theme`: "), "{told}");
+        assert!(!told.contains("De") && !told.contains("Integer("), "{told}");
+    }
     assert!(problems("[tui\n")[0].starts_with("config.toml:1: "));
     assert!(problems("[tui.keys]\nglobal = 1\n")[0].contains("table of actions"));
     assert!(problems("[tui.keys.global]\nquit = 1\n")[0].contains("takes a list of keys"));

@@ -33,7 +33,7 @@ impl Proposals {
 
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
-            let words = "no proposals yet: agents make them with team_proposal_create";
+            let words = "none yet: agents make them with team_proposal_create";
             return painter.hint(area, 1, words);
         };
         let (above, below) = list::split(area, self.list_height(model));

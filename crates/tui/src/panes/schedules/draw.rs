@@ -11,6 +11,7 @@ use ratatui_core::layout::Rect;
 
 use super::state::{Schedules, all, ids, list_height};
 use crate::{
+    action::Action,
     model::Model,
     paint::{Painter, Row},
     parts::list,
@@ -27,7 +28,8 @@ const DAY: i64 = 24 * 60 * MINUTE;
 impl Schedules {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
-            let words = "no schedules: + makes one, and so does schedule: in a workflow file";
+            let new = model.key(Action::New);
+            let words = format!("none yet: {new} makes one, or schedule: in the file");
             return painter.hint(area, 1, words);
         };
         let (above, below) = list::split(area, list_height(model));

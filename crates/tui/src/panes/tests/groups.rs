@@ -110,6 +110,15 @@ fn a_group_is_left_and_joined_and_only_members_write() {
 }
 
 #[test]
+fn a_group_of_agents_that_are_marked_among_all_is_where_they_are() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Agents);
+    story.press("*").press("j").press("*").press("#");
+    let overlay = story.overlay();
+    assert!(overlay.contains("coder reviewer") && overlay.contains("in @review"), "{overlay}");
+}
+
+#[test]
 fn a_group_is_made_of_the_marked_agents_and_shown_once_it_is_there() {
     let mut story = Story::review();
     story.open(Subject::Workflow(review()), Tab::Agents);

@@ -134,7 +134,7 @@ fn the_run_of_the_last_time_is_one_key_away() {
 fn without_one_it_says_how_one_is_made() {
     let mut story = Story::team();
     story.visit(Subject::Workflow("@docs".parse().unwrap()), Tab::Schedules);
-    assert!(story.main_pane().contains("no schedules: + makes one"), "{}", story.screen());
+    assert!(story.main_pane().contains("none yet: + makes one"), "{}", story.screen());
     story.press("w");
     assert_eq!(story.acts(), []);
 }
