@@ -69,3 +69,12 @@ fn a_new_provider_is_known_after_a_restart_and_check_says_so() {
     home.ok(&["daemon", "restart"]);
     home.ok(&["check", &file]);
 }
+
+#[test]
+fn one_of_several_that_stand_in_one_value_is_seen_in_it() {
+    let home = Home::new();
+    assert_eq!(home.ok(&["config", "get", "tui.confirm"]).trim(), "{ tier1 = \"ask\" }");
+    home.ok(&["config", "set", "tui.confirm.tier1", "skip"]);
+    assert_eq!(home.ok(&["config", "get", "tui.confirm"]).trim(), "{ tier1 = \"skip\" }");
+    assert_eq!(home.ok(&["config", "get", "tui.confirm.tier1"]).trim(), "skip");
+}

@@ -173,6 +173,13 @@ fn all(file: &Settings<'_>) -> anyhow::Result<Vec<(String, Value)>> {
     let own = document(&file.text()?)?;
     let mut all = settings(document(&file.offline.all_settings())?.as_table(), "");
     for (name, value) in settings(own.as_table(), "") {
+        // One of several that stand together in one value.
+        if let Some((above, last)) = name.rsplit_once('.')
+            && let Some((_, Value::InlineTable(known))) =
+                all.iter_mut().find(|(known, _)| known == above)
+        {
+            known.insert(last, value.clone());
+        }
         match all.iter_mut().find(|(known, _)| *known == name) {
             Some(known) => known.1 = value,
             None => all.push((name, value)),
