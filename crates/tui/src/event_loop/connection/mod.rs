@@ -140,7 +140,7 @@ async fn found(
                     Wish::Hurry => break,
                     Wish::StartDaemon => {
                         if let Err(problem) = started(options, sink).await {
-                            tell_nobody(sink, options, &problem);
+                            sink(Msg::NotStarted(problem));
                         }
                         told = None;
                         break;
