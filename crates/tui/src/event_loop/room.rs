@@ -84,6 +84,12 @@ fn is_asking(input: &Input) -> bool {
     !matches!(input, Input::Resize(..) | Input::Free | Input::Answer(_))
 }
 
+/// Whether the screen may be another after this. That a frame was shown changes nothing: drawn for
+/// it alone, times that go on between two ticks would make a second frame of each.
+fn is_news(input: &Input) -> bool {
+    !matches!(input, Input::Free | Input::Answer(Answer::Ready))
+}
+
 impl Room {
     fn run(mut self) -> Ended {
         self.draw();
@@ -92,11 +98,13 @@ impl Room {
             let batch = self.queue.take(self.deadline(is_due));
             self.is_asked |= batch.inputs.iter().any(is_asking);
             self.is_dragged |= batch.inputs.iter().any(|input| matches!(input, Input::Resize(..)));
+            let is_timer = batch.inputs.is_empty() && batch.messages.is_empty();
             // Also while a frame is due that the terminal does not take: what is to be done now is
             // otherwise to be done at once for ever.
-            if batch.inputs.is_empty() && batch.messages.is_empty() {
+            if is_timer {
                 self.tick();
             }
+            is_due |= is_timer || !batch.messages.is_empty() || batch.inputs.iter().any(is_news);
             if !batch.inputs.is_empty() {
                 self.daemons.tell();
             }
@@ -106,7 +114,7 @@ impl Room {
             for (daemon, msg) in batch.messages {
                 self.update(daemon, msg);
             }
-            is_due = !self.may_draw() || !self.draw();
+            is_due = is_due && (!self.may_draw() || !self.draw());
         }
         self.queue.close();
         let code = self.performer.code.unwrap_or(0);
