@@ -72,14 +72,14 @@ fn unknown(app: &mut App, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
-/// `y` and Enter say yes, as everywhere; any other key says no, and nothing else.
+/// `y` alone says yes: Enter is pressed too often by habit to end a run. Any other key says no.
 fn answer(app: &mut App, key: Key) -> Vec<Effect> {
     let Some(question) = &app.model.prompt.question else { return Vec::new() };
     if app.model.now - question.since < HESITATION {
         return Vec::new();
     }
     let question = app.model.prompt.question.take().expect("it was there");
-    if key == Key::char('y') || key == Key::plain(Code::Enter) {
+    if key == Key::char('y') {
         return act::perform(app, question.act);
     }
     app.model.tell(format!("kept: nothing was done ({})", question.yes))

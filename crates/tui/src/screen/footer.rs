@@ -20,7 +20,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
 pub fn row(app: &App, width: usize) -> (Row, Shown) {
     let model = &app.model;
     if model.prompt.question.is_some() && app.overlays.is_empty() {
-        let row = Row::of(" y Enter", Role::Accent).with(" do it", Role::Text);
+        let row = Row::of(" y", Role::Accent).with(" do it", Role::Text);
         let row = row.with("  n Esc", Role::Accent).with(" keep", Role::Text);
         return (row.with("  any other key keeps too", Role::Dim), Vec::new());
     }

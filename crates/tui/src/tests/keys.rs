@@ -333,12 +333,12 @@ fn a_copy_says_whether_the_terminal_took_it() {
 }
 
 #[test]
-fn every_question_has_one_rule_for_enter_escape_and_y_and_n() {
-    for (key, is_done) in [("y", true), ("enter", true), ("n", false), ("esc", false)] {
+fn only_y_says_yes_to_a_question_and_any_other_key_keeps_what_is_there() {
+    for (key, is_done) in [("y", true), ("enter", false), ("n", false), ("esc", false)] {
         let mut story = Story::review();
         story.select_agent("coder@review");
         story.press("x").wait(200);
-        assert!(story.screen().contains("y Enter do it  n Esc keep"), "{}", story.screen());
+        assert!(story.screen().contains("y do it  n Esc keep"), "{}", story.screen());
         assert_eq!(story.press(key).acts().len(), usize::from(is_done), "{key}");
     }
 }

@@ -108,7 +108,7 @@ fn b_4_the_footer_always_says_how_to_get_help_and_out() {
             let last = dump::lines(&story.app).pop().unwrap();
             let wanted: &[&str] = match () {
                 () if story.app.model.writing.composer.is_open => &["F1 help"],
-                () if story.app.model.prompt.question.is_some() => &["y Enter do it"],
+                () if story.app.model.prompt.question.is_some() => &["y do it"],
                 () => &["? help", "q quit"],
             };
             for words in wanted {
