@@ -140,9 +140,9 @@ impl Schedules {
         let mut rows = vec![
             Row::of(schedule.agent.to_string(), Role::Title)
                 .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
-            made(model, schedule),
         ];
-        rows.push(fact("next", Row::of(self.times(model, schedule), Role::Text)));
+        rows.extend(told("zone", &made(model, schedule), width));
+        rows.extend(told("next", &self.times(model, schedule), width));
         let rules = rules(schedule).join(&format!(" {} ", model.symbols().vertical));
         rows.extend(told("rules", &rules, width));
         let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
@@ -176,7 +176,7 @@ fn fact(name: &'static str, says: Row) -> Row {
     row
 }
 
-fn made(model: &Model, schedule: &Schedule) -> Row {
+fn made(model: &Model, schedule: &Schedule) -> String {
     let fired = match (schedule.fires, schedule.max_fires) {
         (fires, Some(most)) => format!("fired {fires} of {most} times"),
         (1, None) => "fired once".to_owned(),
@@ -184,12 +184,8 @@ fn made(model: &Model, schedule: &Schedule) -> Row {
     };
     let at = clock(model, schedule.created_at);
     let sign = model.symbols().vertical;
-    let text = format!(
-        "{} {sign} {fired} {sign} made by {} {at}",
-        schedule.timezone.as_str(),
-        schedule.maker
-    );
-    fact("zone", Row::of(text, Role::Text))
+    let zone = schedule.timezone.as_str();
+    format!("{zone} {sign} {fired} {sign} made by {} {at}", schedule.maker)
 }
 
 impl Schedules {
