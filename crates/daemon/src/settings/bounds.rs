@@ -36,6 +36,9 @@ const SPANS: [(&str, &str); 10] = [
 /// How long at most: clients take a feed for lost that is silent for 25 s.
 const LONGEST: [(&str, &str); 1] = [("feed.heartbeat", "20s")];
 
+/// Pairs of spans, the shorter first: a worker that says later that it lives is ended.
+const SHORTER: [(&str, &str, &str); 1] = [("runs", "heartbeat", "heartbeat_lost")];
+
 /// The number of runs at once where the settings leave it open. Linux opens several files to tell
 /// the processors, so it is asked once.
 pub fn runs_of_machine() -> i64 {
@@ -48,9 +51,19 @@ pub fn runs_of_machine() -> i64 {
 
 /// What is less or more than it may be, if anything is: what is said of it names the setting.
 pub fn beyond(settings: &Table) -> Option<String> {
-    settings.iter().find_map(|(section, values)| {
+    let single = settings.iter().find_map(|(section, values)| {
         let values = values.as_table()?;
         values.iter().find_map(|(key, value)| judge(&format!("{section}.{key}"), value))
+    });
+    single.or_else(|| SHORTER.iter().find_map(|pair| compare(settings, *pair)))
+}
+
+fn compare(settings: &Table, (section, short, long): (&str, &str, &str)) -> Option<String> {
+    let text = |key: &str| settings.get(section)?.get(key)?.as_str();
+    let (given, bound) = (text(short)?, text(long)?);
+    let is_shorter = given.parse::<Interval>().ok()? < bound.parse::<Interval>().ok()?;
+    (!is_shorter).then(|| {
+        format!("`{section}.{short}` is {given}: must be less than `{section}.{long}`, {bound}")
     })
 }
 

@@ -41,6 +41,10 @@ fn what_is_not_known_is_refused_by_name() {
         ("[feed]\nheartbeat = \"0s\"", "`feed.heartbeat` is 0s: must be at least 10ms"),
         ("[feed]\nheartbeat = \"1m\"", "`feed.heartbeat` is 1m: must be at most 20s"),
         ("[runs]\nidle = \"0s\"", "idle"),
+        (
+            "[runs]\nheartbeat = \"1m\"",
+            "`runs.heartbeat` is 1m: must be less than `runs.heartbeat_lost`, 20s",
+        ),
         ("[providers.house]\nbase_ur = \"x\"", "base_ur"),
         ("[providers.house]\nkey = \"HOUSE_KEY\"", "[providers.house] has no `base_url`"),
         ("[providers.house]\nbase_url = \"x\"", "[providers.house]: `x` is not an address"),
