@@ -160,7 +160,10 @@ impl Kind {
 }
 
 fn opens(c: char) -> bool {
-    "([{（［｛「『【〈《〔〖“‘".contains(c)
+    if c.is_ascii() {
+        return matches!(c, '(' | '[' | '{');
+    }
+    "（［｛「『【〈《〔〖“‘".contains(c)
 }
 
 fn closes(c: char) -> bool {
