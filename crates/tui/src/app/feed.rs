@@ -33,7 +33,10 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
         app.model.connection.ahead = now.0 - app.model.now;
     }
     if is_lost && was_live {
-        app.model.connection.as_of = app.model.now;
+        // A daemon that was silent may have hung since it was heard last.
+        let is_silent = matches!(app.model.connection.feed.connection(), Connection::Silent);
+        let known = &mut app.model.connection;
+        known.as_of = if is_silent { known.heard_at } else { app.model.now };
     }
     let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
     let next = app.model.connection.feed.hear(item);

@@ -24,7 +24,9 @@ const STILL: i64 = 10_000;
 
 /// When something must be done even if nothing comes in, ms; none: never.
 pub fn next(app: &App) -> Option<i64> {
-    let mut times = vec![app.model.connection.retry_at.map(|_| (app.model.now / 1000 + 1) * 1000)];
+    let known = &app.model.connection;
+    let counts = known.retry_at.is_some() || matches!(known.feed.connection(), Connection::Silent);
+    let mut times = vec![counts.then_some((app.model.now / 1000 + 1) * 1000)];
     if let Some(notice) = app.model.prompt.notice.as_ref().filter(|notice| !notice.is_error) {
         times.push(Some(notice.since + NOTICE));
     }

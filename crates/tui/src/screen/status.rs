@@ -41,7 +41,11 @@ fn state(model: &Model) -> (Row, bool) {
         Connection::Reloading { .. } => {
             Row::of(symbols.running, Role::Wait).with(" reloading", Role::Text)
         }
-        Connection::Silent => Row::of(symbols.stale, Role::Wait).with(" no heartbeat", Role::Wait),
+        Connection::Silent => {
+            let heard = Timestamp(model.connection.heard_at);
+            let silent = numbers::elapsed(Timestamp(model.now).since(heard));
+            Row::of(symbols.stale, Role::Wait).with(format!(" no heartbeat {silent}"), Role::Wait)
+        }
         Connection::Reconnecting { .. } => {
             Row::of(symbols.stale, Role::Wait).with(" RECONNECTING", Role::Failed)
         }

@@ -95,9 +95,16 @@ fn e_3_a_daemon_without_a_heartbeat_is_said_to_have_none_and_any_word_of_it_is_o
     story.wait(14_000);
     assert!(!story.screen().contains("no heartbeat"), "{}", story.screen());
     story.wait(1_000);
-    assert!(story.screen().contains("no heartbeat"), "{}", story.screen());
+    assert!(story.screen().contains("no heartbeat 15s"), "{}", story.screen());
+    story.wait(2_000);
+    assert!(story.screen().contains("no heartbeat 17s"), "{}", story.screen());
     beats(&mut story);
     assert!(story.screen().contains("live"), "{}", story.screen());
+    story.wait(25_000).disconnect();
+    let heard = Timestamp(story.app.model.now - 25_000);
+    let heard = story.app.model.zone().clock_seconds(heard);
+    let screen = story.screen();
+    assert!(screen.contains(&format!("data as of {heard}")), "a hung daemon: {screen}");
 }
 
 #[test]
