@@ -167,7 +167,8 @@ fn a_question_is_answered_as_it_grows() {
     block_on(async {
         let client = home.client();
         let script = mock(
-            "- think: hm\n- call: team_members\n- say: \"forty-two\"\n- usage: { input: 7, output: 2 }",
+            "- think: hm\n- say: I ask.\n- call: team_members\n- say: \"forty-two\"\n\
+             - usage: { input: 7, output: 2 }",
         );
         let team = Team::new("team", "").agent("alice", &script);
         team.start(&home, &client, Mode::Start).await;
@@ -189,11 +190,12 @@ fn a_question_is_answered_as_it_grows() {
         })
         .await;
         heard.dedup();
-        assert_eq!((text.as_str(), answer.content.as_str()), ("forty-two", "forty-two"));
+        assert_eq!(text, "I ask.\nforty-two", "each text has lines of its own");
+        assert_eq!(answer.content, text);
         assert_eq!(heard, ["thinking", "tool", "tool_result"]);
         assert_eq!((answer.usage.input, answer.cost), (Some(7), None));
         let whole = client.serve(&ask).await.unwrap();
-        assert_eq!(whole.content, "forty-two");
+        assert_eq!(whole.content, text);
         let shown = client.call(&RunShow { id: whole.run }).await.unwrap();
         assert_eq!(shown.mail.len(), 1, "a question has its run for itself");
     });

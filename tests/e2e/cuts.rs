@@ -132,8 +132,8 @@ fn an_answer_that_is_reset_while_it_grows_is_told_whole_and_once() {
         ];
         assert_eq!(others, wanted);
         assert_eq!(thought, words("thought"));
-        assert_eq!(said, [words("first"), words("second"), words("third")].concat());
-        assert_eq!(answer.content.replace('\n', ""), said);
+        assert_eq!(said, [words("first"), words("second"), words("third")].join("\n"));
+        assert_eq!(answer.content, said);
         let stored = transcript(&client, answer.run).await;
         let texts = stored.iter().filter(|(kind, _)| *kind == BlockKind::Text);
         assert_eq!(texts.count(), 3, "it was asked once");

@@ -249,7 +249,9 @@ impl Shown {
         }
         match event {
             AskEvent::Chunk { text, .. } => {
-                self.has_text = true;
+                // What came between two texts has ended the line already.
+                let is_ended = std::mem::replace(&mut self.has_text, true) && self.is_at_start;
+                let text = text.strip_prefix('\n').filter(|_| is_ended).unwrap_or(text);
                 let text = self.answer.push(text);
                 self.write(text.as_str())
             }

@@ -238,6 +238,8 @@ impl Question {
 pub struct Blocks {
     /// Kind, name and text of the blocks that are told whole
     open: std::collections::BTreeMap<i64, (BlockKind, Option<String>, String)>,
+    /// The text that was told last, and whether its last line is ended
+    said: Option<(i64, bool)>,
 }
 
 impl Blocks {
@@ -263,7 +265,14 @@ impl Blocks {
             OutputEvent::Delta { n, text, .. } => {
                 let (kind, _, known) = self.open.get_mut(&n)?;
                 match kind {
-                    BlockKind::Text => Some(AskEvent::Chunk { agent: agent.clone(), text }),
+                    BlockKind::Text => {
+                        // Another text begins on a line of its own: the chunks are one answer.
+                        let is_open = |(last, is_ended): (i64, bool)| last != n && !is_ended;
+                        let gap = if self.said.is_some_and(is_open) { "\n" } else { "" };
+                        self.said = Some((n, text.ends_with('\n')));
+                        let text = format!("{gap}{text}");
+                        Some(AskEvent::Chunk { agent: agent.clone(), text })
+                    }
                     BlockKind::Thinking => Some(AskEvent::Thinking { text }),
                     BlockKind::System | BlockKind::Prompt => None,
                     _ => {
