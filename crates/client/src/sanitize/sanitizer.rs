@@ -21,6 +21,11 @@ fn is_half(c: char) -> bool {
     matches!(c, '\r' | JOINER)
 }
 
+/// Whether it stays as it is, whatever stands beside it: almost all that there is of most texts.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
 /// Whether line breaks stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -69,6 +74,12 @@ impl Sanitizer {
         let mut scanner = Scanner::new(text);
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
+            let plain = text.as_bytes()[at..].iter().take_while(|byte| is_plain(**byte)).count();
+            if plain > 0 {
+                self.show_plain(&text[at..at + plain]);
+                at += plain;
+                continue;
+            }
             let left = text.len() - at;
             if let Some(sequence) = scanner.sequence(at) {
                 if sequence.is_open && left <= most {
@@ -160,11 +171,24 @@ impl Sanitizer {
     }
 
     fn show(&mut self, c: char) {
+        self.begin();
+        (self.base, self.marks) = (Some(c), 0);
+        self.push(c);
+    }
+
+    /// As [`Self::show`] of each character, which is one byte.
+    fn show_plain(&mut self, part: &str) {
+        self.begin();
+        (self.base, self.last, self.marks) = (part.chars().last(), part.chars().last(), 0);
+        self.is_marked = false;
+        self.out.push_str(part);
+    }
+
+    /// Shows the line break that was waited with.
+    fn begin(&mut self) {
         if std::mem::take(&mut self.is_broken) {
             self.out.push_str(BREAK);
         }
-        (self.base, self.marks) = (Some(c), 0);
-        self.push(c);
     }
 
     fn push(&mut self, c: char) {
