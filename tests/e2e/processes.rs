@@ -5,9 +5,14 @@ use agent_worker_protocol::{
     run::RunState,
     workflow::{Mode, WorkflowState},
 };
-use rustix::process::{Signal, kill_process};
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
-use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Home, PROGRAM, Team, Watch, block_on, mock, wait_until};
 
 /// Leaves one process in the background, one in a session of its own, and one whose parents are
 /// gone, each easy to tell by its argument.
@@ -130,4 +135,50 @@ fn a_daemon_that_is_told_to_end_gives_its_runs_their_time() {
         assert_eq!(shown.run.state, RunState::Succeeded);
         assert_eq!(shown.result.as_deref(), Some("done in time"));
     });
+}
+
+/// What a process has open.
+fn open_files(pid: Pid) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero())).unwrap();
+    files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok()).collect()
+}
+
+/// Runs the program from a shell that has a file open.
+fn with_a_file(home: &Home, args: &str) -> Command {
+    let like = home.command(&[]);
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("exec 9>held; exec {PROGRAM} {args}")]);
+    command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(home.work()).stdout(Stdio::null());
+    command
+}
+
+#[test]
+fn a_daemon_keeps_nothing_that_the_command_which_started_it_had_open() {
+    let home = Home::new();
+    assert!(with_a_file(&home, "list").status().expect("a shell").success());
+    let daemon = home.daemon_file().expect("a daemon").pid;
+    let daemon = Pid::from_raw(daemon.try_into().unwrap()).unwrap();
+    let held = home.work().join("held");
+    assert!(held.exists() && !open_files(daemon).contains(&held), "{:?}", open_files(daemon));
+}
+
+#[test]
+fn an_agent_gets_no_file_that_the_daemon_was_started_with() {
+    let home = Home::new();
+    let mut daemon = with_a_file(&home, "daemon").spawn().expect("a shell");
+    wait_until("it is ready", || home.daemon_file().is_some());
+    let team =
+        Team::new("team", "@alice go").agent("alice", &mock("- shell: \"ls -l /proc/self/fd\"\n"));
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+    });
+    let said = home.ok(&["logs", "run_1"]);
+    assert!(said.contains(" 0 -> ") && !said.contains("held"), "{said}");
+    let _ = home.ok(&["daemon", "stop"]);
+    assert!(daemon.wait().unwrap().success());
 }

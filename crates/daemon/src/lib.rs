@@ -63,7 +63,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let mut signals = Signals::listen().map_err(system("listening for signals"))?;
     let settings = Arc::new(read_settings(&options)?);
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
-    become_reaper();
+    become_parent();
     reach("begin.locked");
     tidy(&options.home)?;
     let database = options.home.join("agent-worker.db");
@@ -148,8 +148,10 @@ fn read_settings(options: &Options) -> Result<Settings, ServeError> {
     Ok(settings)
 }
 
-/// What workers leave behind comes home to this process, where it can be found and ended.
-fn become_reaper() {
+/// Workers get no file that this process was started with, and what they leave behind comes home
+/// to it, where it can be found and ended.
+fn become_parent() {
+    process::inherit_no_files();
     if let Err(error) = process::adopt_orphans() {
         tracing::warn!(%error, "this system does not let the daemon adopt what workers leave");
     }

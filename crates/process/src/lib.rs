@@ -4,6 +4,7 @@
 #[cfg(target_os = "linux")]
 mod ending;
 mod environment;
+mod files;
 #[cfg(not(target_os = "linux"))]
 mod group;
 mod name;
@@ -16,6 +17,7 @@ mod tree;
 mod tests;
 
 pub use environment::is_inherited;
+pub use files::inherit_no_files;
 pub use name::Process;
 pub use rustix::process::Signal;
 pub use tree::{adopt_orphans, end_descendants, end_strays, end_tree};

@@ -81,7 +81,7 @@ const PLANS: [Plan; 10] = [
             ("template", "ground"),
             ("shell", "template"),
             ("yaml", "ground"),
-            ("file", "yaml template"),
+            ("file", "shell yaml template"),
             ("script", "yaml template"),
             ("prices", "ground"),
             ("providers", "prices"),
@@ -112,7 +112,7 @@ const PLANS: [Plan; 10] = [
     Plan {
         name: "process",
         rooms: &[("lib", "*")],
-        ground: "ending environment group name proc process tree",
+        ground: "ending environment files group name proc process tree",
     },
     Plan {
         name: "client",

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use agent_worker_process::inherit_no_files;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader},
     process::{Child, Command},
@@ -50,6 +51,7 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
 }
 
 fn spawn(home: &Home, program: &Path, log: File) -> io::Result<Child> {
+    inherit_no_files();
     Command::new(whole(program)?)
         .args(["daemon", "--detached"])
         .env(HOME_VARIABLE, home.path())
