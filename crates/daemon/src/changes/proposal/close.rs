@@ -95,17 +95,19 @@ pub fn finish(
     let row = ProposalRow::by_id(cx.db, row.id)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let closed = announce(cx, row.id)?;
-    let came = proposal::told(&closed);
+    let won = winner.filter(|_| is_of_members(row.kind));
+    let winning = won.map(|name| row.candidate(cx.db, name)).transpose()?.flatten();
+    let is_gone = won.is_some() && winning.is_none();
+    let gone = if is_gone { ", and is not a member any more" } else { "" };
+    let came = format!("{}{gone}", proposal::told(&closed));
     let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
-    let acting = acting(cx, &scope, &row, winner)?;
+    let acting = acting(cx, &scope, &row, winning.clone())?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
     let electors = row.electors(cx.db)?;
     let others =
         electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
     tell(cx, &scope, &row, &text, others, Intent::Inform)?;
-    if let (Some(path), Some(winner)) = (&row.sets_owner, winner)
-        && let Some(member) = row.candidate(cx.db, winner)?
-    {
+    if let (Some(path), Some(member)) = (&row.sets_owner, winning) {
         document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
     }
     if let Some(member) = acting {
@@ -115,18 +117,19 @@ pub fn finish(
     Ok(closed)
 }
 
-/// The agents that a result wakes: none if it is not binding or the proposal was cancelled.
+/// The agent that a result wakes: none if it is not binding or the proposal was cancelled. Where
+/// the member that has won is gone, the maker goes on.
 pub fn acting(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     row: &ProposalRow,
-    winner: Option<&str>,
+    winning: Option<AgentRow>,
 ) -> Result<Option<AgentRow>, OpError> {
     if !row.binding || row.status == ProposalStatus::Cancelled {
         return Ok(None);
     }
-    if let Some(winner) = winner.filter(|_| is_of_members(row.kind)) {
-        return row.candidate(cx.db, winner);
+    if winning.is_some() {
+        return Ok(winning);
     }
     let Some(maker) = AgentRow::find(cx.db, scope.id, row.creator.as_str())? else {
         return Ok(None);

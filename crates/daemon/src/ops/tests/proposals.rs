@@ -385,6 +385,23 @@ fn whoever_comes_after_a_candidate_of_its_name_does_not_win() {
 }
 
 #[test]
+fn whoever_made_an_election_goes_on_where_the_winner_is_gone() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    let alice = world.claim();
+    let election = json!({ "type": "election", "options": ["bob", "carol"] });
+    let election = world.tool(&alice, create(&election)).unwrap().id;
+    world.succeed(&alice, "");
+    world.vote("alice", election, "bob").unwrap();
+    world.make_anew("bob");
+    world.vote("carol", election, "bob").unwrap();
+    assert_eq!(end(&world.proposal(election)).2, Some("bob"));
+    let said = world.told();
+    let task = said.iter().find(|text| text.contains("which you made")).expect("a task");
+    assert!(task.contains("`bob` has won, and is not a member any more"), "{task}");
+}
+
+#[test]
 fn every_change_is_one_event_and_the_last_one_is_the_close() {
     let world = world();
     let mut news = world.store.subscribe();
