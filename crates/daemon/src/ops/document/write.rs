@@ -3,6 +3,8 @@
 use agent_worker_protocol::{
     document::{DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten},
     name::Name,
+    shell::quoted,
+    target::Scope,
 };
 
 use crate::{
@@ -110,7 +112,7 @@ impl Run for DocCreate {
             ))
             .hint(cx.either(
                 "team_doc_read shows it; team_doc_write or team_doc_append change it",
-                &format!("agent-worker doc read {} {}", row.file, writing.scope.scope),
+                &reads(&row.file, &writing.scope.scope),
             )));
         }
         let (scope, path) = (writing.scope.clone(), writing.path.clone());
@@ -145,13 +147,19 @@ pub fn check_owner(
     let hint = match &cx.who {
         Who::Operator { member: None } => format!(
             "agent-worker doc owner {author} --file {} --in {}",
-            path.shown,
+            quoted(&path.shown),
             cx.scope_name()
         ),
         _ => format!("ask @{owner} to write it"),
     };
     let refusal = format!("`{}` belongs to {owner}, and you are {author}", path.shown);
     Err(OpError::denied(refusal).hint(hint))
+}
+
+/// The command that shows a document: agents choose names, and people paste it into a shell.
+fn reads(file: &str, scope: &Scope) -> String {
+    let dashes = if file.starts_with('-') { "-- " } else { "" };
+    format!("agent-worker doc read {dashes}{} {scope}", quoted(file))
 }
 
 /// A write over one version is none over another: what came in between is not lost.
@@ -168,13 +176,12 @@ pub fn check_version(
             format!("document `{path}` not found: you expected version {over}"),
             format!("agent-worker doc list {scope}"),
         ),
-        (0, Some(current)) => (
-            format!("document `{path}` already exists, at version {current}"),
-            format!("agent-worker doc read {path} {scope}"),
-        ),
+        (0, Some(current)) => {
+            (format!("document `{path}` already exists, at version {current}"), reads(path, scope))
+        }
         (over, Some(current)) => (
             format!("`{path}` has changed: you expected version {over}, it is {current} now"),
-            format!("agent-worker doc read {path} {scope}"),
+            reads(path, scope),
         ),
     };
     let tool = "team_doc_read shows it; write again with what it says in mind";
@@ -196,7 +203,7 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
     Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown)).hint(
         cx.either(
             "team_doc_read shows it; write again with what it says in mind",
-            &format!("agent-worker doc read {} {}", path.shown, scope.scope),
+            &reads(&path.shown, &scope.scope),
         ),
     ))
 }

@@ -166,6 +166,22 @@ fn a_document_is_made_once_whatever_its_spelling() {
 }
 
 #[test]
+fn a_name_that_a_shell_would_read_is_quoted_in_what_helps() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for (file, shown) in [
+        ("my notes.md", "'my notes.md'"),
+        ("a;touch b", "'a;touch b'"),
+        ("-dash.md", "-- -dash.md"),
+    ] {
+        let create = || DocCreate { content: "a".to_owned(), file: Some(file.to_owned()) };
+        world.call("@team", create()).unwrap();
+        let hint = world.call("@team", create()).unwrap_err().into_body().hint.unwrap();
+        assert_eq!(hint, format!("agent-worker doc read {shown} @team"));
+    }
+}
+
+#[test]
 fn an_owner_is_asked_for_by_every_verb_and_the_person_takes_over_first() {
     let world = World::new();
     world.start(&["alice", "bob"], "@all go");
