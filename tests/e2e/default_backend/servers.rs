@@ -77,6 +77,11 @@ fn a_server_that_is_not_there_is_named_before_a_start_and_stops_no_run() {
     for told in ["`alice`: program `no-such-program` not found", "`NO_SUCH_KEY`"] {
         assert!(refused.stdout.contains(told), "{refused:?}");
     }
+    let own = servers("{ command: 'true' }").replace("house", "daemon");
+    let team = stage.team(PROVIDERS[0], &[("alice", &own)], "@alice go");
+    let refused = stage.home.run(&["check", &team]);
+    let told = "`daemon` is the server that every agent has: it needs another name";
+    assert!(refused.code == Some(1) && refused.stdout.contains(told), "{refused:?}");
     let team = stage.team(PROVIDERS[0], &[("alice", &servers("{ command: 'true' }"))], "@alice go");
     let said = stage.home.ok(&["run", &team]);
     assert!(said.contains("I did without."), "{said}");

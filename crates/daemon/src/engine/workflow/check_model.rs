@@ -13,6 +13,9 @@ use agent_worker_workflow_file::{AgentSpec, prices, providers::tells_costs};
 
 use crate::{engine::workflow::check::Look, rules::program_model::program_model};
 
+/// The daemon's own server of tools, by which programs know it.
+const OWN_SERVER: &str = "daemon";
+
 impl Look<'_> {
     pub fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         let at = self.at(&["agents", name.as_str(), "backend"]);
@@ -196,6 +199,12 @@ impl Look<'_> {
         for (server, what) in spec.mcp_servers.iter() {
             let at = self.at(&["agents", name.as_str(), "mcp_servers", server.as_str()]);
             self.keys(name, what.variables(), at, problems);
+            if server.as_str() == OWN_SERVER {
+                let text = format!(
+                    "`{name}`: `{server}` is the server that every agent has: it needs another name"
+                );
+                problems.push(Problem::error(text).at(at));
+            }
             if let McpServer::Program { command, .. } = what
                 && !self.finds(command, spec)
             {

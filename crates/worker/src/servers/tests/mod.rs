@@ -98,6 +98,29 @@ async fn a_program_that_ends_meanwhile_says_why() {
     }
 }
 
+/// As the good one, but for its list of tools.
+fn listing(list: &str) -> McpServer {
+    let (before, rest) = GOOD.split_once("*'\"tools/list\"'*)").unwrap();
+    let (_, after) = rest.split_once(";;\n").unwrap();
+    program(&format!("{before}*'\"tools/list\"'*) {list};;\n{after}"), &[])
+}
+
+#[tokio::test]
+async fn what_a_server_itself_says_of_its_tools_is_told_and_not_its_end() {
+    let error =
+        r#"printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"locked"}}\n' "$id""#;
+    let given = named(vec![
+        ("refuses", listing(error)),
+        ("odd", listing(r#"answer '{"tools":[{"name":"tell"}]}'"#)),
+    ]);
+    let servers = Servers::start_within(&given, None, DEADLINE).await;
+    let whys: Vec<_> = servers.missing().iter().map(|missing| missing.why.as_str()).collect();
+    assert_eq!(
+        whys,
+        ["locked", "its list of tools is not one: each tool has a `name` and an `inputSchema`"]
+    );
+}
+
 #[tokio::test]
 async fn servers_that_are_not_there_keep_the_others_from_nothing() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
