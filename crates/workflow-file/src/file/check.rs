@@ -17,6 +17,8 @@ use crate::{
         values,
         workflow::WorkflowFile,
     },
+    shell,
+    template::Template,
     yaml::{self, Decoded, MAX_PROBLEMS, Tree},
 };
 
@@ -112,8 +114,14 @@ impl Found<'_> {
             }
         }
         for (index, step) in file.setup.iter().enumerate() {
+            let place = index.to_string();
+            let place = ["setup", &place, "shell"];
             if step.shell.trim().is_empty() {
-                self.at(&["setup", &index.to_string(), "shell"], "the command is empty");
+                self.at(&place, "the command is empty");
+            } else if Template::parse(&step.shell).is_ok()
+                && let Err(why) = shell::render(&step.shell, |_| Some(String::new()))
+            {
+                self.at(&place, why);
             }
         }
         if file.kickoff.as_ref().is_some_and(|text| text.trim().is_empty()) {

@@ -61,6 +61,8 @@ struct Document {
     end: String,
     /// Whether nothing in it is put in by the shell
     is_quoted: bool,
+    /// The quote that is open in the name of its end
+    quote: Option<char>,
     /// Whether tabs before its end do not count
     has_tabs: bool,
 }
@@ -245,10 +247,13 @@ impl Quotes {
         let Some(document) = &mut self.named else { return false };
         let is_begun = !document.end.is_empty() || document.is_quoted;
         match c {
+            _ if document.quote == Some(c) => document.quote = None,
+            _ if document.quote.is_some() => document.end.push(c),
+            '\'' | '"' => (document.is_quoted, document.quote) = (true, Some(c)),
             '-' if !is_begun && !document.has_tabs => document.has_tabs = true,
             ' ' | '\t' if !is_begun => {}
             '<' if !is_begun => self.named = None,
-            '\'' | '"' | '\\' => document.is_quoted = true,
+            '\\' => document.is_quoted = true,
             _ if c.is_whitespace() || matches!(c, ';' | '&' | '|' | '<' | '>' | '(' | ')') => {
                 self.waiting.extend(self.named.take().filter(|_| is_begun));
                 return false;

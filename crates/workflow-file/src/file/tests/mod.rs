@@ -303,6 +303,16 @@ fn words_for_nothing_are_refused() {
 }
 
 #[test]
+fn a_value_is_refused_before_a_start_where_a_command_cannot_take_it() {
+    assert_eq!(
+        problems_of("setup: [{shell: 'echo $((1 + ${{ params.n }}))'}]\nparams: {n: '1'}"),
+        [
+            "1:17: `${{ params.n }}`: a value cannot stand in arithmetic: assign it to a variable before"
+        ]
+    );
+}
+
+#[test]
 fn the_schema_says_of_every_key_what_it_is_for() {
     let schema = json_schema();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");

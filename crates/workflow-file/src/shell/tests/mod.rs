@@ -27,6 +27,7 @@ fn a_value_is_one_word_wherever_it_stands() {
         "printf '<%s>' \"$(printf %s \"${{ v }}\")\"",
         "# don't\nprintf '<%s>' ${{ v }}",
         "cat <<END >&2\ndon't\nEND\nprintf '<%s>' ${{ v }}",
+        "cat <<'E O F' >&2\ndon't\nE O F\nprintf '<%s>' ${{ v }}",
         "printf '<%s>' \"`printf %s ${{ v }}`\"",
         "printf '<%s>' \"$(cat <<END\n${{ v }}\nEND\n)\"",
     ] {
