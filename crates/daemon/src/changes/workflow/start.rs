@@ -4,6 +4,7 @@
 use agent_worker_protocol::{
     agent::{Origin, Wanted},
     event::{Cursor, EventBody},
+    problem::Problem,
     workflow::{Started, WorkflowState},
 };
 
@@ -48,6 +49,12 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;
+    let mut warnings = Vec::new();
+    if goes_on && row.limits != launch.limits {
+        let text = "its limits are those of its file now, and were others";
+        let hint = format!("agent-worker limits {}", row.scope);
+        warnings.push(Problem::warning(text).hint(hint));
+    }
     describe(cx, &row, launch)?;
     if goes_on {
         sync_agents(cx, &row, launch, false)?;
@@ -65,7 +72,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         archived,
         cursor: cursor.to_string(),
         last_seq,
-        warnings: Vec::new(),
+        warnings,
     })
 }
 

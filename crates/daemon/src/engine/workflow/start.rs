@@ -63,7 +63,7 @@ impl App {
         };
         let (mut started, scope) = self.store().write(credential, work).await?;
         reach("launch.committed");
-        started.warnings = warnings;
+        started.warnings.extend(warnings);
         for target in homes {
             if let Err(OpError::Refused(body)) = home::at::make(self, &target).await {
                 let warning = Problem::warning(body.message);

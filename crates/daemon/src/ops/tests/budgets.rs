@@ -205,6 +205,8 @@ fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
     let again = world.start_with(&["alice"], "@alice go", Mode::Run, limits(5000));
     assert!(again.continued);
     assert_eq!(again.workflow.state, WorkflowState::Running);
+    let told: Vec<_> = again.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(told, ["its limits are those of its file now, and were others"]);
     world.claim();
 }
 
