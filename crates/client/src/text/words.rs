@@ -121,7 +121,7 @@ words!(DeliveredState {
     Woken: "woken" Good,
     Stopped: "stopped" Waits,
     Paused: "paused" Waits,
-    Held: "held by the loop guard" Waits,
+    Held: "held" Waits,
     Inform: "in the next run" Waits,
     Stored: "stored" Good,
 });

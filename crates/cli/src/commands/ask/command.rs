@@ -83,7 +83,8 @@ pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
             shown.finish(&answer)?;
             if answer.answered && answer.content.trim().is_empty() && !session.output.json {
                 let text = format!(
-                    "{agent} wrote no answer: agent-worker logs {} shows its run",
+                    "{agent} wrote no answer: agent-worker peek {agent} shows what it sent you, \
+                     agent-worker logs {} its run",
                     answer.run
                 );
                 session.output.note(&text);

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
         Due, Fire, FireOutcome, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleState,
         Schedules,
     },
-    target::Target,
+    target::{Scope, Target},
     time::Timestamp,
 };
 
@@ -77,10 +77,12 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
     }
     pairs.push(("fired", fired_times(schedule)));
     pairs.push(("rules", rules(schedule).join("; ")));
-    let maker = if schedule.maker.as_str() == agent_worker_protocol::name::Name::SYSTEM {
-        "by its workflow file".to_owned()
-    } else {
-        format!("by {}", schedule.maker)
+    let is_of_file = schedule.maker.as_str() == agent_worker_protocol::name::Name::SYSTEM;
+    let is_global = schedule.agent.scope.as_ref().is_none_or(|scope| *scope == Scope::global());
+    let maker = match (is_of_file, is_global) {
+        (true, true) => "with its agent".to_owned(),
+        (true, false) => "by its workflow file".to_owned(),
+        (false, _) => format!("by {}", schedule.maker),
     };
     pairs.push(("made", format!("{} {maker}", view.clock.exact(schedule.created_at))));
     if let Some(prompt) = &schedule.prompt {

@@ -53,7 +53,6 @@ fn words_are_those_of_the_wire_but_for_a_few() {
             "dead: dead letter",
             "acked: acknowledged",
             "dropped: discarded",
-            "held: held by the loop guard",
             "inform: in the next run",
             "dead: dead letter",
             "mention: unread",

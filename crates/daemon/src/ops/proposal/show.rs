@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::{
     id::ProposalId,
+    name::Name,
     proposal::{Proposal, ProposalCancel, ProposalList, ProposalShow, Proposals, ProposalsShow},
 };
 
@@ -69,10 +70,12 @@ impl Run for ProposalCancel {
             None => false,
         };
         if !cx.is_person() && !is_maker {
-            return Err(OpError::denied(format!(
-                "only {1} or the user can cancel `{0}`",
-                self.proposal, row.creator
-            )));
+            let maker = match row.creator.as_str() {
+                Name::PERSON => String::new(),
+                maker => format!("{maker} or "),
+            };
+            let text = format!("only {maker}the user can cancel `{}`", self.proposal);
+            return Err(OpError::denied(text));
         }
         close::cancel(cx, &row)
     }

@@ -12,7 +12,7 @@ use crate::{
         run::Run,
     },
     error::OpError,
-    rows::{self, question::QuestionRow},
+    rows::{self, agent::AgentRow, question::QuestionRow},
     rules::hint,
 };
 
@@ -25,7 +25,7 @@ impl Run for QuestionAnswer {
             return Err(OpError::denied(format!("only the user can answer, not `{member}`")));
         }
         let row = QuestionRow::by_id(cx.db, self.id)?;
-        check_is_open(&row)?;
+        check_is_open(cx, &row)?;
         let answer = chosen(cx, &row, &self.answer)?;
         rows::question::answer(cx.db, row.id, answer, cx.now)?;
         Ok(question::settle(cx, row.id)?.entity())
@@ -33,7 +33,7 @@ impl Run for QuestionAnswer {
 }
 
 /// The first answer stands; a later one is told so.
-pub fn check_is_open(row: &QuestionRow) -> Result<(), OpError> {
+pub fn check_is_open(cx: &Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     let id = row.id;
     if let Some(answer) = &row.answer {
         let by = row.answered_by.as_ref().map_or(Name::PERSON, Name::as_str);
@@ -45,8 +45,11 @@ pub fn check_is_open(row: &QuestionRow) -> Result<(), OpError> {
             Some(default) => format!(", and its default was taken: `{default}`"),
             None => String::new(),
         };
-        return Err(OpError::conflict(format!("{id} is closed: {because}{then}"))
-            .hint(format!("agent-worker send {} TEXT", row.target())));
+        let closed = OpError::conflict(format!("{id} is closed: {because}{then}"));
+        if AgentRow::by_id(cx.db, row.agent)?.removed {
+            return Err(closed);
+        }
+        return Err(closed.hint(format!("agent-worker send {} TEXT", row.target())));
     }
     Ok(())
 }

@@ -610,8 +610,9 @@ fn a_removed_agent_asks_nothing_more() {
     let closed = world.question(id);
     assert_eq!(closed.expired_because.as_deref(), Some("its agent was removed"));
     assert_eq!(world.state(), WorkflowState::Completed);
-    let (_, message, _) = refusal(world.call("", answer(id, "because")));
+    let (_, message, hint) = refusal(world.call("", answer(id, "because")));
     assert_eq!(message, "q_1 is closed: its agent was removed");
+    assert_eq!(hint, "", "nobody is there to write to");
 }
 
 #[test]
