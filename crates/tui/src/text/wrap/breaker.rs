@@ -58,6 +58,13 @@ impl<'a> Lines<'a> {
         cluster(self.text, at, end)
     }
 
+    /// How many letters and digits follow each other here, a byte and a character each. The last
+    /// before anything else may be a part of that, and is left out.
+    fn letters(&self, at: usize, most: usize) -> usize {
+        let pairs = self.text.as_bytes()[at..].windows(2).take(most);
+        pairs.take_while(|two| two.iter().all(u8::is_ascii_alphanumeric)).count()
+    }
+
     /// Ends a line here and begins the next behind the spaces that follow.
     fn broken(&mut self, line: Range<usize>) -> Range<usize> {
         let bytes = self.text.as_bytes();
@@ -109,6 +116,11 @@ impl Iterator for Lines<'_> {
             }
             at = next.end;
             before = kind;
+            if kind.part == Part::Word && used < room {
+                // The rest of a word: a cell each, and no place to break among them.
+                let rest = self.letters(at, room - used);
+                (at, used) = (at + rest, used + rest);
+            }
         }
         self.at = self.text.len();
         Some(start..self.text.len())
