@@ -248,6 +248,15 @@ pub enum WorkerReport {
         /// In how long it is asked again
         next: Interval,
     },
+    /// What an answer that grows has used so far, in place of what was said of it before. It counts
+    /// where the answer is broken off, so that no [`Self::Used`] follows.
+    Using {
+        /// Tokens
+        usage: Usage,
+        /// Dollars
+        #[serde(default)]
+        cost: Option<f64>,
+    },
     /// Tokens and dollars that were used since the last such line.
     Used {
         /// Tokens

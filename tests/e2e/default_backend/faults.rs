@@ -1,9 +1,9 @@
 //! What goes wrong between a worker and its model.
 
-use agent_worker_protocol::run::{BlockKind, FailureClass, RunState};
+use agent_worker_protocol::run::{BlockKind, FailureClass, RunCancel, RunState};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
-use crate::support::block_on;
+use crate::support::{Watch, block_on};
 
 /// An agent that meets a fault and then goes on: it calls a tool and says its last word.
 fn scenario(fault: &str) -> String {
@@ -160,4 +160,26 @@ fn what_asking_again_does_not_mend_pauses_the_agent_and_says_what_does() {
             assert!(reason.contains("agent-worker resume alice@team"), "{reason}");
         }
     }
+}
+
+#[test]
+fn what_an_answer_has_used_that_is_broken_off_is_counted() {
+    let scenario = format!(
+        "usage: {{ input: 50000, output: 100 }}\n\
+         conversations:\n- turns: [ {{ say: {}, pace: 200ms }} ]\n",
+        "word ".repeat(1000)
+    );
+    let stage = Stage::new(&scenario, QUICK);
+    let team = stage.team("as-anthropic", &[("alice", "")], "@alice go");
+    block_on(async {
+        let client = stage.home.client();
+        let mut watch = Watch::now(&client).await;
+        stage.home.ok(&["start", &team, "--detach"]);
+        // What the model has read is known once it writes.
+        let run = watch.run_is("alice", "writing").await;
+        client.call(&RunCancel { id: run.id }).await.unwrap();
+        let run = watch.run_ended(|ended| ended.id == run.id).await;
+        assert_eq!(run.state, RunState::Cancelled, "{run:?}");
+        assert_eq!(run.usage.input, Some(50_000), "{run:?}");
+    });
 }

@@ -45,6 +45,8 @@ pub struct Follower<'a> {
     pub calls: usize,
     /// What the model costs, where its server does not say what an answer has cost
     pub price: Option<Price>,
+    /// What an answer has used that is not whole yet
+    pub using: Option<(Usage, Option<f64>)>,
     /// Whether its model cannot be reached
     pub is_away: bool,
     /// What is not stored yet, beside the transcript
@@ -75,6 +77,10 @@ impl Follower<'_> {
         reports: &mut Reports,
     ) -> (Ended, Arc<Progress>) {
         let stop = self.listen(worker, reports).await;
+        if let Some((usage, cost)) = self.using.take() {
+            // The answer was broken off, and has to be paid for. What is impossible is left out.
+            let _ = self.take_usage(usage, cost);
+        }
         let (status, forced) = match stop {
             Stop::Done => self.await_exit(worker, reports).await,
             Stop::Failure(failure) => {
@@ -219,7 +225,9 @@ impl Follower<'_> {
                 self.is_away = true;
                 self.noted.away = Some(Some(self.away(&error, since, attempt, of, next)));
             }
+            WorkerReport::Using { usage, cost } => self.using = Some((usage, cost)),
             WorkerReport::Used { usage, cost } => {
+                self.using = None;
                 self.take_usage(usage, cost)?;
             }
             WorkerReport::Turn { role, content, tokens } => {

@@ -103,6 +103,7 @@ pub async fn work(
         ),
         calls: 0,
         price: environment::price(config),
+        using: None,
         is_away: false,
         noted: Progress::default(),
         is_behind: false,

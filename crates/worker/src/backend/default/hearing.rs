@@ -1,9 +1,10 @@
 //! An answer as it is heard: it goes into the transcript at once and is put together on the way.
 
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
 
 use crate::{
     model::{Event, Part, Piece, Stop, Used},
+    reports::Reports,
     transcript::{Open, Transcript},
 };
 
@@ -13,6 +14,7 @@ pub const LONGEST_NAME: usize = 200;
 /// What was heard so far.
 pub struct Hearing<'t> {
     transcript: &'t Transcript,
+    reports: &'t Reports,
     parts: Vec<Part>,
     /// The block of each part, while it grows; none for what is not shown
     blocks: Vec<Option<Open<'t>>>,
@@ -31,9 +33,9 @@ pub struct Heard {
 }
 
 impl<'t> Hearing<'t> {
-    pub fn new(transcript: &'t Transcript) -> Self {
+    pub fn new(transcript: &'t Transcript, reports: &'t Reports) -> Self {
         let used = Used::default();
-        Self { transcript, parts: Vec::new(), blocks: Vec::new(), used, stop: None }
+        Self { transcript, reports, parts: Vec::new(), blocks: Vec::new(), used, stop: None }
     }
 
     /// Takes what comes next.
@@ -62,7 +64,11 @@ impl<'t> Hearing<'t> {
                     block.end();
                 }
             }
-            Event::Used(used) => self.used = used,
+            Event::Used(used) => {
+                let Used { usage, cost } = used;
+                self.reports.send(&WorkerReport::Using { usage, cost });
+                self.used = used;
+            }
             Event::Stop(stop) => self.stop = Some(stop),
         }
     }

@@ -330,7 +330,7 @@ impl<'s, M: Model> Rounds<'s, M> {
             max_tokens: self.max_tokens,
             thinking: self.config.thinking,
         };
-        let mut hearing = Hearing::new(self.session.transcript);
+        let mut hearing = Hearing::new(self.session.transcript, self.session.reports);
         let asked = self.model.ask(&request, &mut |event| hearing.hear(event)).await;
         let heard = hearing.end();
         // Also what was broken off has cost something.

@@ -49,6 +49,7 @@ fn report() -> impl Strategy<Value = WorkerReport> {
         }),
         (number, text()).prop_map(|(n, text)| WorkerReport::Delta { n, text }),
         (number, any::<bool>()).prop_map(|(n, cut)| WorkerReport::BlockEnd { n, cut }),
+        (usage.clone(), cost.clone()).prop_map(|(usage, cost)| WorkerReport::Using { usage, cost }),
         (usage, cost).prop_map(|(usage, cost)| WorkerReport::Used { usage, cost }),
         text().prop_map(|text| WorkerReport::Piece { text }),
         (text(), text(), prop::option::of(any::<i32>()))
