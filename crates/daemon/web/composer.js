@@ -41,6 +41,7 @@ export function showComposer(form, place) {
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    choices.hide();
     send();
   });
   text.addEventListener("input", () => {

@@ -17,8 +17,13 @@ export async function enter() {
   const code = location.hash.slice(1);
   if (code) {
     history.replaceState(null, "", location.pathname);
-    const { token } = await ask("POST", "/web/enter", { code });
-    sessionStorage.setItem(KEPT, token);
+    try {
+      const { token } = await ask("POST", "/web/enter", { code });
+      sessionStorage.setItem(KEPT, token);
+    } catch (error) {
+      // A link that was used takes nothing from a tab that is in.
+      if (sessionStorage.getItem(KEPT) === null) throw error;
+    }
   }
   return sessionStorage.getItem(KEPT) !== null;
 }

@@ -40,6 +40,9 @@ function shutOut(why) {
   at("tree").replaceChildren();
 }
 
+// A link that is pasted over this page's own address loads nothing anew by itself.
+addEventListener("hashchange", () => location.hash && location.reload());
+
 async function begin() {
   const isIn = await enter().catch((error) => error);
   if (isIn !== true) {

@@ -270,6 +270,11 @@ fn enter_sends_where_the_caret_has_left_the_name_that_was_begun() {
         browser.keys("#text", &format!("{at_start}{ENTER}")).await;
         browser.until(&item("hello @al")).await;
         browser.until("document.querySelector('#names').hidden").await;
+        browser.keys("#text", "once more @al").await;
+        browser.until("document.querySelector('#names li')").await;
+        browser.run("document.querySelector('#send').click()").await;
+        browser.until(&item("once more @al")).await;
+        browser.until("document.querySelector('#names').hidden").await;
     });
 }
 
