@@ -147,6 +147,11 @@ fn a_refusal_is_told_to_whoever_asked() {
         let team = stage.team(provider, &[("alice", "")], "@alice go");
         let said = stage.home.ok(&["run", &team]);
         assert!(said.contains("The model declined to answer."), "{provider}: {said}");
+        let stage = Stage::new("conversations: [{ turns: [{ say: I c, stop: refusal }] }]", QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        stage.home.ok(&["run", &team]);
+        let notice = &stage.told(BlockKind::Notice)[0];
+        assert!(notice.contains("it declined to go on"), "{provider}: {notice}");
     }
 }
 

@@ -37,7 +37,8 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
         )),
         (Kind::Key, None) => permanent(format!(
             "{provider} wants a key ({error}): name its variable as `api_key: $NAME` under the \
-             agent's `provider:`, then {again}"
+             agent's `provider:`, or as `key = \"NAME\"` of its provider in config.toml, then \
+             {again}"
         )),
         (Kind::NotFound, _) => permanent(format!(
             "{provider} has no model `{model}`, or {base_url} is not its address ({error}): \

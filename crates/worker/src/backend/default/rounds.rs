@@ -127,6 +127,8 @@ impl<'s, M: Model> Rounds<'s, M> {
                     if stop == Some(Stop::Length) {
                         self.notice("its answer is longer than it may be, and is posted cut off");
                         said.push_str(CUT_OFF);
+                    } else if stop == Some(Stop::Refusal) {
+                        self.notice("it declined to go on: its answer is posted as far as it came");
                     }
                     return Ok(said);
                 }
