@@ -176,7 +176,7 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
         ("/agents?target=@%00", "target"),
         ("/agents?as=%1b%5b2J", "as"),
         ("/docs/@global/notes.md?file=other.md", "`file` is given twice"),
-        ("/events?scope=@global&scope=@other", "scope"),
+        ("/events?kind=message.sent&kind=run.changed", "`kind` is given twice"),
         ("/events?after=1&nothing=1", "nothing"),
         ("/event-log?after=1&nothing=1", "nothing"),
         ("/event-log?after=1&before=2", "only one of `before` and `after`"),

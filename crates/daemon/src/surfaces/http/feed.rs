@@ -35,7 +35,7 @@ pub async fn events(
     wanted: Result<Query<FeedRequest>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     operator_only(&app, identity, "the feed").await?;
-    let Query(wanted) = wanted.map_err(|bad| OpError::invalid(bad.body_text()))?;
+    let Query(wanted) = wanted.map_err(|bad| unread(&bad.body_text()))?;
     let cursor = match last_event_id(&headers)?.or(wanted.after) {
         Some(text) => {
             Some(text.parse::<Cursor>().map_err(|bad| OpError::invalid(bad.to_string()))?)
@@ -58,6 +58,15 @@ pub async fn events(
         latest,
     };
     Ok(Sse::new(stream::unfold(feed, Feed::next)))
+}
+
+/// Refuses a query that cannot be read, in the words of the other routes.
+fn unread(why: &str) -> OpError {
+    match why.split_once("duplicate field ") {
+        Some((_, field)) => OpError::invalid(format!("{field} is given twice"))
+            .hint("several kinds are one value: kind=message.sent,run.changed"),
+        None => OpError::invalid(why),
+    }
 }
 
 pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {
