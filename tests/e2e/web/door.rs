@@ -64,8 +64,11 @@ fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
         // Another page has its origin, and gets nothing.
         let elsewhere = asked().header("origin", "http://127.0.0.1:1").send().await.unwrap();
         assert_eq!(elsewhere.status(), 403);
+        let unused = home.ok(&["web", "--no-open"]);
         home.ok(&["web", "--revoke"]);
         assert_eq!(asked().send().await.unwrap().status(), 401);
+        assert_eq!(enter(&http, &unused).await.status(), 401, "a link that nobody had used");
+        assert_eq!(enter(&http, &home.ok(&["web", "--no-open"])).await.status(), 200);
     });
 }
 

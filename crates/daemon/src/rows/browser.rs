@@ -30,3 +30,15 @@ pub fn forget(db: Db<'_>, before: Timestamp) -> Result<bool, OpError> {
     let sql = "DELETE FROM browsers WHERE created_at < ?1";
     Ok(db.change(Table::Browsers, sql, (before,))? > 0)
 }
+
+/// How many times all browsers were shut out.
+pub fn shut_outs(db: Db<'_>) -> Result<i64, OpError> {
+    let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = 'shut_outs'";
+    Ok(db.maybe(sql, ())?.unwrap_or(0))
+}
+
+/// Notes that all browsers are shut out.
+pub fn note_shut_out(db: Db<'_>) -> Result<(), OpError> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('shut_outs', ?1)";
+    db.change(Table::DaemonState, sql, ((shut_outs(db)? + 1).to_string(),)).map(drop)
+}

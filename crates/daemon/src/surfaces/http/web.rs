@@ -18,7 +18,7 @@ use axum::{
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
-    rows::browser::NewBrowser,
+    ops::web,
     surfaces::{
         answer::{Refusal, refuse},
         gate::Identity,
@@ -33,28 +33,29 @@ const LINK_LIFE: Duration = Duration::from_mins(5);
 /// How many links there are at the same time; the oldest goes first.
 const MOST_LINKS: usize = 16;
 
-/// Links that were made and not used, by the hashes of their codes.
+/// Links that were made and not used, by the hashes of their codes: since when, and for which door.
 #[derive(Debug, Default)]
 pub struct Links {
-    made: Mutex<HashMap<[u8; 32], Instant>>,
+    made: Mutex<HashMap<[u8; 32], (Instant, i64)>>,
 }
 
 impl Links {
-    fn add(&self, code: &str) {
+    fn add(&self, code: &str, door: i64) {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.retain(|_, at| at.elapsed() < LINK_LIFE);
+        made.retain(|_, (at, _)| at.elapsed() < LINK_LIFE);
         if made.len() >= MOST_LINKS
-            && let Some(oldest) = made.iter().min_by_key(|(_, at)| **at).map(|(hash, _)| *hash)
+            && let Some(oldest) = made.iter().min_by_key(|(_, (at, _))| *at).map(|(hash, _)| *hash)
         {
             made.remove(&oldest);
         }
-        made.insert(token_hash(code), Instant::now());
+        made.insert(token_hash(code), (Instant::now(), door));
     }
 
-    /// Takes a link, unless it was used or is too old.
-    fn take(&self, code: &str) -> bool {
+    /// Takes a link, unless it was used or is too old, and gives its door.
+    fn take(&self, code: &str) -> Option<i64> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.remove(&token_hash(code)).is_some_and(|at| at.elapsed() < LINK_LIFE)
+        let (at, door) = made.remove(&token_hash(code))?;
+        (at.elapsed() < LINK_LIFE).then_some(door)
     }
 }
 
@@ -68,7 +69,7 @@ pub async fn link(
     caller::operator_only(&app, identity, "the web chat").await?;
     request::gather::<WebLink>(&app, request).await?;
     let code = new_token();
-    links.add(&code);
+    links.add(&code, app.store().read(Credential::Daemon, web::door).await?);
     let url = format!("{}/#{code}", app.base_url());
     Ok(Json(WebLinkMade { url, expires_in: LINK_LIFE.into() }))
 }
@@ -80,16 +81,15 @@ pub async fn enter(
     request: Request,
 ) -> Result<Json<WebEntered>, Refusal> {
     let gathered = request::gather::<WebEnter>(&app, request).await?;
-    if !links.take(&gathered.op.code) {
-        let mut refusal = refuse(ErrorCode::Unauthorized, "this link was used, or is too old");
-        refusal.0.hint = Some("agent-worker web".to_owned());
-        return Err(refusal);
-    }
     let token = new_token();
-    let hash = token_hash(&token);
-    let let_in = move |cx: &mut Cx<'_>| {
-        cx.db.insert(&NewBrowser { hash: &hash, created_at: cx.now }).map(drop)
-    };
-    app.store().write(Credential::Daemon, let_in).await?;
-    Ok(Json(WebEntered { token }))
+    if let Some(door) = links.take(&gathered.op.code) {
+        let hash = token_hash(&token);
+        let let_in = move |cx: &mut Cx<'_>| web::let_in(cx, &hash, door);
+        if app.store().write(Credential::Daemon, let_in).await? {
+            return Ok(Json(WebEntered { token }));
+        }
+    }
+    let mut refusal = refuse(ErrorCode::Unauthorized, "this link was used, or is too old");
+    refusal.0.hint = Some("agent-worker web".to_owned());
+    Err(refusal)
 }
