@@ -150,6 +150,11 @@ fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
         "{refused:?}"
     );
     home.ok(&["list", "--state-dir", other]);
+    let script = home.write("hi.yaml", "- do: [{ say: hi }]\n");
+    let script = script.to_str().unwrap();
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", script, "--state-dir", other]);
+    let sent = home.ok(&["send", "ivy", "hi", "--state-dir", other]);
+    assert!(sent.contains(&format!("answer: agent-worker --state-dir {other} peek ivy")), "{sent}");
     assert!(home.daemon_file().is_none());
     home.ok(&["daemon", "stop", "--state-dir", other]);
 }

@@ -2,14 +2,15 @@
 
 use crate::support::{Home, Lines, Team, Watch, block_on, mock};
 
-/// Waits for a line on standard error of a command, which is ended then.
-fn says(mut command: std::process::Command, text: &str) {
+/// Waits for a line on standard error of a command, which is ended then, and gives it.
+fn says(mut command: std::process::Command, text: &str) -> String {
     let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
     let mut lines = Lines::of(child.stderr.take().unwrap());
-    let is_said = |line: String| line.contains("waiting: ") && line.contains(text);
-    assert!(lines.any(is_said), "it does not say {text}");
+    let is_said = |line: &String| line.contains("waiting: ") && line.contains(text);
+    let line = lines.find(is_said).unwrap_or_else(|| panic!("it does not say {text}"));
     child.kill().unwrap();
     child.wait().unwrap();
+    line
 }
 
 #[test]
@@ -40,4 +41,23 @@ fn a_run_says_that_it_waits_for_an_answer() {
     let mut command = home.command(&["run", &file]);
     command.stdout(std::process::Stdio::null());
     says(command, "agent-worker answer q_1");
+}
+
+#[test]
+fn a_question_at_work_is_not_said_to_wait_for_what_else_its_agent_has() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let _daemon = home.daemon();
+    home.write("ivy.yaml", &mock("- think: hm\n- sleep: 10m"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["send", "ivy", "work"]);
+        let run = watch.run_works("ivy").await;
+        home.ok(&["cancel", &run.id.to_string()]);
+        watch.run_ended(|ended| ended.id == run.id).await;
+    });
+    let mut command = home.command(&["ask", "ivy", "are you there?"]);
+    command.stdout(std::process::Stdio::null());
+    let said = says(command, "at work");
+    assert!(!said.contains("held"), "{said}");
 }

@@ -83,8 +83,8 @@ pub fn at_home(text: &str) -> String {
     for option in ["--state-dir", "--host"] {
         // A command line that was typed has it already.
         if let Some(written) = option_of(&typed, option).filter(|_| !text.contains(option)) {
-            for word in ["hint", "next"] {
-                let plain = format!("{word}: agent-worker ");
+            for before in ["hint: ", "next: ", "answer: ", "`"] {
+                let plain = format!("{before}agent-worker ");
                 text = text.replace(&plain, &format!("{plain}{written} "));
             }
         }

@@ -99,6 +99,9 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     };
     let waits = args.follow || args.until.is_some();
     if !waits && after.seq >= newest && after.epoch.is_none() {
+        if after.seq > newest {
+            session.output.note("events were missed: the cursor is ahead of the feed");
+        }
         return Ok(Exit::Done);
     }
     let wanted =

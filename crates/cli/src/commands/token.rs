@@ -106,10 +106,8 @@ pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
     }
     let made = client.call(&MemberTokenCreate { target }).await?;
     session.output.show(&made, |made| made.token.clone())?;
-    session.output.note(&format!(
-        "shown once; valid until `agent-worker token {} --revoke` or a new token",
-        made.agent
-    ));
+    let until = format!("`agent-worker token {} --revoke` or a new token", made.agent);
+    session.output.note(&again::at_home(&format!("shown once; valid until {until}")));
     Ok(Exit::Done)
 }
 

@@ -68,13 +68,16 @@ pub async fn of_question(
             let behind = if ahead > 0 { format!("behind {ahead} more; ") } else { String::new() };
             Some(told(&format!("{behind}{}", queued.text), queued.hint.as_deref()))
         }
-        None => of_agent(client, agent.whole()).await,
+        // It is with a run: what else of its agent's is held or dead is none of it.
+        None => of_agent(client, agent.whole(), 1).await,
     }
 }
 
-async fn of_agent(client: &Client, subject: String) -> Option<String> {
+/// The first reasons why an agent does what it does, at most this many.
+async fn of_agent(client: &Client, subject: String, most: usize) -> Option<String> {
     let why = client.call(&Why { subject }).await.ok()?;
-    let texts: Vec<_> = why.because.iter().map(|because| because.text.as_str()).collect();
+    let texts: Vec<_> =
+        why.because.iter().take(most).map(|because| because.text.as_str()).collect();
     Some(told(&texts.join("; "), why.hint.as_deref().filter(|hint| hint.contains(" answer "))))
 }
 
@@ -86,7 +89,7 @@ pub async fn of_workflow(client: &Client, scope: &Scope) -> Option<String> {
         match because.subject.parse::<Target>() {
             Ok(agent @ Target { name: Some(_), scope: Some(_) }) => {
                 let name = agent.to_string();
-                let reason = of_agent(client, agent.whole()).await?;
+                let reason = of_agent(client, agent.whole(), usize::MAX).await?;
                 texts.push(format!("{name}: {reason}"));
             }
             _ => texts.push(because.text.clone()),

@@ -10,7 +10,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::text as messages;
-use crate::{complete, exit::Exit, input::piped, parse, place::scope_of, session::Session};
+use crate::{again, complete, exit::Exit, input::piped, parse, place::scope_of, session::Session};
 
 /// `agent-worker send`
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     session.show(&sent, |sent| {
         let told = messages::sent(sent, state);
         match answer_of(&target, sent).filter(|_| is_person) {
-            Some(place) => format!("{told}\n{place}"),
+            Some(place) => format!("{told}\n{}", again::at_home(&place)),
             None => told,
         }
     })

@@ -75,14 +75,15 @@ pub fn check(
             Due::At(_) => "at",
         };
         let wrong = match Times::of(&new.spec, &new.timezone, now) {
-            Err(bad) => Some(bad),
+            Err(bad) => Some(Problem::error(bad)),
             Ok(times) if times.after(now).is_some() => None,
-            Ok(Times::At(_)) => Some(format!("`{}` is in the past", new.spec)),
-            Ok(_) => Some(format!("`{}` never occurs", new.spec)),
+            Ok(Times::At(_)) => Some(
+                Problem::error(format!("`{}` is in the past", new.spec))
+                    .hint("a stopped workflow goes on as it was with agent-worker resume"),
+            ),
+            Ok(_) => Some(Problem::error(format!("`{}` never occurs", new.spec))),
         };
-        if let Some(bad) = wrong {
-            problems.push(Problem::error(bad).at(place(Some(key))));
-        }
+        problems.extend(wrong.map(|wrong| wrong.at(place(Some(key)))));
     }
 }
 
