@@ -188,12 +188,17 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
     match runtime.block_on(serve(options, ready)) {
         Ok(()) => Ok(Exit::Done),
-        Err(error) => Err(match error.hint() {
-            Some(hint) => {
-                let whole = format!("{:#}", anyhow::Error::from(error));
-                Refusal::new(whole).hint(hint).into()
+        Err(error) => {
+            let hint = error.hint();
+            let error = anyhow::Error::from(error);
+            if daemon.detached {
+                // The command that started it reads this: the log may be on a disk without room.
+                drop(output.print(&format!("failed {error:#}")));
             }
-            None => error.into(),
-        }),
+            Err(match hint {
+                Some(hint) => Refusal::new(format!("{error:#}")).hint(hint).into(),
+                None => error,
+            })
+        }
     }
 }

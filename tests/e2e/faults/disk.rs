@@ -168,3 +168,19 @@ fn a_setup_that_ends_without_room_is_ended_when_there_is_room() {
     daemon.stop();
     home.assert_sound();
 }
+
+#[test]
+fn a_daemon_that_cannot_start_on_a_full_disk_says_why() {
+    let home = Home::new();
+    let test = "a_daemon_that_cannot_start_on_a_full_disk_says_why";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    home.ok(&["list"]);
+    home.ok(&["daemon", "stop"]);
+    room.fill();
+    let refused = home.run(&["list"]);
+    let is_told = ["disk is full", "No space left"].iter().any(|why| refused.stderr.contains(why));
+    assert!(refused.code == Some(3) && is_told, "{refused:?}");
+    room.clear();
+    home.ok(&["list"]);
+    home.ok(&["daemon", "stop"]);
+}

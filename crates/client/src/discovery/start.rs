@@ -24,6 +24,9 @@ use crate::Sanitized;
 /// What a daemon's first line begins with.
 const READY: &str = "ready http://";
 
+/// What it begins with where the daemon cannot start, before the reason.
+const FAILED: &str = "failed ";
+
 /// The longest first line that is read.
 const LINE_BYTES: u64 = 4096;
 
@@ -43,8 +46,10 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
     let mut daemon = spawn(home, program, log).map_err(FindError::io(program))?;
     match ready(&mut daemon, limit).await {
         Ok(()) => Ok(()),
-        Err(why) => {
+        Err(NotReady { why, said }) => {
             let log = tail(&path, before).unwrap_or_default();
+            // On a disk without room there is nothing in the log.
+            let log = if log.trim().is_empty() { said } else { log };
             Err(FindError::NotReady { why, log: Sanitized::text(log.trim_end()).to_string() })
         }
     }
@@ -74,22 +79,39 @@ fn whole(program: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Why it is not, in words that go on after `the daemon`.
-async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), String> {
+/// Why a daemon is not ready.
+struct NotReady {
+    /// In words that go on after `the daemon`
+    why: String,
+    /// What it said of it itself
+    said: String,
+}
+
+impl From<String> for NotReady {
+    fn from(why: String) -> Self {
+        Self { why, said: String::new() }
+    }
+}
+
+async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), NotReady> {
     let Some(stdout) = daemon.stdout.take() else { return Ok(()) };
     let mut line = String::new();
     let mut stdout = BufReader::new(stdout.take(LINE_BYTES));
     match tokio::time::timeout(limit, stdout.read_line(&mut line)).await {
         Ok(_) if line.starts_with(READY) => Ok(()),
-        Ok(_) if line.is_empty() => Err(ended(daemon).await),
+        Ok(_) if line.is_empty() => Err(ended(daemon).await.into()),
+        Ok(_) if line.starts_with(FAILED) => {
+            let said = line[FAILED.len()..].to_owned();
+            Err(NotReady { why: ended(daemon).await, said })
+        }
         Ok(_) => {
             // It is not a daemon, and no one else knows of it.
             let _ = daemon.start_kill();
             let line = Sanitized::line(&line).truncate(120);
-            Err(format!("said `{line}` and not where it is"))
+            Err(format!("said `{line}` and not where it is").into())
         }
         // It may have much to recover; a later command will find it.
-        Err(_) => Err(format!("was not ready after {limit:?}")),
+        Err(_) => Err(format!("was not ready after {limit:?}").into()),
     }
 }
 
