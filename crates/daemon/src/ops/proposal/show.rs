@@ -8,10 +8,14 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::proposal::close,
-    context::{cx::Cx, limit, run::Run},
+    context::{
+        cx::{Cx, Who},
+        limit,
+        run::Run,
+    },
     entities::proposal,
     error::OpError,
-    rows::proposal::ProposalRow,
+    rows::{agent::AgentRow, proposal::ProposalRow, workflow::WorkflowRow},
 };
 
 /// The most proposals that are answered at once.
@@ -28,6 +32,10 @@ impl ProposalRow {
         };
         let row = Self::find(cx.db, id)?.ok_or_else(missing)?;
         let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
+        if let (false, Who::Operator { member: Some(name) }) = (is_seen, &cx.who) {
+            // A name that no member has is what is wrong.
+            AgentRow::by_name(cx.db, &WorkflowRow::by_id(cx.db, row.scope_id)?, name)?;
+        }
         if is_seen { Ok(row) } else { Err(missing()) }
     }
 }

@@ -183,6 +183,8 @@ fn a_proposal_of_another_scope_does_not_exist_for_an_agent() {
     assert_eq!(voted.code, ErrorCode::NotFound);
     let none = world.tool(&foreign, ProposalsShow::default()).unwrap();
     assert_eq!(none.proposals, []);
+    let unknown = world.vote("nope", proposal, "red").unwrap_err().into_body();
+    assert_eq!(unknown.message, "no agent named `nope` in @team");
 }
 
 #[test]
