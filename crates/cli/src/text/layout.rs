@@ -4,8 +4,20 @@ use comfy_table::{Attribute, Cell, ContentArrangement, Table, presets};
 use unicode_width::UnicodeWidthChar as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// A table without borders under a dim header. Its cells are clean text.
+/// Terminals with fewer columns are narrow.
+const NARROW: usize = 60;
+
+/// Longer words are broken in a table; numbers, states and most identifiers are shorter.
+const WORD: usize = 12;
+
+/// A table without borders under a dim header. Its cells are clean text. On a narrow terminal that
+/// would break numbers and identifiers, each row is a list of its fields instead.
 pub fn table(width: Option<usize>, header: &[&str], rows: Vec<Vec<String>>) -> String {
+    if width.is_some_and(|width| width < NARROW && least_width(header, &rows) > width) {
+        let record =
+            |row: Vec<String>| fields(&header.iter().copied().zip(row).collect::<Vec<_>>());
+        return rows.into_iter().map(record).collect::<Vec<_>>().join("\n\n");
+    }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).force_no_tty().enforce_styling();
     table.style_text_only();
@@ -18,6 +30,16 @@ pub fn table(width: Option<usize>, header: &[&str], rows: Vec<Vec<String>>) -> S
         column.set_padding((0, 2));
     }
     table.trim_fmt()
+}
+
+/// The width of a table in which no short word is broken.
+fn least_width(header: &[&str], rows: &[Vec<String>]) -> usize {
+    let widest = |cell: &str| cell.split_whitespace().map(|word| word.width().min(WORD)).max();
+    let column = |at: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(at)).map(String::as_str);
+        std::iter::once(header[at]).chain(cells).filter_map(widest).max().unwrap_or(0)
+    };
+    (0..header.len()).map(|at| column(at) + 2).sum()
 }
 
 /// Lines `name  value`, the values under each other. Values that have several lines hang.

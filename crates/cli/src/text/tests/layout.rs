@@ -23,6 +23,30 @@ fn a_table_fits_the_terminal() {
 }
 
 #[test]
+fn a_narrow_terminal_breaks_no_number_and_no_identifier() {
+    let rows = vec![
+        cells(&["run_199", "alice@review", "succeeded", "18.2k/2.1k", "$0.0226"]),
+        cells(&["run_200", "bob@review", "running", "-", "-"]),
+    ];
+    let header = ["RUN", "AGENT", "STATE", "TOKENS", "COST"];
+    let text = plain(&table(Some(40), &header, rows.clone()));
+    insta::assert_snapshot!(text, @r"
+    RUN     run_199
+    AGENT   alice@review
+    STATE   succeeded
+    TOKENS  18.2k/2.1k
+    COST    $0.0226
+
+    RUN     run_200
+    AGENT   bob@review
+    STATE   running
+    TOKENS  -
+    COST    -
+    ");
+    assert_eq!(plain(&table(Some(59), &header, rows)).lines().count(), 3, "there is room");
+}
+
+#[test]
 fn further_lines_hang_under_the_first() {
     insta::assert_snapshot!(hanging("10:12 alice  ", 13, "one\n  two\n\nthree", None), @r"
     10:12 alice  one
