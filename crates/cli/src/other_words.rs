@@ -44,6 +44,9 @@ const COMMANDS: [(&str, &str); 38] = [
 
 /// The command line for what a word would do elsewhere.
 pub fn meant(word: &str) -> Option<String> {
+    if word == "version" {
+        return Some("agent-worker --version".to_owned());
+    }
     let (_, ours) = COMMANDS.iter().find(|(other, _)| *other == word)?;
     Some(match (word, *ours) {
         ("restart", _) => "agent-worker daemon restart".to_owned(),
@@ -68,6 +71,7 @@ mod tests {
             assert!(command.find_subcommand(other).is_none(), "{other}");
         }
         assert_eq!(meant("send_message").unwrap(), "agent-worker send --help");
+        assert_eq!(meant("version").unwrap(), "agent-worker --version");
         assert_eq!(meant("nothing"), None);
     }
 }
