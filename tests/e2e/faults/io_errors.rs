@@ -82,9 +82,12 @@ fn a_page_that_cannot_be_read_is_told_and_the_daemon_goes_on() {
         for n in 0..200 {
             send(&home.client(), n).await.unwrap();
         }
+        // What the writer does of itself comes before the fault, which would end the daemon.
+        store_words(&home.client()).await;
     });
     daemon.stop();
     let daemon = home.daemon();
+    block_on(store_words(&home.client()));
     let test = "a_page_that_cannot_be_read_is_told_and_the_daemon_goes_on";
     let Some(inject) = Inject::attach(test, daemon.number(), Some("pread64")) else { return };
     block_on(async {
