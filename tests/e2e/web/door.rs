@@ -67,7 +67,7 @@ fn a_code_is_good_once_and_a_browsers_token_until_it_is_revoked() {
         let unused = home.ok(&["web", "--no-open"]);
         home.ok(&["web", "--revoke"]);
         assert_eq!(asked().send().await.unwrap().status(), 401);
-        assert_eq!(enter(&http, &unused).await.status(), 401, "a link that nobody had used");
+        assert_eq!(enter(&http, &unused).await.status(), 401, "an unused link");
         assert_eq!(enter(&http, &home.ok(&["web", "--no-open"])).await.status(), 200);
     });
 }

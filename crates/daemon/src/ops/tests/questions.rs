@@ -612,7 +612,7 @@ fn a_removed_agent_asks_nothing_more() {
     assert_eq!(world.state(), WorkflowState::Completed);
     let (_, message, hint) = refusal(world.call("", answer(id, "because")));
     assert_eq!(message, "q_1 is closed: its agent was removed");
-    assert_eq!(hint, "", "nobody is there to write to");
+    assert_eq!(hint, "", "a removed agent gets no mail");
 }
 
 #[test]
