@@ -172,7 +172,7 @@ pub struct Place {
 
 impl Place {
     /// The conversation of the run. If that is closed or its agent has left it, the direct
-    /// conversations with those who asked, who alone know what they asked.
+    /// conversations with those who asked; an agent that was removed has none.
     fn all_of(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Vec<Self>, OpError> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
         let group = ConversationRow::by_id(cx.db, address.group)?;
@@ -182,6 +182,9 @@ impl Place {
             member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
         };
         if group.closed || !group.is_open_to(cx.db, agent)? {
+            if agent.removed {
+                return Ok(Vec::new());
+            }
             let apart = |asker: &AgentRow| {
                 let group = conversation::direct(cx, agent, asker)?;
                 let members = Arc::new(vec![agent.clone(), asker.clone()]);

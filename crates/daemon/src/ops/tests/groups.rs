@@ -17,7 +17,12 @@ use agent_worker_protocol::{
 use serde_json::json;
 
 use super::*;
-use crate::{error::OpError, ops::tests::model::Chance, rows::delivery};
+use crate::{
+    changes::agent::remove,
+    error::OpError,
+    ops::tests::model::Chance,
+    rows::{agent::AgentRow, delivery},
+};
 
 fn create(name: &str, members: &[&str], wake: Option<Wake>) -> GroupCreate {
     let members = members.iter().map(ToString::to_string).collect();
@@ -110,6 +115,26 @@ fn who_leaves_a_group_while_it_works_answers_those_who_asked_alone() {
     assert_eq!(said.last().unwrap().content, "it was enough", "{said:?}");
     let inner = Peek { group: Some("inner".parse().unwrap()), ..Peek::default() };
     assert!(world.call("@team", inner).unwrap().messages.len() == 1, "nothing more is said there");
+}
+
+#[test]
+fn a_removed_agent_leaves_no_answer_in_the_place_of_the_next_with_its_name() {
+    let world = world(Wake::Mentions);
+    world.call("@team", tell(&["alice"], "why?")).unwrap();
+    let claim = world.claim();
+    world.daemon(|cx| {
+        let alice = AgentRow::find(cx.db, cx.scope_id(&team())?, "alice")?.unwrap();
+        remove::remove(cx, &alice)
+    });
+    let another = json!({ "name": "alice", "backend": "mock" });
+    world.call("@team", serde_json::from_value::<AgentCreate>(another).unwrap()).unwrap();
+    world.call("@team", tell(&["alice"], "and you?")).unwrap();
+    let before = world.messages();
+    world.succeed(&claim, "because");
+    assert_eq!(world.messages().len(), before.len());
+    world.call("@team", tell(&["alice"], "go on")).unwrap();
+    let last = world.messages().pop().unwrap();
+    assert_eq!(last.group, before.last().unwrap().group);
 }
 
 #[test]
