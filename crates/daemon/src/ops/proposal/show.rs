@@ -32,8 +32,11 @@ impl ProposalRow {
         };
         let row = Self::find(cx.db, id)?.ok_or_else(missing)?;
         let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
-        if let (false, Who::Operator { member: Some(name) }) = (is_seen, &cx.who) {
-            // A name that no member has is what is wrong.
+        if let (false, Who::Operator { member: Some(name) }) = (is_seen, &cx.who)
+            && cx.member_in(cx.scope()?.id)?.is_none()
+        {
+            // A name that no member has is what is wrong. A member's token always has one, and is
+            // not told what another scope has.
             AgentRow::by_name(cx.db, &WorkflowRow::by_id(cx.db, row.scope_id)?, name)?;
         }
         if is_seen { Ok(row) } else { Err(missing()) }

@@ -171,7 +171,7 @@ fn the_person_votes_where_it_is_named_and_is_asked_to() {
 fn a_proposal_of_another_scope_does_not_exist_for_an_agent() {
     let world = world();
     let proposal = world.propose(&json!({})).id;
-    let mut other = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    let mut other = launch_of(&["alice", "zoe"], "@alice go", Mode::Run, Limits::default());
     other.scope = "@other".parse().unwrap();
     world.try_start(other).unwrap();
     let bobs = world.claim();
@@ -185,6 +185,8 @@ fn a_proposal_of_another_scope_does_not_exist_for_an_agent() {
     assert_eq!(none.proposals, []);
     let unknown = world.vote("nope", proposal, "red").unwrap_err().into_body();
     assert_eq!(unknown.message, "no agent named `nope` in @team");
+    let zoes = world.call_as("@other", Some("zoe"), ProposalShow { proposal }).unwrap_err();
+    assert_eq!(zoes.into_body().message, format!("proposal `{proposal}` not found"));
 }
 
 #[test]
