@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     schedule::{Hours, ZoneName},
     time::Timestamp,
 };
-use jiff::Timestamp as Instant;
+use jiff::{Timestamp as Instant, Zoned};
 
 use crate::{
     context::cx::Cx,
@@ -13,6 +13,7 @@ use crate::{
     rules::{
         outcome::has_waking_mail,
         schedule::{
+            cron,
             due::{self, Times},
             fire::{self, OVERLAP},
             spec,
@@ -69,11 +70,34 @@ pub fn next(
     after: Timestamp,
     count: usize,
 ) -> Vec<Timestamp> {
-    let is_due = |at: &Timestamp| hours.is_none_or(|hours| is_in(*at, zone, hours));
-    times.next(after).take(due::MOST).filter(is_due).take(count).collect()
+    let Some(hours) = hours else { return times.next(after).take(count).collect() };
+    let (mut found, mut from) = (Vec::new(), after);
+    for _ in 0..due::MOST {
+        let Some(at) = times.after(from).filter(|_| found.len() < count) else { break };
+        from = at;
+        if is_in(at, zone, hours) {
+            found.push(at);
+        } else if let Some(begin) = begin(at, zone, hours) {
+            from = from.max(Timestamp(begin.0 - 1));
+        }
+    }
+    found
+}
+
+/// When hours begin next, after a time that is outside of them.
+fn begin(after: Timestamp, zone: &ZoneName, hours: Hours) -> Option<Timestamp> {
+    let after = local(after, zone)?;
+    let day = after.date();
+    let day = if after.time() < hours.from() { day } else { day.tomorrow().ok()? };
+    let begin = cron::once(day.to_datetime(hours.from()), after.time_zone())?;
+    Some(Timestamp(begin.as_millisecond()))
 }
 
 fn is_in(at: Timestamp, zone: &ZoneName, hours: Hours) -> bool {
+    local(at, zone).is_some_and(|at| hours.has(at.time()))
+}
+
+fn local(at: Timestamp, zone: &ZoneName) -> Option<Zoned> {
     let at = Instant::from_millisecond(at.0).unwrap_or_default();
-    due::zone(zone).is_ok_and(|zone| hours.has(at.to_zoned(zone).time()))
+    Some(at.to_zoned(due::zone(zone).ok()?))
 }

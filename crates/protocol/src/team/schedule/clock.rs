@@ -83,6 +83,11 @@ pub struct Hours {
 }
 
 impl Hours {
+    /// The first minute of the day that is in it.
+    pub fn from(self) -> Time {
+        self.from
+    }
+
     /// Returns whether a time of day is in it.
     pub fn has(self, time: Time) -> bool {
         if self.from < self.until {

@@ -1,3 +1,4 @@
 mod cron;
 mod due;
+mod heartbeat;
 mod judge;
