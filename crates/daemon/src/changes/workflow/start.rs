@@ -50,7 +50,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         && row.was_kicked_off()
         && row.generation > 0;
     let mut warnings = Vec::new();
-    if goes_on && row.limits != launch.limits {
+    if row.generation > 0 && row.limits != launch.limits {
         let text = "its limits are those of its file now, and were others";
         let hint = format!("agent-worker limits {}", row.scope);
         warnings.push(Problem::warning(text).hint(hint));

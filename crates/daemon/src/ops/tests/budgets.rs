@@ -207,7 +207,10 @@ fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
     assert_eq!(again.workflow.state, WorkflowState::Running);
     let told: Vec<_> = again.warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert_eq!(told, ["its limits are those of its file now, and were others"]);
-    world.claim();
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let anew = world.start_with(&["alice"], "@alice go", Mode::Run, limits(1000));
+    assert_eq!((anew.continued, anew.warnings.len()), (false, 1), "also where it begins again");
 }
 
 #[test]
