@@ -210,5 +210,11 @@ pub fn deliver(
 /// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
 pub fn say(cx: &mut Cx<'_>, scope: &WorkflowRow, text: &str) -> Result<(), OpError> {
     let group = ConversationRow::channel(cx.db, scope)?;
-    post(cx, &Draft::new(scope, &group, text)).map(drop)
+    post(cx, &Draft::new(scope, &group, fitting(cx, text))).map(drop)
+}
+
+/// A text that is too long for a message, cut where it fits. What the daemon has to say is never
+/// refused: the change that says it would be undone.
+pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
+    &text[..text.floor_char_boundary(cx.settings.messages.max_bytes)]
 }

@@ -38,13 +38,12 @@ pub fn tell(
     intent: Intent,
 ) -> Result<(), OpError> {
     let group = ConversationRow::channel(cx.db, scope)?;
-    let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
     let draft = Draft {
         intent,
         recipients: members.into_iter().map(|member| (member, Reason::Proposal)).collect(),
         hop: row.hop,
         root: row.root,
-        ..Draft::new(scope, &group, &text[..end])
+        ..Draft::new(scope, &group, post::fitting(cx, text))
     };
     post::post(cx, &draft).map(drop)
 }

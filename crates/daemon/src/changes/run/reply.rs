@@ -77,7 +77,7 @@ fn post_in(
     text: &str,
     place: &Place,
 ) -> Result<(), OpError> {
-    let text = fitting(cx, text);
+    let text = post::fitting(cx, text);
     let said = Said::of(cx, run, &place.group)?;
     if said.texts.contains(&draft::likeness(text)) {
         return Ok(());
@@ -132,7 +132,7 @@ fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Res
         recipients: vec![(person, Reason::To)],
         hop: run.hop + 1,
         root: run.root,
-        ..Draft::new(&scope, &group, fitting(cx, text))
+        ..Draft::new(&scope, &group, post::fitting(cx, text))
     };
     post::post(cx, &draft).map(drop)
 }
@@ -227,12 +227,6 @@ pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
         Some(group) if run.kind != RunKind::Scheduled => Ok(group),
         _ => Ok(ConversationRow::channel(cx.db, &WorkflowRow::by_id(cx.db, run.scope_id)?)?.id),
     }
-}
-
-/// A text that is too long for a message, cut where it fits.
-pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
-    let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
-    &text[..end]
 }
 
 /// Follows chains of requests back. However many ways lead to a run, it is looked at once.

@@ -183,7 +183,7 @@ pub fn fire(
         root: row.root,
         // What it reads besides would be in no session that goes on.
         solo: row.context == RunContext::Isolated,
-        ..Draft::new(&scope, &group, &text)
+        ..Draft::new(&scope, &group, post::fitting(cx, &text))
     };
     let message = post::post(cx, &draft)?.message.id;
     note(cx, row, due_at, FireOutcome::Ran, &message.to_string())?;

@@ -68,6 +68,19 @@ fn an_over_long_message_is_answered_in_words_of_its_sender() {
 }
 
 #[test]
+fn what_the_daemon_says_is_cut_where_it_is_too_long_for_a_message() {
+    let world = World::with_settings("[messages]\nmax_bytes = 40");
+    world.start(&["alice"], "@alice go");
+    for _ in 0..3 {
+        world.fail(&world.claim(), EndCause::Transient);
+        world.pass(600_000);
+    }
+    let told = world.messages().pop().unwrap();
+    assert!(told.content.starts_with("msg_1 to alice is a dead letter"), "{told:?}");
+    assert_eq!(told.content.len(), 40);
+}
+
+#[test]
 fn a_mention_is_delivered_and_says_what_became_of_it() {
     let world = World::new();
     world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
