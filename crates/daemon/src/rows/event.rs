@@ -1,7 +1,10 @@
 //! `events`: the feed. A message stands once on the disk: its event has only who gets it, and is
 //! put together with the message when it is read.
 
-use std::{borrow::Cow, ops::ControlFlow};
+use std::{
+    borrow::Cow,
+    ops::{ControlFlow, RangeInclusive},
+};
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
@@ -218,15 +221,20 @@ pub fn newest_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
     db.maybe("SELECT at FROM events ORDER BY seq DESC LIMIT 1", ())
 }
 
-/// Removes events, but neither those since `before` nor the newest `keep`. Tells whether there is
-/// more to remove than `at_once`. They go from the first one on: times are no order, and what is
-/// kept has no gap.
-pub fn forget(db: Db<'_>, before: Timestamp, keep: i64, at_once: i64) -> Result<bool, OpError> {
-    let sql = "SELECT min(seq), max(seq) - ?2 + 1,
-                   (SELECT seq FROM events WHERE at >= ?1 ORDER BY seq LIMIT 1)
+/// Removes events, but neither those of a time nor the newest `keep`. Tells whether there is more
+/// to remove than `at_once`. They go from the first one on: times are no order, and what is kept
+/// has no gap. An event after that time, from a clock that was ahead, keeps nothing.
+pub fn forget(
+    db: Db<'_>,
+    time: RangeInclusive<Timestamp>,
+    keep: i64,
+    at_once: i64,
+) -> Result<bool, OpError> {
+    let sql = "SELECT min(seq), max(seq) - ?3 + 1,
+                   (SELECT seq FROM events WHERE at BETWEEN ?1 AND ?2 ORDER BY seq LIMIT 1)
                FROM events";
     let (first, of_number, of_time): (Option<i64>, Option<i64>, Option<i64>) =
-        db.one(sql, (before, keep))?;
+        db.one(sql, (time.start(), time.end(), keep))?;
     let (Some(first), Some(of_number)) = (first, of_number) else { return Ok(false) };
     let until = of_number.min(of_time.unwrap_or(of_number));
     let part = until.min(first + at_once);

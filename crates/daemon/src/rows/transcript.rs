@@ -1,5 +1,7 @@
 //! `run_output`: blocks of transcripts.
 
+use std::ops::RangeInclusive;
+
 use agent_worker_protocol::{
     id::RunId,
     inbox::EarlierCall,
@@ -97,10 +99,13 @@ pub fn calls(db: Db<'_>, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
 }
 
 /// Removes transcripts of runs that ended before a time, whole. Tells whether any was removed. Runs
-/// end about in the order of their numbers, so the first `at_once` that have one are looked at.
-pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
+/// end about in the order of their numbers, so the first `at_once` that have one are looked at. A
+/// run that ended after that time, by a clock that was ahead, is as old as those after it.
+pub fn forget(db: Db<'_>, time: &RangeInclusive<Timestamp>, at_once: i64) -> Result<bool, OpError> {
     let sql = "DELETE FROM run_output WHERE run IN (
-                   SELECT r.id FROM (SELECT DISTINCT run FROM run_output ORDER BY run LIMIT ?2) AS o
-                   JOIN runs AS r ON r.id = o.run WHERE r.ended_at < ?1)";
-    Ok(db.change(Table::RunOutput, sql, (before, at_once))? > 0)
+                   SELECT r.id FROM (SELECT DISTINCT run FROM run_output ORDER BY run LIMIT ?3) AS o
+                   JOIN runs AS r ON r.id = o.run
+                   WHERE r.ended_at < ?1 OR r.ended_at > ?2
+                       AND r.id < (SELECT max(id) FROM runs WHERE ended_at < ?1))";
+    Ok(db.change(Table::RunOutput, sql, (time.start(), time.end(), at_once))? > 0)
 }

@@ -32,6 +32,10 @@ const AT_ONCE: i64 = 2000;
 /// Runs whose transcripts are examined or removed at once.
 const RUNS_AT_ONCE: i64 = 64;
 
+/// How far ahead a time may lie that is believed. What lies farther comes from a clock that was
+/// set back since.
+const AHEAD: Duration = Duration::from_hours(1);
+
 /// How often the daemon notes that it is there, while a workflow works whose time is limited.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
@@ -99,9 +103,10 @@ fn forget(cx: &Cx<'_>) -> Result<bool, OpError> {
         let kept = i64::try_from(kept.duration().as_millis()).unwrap_or(i64::MAX);
         Timestamp(cx.now.0 - kept)
     };
+    let time = |kept: Interval| before(kept)..=cx.now.after(AHEAD);
     let has_more = [
-        event::forget(cx.db, before(feed.keep), feed.keep_events, AT_ONCE)?,
-        transcript::forget(cx.db, before(keep.transcripts), RUNS_AT_ONCE)?,
+        event::forget(cx.db, time(feed.keep), feed.keep_events, AT_ONCE)?,
+        transcript::forget(cx.db, &time(keep.transcripts), RUNS_AT_ONCE)?,
         idempotency::forget(cx.db, before(keep.idempotency), AT_ONCE)?,
         schedule::forget(cx.db, before(keep.schedules), AT_ONCE)?,
         browser::forget(cx.db, before(keep.browsers))?,

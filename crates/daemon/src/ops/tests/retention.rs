@@ -65,6 +65,28 @@ fn a_clock_that_was_set_back_makes_no_gap() {
 }
 
 #[test]
+fn what_a_clock_that_was_ahead_left_keeps_nothing_older() {
+    let world = World::with_settings("[feed]\nkeep = \"1h\"\nkeep_events = 5\n");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.pass(9 * 365 * 24 * HOUR);
+    run_by(&world);
+    world.pass(-9 * 365 * 24 * HOUR);
+    run_by(&world);
+    sweep_all(&world);
+    assert_eq!(transcripts(&world).len(), 2, "none after it is old");
+    world.pass(31 * 24 * HOUR);
+    let young = run_by(&world);
+    sweep_all(&world);
+    let first = kept(&world).0;
+    let at = world.daemon(move |cx| {
+        let sql = "SELECT at FROM events WHERE seq = ?1";
+        Ok(cx.conn.query_row(sql, [first], |row| row.get::<_, i64>(0))?)
+    });
+    assert_eq!(at, BEGIN + 31 * 24 * HOUR);
+    assert_eq!(transcripts(&world), [young]);
+}
+
+#[test]
 fn many_old_events_go_in_parts() {
     let world = World::with_settings("[feed]\nkeep = \"1h\"\nkeep_events = 10\n");
     events(&world, 1);
@@ -115,6 +137,15 @@ fn run_by(world: &World) -> i64 {
     run.number()
 }
 
+/// Runs that have a transcript.
+fn transcripts(world: &World) -> Vec<i64> {
+    world.daemon(|cx| {
+        let mut statement = cx.conn.prepare("SELECT DISTINCT run FROM run_output")?;
+        let runs = statement.query_map([], |row| row.get(0))?;
+        Ok(runs.collect::<Result<_, _>>()?)
+    })
+}
+
 #[test]
 fn a_transcript_is_kept_for_thirty_days_and_then_goes_whole() {
     let world = World::new();
@@ -124,13 +155,6 @@ fn a_transcript_is_kept_for_thirty_days_and_then_goes_whole() {
     }
     world.pass(20 * 24 * HOUR);
     let young = run_by(&world);
-    let transcripts = |world: &World| -> Vec<i64> {
-        world.daemon(|cx| {
-            let mut statement = cx.conn.prepare("SELECT DISTINCT run FROM run_output")?;
-            let runs = statement.query_map([], |row| row.get(0))?;
-            Ok(runs.collect::<Result<_, _>>()?)
-        })
-    };
     sweep_all(&world);
     assert_eq!(transcripts(&world).len(), 4);
     world.pass(11 * 24 * HOUR);
