@@ -54,10 +54,10 @@ impl Run for RunShow {
             result,
             stderr,
             cwd,
-            pid: row.pid,
+            pid: row.pid.filter(|_| is_readable),
             by_hand: match session::session_of(cx.db, self.id.number())? {
-                Some(session) => session::by_hand(cx.db, session)?,
-                None => None,
+                Some(session) if is_readable => session::by_hand(cx.db, session)?,
+                _ => None,
             },
         })
     }

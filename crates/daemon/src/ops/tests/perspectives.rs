@@ -65,6 +65,19 @@ fn denied<O: Run>(world: &World, fields: &Value) {
 }
 
 #[test]
+fn the_process_of_a_run_is_for_those_who_may_read_it() {
+    let (world, alice) = world();
+    let id = alice.claimed.run.id;
+    world.daemon(move |cx| {
+        Ok(cx.conn.execute("UPDATE runs SET pid = 7 WHERE id = ?1", [id.number()])?)
+    });
+    for (member, pid) in [(None, Some(7)), (Some("alice"), Some(7)), (Some("bob"), None)] {
+        let shown = world.call_as("@team", member, RunShow { id }).unwrap();
+        assert_eq!(shown.pid, pid, "{member:?}");
+    }
+}
+
+#[test]
 fn reading_as_a_member_is_reading_as_its_run() {
     let (world, alice) = world();
     same::<ChannelRead>(&world, &alice, &json!({}));
