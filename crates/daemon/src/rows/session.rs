@@ -183,13 +183,17 @@ pub fn turns_of_run(db: Db<'_>, run: i64) -> Result<Option<Vec<SessionTurn>>, Op
     Ok(Some(db.all(TURNS, (session,))?.into_iter().map(turn).collect()))
 }
 
-/// Begins a session. Those of its kind before it lose their turns, unless they are chats.
+/// Begins a session. Those of its kind before it lose their turns, unless they are chats, or a
+/// further attempt goes on with them.
 pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
     if new.kind == SessionKind::Chat {
         return db.insert(new);
     }
     let sql = "DELETE FROM session_turns WHERE session IN (
-                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2 AND backend = ?3)";
+                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2 AND backend = ?3
+                   EXCEPT
+                   SELECT r.session FROM deliveries AS d JOIN runs AS r ON r.id = d.run
+                   WHERE d.agent = ?1 AND d.state IN ('pending', 'waiting'))";
     db.change(Table::SessionTurns, sql, (new.agent, new.kind, new.backend))?;
     db.insert(new)
 }

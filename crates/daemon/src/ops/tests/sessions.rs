@@ -128,6 +128,37 @@ fn what_an_isolated_schedule_starts_begins_anew_and_leaves_nothing() {
 }
 
 #[test]
+fn a_session_stays_while_its_next_attempt_is_waited_for() {
+    let world = World::new();
+    world.try_start(Launch { mode: Mode::Start, ..own("hello") }).unwrap();
+    for name in ["one", "two"] {
+        let set = serde_json::json!({
+            "target": "alice@team", "name": name, "spec": "2h", "prompt": "look",
+            "context": "isolated",
+        });
+        world.call("", serde_json::from_value::<ScheduleSet>(set).unwrap()).unwrap();
+    }
+    let fire = |name: &str| {
+        let (target, name) = (target("alice@team"), Some(name.parse().unwrap()));
+        world.call("", ScheduleRun { target, name }).unwrap()
+    };
+    fire("one");
+    let first = world.claim();
+    keep(&world, &first, false, &["a"]);
+    world.fail(&first, EndCause::Transient);
+    fire("two");
+    let second = world.claim();
+    keep(&world, &second, false, &["b"]);
+    world.succeed(&second, "seen");
+    world.pass(60_000);
+    let again = world.claim();
+    assert_eq!(
+        (again.claimed.run.retry_of, given(&again)),
+        (Some(first.run().number()), vec!["a"])
+    );
+}
+
+#[test]
 fn other_backends_have_none_here() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
