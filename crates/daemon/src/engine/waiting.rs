@@ -23,21 +23,20 @@ use crate::{
 };
 
 /// Reads an inbox, and waits for mail where it is empty and the caller wants to. Where no place is
-/// free to wait in, the empty page is the answer.
+/// free to wait in, the empty page is the answer. No answer is stored for a repeat: what that is
+/// given is what is leased.
 pub async fn inbox(
     app: &App,
     places: &Semaphore,
     credential: Credential,
-    key: Option<String>,
     read: MyInbox,
 ) -> Result<InboxPage, OpError> {
-    let Some(wait) = read.wait else { return app.call(credential, key, read).await };
+    let Some(wait) = read.wait else { return app.call(credential, None, read).await };
     let until = Instant::now() + wait.duration();
     let mut news = app.store().subscribe();
     let who = |cx: &mut Cx<'_>| Ok(cx.member()?.target());
     let me = app.store().read(credential.clone(), who).await?;
     loop {
-        // What a repeat is given is what is leased: it needs no stored answer.
         let page = app.call(credential.clone(), None, read.clone()).await?;
         if !page.messages.is_empty() || Instant::now() >= until {
             return Ok(page);

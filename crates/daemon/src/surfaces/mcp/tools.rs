@@ -71,7 +71,7 @@ impl Tools {
             .boxed()
         });
         let with_inbox =
-            with_person.instead(MyInbox::NAME, move |app, credential, key, arguments| {
+            with_person.instead(MyInbox::NAME, move |app, credential, _, arguments| {
                 let places = of_inbox.clone();
                 async move {
                     let mut look = arguments_of::<MyInbox>(arguments)?;
@@ -80,7 +80,7 @@ impl Tools {
                         let most = app.store().settings().inbox.bytes.min(bounds::MOST_CHARS);
                         look.max_chars.get_or_insert(most);
                     }
-                    let page = waiting::inbox(&app, &places, credential, key, look).await?;
+                    let page = waiting::inbox(&app, &places, credential, look).await?;
                     if is_full { told(&page) } else { told(&BriefPage::from(page)) }
                 }
                 .boxed()
