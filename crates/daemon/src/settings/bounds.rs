@@ -33,8 +33,9 @@ const SPANS: [(&str, &str); 10] = [
     ("http.body_timeout", "1ms"),
 ];
 
-/// How long at most: clients take a feed for lost that is silent for 25 s.
-const LONGEST: [(&str, &str); 1] = [("feed.heartbeat", "20s")];
+/// How long at most: clients say of a feed that it is silent after 15 s, and take it for lost after
+/// 25 s.
+const LONGEST: [(&str, &str); 1] = [("feed.heartbeat", "12s")];
 
 /// Pairs of spans, the shorter first: a worker that says later that it lives is ended.
 const SHORTER: [(&str, &str, &str); 1] = [("runs", "heartbeat", "heartbeat_lost")];
