@@ -55,6 +55,25 @@ fn a_broken_file_is_named_with_its_line_and_what_mends_it() {
 }
 
 #[test]
+fn only_a_change_that_the_daemon_has_not_read_asks_for_a_restart() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let restart = "hint: agent-worker daemon restart\n";
+    for (key, value, is_for_daemon) in
+        [("tui.theme", "dark", false), ("runs.attempts", "7", true), ("tui.theme", "light", true)]
+    {
+        let changed = home.run(&["config", "set", key, value]);
+        assert_eq!(changed.stderr.contains(restart), is_for_daemon, "{key} {changed:?}");
+        let status = home.run(&["status"]);
+        assert_eq!(status.stderr.contains(restart), is_for_daemon, "{key} {status:?}");
+    }
+    daemon.stop();
+    let daemon = home.daemon();
+    assert!(!home.run(&["status"]).stderr.contains(restart));
+    daemon.stop();
+}
+
+#[test]
 fn a_new_provider_is_known_after_a_restart_and_check_says_so() {
     let home = Home::new();
     let _daemon = home.daemon();

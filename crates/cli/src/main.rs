@@ -116,11 +116,11 @@ impl Offline for House {
         Box::pin(async move { examine_idle(home).await.map_err(unless_served) })
     }
 
-    fn check_settings(&self, path: &Path) -> Result<(), String> {
-        check_settings(path)?;
+    fn check_settings(&self, path: &Path) -> Result<String, String> {
+        let digest = check_settings(path)?;
         match check_config(path).first() {
             Some(problem) => Err(problem.message.clone()),
-            None => Ok(()),
+            None => Ok(digest),
         }
     }
 

@@ -11,8 +11,9 @@ pub trait Offline {
     /// Checks everything that must be so.
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>>;
 
-    /// Whether the daemon and the control room take this file of settings; if not, why.
-    fn check_settings(&self, path: &Path) -> Result<(), String>;
+    /// The digest of the daemon's settings in this file, if the daemon and the control room take it;
+    /// if not, why.
+    fn check_settings(&self, path: &Path) -> Result<String, String>;
 
     /// The file of settings that a daemon writes if it is missing.
     fn default_settings(&self) -> &'static str;

@@ -6,6 +6,7 @@ mod announce;
 mod changes;
 mod clock;
 mod context;
+mod digest;
 mod engine;
 mod entities;
 mod error;
@@ -61,7 +62,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let lock = Lock::take(&options.home).await?;
     let place = Arc::new(Place::new(&options.home, lock));
     let mut signals = Signals::listen().map_err(system("listening for signals"))?;
-    let settings = Arc::new(read_settings(&options)?);
+    let (settings, digest) = read_settings(&options)?;
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_parent();
     reach("begin.locked");
@@ -72,7 +73,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let app = App::new(store, place.clone(), spawner);
     let listener = port::bind(&options, &settings, &app).await?;
     reach("begin.bound");
-    publish(&place, &app, &listener)?;
+    publish(&place, &app, &listener, digest)?;
     let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
     let (router, closing) = (http::router::router(&app, gate), app.closing().clone());
     let http = settings.http.clone();
@@ -138,14 +139,14 @@ async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, Write
     Ok((store, writer_end))
 }
 
-/// Reads `config.toml`; creates it if it is missing.
-fn read_settings(options: &Options) -> Result<Settings, ServeError> {
+/// Reads `config.toml`, and tells what it was; creates it if it is missing.
+fn read_settings(options: &Options) -> Result<(Arc<Settings>, String), ServeError> {
     let path = options.home.join("config.toml");
-    let settings = Settings::load(&path)?;
+    let (settings, digest) = (Arc::new(Settings::load(&path)?), settings::digest(&path));
     if !path.exists() {
         settings::write_default(&path).map_err(system("writing config.toml"))?;
     }
-    Ok(settings)
+    Ok((settings, digest))
 }
 
 /// Workers get no file that this process was started with, and what they leave behind comes home
@@ -157,7 +158,12 @@ fn become_parent() {
     }
 }
 
-fn publish(place: &Place, app: &App, listener: &TcpListener) -> Result<(), ServeError> {
+fn publish(
+    place: &Place,
+    app: &App,
+    listener: &TcpListener,
+    settings: String,
+) -> Result<(), ServeError> {
     let bound = listener.local_addr().map_err(system("asking for the port"))?;
     let file = DaemonFile {
         pid: std::process::id(),
@@ -166,6 +172,7 @@ fn publish(place: &Place, app: &App, listener: &TcpListener) -> Result<(), Serve
         token: app.operator_token().to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: app.store().clock().now(),
+        settings: Some(settings),
     };
     place.announce(file).map_err(system("writing daemon.json"))
 }

@@ -30,6 +30,9 @@ pub struct DaemonFile {
     pub version: String,
     /// When it started
     pub started_at: Timestamp,
+    /// Digest of the settings it started with, without those of the control room
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 /// `GET /health`

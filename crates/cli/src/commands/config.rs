@@ -1,6 +1,6 @@
 //! `agent-worker config`: `config.toml` in the state directory
 
-use std::{fs, path::PathBuf, time::SystemTime};
+use std::{fs, path::PathBuf};
 
 use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest};
 use anyhow::Context as _;
@@ -64,7 +64,7 @@ pub async fn config(
             session.home()?.make()?;
             let value = parsed(&value);
             file.put(&with(&file.text()?, &key, &value)?)?;
-            changed(session, &format!("{key} = {value}")).await
+            changed(session, offline, &format!("{key} = {value}")).await
         }
         Action::Edit => {
             session.home()?.make()?;
@@ -79,12 +79,12 @@ pub async fn config(
                 session.output.note(&format!("your text is kept in {}", draft.keep()));
                 return Err(error);
             }
-            changed(session, "config.toml is changed").await
+            changed(session, offline, "config.toml is changed").await
         }
     }
 }
 
-/// Warning if the file is broken or is newer than what the daemon has read.
+/// Warning if the file is broken or sets something else than what the daemon has read.
 pub fn state(
     session: &Session,
     offline: &dyn Offline,
@@ -94,17 +94,19 @@ pub fn state(
         return Ok(None);
     }
     let path = session.home()?.path().join("config.toml");
-    let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
-    if let Err(why) = offline.check_settings(&path) {
-        let hint = crate::text::hint("agent-worker config edit");
-        return Ok(Some(format!("warning: config.toml is broken: {}\n{hint}", why.trim_end())));
-    }
-    let since = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let changed = metadata.modified().map_or(0, |at| since(at).as_millis());
-    let is_newer = daemon.is_some_and(|daemon| changed > daemon.started_at.0.unsigned_abs().into());
+    let digest = match offline.check_settings(&path) {
+        Ok(digest) => digest,
+        Err(why) => {
+            let hint = crate::text::hint("agent-worker config edit");
+            let why = why.trim_end();
+            return Ok(Some(format!("warning: config.toml is broken: {why}\n{hint}")));
+        }
+    };
+    let read = daemon.and_then(|daemon| daemon.settings.as_ref());
+    let is_other = read.is_some_and(|read| *read != digest);
     let hint = crate::text::hint("agent-worker daemon restart");
     let note = format!("config.toml was changed after the daemon started\n{hint}");
-    Ok(is_newer.then_some(note))
+    Ok(is_other.then_some(note))
 }
 
 /// Returns the value of a setting, its default where none is set. `None` if the file is broken.
@@ -125,12 +127,10 @@ pub async fn note(session: &Session, offline: &dyn Offline) {
     }
 }
 
-/// Prints the change, and how a running daemon gets it.
-async fn changed(session: &Session, what: &str) -> anyhow::Result<Exit> {
+/// Prints the change, and how a running daemon gets it if it is one for the daemon.
+async fn changed(session: &Session, offline: &dyn Offline, what: &str) -> anyhow::Result<Exit> {
     session.output.show(&serde_json::json!({ "changed": what }), |_| what.to_owned())?;
-    if session.existing().await?.is_some() {
-        session.output.note(&crate::text::hint("agent-worker daemon restart"));
-    }
+    note(session, offline).await;
     Ok(Exit::Done)
 }
 
@@ -158,7 +158,7 @@ impl Settings<'_> {
             Err(why) => Err(Refusal::new(format!("{path} is unchanged: {why}"))
                 .hint("agent-worker config get")
                 .into()),
-            Ok(()) => fs::rename(&draft, &target).with_context(|| format!("cannot write {path}")),
+            Ok(_) => fs::rename(&draft, &target).with_context(|| format!("cannot write {path}")),
         });
         if done.is_err() {
             // There may be none.

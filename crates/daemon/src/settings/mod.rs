@@ -19,8 +19,13 @@ use agent_worker_workflow_file::{
     prices::{self, PriceTable},
     providers::Providers,
 };
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, IgnoredAny},
+};
 use toml::{Table, Value};
+
+use crate::digest;
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
 pub const DEFAULT_TEXT: &str = include_str!("config.default.toml");
@@ -71,6 +76,8 @@ pub struct Settings {
     pub schedules: Schedules,
     pub http: Http,
     pub store: Store,
+    /// The control room reads and judges these itself
+    pub tui: IgnoredAny,
 }
 
 /// `[messages]`
@@ -257,12 +264,8 @@ impl Settings {
     /// The defaults with the settings of `text` in their place.
     pub fn with(text: &str) -> Result<Self, toml::de::Error> {
         // Read alone first: its errors name the user's own lines.
-        let mut own: Table = toml::from_str(text)?;
+        let own = for_daemon(text)?;
         let mut all: Table = toml::from_str(&defaults())?;
-        // The control room's own, which reads and judges them itself.
-        for table in [&mut own, &mut all] {
-            table.remove("tui");
-        }
         for (section, values) in own {
             match (all.get_mut(&section), values) {
                 (Some(Value::Table(known)), Value::Table(values)) => known.extend(values),
@@ -320,10 +323,26 @@ fn prices(path: &Path) -> Result<Option<PriceTable>, BadSettings> {
     }
 }
 
-/// Whether this file of settings is taken; if not, where and why.
-pub fn check_settings(path: &Path) -> Result<(), String> {
+/// The settings of a file that are not those of the control room.
+fn for_daemon(text: &str) -> Result<Table, toml::de::Error> {
+    let mut own: Table = toml::from_str(text)?;
+    own.remove("tui");
+    Ok(own)
+}
+
+/// A digest of what a file sets for the daemon: comments, empty sections and the control room's
+/// settings do not count. A file that is missing sets nothing.
+pub fn digest(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut own = for_daemon(&text).unwrap_or_default();
+    own.retain(|_, values| values.as_table().is_none_or(|values| !values.is_empty()));
+    digest::of_text(&format!("{own:?}"))
+}
+
+/// The digest of this file of settings, if it is taken; if not, where and why.
+pub fn check_settings(path: &Path) -> Result<String, String> {
     match Settings::load(path) {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(digest(path)),
         Err(BadSettings::Parse { message, .. }) => Err(plain::message(&message)),
         Err(BadSettings::Read { source, .. }) => Err(source.to_string()),
     }

@@ -32,6 +32,7 @@ mod tests {
             ("[http]\nport = 99999", "expected a number from 0 to 65535"),
             ("[guard]\nhops = \"x\"", "expected a number from 0 to 4294967295"),
             ("[guard]\nrepeats = \"x\"", "expected a whole number"),
+            ("[tuii]\ntheme = \"dark\"", "`tui`"),
         ] {
             let told = message(&Settings::with(text).unwrap_err().to_string());
             assert!(told.contains(wanted), "{told}");

@@ -9,10 +9,10 @@ use agent_worker_protocol::{
     target::Target,
     time::Timestamp,
 };
-use sha2::{Digest, Sha256};
 
 use crate::{
     context::credential::Credential,
+    digest,
     engine::{app::App, home::at},
     error::OpError,
 };
@@ -43,7 +43,9 @@ pub async fn edit(app: &App, caller: Credential, edit: HomeEdit) -> Result<HomeC
     check_length(file, &content)?;
     let write = move |home: &Home| {
         let is_other = match &if_version {
-            Some(version) => now(home, file)?.is_none_or(|text| version_of(&text) != *version),
+            Some(version) => {
+                now(home, file)?.is_none_or(|text| digest::of_text(&text.text) != *version)
+            }
             None => false,
         };
         if !is_other {
@@ -158,15 +160,10 @@ fn text(home: &Home, file: HomeFile) -> Result<HomeText, HomeError> {
     let text = now(home, file)?.ok_or_else(missing)?;
     Ok(HomeText {
         file: file.to_string(),
-        version: version_of(&text),
+        version: digest::of_text(&text.text),
         utf8: text.is_utf8,
         content: text.text,
     })
-}
-
-fn version_of(text: &Text) -> String {
-    let hash = Sha256::digest(text.text.as_bytes());
-    hash[..8].iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 fn listed_file(listed: &Listed) -> home::HomeFile {
