@@ -1,6 +1,6 @@
 //! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
-use std::{env, path::Path, process::ExitCode};
+use std::{env, path::Path, process::ExitCode, time::Duration};
 
 use agent_worker_cli::{
     Wish,
@@ -186,7 +186,10 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     let output = session.output;
     // The reader of this line may have gone; the daemon runs anyway.
     let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
-    match runtime.block_on(serve(options, ready)) {
+    let served = runtime.block_on(serve(options, ready));
+    // A thread that hangs on a disk would never end.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    match served {
         Ok(()) => Ok(Exit::Done),
         Err(error) => {
             let hint = error.hint();

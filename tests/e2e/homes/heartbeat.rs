@@ -87,6 +87,7 @@ fn a_home_that_hangs_keeps_no_other_agent_from_work() {
     const BOB: &str = "  bob:
     backend: mock
     script: scripts/bob.yaml
+    home: true
     schedule: { every: 2s, prompt: look around }
 ";
     let home = Home::new();

@@ -3,12 +3,13 @@
 use std::{fs, os::unix::fs::symlink};
 
 use agent_worker_protocol::{
-    run::FailureClass,
+    event::EventBody,
+    run::{FailureClass, RunCancel, RunState},
     workflow::{Mode, WorkflowState},
 };
 
 use super::{alice, path, run, succeed};
-use crate::support::{Home, Team, Watch, block_on, mock};
+use crate::support::{Home, Running, Team, Watch, block_on, mock};
 
 /// Leaves a file where its programs work.
 const HERE: &str = "- shell: \"touch here\"\n- say: done";
@@ -141,4 +142,45 @@ fn a_link_out_of_a_home_is_refused_by_name() {
     let refused = home.run(&["home", "show", "alice", "memory/daily/2026-01-31.md"]);
     let hint = format!("hint: mv {0} {0}.old", memory.display());
     assert!(refused.stderr.contains(&hint), "{refused:?}");
+}
+
+/// A daemon with an agent whose home hangs once it is there.
+fn hanging(home: &Home) -> Running {
+    let mut daemon = home.failing_daemon("home.open=1*off->sleep(600000)");
+    assert!(daemon.first_line().starts_with("ready "));
+    home.write("alice.yaml", &mock(HERE));
+    home.ok(&["new", "alice", "--backend", "mock", "--script", "alice.yaml", "--home"]);
+    daemon
+}
+
+#[test]
+fn a_run_whose_home_hangs_can_be_cancelled_and_its_daemon_ends() {
+    let home = Home::new();
+    let daemon = hanging(&home);
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        home.ok(&["send", "alice", "go"]);
+        let begun = watch.wait("a run begins", |event| match &event.body {
+            EventBody::RunChanged(run) => Some(run.id),
+            _ => None,
+        });
+        let id = begun.await;
+        client.call(&RunCancel { id }).await.unwrap();
+        let ended = watch.run_ended(|run| run.id == id).await;
+        assert_eq!(ended.state, RunState::Cancelled, "{ended:?}");
+    });
+    daemon.stop();
+}
+
+#[test]
+fn a_run_whose_home_hangs_is_tried_again_later() {
+    let home = Home::new();
+    let _daemon = hanging(&home);
+    let failed = run(&home, "alice", "go");
+    assert_eq!(failed.class, Some(FailureClass::Unavailable), "{failed:?}");
+    let path = home.path().join("agents");
+    let error = failed.error.unwrap();
+    assert!(error.contains(&format!("home of `alice`: `{}", path.display())), "{error}");
+    assert!(error.ends_with("could not be opened in 10 s"), "{error}");
 }

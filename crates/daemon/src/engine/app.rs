@@ -1,7 +1,8 @@
 //! The daemon's inside: the one door through which every operation goes.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -59,8 +60,8 @@ pub struct Inner {
     /// Hashes of tokens that a run has or had: what the tables say of a token never changes
     tokens: Mutex<HashSet<[u8; 32]>>,
     callers: Callers,
-    /// Held while a home is used
-    homes: tokio::sync::Mutex<()>,
+    /// Homes in use, by path
+    homes: Mutex<HashMap<PathBuf, HomeLock>>,
     tool_list: OnceLock<Vec<ToolLine>>,
     memories: Mutex<Memories>,
     base_url: OnceLock<String>,
@@ -72,6 +73,9 @@ pub struct Inner {
     /// Runs and setups at work
     tasks: TaskTracker,
 }
+
+/// Held while a home is used.
+pub type HomeLock = Arc<tokio::sync::Mutex<()>>;
 
 /// How many hashes of tokens are remembered.
 pub const TOKENS_KEPT: usize = 4096;
@@ -91,7 +95,7 @@ impl App {
                 spawner,
                 tokens: Mutex::default(),
                 callers: Callers::default(),
-                homes: tokio::sync::Mutex::default(),
+                homes: Mutex::default(),
                 tool_list: OnceLock::new(),
                 memories: Mutex::default(),
                 base_url: OnceLock::new(),
@@ -107,7 +111,7 @@ impl App {
         &self.inner.store
     }
 
-    pub fn home(&self) -> &std::path::Path {
+    pub fn home(&self) -> &Path {
         self.inner.place.home()
     }
 
@@ -143,9 +147,11 @@ impl App {
         &self.inner.callers
     }
 
-    /// Held while a home is used: two must not change a file at once.
-    pub fn homes(&self) -> &tokio::sync::Mutex<()> {
-        &self.inner.homes
+    /// The lock of a home: two must not change a file at once. A home that hangs delays no other.
+    pub fn home_lock(&self, path: &Path) -> HomeLock {
+        let mut homes = self.inner.homes.lock().unwrap_or_else(PoisonError::into_inner);
+        homes.retain(|_, lock| Arc::strong_count(lock) > 1);
+        homes.entry(path.to_owned()).or_default().clone()
     }
 
     /// Memories of agents that were searched.

@@ -1,9 +1,12 @@
 //! Where the home of an agent is, and how it is opened.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use agent_worker_home::{Home, HomeError};
-use agent_worker_protocol::{home, target::Target};
+use agent_worker_protocol::{error::ErrorCode, home, target::Target};
 
 use crate::{
     context::{credential::Credential, cx::Cx},
@@ -12,9 +15,13 @@ use crate::{
         home::{refusal::refused, tools_text},
     },
     error::OpError,
+    fail_points::hang,
     rows::agent::AgentRow,
     rules::offer,
 };
+
+/// How long a home may take to be opened or created: it may be on a disk that hangs.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The home of an agent, and what it takes to create it.
 #[derive(Debug, Clone)]
@@ -47,11 +54,27 @@ impl HomeAt {
         app: &App,
         work: impl FnOnce(&Home) -> Result<T, HomeError> + Send + 'static,
     ) -> Result<T, OpError> {
-        let _alone = app.homes().lock().await;
+        let alone = app.home_lock(&self.path).lock_owned().await;
         let at = self.clone();
-        let done = tokio::task::spawn_blocking(move || work(&Home::make(&at.path, &at.tools)?));
+        let done = tokio::task::spawn_blocking(move || {
+            // Work that hangs holds its home, also when its caller has left.
+            let _alone = alone;
+            hang("home.open");
+            work(&Home::make(&at.path, &at.tools)?)
+        });
         let done = done.await.map_err(|error| OpError::Broken(format!("a home: {error}")))?;
         done.map_err(|error| refused(&error, &self.target, &self.path))
+    }
+
+    /// Creates the home if it is missing. Refuses with `too_slow` if that takes too long.
+    pub async fn create(self, app: &App) -> Result<(), OpError> {
+        let (target, path) = (self.target.clone(), self.path.display().to_string());
+        let created = tokio::time::timeout(PATIENCE, self.open(app, |_| Ok(()))).await;
+        created.unwrap_or_else(|_| {
+            let within = PATIENCE.as_secs();
+            let text = format!("home of `{target}`: `{path}` could not be opened in {within} s");
+            Err(OpError::refused(ErrorCode::TooSlow, text).hint("check the disk that it is on"))
+        })
     }
 }
 
@@ -84,7 +107,7 @@ pub async fn make(app: &App, target: &Target) -> Result<(), OpError> {
     let (of, name) = (app.clone(), target.clone());
     let look = move |cx: &mut Cx<'_>| HomeAt::of(&of, cx, &cx.locate_member(&name)?);
     match app.store().read(Credential::Daemon, look).await? {
-        Some(at) => at.open(app, |_| Ok(())).await,
+        Some(at) => at.create(app).await,
         None => Ok(()),
     }
 }

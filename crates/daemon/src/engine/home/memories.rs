@@ -1,6 +1,6 @@
 //! Memories of agents, kept between searches: only files that have changed are read again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agent_worker_home::Memory;
 
@@ -12,20 +12,18 @@ const KEPT: usize = 4;
 pub struct Memories(Vec<(PathBuf, Memory)>);
 
 impl Memories {
-    /// Does something with the memory of a home. It is forgotten if that fails.
-    pub fn with<T, E>(
-        &mut self,
-        home: PathBuf,
-        work: impl FnOnce(&mut Memory) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let known = self.0.iter().position(|(known, _)| *known == home);
-        let mut memory = known.map(|at| self.0.remove(at).1).unwrap_or_default();
-        let done = work(&mut memory)?;
+    /// Takes the memory of a home, to be read and searched while others are too.
+    pub fn take(&mut self, home: &Path) -> Memory {
+        let known = self.0.iter().position(|(known, _)| known == home);
+        known.map(|at| self.0.remove(at).1).unwrap_or_default()
+    }
+
+    /// Keeps a memory until the next search.
+    pub fn keep(&mut self, home: PathBuf, memory: Memory) {
         if self.0.len() == KEPT {
             self.0.remove(0);
         }
         self.0.push((home, memory));
-        Ok(done)
     }
 }
 
@@ -40,10 +38,11 @@ mod tests {
             memories.0.iter().map(|(home, _)| home.display().to_string()).collect()
         };
         for home in ["a", "b", "c", "d", "b", "e"] {
-            memories.with(home.into(), |_| Ok::<_, ()>(())).unwrap();
+            let memory = memories.take(Path::new(home));
+            memories.keep(home.into(), memory);
         }
         assert_eq!(names(&memories), ["c", "d", "b", "e"]);
-        memories.with("d".into(), |_| Err::<(), _>(())).unwrap_err();
+        drop(memories.take(Path::new("d")));
         assert_eq!(names(&memories), ["c", "b", "e"]);
     }
 }

@@ -1,5 +1,5 @@
-//! Homes of agents: folders on the disk, beside the tables. They are reached only from here, one
-//! caller at a time, on threads that may wait for a disk.
+//! Homes of agents: folders on the disk, beside the tables. They are reached only from here, each
+//! by one caller at a time, on threads that may wait for a disk.
 
 pub mod at;
 pub mod files;

@@ -176,10 +176,11 @@ pub async fn search(
     let limit = usize::try_from(search.limit.unwrap_or(HITS).min(MOST_HITS)).unwrap_or(0);
     let (of, path) = (app.clone(), at.path.clone());
     let look = move |home: &Home| {
-        of.memories().with(path, |memory| {
-            memory.refresh(home)?;
-            Ok(memory.search(&search.query, limit))
-        })
+        let mut memory = of.memories().take(&path);
+        memory.refresh(home)?;
+        let found = memory.search(&search.query, limit);
+        of.memories().keep(path, memory);
+        Ok(found)
     };
     let found = at.open(app, look).await?;
     let hits = found.hits.into_iter().map(|hit| MemoryHit {

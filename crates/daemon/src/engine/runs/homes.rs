@@ -1,13 +1,18 @@
 //! The home of an agent whose run begins.
 
-use agent_worker_protocol::{report::AgentHome, run::RunKind, time::Timestamp};
+use agent_worker_protocol::{error::ErrorCode, report::AgentHome, run::RunKind, time::Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::{
     changes::run::claim::Claimed,
     context::{credential::Credential, cx::Cx},
-    engine::{app::App, home::at::HomeAt, runs::environment::permanent},
+    engine::{
+        app::App,
+        home::at::HomeAt,
+        runs::{environment::permanent, outcome},
+    },
     error::OpError,
+    rows::run::EndCause,
     rules::ending::Failure,
 };
 
@@ -22,7 +27,7 @@ pub async fn ready(app: &App, claimed: &Claimed) -> Result<Option<AgentHome>, Fa
     let ready = async {
         let Some(at) = app.store().read(Credential::Daemon, look).await? else { return Ok(None) };
         let path = at.path.display().to_string();
-        at.open(app, |_| Ok(())).await?;
+        at.create(app).await?;
         Ok(Some(path))
     };
     match ready.await {
@@ -41,6 +46,10 @@ pub fn at_now(path: String, now: Timestamp, kind: RunKind) -> AgentHome {
 
 fn unusable(error: OpError, claimed: &Claimed) -> Failure {
     let body = error.into_body();
+    if body.code == ErrorCode::TooSlow {
+        // Its disk may come back by itself.
+        return outcome::failure(EndCause::Unavailable, body.message);
+    }
     let hint = body.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
     let target = claimed.agent.target();
     permanent(format!("{}: {hint}agent-worker resume {target}", body.message))

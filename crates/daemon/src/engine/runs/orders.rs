@@ -1,7 +1,7 @@
 //! What the tables want of a live run: its end, if somebody asked for it, and that it is let be
 //! while it waits for the person.
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc};
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
@@ -116,5 +116,24 @@ impl Orders {
         let failure =
             Failure { class, error: row.end_error.unwrap_or_default(), retry_after: None };
         Ok((Some((Instant::now() + by.since(now), failure)), rests))
+    }
+}
+
+/// Waits for what a run needs before its worker starts, unless the run is to end meanwhile.
+pub async fn unless_ended<T>(
+    app: &App,
+    run: RunId,
+    need: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let mut orders = Orders::new(app, run);
+    let mut need = pin!(need);
+    loop {
+        tokio::select! {
+            biased;
+            met = &mut need => return met,
+            order = orders.next() => if let Order::End(failure) = order {
+                return Err(failure);
+            },
+        }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
         process::spawner::Launchpad,
         retry::insist,
         runs::{
-            environment, follower::Follower, homes, outcome, speech::Speech,
+            environment, follower::Follower, homes, orders::unless_ended, outcome, speech::Speech,
             transcript::Transcript, watch::Watch,
         },
     },
@@ -33,7 +33,7 @@ use crate::{
 pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let run = claimed.run.id;
     let caller = app.callers().expect(token::token_hash(&token));
-    let home = homes::ready(&app, &claimed).await;
+    let home = unless_ended(&app, run, homes::ready(&app, &claimed)).await;
     let (ended, last) = match home
         .and_then(|home| environment::assemble(&app, &claimed, token, home))
     {

@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     target::Target,
     workflow::{Check, Checked, Started, WorkflowStart},
 };
+use futures::future::join_all;
 
 use crate::{
     changes::workflow::start,
@@ -64,8 +65,9 @@ impl App {
         let (mut started, scope) = self.store().write(credential, work).await?;
         reach("launch.committed");
         started.warnings.extend(warnings);
-        for target in homes {
-            if let Err(OpError::Refused(body)) = home::at::make(self, &target).await {
+        let homes = homes.iter().map(|target| home::at::make(self, target));
+        for made in join_all(homes).await {
+            if let Err(OpError::Refused(body)) = made {
                 let warning = Problem::warning(body.message);
                 started.warnings.push(warning.hint(body.hint.unwrap_or_default()));
             }
