@@ -113,6 +113,27 @@ fn a_setup_step_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_setup_step_whose_folder_is_gone_says_so() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let folder = home.work().join("gone");
+    std::fs::create_dir(&folder).unwrap();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go")
+            .agent("alice", &mock("- say: done"))
+            .with("setup: [ { shell: 'rmdir \"$PWD\"' }, { shell: pwd } ]");
+        let mut start = team.to_start(&home, Mode::Run);
+        start.source.folder = folder.display().to_string();
+        let mut watch = Watch::now(&client).await;
+        client.call(&start).await.unwrap();
+        let failed = watch.workflow(WorkflowState::Failed).await;
+        let reason = failed.outcome_reason.unwrap();
+        assert!(reason.contains("step `pwd` failed: cannot run `sh` in `"), "{reason}");
+    });
+}
+
+#[test]
 fn a_daemon_that_is_told_to_end_gives_its_runs_their_time() {
     let home = Home::new();
     let daemon = home.daemon();

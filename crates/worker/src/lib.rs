@@ -26,7 +26,7 @@ mod transcript;
 mod web;
 mod workspace;
 
-use std::{io, process::ExitCode, sync::OnceLock, time::Duration};
+use std::{env, io, path::Path, process::ExitCode, sync::OnceLock, time::Duration};
 
 use agent_worker_protocol::report::{WorkerConfig, WorkerReport};
 use tokio::{
@@ -50,15 +50,34 @@ pub fn main() -> ExitCode {
         Err(bad) => return give_up(&reports, Failure::permanent(bad)),
     };
     tree::name(&config);
-    let code = match stdin::guard().and_then(|()| work(config, &reports)) {
+    let cannot_begin =
+        |error: io::Error| Failure::transient(format!("the worker cannot begin: {error}"));
+    // Under guard already, so that a worker whose folder hangs ends with its daemon.
+    let entered = stdin::guard().map_err(cannot_begin).and_then(|()| enter_folder(&config));
+    let code = match entered.and_then(|()| work(config, &reports).map_err(cannot_begin)) {
         Ok(code) => code,
-        Err(error) => {
-            let error = format!("the worker cannot begin: {error}");
-            return give_up(&reports, Failure::transient(error));
-        }
+        Err(failure) => return give_up(&reports, failure),
     };
     tree::end(tree::GRACE);
     code
+}
+
+/// Enters the folder that the agent works in. The daemon does not start the worker there, because
+/// a folder on a disk that hangs would hold up all other workers.
+fn enter_folder(config: &WorkerConfig) -> Result<(), Failure> {
+    let folder = match config {
+        WorkerConfig::Run(run) => &run.cwd,
+        WorkerConfig::Preview(preview) => &preview.run.cwd,
+        // Its command alone works there.
+        WorkerConfig::Step(_) => return Ok(()),
+    };
+    let Some(folder) = folder else { return Ok(()) };
+    let Err(error) = env::set_current_dir(folder) else { return Ok(()) };
+    if Path::new(folder).is_dir() {
+        return Err(Failure::transient(format!("cannot enter its folder `{folder}`: {error}")));
+    }
+    let cure = "make it, then resume the agent";
+    Err(Failure::permanent(format!("its folder `{folder}` does not exist: {cure}")))
 }
 
 fn give_up(reports: &Reports, failure: Failure) -> ExitCode {

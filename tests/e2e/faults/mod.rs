@@ -6,6 +6,7 @@ mod crashes;
 mod database;
 mod descriptors;
 mod disk;
+mod hung;
 mod inject;
 mod io_errors;
 mod points;

@@ -201,6 +201,19 @@ async fn a_task_that_makes_no_sense_is_a_failure_that_tells_no_secret() {
     assert_eq!(ended.code, Some(1));
 }
 
+#[tokio::test]
+async fn a_worker_whose_folder_is_missing_says_what_to_do() {
+    let cwd = Some("/no/such/folder".to_owned());
+    let ended =
+        Worker::run(RunConfig { cwd, ..mock("http://127.0.0.1:1", "[]") }).await.end().await;
+    let [WorkerReport::Failed { class: FailureClass::Permanent, error, .. }] = &*ended.reports
+    else {
+        panic!("{ended:?}")
+    };
+    assert!(error.contains("`/no/such/folder` does not exist: make it, then resume"), "{error}");
+    assert_eq!(ended.code, Some(1));
+}
+
 async fn step(shell: &str, cwd: &str) -> Ended {
     let (shell, cwd) = (shell.to_owned(), cwd.to_owned());
     let config = StepConfig { shell, cwd, output_bytes: 1 << 20 };

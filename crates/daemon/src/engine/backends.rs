@@ -91,7 +91,6 @@ pub async fn version(app: &App, place: &Place, file: &Path) -> Option<String> {
     };
     let file = file.display().to_string();
     let pad = Launchpad {
-        cwd: None,
         env: std::iter::once(("AGENT_WORKER_PROGRAM".to_owned(), file)).collect(),
         path_env: place.asked.path_env.clone(),
         home: place.asked.home.clone(),

@@ -24,8 +24,6 @@ use crate::fail_points::reach;
 /// What a process is started with beside its configuration.
 #[derive(Clone, Default)]
 pub struct Launchpad {
-    /// Where it works; the daemon's own folder if none
-    pub cwd: Option<PathBuf>,
     /// What is in its environment, beside what every worker gets
     pub env: BTreeMap<String, String>,
     /// The search path for programs, in place of the daemon's
@@ -72,7 +70,8 @@ impl Spawner {
         std::thread::Builder::new().name("spawner".to_owned()).spawn(move || {
             let _inside = runtime.enter();
             for (mut command, reply) in queue {
-                // Held until the pid is known, so that the child is not taken for an orphan.
+                // Held until the pid is known, so that the child is not taken for an orphan. The
+                // child enters its folder itself, later: that folder may be on a disk that hangs.
                 let mut watched = lock(&known);
                 let child = command.spawn();
                 if let Some(pid) = child.as_ref().ok().and_then(Child::id) {
@@ -147,9 +146,6 @@ pub fn command(pad: &Launchpad) -> Command {
     command.envs(pad.path_env.as_ref().map(|path| ("PATH", path)));
     command.envs(pad.home.as_ref().map(|home| ("HOME", home)));
     command.envs(&pad.env);
-    if let Some(cwd) = &pad.cwd {
-        command.current_dir(cwd);
-    }
     command.into()
 }
 

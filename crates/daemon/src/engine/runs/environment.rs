@@ -59,7 +59,7 @@ pub fn assemble(
         token,
         home: app.home().display().to_string(),
         agent_home,
-        cwd: cwd.clone(),
+        cwd,
         tools: claimed.config.tools.clone(),
         permissions: claimed.config.permissions.clone(),
         servers: servers(&claimed.config),
@@ -73,7 +73,6 @@ pub fn assemble(
         heartbeat: app.store().settings().runs.heartbeat,
     };
     let pad = Launchpad {
-        cwd: cwd.map(PathBuf::from),
         env,
         path_env: claimed.config.path_env.clone().or_else(|| scope.path_env.clone()),
         home: scope.home.clone(),

@@ -73,7 +73,7 @@ pub async fn work(
     reach("spawn.wanted");
     let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
         Ok(started) => started,
-        Err(error) => return (not_started(pad, &error), Arc::default()),
+        Err(error) => return (not_started(&error), Arc::default()),
     };
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
@@ -117,22 +117,10 @@ pub async fn work(
     done
 }
 
-pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
-    match &pad.cwd {
-        Some(cwd) if !cwd.is_dir() => Ended::failed(
-            EndCause::Permanent,
-            format!(
-                "its folder `{}` does not exist: make it, then resume the agent",
-                cwd.display()
-            ),
-        ),
-        _ => {
-            // A machine out of resources is not the agent's fault: it uses up no attempt.
-            let class =
-                if is_shortage(error) { EndCause::Unavailable } else { EndCause::Transient };
-            Ended::failed(class, format!("its worker could not be started: {error}"))
-        }
-    }
+pub fn not_started(error: &std::io::Error) -> Ended {
+    // A machine out of resources is not the agent's fault: it uses up no attempt.
+    let class = if is_shortage(error) { EndCause::Unavailable } else { EndCause::Transient };
+    Ended::failed(class, format!("its worker could not be started: {error}"))
 }
 
 /// Whether the system has no descriptor, process or memory left, which may pass.

@@ -1,6 +1,6 @@
 //! The setup of a workflow: its steps in order, each under guard, then the kickoff.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     event::EventBody,
@@ -153,7 +153,6 @@ impl Setup {
             output_bytes: self.app.store().settings().setup.output_bytes,
         };
         let pad = Launchpad {
-            cwd: Some(PathBuf::from(&plan.folder)),
             env: command.env,
             path_env: plan.path_env.clone(),
             home: plan.home.clone(),
@@ -233,8 +232,10 @@ pub async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String
                 gather(&output);
                 return Ok(StepDone { output: gathered, stderr, exit });
             }
+            Line::Report(WorkerReport::Failed { error, .. }) | Line::Bad(error) => {
+                return Err(error);
+            }
             Line::Report(_) => {}
-            Line::Bad(why) => return Err(why),
             Line::End => return Err("its guard ended without a report".to_owned()),
         }
     }
