@@ -8,14 +8,16 @@ use agent_worker_protocol::{
     conversation::{GroupList, GroupMembers},
     document::{DocList, DocRead},
     inbox::{MyInbox, MyInboxAck},
+    memory::{HomeRead, MemoryRead, MemorySearch},
     op::Op,
     proposal::ProposalsShow,
     resource::ResourceRead,
     search::Search,
+    task::TaskList,
 };
 
 /// Tools that only look, or say of the agent what ends with its run.
-const LOOKING: [&str; 16] = [
+const LOOKING: [&str; 20] = [
     ChannelRead::NAME,
     MyInbox::NAME,
     MyInboxAck::NAME,
@@ -28,6 +30,10 @@ const LOOKING: [&str; 16] = [
     GroupList::NAME,
     GroupMembers::NAME,
     Search::NAME,
+    HomeRead::NAME,
+    MemoryRead::NAME,
+    MemorySearch::NAME,
+    TaskList::NAME,
     "read",
     "glob",
     "grep",
@@ -49,5 +55,22 @@ impl Acts {
     /// Whether there was one.
     pub fn has_any(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::tool_set::ToolSet;
+
+    use super::*;
+
+    #[test]
+    fn looking_into_a_home_is_not_an_effect() {
+        for tool in ToolSet::HOME {
+            let acts = Acts::default();
+            acts.note(tool, false);
+            let looks = ["home_read", "memory_read", "memory_search", "list_tasks"].contains(&tool);
+            assert_eq!(acts.has_any(), !looks, "{tool}");
+        }
     }
 }
