@@ -60,3 +60,24 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
         )),
     }
 }
+
+/// The failure of a model that has made its most rounds.
+pub fn has_no_end(run: &RunConfig, config: &ModelConfig) -> Failure {
+    let (steps, agent) = (config.max_steps, run.target());
+    let text = format!(
+        "it made {steps} rounds of model and tools and came to no end (`max_steps`): \
+         agent-worker logs {} shows them, agent-worker resume {agent} begins anew",
+        run.run
+    );
+    Failure::permanent(text)
+}
+
+/// The failure of a model that needs longer answers than it may give.
+pub fn is_too_long(run: &RunConfig, why: &str) -> Failure {
+    let agent = run.target();
+    let text = format!(
+        "too_long: its model reached its longest answer (`max_tokens`), and {why}: give it a \
+         higher `max_tokens` or smaller tasks, then agent-worker resume {agent}"
+    );
+    Failure::permanent(text)
+}

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{
     compact::{Compacted, size},
-    failure::failure,
+    failure::{failure, has_no_end, is_too_long},
     hearing::{Heard, Hearing, LONGEST_NAME},
     mail::Mail,
     retry::Patience,
@@ -101,7 +101,8 @@ impl<'s, M: Model> Rounds<'s, M> {
                 let cut = calls.pop_if(|_| is_cut && ends_in_call);
                 cuts = if cut.is_some() { cuts + 1 } else { 0 };
                 if cuts > CUTS {
-                    return Err(self.is_too_long("each of its calls was cut off there"));
+                    let why = "each of its calls was cut off there";
+                    return Err(is_too_long(self.session.config, why));
                 }
                 let told = self.round(&calls, cut).await?;
                 self.tell(told);
@@ -114,7 +115,8 @@ impl<'s, M: Model> Rounds<'s, M> {
                     self.tell(vec![Said::Text(GO_ON.to_owned())]);
                 }
                 Some(Stop::Length) if said.trim().is_empty() => {
-                    return Err(self.is_too_long("it said nothing before it came there"));
+                    let why = "it said nothing before it came there";
+                    return Err(is_too_long(self.session.config, why));
                 }
                 Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),
                 _ if said.trim().is_empty() && !is_reminded && !self.session.acts.has_any() => {
@@ -134,7 +136,7 @@ impl<'s, M: Model> Rounds<'s, M> {
                 }
             }
         }
-        Err(self.has_no_end())
+        Err(has_no_end(self.session.config, self.config))
     }
 
     /// Goes on where the last run ended.
@@ -346,26 +348,6 @@ impl<'s, M: Model> Rounds<'s, M> {
     fn notice(&self, what: &str) {
         let text = format!("{}: {what}", self.config.served.provider);
         self.session.transcript.write(BlockKind::Notice, None, &text);
-    }
-
-    fn has_no_end(&self) -> Failure {
-        let run = self.session.config;
-        let (steps, agent) = (self.config.max_steps, run.target());
-        let text = format!(
-            "it made {steps} rounds of model and tools and came to no end (`max_steps`): \
-             agent-worker logs {} shows them, agent-worker resume {agent} begins anew",
-            run.run
-        );
-        Failure::permanent(text)
-    }
-
-    fn is_too_long(&self, why: &str) -> Failure {
-        let agent = self.session.config.target();
-        let text = format!(
-            "too_long: its model reached its longest answer (`max_tokens`), and {why}: give it a \
-             higher `max_tokens` or smaller tasks, then agent-worker resume {agent}"
-        );
-        Failure::permanent(text)
     }
 }
 
