@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     conversation::{GroupList, GroupMembers},
     document::{DocList, DocRead},
     inbox::{MyInbox, MyInboxAck},
-    memory::{HomeRead, MemoryRead, MemorySearch},
+    memory::{HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
     op::Op,
     proposal::ProposalsShow,
     resource::ResourceRead,
@@ -39,6 +39,14 @@ const LOOKING: [&str; 20] = [
     "grep",
     "fetch",
 ];
+
+/// Tools that only keep something for the agent itself.
+const NOTING: [&str; 2] = [HomeWrite::NAME, MemoryAdd::NAME];
+
+/// Whether a tool does nothing for those who asked.
+pub fn is_aside(tool: &str) -> bool {
+    LOOKING.contains(&tool) || NOTING.contains(&tool)
+}
 
 /// The effects of a run.
 #[derive(Debug, Default)]

@@ -109,3 +109,38 @@ fn a_model_that_still_says_nothing_is_asked_no_more() {
         assert_eq!(stage.model.counts()["requests"], 2, "{provider}");
     }
 }
+
+#[test]
+fn an_answer_beside_a_last_call_is_posted_once_the_run_ends_without_a_word() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { say: 'I note it.', call: team_doc_write, with: { content: 'port: 8417' } }\n  \
+             - { say: 'The server uses 8417.', call: my_inbox_ack, with: { until: msg_1 } }\n  \
+             - { think: 'That was all.' }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("ann", "")], "@ann which port?");
+        let printed = stage.home.ok(&["run", &team]);
+        assert!(printed.contains("The server uses 8417."), "{provider}: {printed}");
+        let said = stage.home.ok(&["peek", "@team"]);
+        assert_eq!(said.matches("The server uses 8417.").count(), 1, "{provider}: {said}");
+        assert!(!said.contains("I note it."), "{provider}: {said}");
+    }
+}
+
+#[test]
+fn text_beside_a_message_that_is_sent_is_not_posted_after_it() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { say: 'I know it.', call: my_inbox }\n  \
+             - { say: 'I say it.', call: channel_send, with: { message: '@user it is 8417' } }\n  \
+             - { think: 'That was all.' }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("ann", "")], "@ann which port?");
+        stage.home.ok(&["run", &team]);
+        let said = stage.home.ok(&["peek", "@team"]);
+        assert!(said.contains("@user it is 8417"), "{provider}: {said}");
+        for remark in ["I know it.", "I say it."] {
+            assert!(!said.contains(remark), "{provider}: {said}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod default;
 mod mock;
 mod narration;
 mod program;
+mod spoken;
 
 pub use self::{
     answer::{answer, tell},

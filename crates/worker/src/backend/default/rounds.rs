@@ -21,7 +21,7 @@ use super::{
     toolbox::{Outcome, Toolbox},
 };
 use crate::{
-    backend::narration::Narration,
+    backend::{narration::Narration, spoken::Spoken},
     failure::Failure,
     history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
     model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, ToolResult, Turn, Used},
@@ -86,17 +86,18 @@ impl<'s, M: Model> Rounds<'s, M> {
     /// Goes on until there is a final text.
     pub async fn go(mut self) -> Result<String, Failure> {
         self.begin();
-        let mut compacted = Compacted::default();
+        let (mut compacted, mut spoken) = (Compacted::default(), Spoken::default());
         let (mut said, mut continued, mut is_reminded, mut cuts) = (String::new(), 0, false, 0);
         for _ in 0..self.config.max_steps {
             let heard = self.ask(&mut compacted).await?;
             let mut calls = calls(&heard.parts);
-            let text = text(&heard.parts);
+            said.push_str(&text(&heard.parts));
             let is_cut = heard.stop == Some(Stop::Length);
             let ends_in_call = matches!(heard.parts.last(), Some(Part::Call(_)));
             self.keeper.answered(&heard.parts, heard.used, self.head.with(&self.turns));
             self.turns.push(Turn::Answered(heard.parts));
             if !calls.is_empty() {
+                spoken.note(&said, calls.iter().map(|call| call.name.as_str()));
                 said.clear();
                 let cut = calls.pop_if(|_| is_cut && ends_in_call);
                 cuts = if cut.is_some() { cuts + 1 } else { 0 };
@@ -108,7 +109,6 @@ impl<'s, M: Model> Rounds<'s, M> {
                 self.tell(told);
                 continue;
             }
-            said.push_str(&text);
             match heard.stop {
                 Some(Stop::Length | Stop::Pause) if continued < CONTINUED => {
                     continued += 1;
@@ -132,7 +132,7 @@ impl<'s, M: Model> Rounds<'s, M> {
                     } else if stop == Some(Stop::Refusal) {
                         self.notice("it declined to go on: its answer is posted as far as it came");
                     }
-                    return Ok(said);
+                    return Ok(spoken.answer(said));
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    mem,
     time::{Duration, Instant},
 };
 
@@ -18,7 +19,7 @@ use super::{
     kept::Kept,
     run_program::{Program, SERVER},
 };
-use crate::{history::Seen, session::Session, transcript::Open};
+use crate::{backend::spoken::Spoken, history::Seen, session::Session, transcript::Open};
 
 /// The story of one program so far.
 pub struct Story<'s> {
@@ -30,6 +31,9 @@ pub struct Story<'s> {
     open: Option<(BlockKind, Open<'s>)>,
     /// Names of tools whose results have not come, by the ids of their calls
     calls: HashMap<String, String>,
+    /// Text since the last call
+    text: String,
+    spoken: Spoken,
     used: Usage,
     away_since: Option<Instant>,
     closing: Option<Closing>,
@@ -45,6 +49,8 @@ impl<'s> Story<'s> {
             is_kept: false,
             open: None,
             calls: HashMap::new(),
+            text: String::new(),
+            spoken: Spoken::default(),
             used: Usage::default(),
             away_since: None,
             closing: None,
@@ -74,6 +80,7 @@ impl<'s> Story<'s> {
 
     /// Text of the answer, as it comes.
     pub fn text(&mut self, piece: &str) {
+        self.text.push_str(piece);
         self.push(BlockKind::Text, piece);
     }
 
@@ -104,6 +111,7 @@ impl<'s> Story<'s> {
 
     /// The text, or the thinking, was broken off.
     pub fn cut_block(&mut self) {
+        self.text.clear();
         if let Some((_, block)) = self.open.take() {
             block.cut();
         }
@@ -114,6 +122,7 @@ impl<'s> Story<'s> {
         self.work();
         self.end_block();
         let tool = plain(tool);
+        self.spoken.note(&mem::take(&mut self.text), [tool]);
         self.session.transcript.write(BlockKind::ToolCall, Some(tool), &shown(arguments));
         self.calls.insert(id.to_owned(), tool.to_owned());
     }
@@ -183,8 +192,12 @@ impl<'s> Story<'s> {
         }
     }
 
-    /// The program has said its last word.
+    /// The program has said its last word. Some say nothing with it after they have answered.
     pub fn close(&mut self, closing: Closing) {
+        let closing = match closing {
+            Closing::Done(text) => Closing::Done(mem::take(&mut self.spoken).answer(text)),
+            closing => closing,
+        };
         self.closing.get_or_insert(closing);
     }
 

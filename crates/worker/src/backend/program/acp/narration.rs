@@ -1,6 +1,6 @@
 //! What happens in a session, as the transcript of its run.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use agent_worker_protocol::run::{BlockKind, Usage};
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     acts::Acts,
+    backend::spoken::Spoken,
     transcript::{Open, Transcript},
     workspace::unified,
 };
@@ -34,6 +35,7 @@ pub struct Narration<'s> {
     calls: HashMap<String, Call<'s>>,
     /// What the agent has said since its last call
     text: String,
+    spoken: Spoken,
     plan: String,
     other_lines: usize,
     cost: Option<f64>,
@@ -73,6 +75,7 @@ impl<'s> Narration<'s> {
             speech: None,
             calls: HashMap::new(),
             text: String::new(),
+            spoken: Spoken::default(),
             plan: String::new(),
             other_lines: 0,
             cost: None,
@@ -127,13 +130,13 @@ impl<'s> Narration<'s> {
         self.cost
     }
 
-    /// What the agent has said since its last call.
+    /// What the agent has said since its last call, or with it.
     pub fn end(mut self) -> String {
         self.end_speech();
         for (_, call) in self.calls.drain() {
             call.block.into_iter().chain(call.result.map(|(block, _)| block)).for_each(Open::cut);
         }
-        self.text.trim().to_owned()
+        self.spoken.answer(self.text.trim().to_owned())
     }
 
     /// The error of an agent that ends its turn all the same, and says so beside its answer.
@@ -183,7 +186,6 @@ impl<'s> Narration<'s> {
         let id = &call.id;
         if !self.calls.contains_key(id) {
             self.end_speech();
-            self.text.clear();
             self.begin(call);
         }
         let Some(known) = self.calls.get_mut(id).filter(|known| !known.is_over) else { return };
@@ -231,6 +233,7 @@ impl<'s> Narration<'s> {
         let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
         let has_input = call.raw_input.is_some();
         let new = Call { owner, name, title, has_input, block, result: None, is_over: false };
+        self.spoken.note(&mem::take(&mut self.text), [new.tool()]);
         self.calls.insert(call.id.clone(), new);
     }
 
@@ -286,12 +289,16 @@ impl<'s> Call<'s> {
     }
 
     fn note(&self, acts: &Acts, is_refused: bool) {
-        let tool = match &self.owner {
+        acts.note(self.tool(), is_refused);
+    }
+
+    /// The name that its tool has everywhere.
+    fn tool(&self) -> &str {
+        match &self.owner {
             Owner::Daemon(tool) => tool,
             Owner::Program([tool, ..]) => tool.as_str(),
             _ => self.name.as_str(),
-        };
-        acts.note(tool, is_refused);
+        }
     }
 }
 

@@ -195,6 +195,24 @@ async fn what_claude_does_is_told_as_it_happens() {
 }
 
 #[tokio::test]
+async fn an_answer_beside_a_last_call_is_the_answer_of_a_program_that_ends_without_a_word() {
+    for (tool, answer) in [("my_inbox_ack", "I fixed it."), ("channel_send", "")] {
+        let call =
+            format!(r#"{{"type":"tool_use","id":"t1","name":"mcp__daemon__{tool}","input":{{}}}}"#);
+        let lines = [
+            r#"{"type":"system","subtype":"init","session_id":"s-1","mcp_servers":[]}"#.to_owned(),
+            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"I fixed it."}]}}"#
+                .to_owned(),
+            format!(r#"{{"type":"assistant","message":{{"content":[{call}]}}}}"#),
+            r#"{"type":"result","subtype":"success","is_error":false,"result":"","usage":{}}"#
+                .to_owned(),
+        ];
+        let heard = heard(&run_of(Backend::Claude), &lines.join("\n"), "", exit(0)).await;
+        assert_eq!(heard.outcome, Ok(answer.to_owned()), "{tool}");
+    }
+}
+
+#[tokio::test]
 async fn a_run_is_not_billed_for_the_runs_before_it() {
     let run = run_of(Backend::Claude);
     let claude = heard(&run, &printed("claude/resume.jsonl"), "", exit(0)).await;

@@ -34,6 +34,28 @@ async fn what_is_no_message_does_not_end_a_session() {
 }
 
 #[tokio::test]
+async fn an_answer_beside_a_last_call_is_the_answer_of_a_turn_that_ends_without_a_word() {
+    for (tool, answer) in [("my_inbox_ack", "I fixed it."), ("channel_send", "")] {
+        let played = Stage::new()
+            .play(async |agent| {
+                let prompt = agent.begin(json!({})).await;
+                let text = json!({ "type": "text", "text": "I fixed it." });
+                agent
+                    .update(json!({ "sessionUpdate": "agent_message_chunk", "content": text }))
+                    .await;
+                let call = json!({
+                    "sessionUpdate": "tool_call", "toolCallId": "c", "status": "completed",
+                    "title": format!("mcp__daemon__{tool}"), "rawInput": {},
+                });
+                agent.update(call).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(played.text, answer, "{tool}");
+    }
+}
+
+#[tokio::test]
 async fn an_agent_that_dies_in_its_turn_has_closed_its_output() {
     let played = Stage::new()
         .play(async |agent| {
