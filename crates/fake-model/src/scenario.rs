@@ -128,6 +128,9 @@ pub enum Ending {
     Length,
     /// The model will not say it.
     Refusal,
+    /// The model wants to be asked to go on. Only Anthropic's interface has it; others give
+    /// `length`.
+    Pause,
 }
 
 /// How an answer breaks off.

@@ -129,15 +129,18 @@ fn an_answer_that_is_too_long_is_continued() {
 
 #[test]
 fn an_answer_without_an_end_is_posted_with_where_it_was_cut() {
-    let turn = "  - { say: 'and on ', stop: length }\n";
-    let scenario = format!("conversations:\n- turns:\n{}", turn.repeat(4));
-    let stage = Stage::new(&scenario, QUICK);
-    let team = stage.team(PROVIDERS[0], &[("alice", "max_tokens: 9")], "@alice go");
-    let said = stage.home.ok(&["run", &team]);
-    assert!(said.contains("and on and on and on and on"), "{said}");
-    assert!(said.contains("[cut off: the answer is longer than the model may make it]"), "{said}");
-    let notices = stage.told(BlockKind::Notice);
-    assert!(notices.iter().any(|notice| notice.contains("is posted cut off")), "{notices:?}");
+    for stop in ["length", "pause"] {
+        let turn = format!("  - {{ say: 'and on ', stop: {stop} }}\n");
+        let scenario = format!("conversations:\n- turns:\n{}", turn.repeat(4));
+        let stage = Stage::new(&scenario, QUICK);
+        let team = stage.team(PROVIDERS[0], &[("alice", "max_tokens: 9")], "@alice go");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("and on and on and on and on"), "{stop}: {said}");
+        let mark = "[cut off: the answer is longer than the model may make it]";
+        assert!(said.contains(mark), "{stop}: {said}");
+        let notices = stage.told(BlockKind::Notice);
+        assert!(notices.iter().any(|notice| notice.contains("is posted cut off")), "{notices:?}");
+    }
 }
 
 #[test]
@@ -149,7 +152,9 @@ fn a_refusal_is_told_to_whoever_asked() {
         assert!(said.contains("The model declined to answer."), "{provider}: {said}");
         let stage = Stage::new("conversations: [{ turns: [{ say: I c, stop: refusal }] }]", QUICK);
         let team = stage.team(provider, &[("alice", "")], "@alice go");
-        stage.home.ok(&["run", &team]);
+        let said = stage.home.ok(&["run", &team]);
+        let mark = "[not finished: the model declined to go on]";
+        assert!(said.contains("I c") && said.contains(mark), "{provider}: {said}");
         let notice = &stage.told(BlockKind::Notice)[0];
         assert!(notice.contains("it declined to go on"), "{provider}: {notice}");
     }

@@ -119,6 +119,7 @@ fn stop(answer: &Answer) -> &'static str {
     match answer.stop {
         Some(Ending::Length) => "max_tokens",
         Some(Ending::Refusal) => "refusal",
+        Some(Ending::Pause) => "pause_turn",
         None if answer.calls.is_empty() => "end_turn",
         None => "tool_use",
     }

@@ -52,7 +52,7 @@ fn response(asked: &Asked, answer: &Answer, parts: &[Value]) -> Value {
 /// The last response of an answer: why it ends, and its tokens.
 fn ended(mut body: Value, answer: &Answer) -> Value {
     let reason = match answer.stop {
-        Some(Ending::Length) => "MAX_TOKENS",
+        Some(Ending::Length | Ending::Pause) => "MAX_TOKENS",
         Some(Ending::Refusal) => "SAFETY",
         None => "STOP",
     };

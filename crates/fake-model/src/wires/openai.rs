@@ -61,7 +61,7 @@ fn counted(answer: &Answer) -> Sent {
 
 fn stop(answer: &Answer) -> &'static str {
     match answer.stop {
-        Some(Ending::Length) => "length",
+        Some(Ending::Length | Ending::Pause) => "length",
         Some(Ending::Refusal) => "content_filter",
         None if answer.calls.is_empty() => "stop",
         None => "tool_calls",

@@ -60,7 +60,7 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
         output.push(call(&mut events, answer, k, called, output.len()));
     }
     let (status, reason) = match answer.stop {
-        Some(Ending::Length) => ("incomplete", Some("max_output_tokens")),
+        Some(Ending::Length | Ending::Pause) => ("incomplete", Some("max_output_tokens")),
         Some(Ending::Refusal) => ("incomplete", Some("content_filter")),
         None => ("completed", None),
     };

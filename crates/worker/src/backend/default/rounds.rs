@@ -53,6 +53,9 @@ const CUT_OFF: &str = "\n\n[cut off: the answer is longer than the model may mak
 /// What stands for an answer that a model refuses to give.
 const DECLINED: &str = "The model declined to answer.";
 
+/// What stands behind an answer that a model refuses to finish.
+const NOT_FINISHED: &str = "\n\n[not finished: the model declined to go on]";
+
 /// A conversation with a model.
 pub struct Rounds<'s, M> {
     /// Whose run it is.
@@ -126,11 +129,10 @@ impl<'s, M: Model> Rounds<'s, M> {
                 }
                 stop => {
                     self.keeper.keep();
-                    if stop == Some(Stop::Length) {
-                        self.notice("its answer is longer than it may be, and is posted cut off");
-                        said.push_str(CUT_OFF);
-                    } else if stop == Some(Stop::Refusal) {
-                        self.notice("it declined to go on: its answer is posted as far as it came");
+                    let mark = mark(stop).filter(|_| !said.trim().is_empty());
+                    if let Some((mark, notice)) = mark {
+                        self.notice(notice);
+                        said.push_str(mark);
                     }
                     return Ok(spoken.answer(said));
                 }
@@ -348,6 +350,20 @@ impl<'s, M: Model> Rounds<'s, M> {
     fn notice(&self, what: &str) {
         let text = format!("{}: {what}", self.config.served.provider);
         self.session.transcript.write(BlockKind::Notice, None, &text);
+    }
+}
+
+/// What stands behind an answer that is not whole, and what the transcript says of it.
+fn mark(stop: Option<Stop>) -> Option<(&'static str, &'static str)> {
+    match stop? {
+        Stop::Length | Stop::Pause => {
+            Some((CUT_OFF, "its answer is longer than it may be, and is posted cut off"))
+        }
+        Stop::Refusal => {
+            let notice = "it declined to go on: its answer is posted as far as it came";
+            Some((NOT_FINISHED, notice))
+        }
+        Stop::Done => None,
     }
 }
 
