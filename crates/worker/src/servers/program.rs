@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::error::unconnected;
+use super::error::Unlisted;
 use crate::{
     mcp::{Connection, me},
     processes::{complaints::Complaints, tree},
@@ -82,6 +82,6 @@ impl Program {
 
 /// Speaks with it. The handshake is the older one, which every server knows: a program that was
 /// asked for anything else first may end.
-pub async fn connect(pipes: Pipes) -> Result<Connection, String> {
-    me().serve(pipes).await.map_err(|error| unconnected(&error))
+pub async fn connect(pipes: Pipes) -> Result<Connection, Unlisted> {
+    me().serve(pipes).await.map_err(Unlisted::from)
 }

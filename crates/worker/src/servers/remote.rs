@@ -13,7 +13,7 @@ use rmcp::{
     },
 };
 
-use super::error::unconnected;
+use super::error::Unlisted;
 use crate::{
     mcp::{Connection, lifecycle, me},
     web,
@@ -24,7 +24,7 @@ use crate::{
 pub fn connect(
     url: &str,
     headers: &[(String, String)],
-) -> Result<impl Future<Output = Result<Connection, String>>, String> {
+) -> Result<impl Future<Output = Result<Connection, Unlisted>>, String> {
     let parsed = Url::parse(url).map_err(|error| format!("`{url}` is not an address: {error}"))?;
     let http = web::client(&parsed)?;
     let mut custom = HashMap::new();
@@ -39,7 +39,7 @@ pub fn connect(
     let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(custom);
     Ok(async move {
         let transport = StreamableHttpClientTransport::with_client(http, config);
-        let connection = me().serve_with_lifecycle(transport, lifecycle()).await;
-        connection.map_err(|error| unconnected(&error))
+        let connected = me().serve_with_lifecycle(transport, lifecycle()).await;
+        connected.map_err(Unlisted::from)
     })
 }

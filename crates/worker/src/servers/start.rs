@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use super::{
-    error::told,
+    error::{Unlisted, told},
     names,
     program::{self, Program},
     remote,
@@ -159,35 +159,11 @@ fn filled<'a>(values: impl Iterator<Item = (&'a str, &'a String)>) -> Vec<(Strin
     values.filter_map(filled).collect()
 }
 
-/// Why the tools of a server are unknown.
-struct Unlisted {
-    why: String,
-    /// Whether the server itself has said so: then its end, which follows, is not the reason
-    has_answered: bool,
-}
-
-impl From<ServiceError> for Unlisted {
-    fn from(error: ServiceError) -> Self {
-        match error {
-            ServiceError::McpError(error) => {
-                Self { why: error.message.into_owned(), has_answered: true }
-            }
-            ServiceError::UnexpectedResponse => Self {
-                why: "its list of tools is not one: each tool has a `name` and an `inputSchema`"
-                    .to_owned(),
-                has_answered: true,
-            },
-            error => Self { why: told(&error), has_answered: false },
-        }
-    }
-}
-
 /// Waits for the connection, then asks for the tools.
 async fn list(
-    connecting: impl Future<Output = Result<Connection, String>>,
+    connecting: impl Future<Output = Result<Connection, Unlisted>>,
 ) -> Result<(Connection, Vec<Listed>), Unlisted> {
-    let silent = |why| Unlisted { why, has_answered: false };
-    let connection = connecting.await.map_err(silent)?;
+    let connection = connecting.await?;
     let tools = connection.list_all_tools().await?;
     let listed = tools.into_iter().take(MOST_TOOLS).map(Listed::from).collect();
     Ok((connection, listed))

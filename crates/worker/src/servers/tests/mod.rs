@@ -98,26 +98,32 @@ async fn a_program_that_ends_meanwhile_says_why() {
     }
 }
 
-/// As the good one, but for its list of tools.
-fn listing(list: &str) -> McpServer {
-    let (before, rest) = GOOD.split_once("*'\"tools/list\"'*)").unwrap();
+/// As the good one, but for its answer to one method.
+fn answering(method: &str, answer: &str) -> McpServer {
+    let case = format!("*'\"{method}\"'*)");
+    let (before, rest) = GOOD.split_once(&case).unwrap();
     let (_, after) = rest.split_once(";;\n").unwrap();
-    program(&format!("{before}*'\"tools/list\"'*) {list};;\n{after}"), &[])
+    program(&format!("{before}{case} {answer};;\n{after}"), &[])
 }
 
 #[tokio::test]
-async fn what_a_server_itself_says_of_its_tools_is_told_and_not_its_end() {
+async fn what_a_server_itself_says_is_told_and_not_its_end() {
     let error =
         r#"printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"locked"}}\n' "$id""#;
     let given = named(vec![
-        ("refuses", listing(error)),
-        ("odd", listing(r#"answer '{"tools":[{"name":"tell"}]}'"#)),
+        ("refuses", answering("tools/list", error)),
+        ("odd", answering("tools/list", r#"answer '{"tools":[{"name":"tell"}]}'"#)),
+        ("shut", answering("initialize", &format!("{error}; exit 0"))),
     ]);
     let servers = Servers::start_within(&given, None, DEADLINE).await;
     let whys: Vec<_> = servers.missing().iter().map(|missing| missing.why.as_str()).collect();
     assert_eq!(
         whys,
-        ["locked", "its list of tools is not one: each tool has a `name` and an `inputSchema`"]
+        [
+            "locked",
+            "its list of tools is not one: each tool has a `name` and an `inputSchema`",
+            "locked"
+        ]
     );
 }
 
