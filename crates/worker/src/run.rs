@@ -67,9 +67,8 @@ pub fn composed(
 
 /// Adds the agent's home, if it has one, to its system prompt.
 pub fn at_home(config: &mut RunConfig) -> Result<(), Failure> {
-    if let Some(home) = OwnHome::of(config)? {
-        config.system = Some(prompt::system_prompt(config.system.as_deref(), &home));
-    }
+    let home = OwnHome::of(config)?;
+    config.system = prompt::system_prompt(config.system.as_deref(), home.as_ref());
     Ok(())
 }
 

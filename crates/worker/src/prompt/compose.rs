@@ -6,7 +6,11 @@ use agent_worker_protocol::{
     context::Context, inbox::InboxMessage, report::RunConfig, tool_set::ToolSet,
 };
 
-use super::{activity, identity, inbox, instructions, quote, workspace};
+use super::{
+    activity, identity, inbox, instructions,
+    quote::{in_line, without_nul},
+    workspace,
+};
 use crate::{history::Seen, servers::Missing};
 
 /// What a model is asked.
@@ -26,7 +30,7 @@ impl Prompt {
         let system = config.system.clone().filter(|system| !system.trim().is_empty());
         let mut text = String::new();
         write_sections(&mut text, config, context).expect("a String takes any text");
-        Self { system, text, whole: None }
+        Self { system, text: without_nul(&text), whole: None }
     }
 
     /// Puts together what an agent is told that goes on with a conversation in which it has seen
@@ -35,7 +39,7 @@ impl Prompt {
         let Self { system, text: whole, .. } = Self::compose(config, context);
         let mut text = String::new();
         write_news(&mut text, config, context, seen).expect("a String takes any text");
-        Self { system, text, whole: Some(whole) }
+        Self { system, text: without_nul(&text), whole: Some(whole) }
     }
 
     /// Says what the daemon's tools are called for an agent program.
@@ -52,7 +56,7 @@ impl Prompt {
     /// Says which of the agent's servers of tools are not there.
     pub fn note_missing(&mut self, missing: &[Missing]) {
         for Missing { name, why } in missing {
-            let why = quote::in_line(why);
+            let why = in_line(why);
             let said = format!(
                 "\nYour server of tools `{name}` cannot be used in this run: {why}. Do without its \
                  tools, and say so where it matters.\n"
@@ -75,7 +79,7 @@ pub fn tool_names(config: &RunConfig, name_of: impl Fn(&str) -> String) -> Strin
 pub fn news(messages: &[InboxMessage]) -> String {
     let mut text = String::new();
     inbox::news(&mut text, messages).expect("a String takes any text");
-    text
+    without_nul(&text)
 }
 
 fn write_sections(text: &mut String, config: &RunConfig, context: &Context) -> fmt::Result {

@@ -5,20 +5,21 @@ use std::fmt::{self, Write as _};
 
 use agent_worker_home::{Excerpt, HomeFile};
 
-use super::quote::{in_line, write_marked};
+use super::quote::{in_line, without_nul, write_marked};
 use crate::own_home::{OwnHome, Shown};
 
 /// What begins a line of a file, and no other line of a system prompt's sections.
 const MARK: char = '|';
 
-/// Adds the home to the agent's own system prompt.
-pub fn system_prompt(own: Option<&str>, home: &OwnHome) -> String {
+/// Adds the home, if there is one, to the agent's own system prompt.
+pub fn system_prompt(own: Option<&str>, home: Option<&OwnHome>) -> Option<String> {
+    let Some(home) = home else { return own.map(without_nul) };
     let mut text = own.map(str::trim_end).unwrap_or_default().to_owned();
     if !text.trim().is_empty() {
         text.push_str("\n\n");
     }
     write_home(&mut text, home).expect("a String takes any text");
-    text
+    Some(without_nul(&text))
 }
 
 fn write_home(text: &mut String, home: &OwnHome) -> fmt::Result {

@@ -36,6 +36,11 @@ pub fn in_line(text: &str) -> String {
     format!("{:?}", shown + rest)
 }
 
+/// Returns a text without NUL, which files and messages may have, and arguments of programs not.
+pub fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

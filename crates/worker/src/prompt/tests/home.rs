@@ -33,7 +33,8 @@ fn system(folder: &TempDir) -> String {
     let path = folder.path().display().to_string();
     config.agent_home =
         Some(AgentHome { path, now: Timestamp(NOW), utc_offset: 3600, kind: RunKind::Direct });
-    system_prompt(config.system.as_deref(), &OwnHome::of(&config).unwrap().unwrap())
+    let home = OwnHome::of(&config).unwrap();
+    system_prompt(config.system.as_deref(), home.as_ref()).unwrap()
 }
 
 /// Headings, as any reader may find them: with all that some reader takes for the end of a line.
@@ -41,6 +42,15 @@ fn headings(text: &str) -> Vec<String> {
     let is_end = |c: char| matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let lines = text.split(is_end).filter(|line| line.trim_start().starts_with('#'));
     lines.map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn a_system_prompt_has_no_character_that_an_argument_cannot_have() {
+    let folder = home(&[("IDENTITY.md", b"- Name: A\0da\n")]);
+    let system = system(&folder);
+    assert!(system.contains("| - Name: A\u{fffd}da\n") && !system.contains('\0'), "{system:?}");
+    assert_eq!(system_prompt(Some("a\0b"), None).as_deref(), Some("a\u{fffd}b"));
+    assert_eq!(system_prompt(None, None), None);
 }
 
 #[test]

@@ -131,6 +131,17 @@ fn section<'t>(prompt: &'t str, heading: &str) -> &'t str {
 }
 
 #[test]
+fn no_message_puts_a_character_into_a_prompt_that_an_argument_cannot_have() {
+    let context = context(vec![mail(message(1, "user", "a\0b"))]);
+    let seen = Seen { message: 0, document: None };
+    let again = Prompt::go_on(&config(), &context, seen);
+    let texts = [again.text, again.whole.unwrap(), news(&context.inbox.messages)];
+    for text in texts {
+        assert!(text.contains("> a\u{fffd}b\n") && !text.contains('\0'), "{text:?}");
+    }
+}
+
+#[test]
 fn the_sections_come_in_their_order() {
     let prompt = prompt(&context(vec![mail(message(1, "user", "hello"))]));
     let headings: Vec<_> = prompt.lines().filter(|line| line.starts_with("## ")).collect();
