@@ -161,7 +161,7 @@ pub struct ProgramConfig {
     pub base_url: Option<String>,
     /// The variable of the worker's environment that holds the key for that server
     pub key: Option<Variable>,
-    /// What the model costs, of a program that does not tell
+    /// What the model costs, as long as the program does not tell
     pub price: Option<Price>,
     /// Folder for the program's temporary files. The worker creates it, and removes it at its end
     pub scratch: String,

@@ -16,7 +16,7 @@ pub struct ProgramModel {
     pub base_url: Option<String>,
     /// The variable that holds the server's key
     pub key: Option<Variable>,
-    /// What the model costs, of a program that does not tell
+    /// What the model costs, as long as the program does not tell
     pub price: Option<Price>,
 }
 
@@ -29,7 +29,6 @@ pub fn program_model(
     given: Option<&Provider>,
 ) -> Result<ProgramModel, NotServed> {
     let own = backend.program().and_then(|program| program.provider);
-    let tells_cost = backend == Backend::Claude;
     let (prefix, rest) = match model.and_then(|model| model.split_once('/')) {
         Some((prefix, rest)) => (Some(prefix), Some(rest)),
         None => (None, model),
@@ -42,7 +41,7 @@ pub fn program_model(
         (None, _) if is_own => {
             let whole = own.zip(rest).map(|(own, model)| format!("{own}/{model}"));
             let served = whole.and_then(|whole| providers.find(Some(&whole), None).ok());
-            let price = served.and_then(|served| served.price).filter(|_| !tells_cost);
+            let price = served.and_then(|served| served.price);
             Ok(ProgramModel {
                 model: rest.map(ToOwned::to_owned),
                 price,
@@ -60,7 +59,7 @@ pub fn program_model(
                 model: Some(served.model),
                 base_url: Some(served.base_url),
                 key: served.key,
-                price: served.price.filter(|_| !tells_cost),
+                price: served.price,
             })
         }
         (None, None) => Ok(ProgramModel::default()),
@@ -95,6 +94,15 @@ mod tests {
             assert_eq!((found.base_url, found.key, found.price), (None, None, None), "{model}");
         }
         assert_eq!(find(Backend::Codex, None, None), ProgramModel::default());
+    }
+
+    #[test]
+    fn a_known_model_has_a_price_also_where_its_program_tells_the_cost_at_its_end() {
+        for (backend, model) in
+            [(Backend::Claude, "claude-opus-5"), (Backend::Codex, "gpt-6.1-sol")]
+        {
+            assert!(find(backend, Some(model), None).price.is_some(), "{model}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
+    provider::Price,
     report::{BackendConfig, WorkerReport},
     run::{BlockKind, Usage},
     time::Interval,
@@ -35,6 +36,9 @@ pub struct Story<'s> {
     text: String,
     spoken: Spoken,
     used: Usage,
+    price: Option<Price>,
+    /// Dollars that were reported of the price alone since the program last told its cost
+    estimated: f64,
     away_since: Option<Instant>,
     closing: Option<Closing>,
 }
@@ -52,6 +56,8 @@ impl<'s> Story<'s> {
             text: String::new(),
             spoken: Spoken::default(),
             used: Usage::default(),
+            price: program.config.price,
+            estimated: 0.0,
             away_since: None,
             closing: None,
         };
@@ -147,17 +153,26 @@ impl<'s> Story<'s> {
         self.session.transcript.write(BlockKind::Notice, None, &text);
     }
 
-    /// Tokens and dollars that were used since the last time.
+    /// Tokens and dollars that were used since the last time. A cost that the program does not
+    /// tell, or not yet, follows from the price, so that a limit binds while the program works.
     pub fn used(&mut self, usage: Usage, cost: Option<f64>) {
         if usage != Usage::default() || cost.is_some() {
             self.used = self.used.plus(usage);
+            let estimate = || {
+                let cost = self.price?.of(usage)?;
+                self.estimated += cost;
+                Some(cost)
+            };
+            let cost = cost.or_else(estimate);
             self.session.reports.send(&WorkerReport::Used { usage, cost });
         }
     }
 
-    /// Adds what the program has used since it last told its total.
+    /// Adds what the program has used since it last told its total. What was reported of its cost
+    /// is not reported again, and not taken back where it was more.
     pub fn used_in_all(&mut self, all: Usage, cost: Option<f64>) {
         let rest = minus(all, self.used);
+        let cost = cost.map(|cost| (cost - mem::take(&mut self.estimated)).max(0.0));
         self.used(rest, cost);
     }
 

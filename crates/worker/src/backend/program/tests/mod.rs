@@ -9,6 +9,7 @@ use std::{
 use agent_worker_protocol::{
     backend::{Backend, Command, McpTransport, Tool},
     ordered::Ordered,
+    provider::Price,
     report::{BackendConfig, ProgramConfig, RunConfig, WorkerReport},
     run::{
         BlockKind::{self, Text, Thinking, ToolCall, ToolResult},
@@ -209,6 +210,26 @@ async fn an_answer_beside_a_last_call_is_the_answer_of_a_program_that_ends_witho
         ];
         let heard = heard(&run_of(Backend::Claude), &lines.join("\n"), "", exit(0)).await;
         assert_eq!(heard.outcome, Ok(answer.to_owned()), "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn what_claude_costs_is_estimated_until_it_is_told() {
+    let whole = printed("claude/flow.jsonl");
+    let is_end = |line: &&str| line.contains(r#""type":"result""#);
+    let killed: Vec<_> = whole.lines().filter(|line| !is_end(line)).collect();
+    let killed = killed.join("\n");
+    // It tells 0.0024 dollars for four requests of 100 tokens in and 20 out.
+    for (input, output, estimated, all) in [(2.0, 10.0, 0.0016, 0.0024), (5.0, 25.0, 0.004, 0.004)]
+    {
+        let mut run = run_of(Backend::Claude);
+        let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+        let price = Price { input, output, cache_read: None, cache_write: None, over: None };
+        config.price = Some(price);
+        for (text, code, expected) in [(&killed, exit(143), estimated), (&whole, exit(0), all)] {
+            let (_, cost) = heard(&run, text, "", code).await.used();
+            assert!(cost.is_some_and(|cost| (cost - expected).abs() < 1e-9), "{cost:?}");
+        }
     }
 }
 
