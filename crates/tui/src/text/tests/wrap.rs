@@ -61,6 +61,10 @@ fn wide_characters_are_words_and_never_halved() {
         ("改为序号比较，见", 12, vec!["改为序号比", "较，见"]),
         ("他说「好的」", 6, vec!["他说", "「好", "的」"]),
         ("中a文", 3, vec!["中a", "文"]),
+        ("请使用agent", 10, vec!["请使用", "agent"]),
+        ("请使用agent", 11, vec!["请使用agent"]),
+        ("中文中文abcdef", 10, vec!["中文中文", "abcdef"]),
+        ("中文中文abcdef中文", 14, vec!["中文中文abcdef", "中文"]),
         ("中文", 1, vec!["", ""]),
         ("👩\u{200d}💻👩\u{200d}💻", 3, vec!["👩\u{200d}💻", "👩\u{200d}💻"]),
         ("e\u{301}e\u{301}e\u{301}", 2, vec!["e\u{301}e\u{301}", "e\u{301}"]),
@@ -125,6 +129,28 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// The rows of letters and wide characters, put together word by word.
+fn word_by_word(text: &str, width: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for c in text.chars() {
+        match words.last_mut() {
+            Some(word) if c.is_ascii() && word.is_ascii() => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+    }
+    let mut rows: Vec<String> = Vec::new();
+    for word in words {
+        let fits = |row: &&mut String| cells::width(row) + cells::width(&word) <= width;
+        if let Some(row) = rows.last_mut().filter(fits) {
+            row.push_str(&word);
+        } else {
+            let chars: Vec<char> = word.chars().collect();
+            rows.extend(chars.chunks(width).map(|part| part.iter().collect::<String>()));
+        }
+    }
+    rows
+}
+
 proptest! {
     #![proptest_config(cases(256))]
 
@@ -144,6 +170,14 @@ proptest! {
             let shown: String = rows.iter().map(Row::text).collect();
             prop_assert_eq!(words(&shown), words(clean.as_str()));
         }
+    }
+
+    #[test]
+    fn letters_and_wide_characters_break_where_their_words_do(
+        text in "[a-z中文]{0,120}",
+        width in 2..60usize,
+    ) {
+        prop_assert_eq!(wrapped(&text, width, 0), word_by_word(&text, width), "{:?}", text);
     }
 
     #[test]

@@ -116,8 +116,9 @@ impl Iterator for Lines<'_> {
             }
             at = next.end;
             before = kind;
-            if kind.part == Part::Word && used < room {
-                // The rest of a word: a cell each, and no place to break among them.
+            if kind.part == Part::Word && !kind.is_wide && used < room {
+                // The rest of a word: a cell each, and no place to break among them. Between a wide
+                // character and the first of them there is one.
                 let rest = self.letters(at, room - used);
                 (at, used) = (at + rest, used + rest);
             }
