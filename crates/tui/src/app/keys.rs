@@ -5,7 +5,7 @@ use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
-    model::{Effect, Focus, Window},
+    model::Effect,
 };
 
 /// How long a question takes no answer: a key that was pressed twice answers nothing, ms.
@@ -34,13 +34,10 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     if app.model.prompt.question.is_some() {
         return answer(app, key);
     }
-    app.panes.search.shown(&app.model.place);
+    if app.model.selection.hit.as_ref() != Some(&app.model.place) {
+        app.model.selection.hit = None;
+    }
     match app.model.settings.keymap.action(&app.contexts(), key) {
-        Some(Action::Back)
-            if app.model.selection.focus == Focus::Main && app.panes.search.comes_back() =>
-        {
-            app.open(Window::SearchAll)
-        }
         Some(action) => act::act(app, action),
         None => unknown(app, key),
     }

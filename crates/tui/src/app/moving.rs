@@ -87,6 +87,8 @@ fn back(app: &mut App) -> Vec<Effect> {
         app.model.display.is_zoomed = false;
     } else if !app.model.selection.tree.filter.is_empty() {
         app.model.selection.tree.filter.clear();
+    } else if app.model.selection.focus == Focus::Main && app.model.selection.hit.take().is_some() {
+        return app.open(Window::SearchAll);
     } else if app.model.selection.focus != Focus::Nav {
         app.model.selection.focus = Focus::Nav;
     }

@@ -157,6 +157,8 @@ pub struct Selection {
     pub trail: (Vec<Place>, Vec<Place>),
     /// What is shown as soon as it is there
     pub awaited: Option<Place>,
+    /// The place of a search hit, until another is shown: a step back leads to the results
+    pub hit: Option<Place>,
 }
 
 /// What is being written, and what was written and not sent.

@@ -114,7 +114,7 @@ impl Overlay for Find {
                 panes.search.mark(self.marked);
                 let effects = open(&hit);
                 if let [Effect::Go(place, _)] = &effects[..] {
-                    panes.search.leave_for(place);
+                    model.selection.hit = Some(place.clone());
                 }
                 return Outcome::Close(effects);
             }

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::search::{Hit, Hits};
 
-use crate::model::{Effect, Model, Place, Request, RequestError};
+use crate::model::{Effect, Model, Request, RequestError};
 
 /// What the search keeps.
 #[derive(Debug, Default)]
@@ -14,8 +14,6 @@ pub struct Search {
     found: Option<(String, Hits)>,
     problem: Option<String>,
     marked: usize,
-    /// The place of what was gone to, until another is gone to
-    left_for: Option<Place>,
 }
 
 impl Search {
@@ -32,22 +30,6 @@ impl Search {
     /// Notes the line that is gone to.
     pub fn mark(&mut self, marked: usize) {
         self.marked = marked;
-    }
-
-    /// Notes the place that is gone to.
-    pub fn leave_for(&mut self, place: &Place) {
-        self.left_for = Some(place.clone());
-    }
-
-    /// Notes which place is shown.
-    pub fn shown(&mut self, place: &Place) {
-        self.left_for = self.left_for.take_if(|left_for| left_for == place);
-    }
-
-    /// Whether one step back leads to what was found: what is shown was gone to from there. The
-    /// next step does not.
-    pub fn comes_back(&mut self) -> bool {
-        self.left_for.take().is_some()
     }
 
     pub fn hits(&self) -> &[Hit] {

@@ -69,6 +69,30 @@ fn one_step_back_from_what_was_found_leads_to_the_results_once() {
 }
 
 #[test]
+fn a_step_back_from_a_hit_ends_first_what_was_begun_at_its_place() {
+    let mut story = searching("cursor");
+    story.press("enter").settle();
+    let key = story.app.model.conversation().unwrap();
+    let has_range = |story: &Story| story.app.model.known.talks.get(&key).unwrap().anchor.is_some();
+    story.press("v").press("z");
+    assert!(has_range(&story) && story.app.model.display.is_zoomed, "{}", story.screen());
+    story.press("esc");
+    assert!(!has_range(&story), "{}", story.screen());
+    story.press("esc");
+    assert!(!story.app.model.display.is_zoomed, "{}", story.screen());
+    assert!(!story.screen().contains("search everything"), "{}", story.screen());
+    story.press("esc");
+    assert!(story.screen().contains("/ cursor"), "{}", story.screen());
+
+    story.press("down").press("enter").settle();
+    assert_eq!(story.app.model.place.tab, Tab::Documents);
+    story.press("/").type_in("notes").press("enter").press("esc");
+    assert!(!story.screen().contains("search everything"), "only the search in the pane ends");
+    story.press("esc");
+    assert!(story.screen().contains("/ cursor"), "{}", story.screen());
+}
+
+#[test]
 fn more_is_asked_for_at_the_end_and_comes_behind() {
     let mut story = searching("cursor");
     story.press("pagedown");

@@ -53,13 +53,15 @@ pub(super) fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 }
 
 /// One step back: what is searched for, then what is selected with others, then what is selected.
+/// A hit of the search for everything stays selected: the step leads out of its place.
 fn back(model: &mut Model) -> Option<Vec<Effect>> {
+    let is_hit = model.selection.hit.is_some();
     let talk = model.known.talks.get_mut(&model.conversation()?);
     if !talk.find.is_empty() {
         talk.find.clear();
     } else if talk.anchor.take().is_some() {
         // What was selected last stays selected.
-    } else if talk.selected.is_some() {
+    } else if talk.selected.is_some() && !is_hit {
         talk.selected = None;
     } else {
         return None;
