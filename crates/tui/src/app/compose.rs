@@ -25,7 +25,7 @@ pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
         return app.model.warn("read-only: nothing is written from here");
     }
     if !app.model.has_picture() {
-        return app.model.warn("no daemon is running: nothing can be written yet");
+        return app.model.warn("not connected: nothing can be written yet");
     }
     let mut effects = Vec::new();
     if app.composer().address != address {

@@ -49,5 +49,15 @@ fn without_a_daemon_what_is_told_is_seen_and_nothing_is_written() {
     assert!(story.screen().contains("agent-worker daemon logs"), "{}", story.screen());
     story.press("i");
     assert!(!story.app.model.writing.composer.is_open);
-    assert!(story.screen().contains("nothing can be written yet"), "{}", story.screen());
+    let told = "not connected: nothing can be written yet";
+    assert!(story.screen().contains(told), "{}", story.screen());
+}
+
+#[test]
+fn nothing_is_written_while_the_state_of_a_daemon_that_was_found_is_loaded() {
+    let mut story = Story::blank();
+    story.tell(Msg::Reach(Reach::Found, None)).press("i");
+    assert!(!story.app.model.writing.composer.is_open);
+    let screen = story.screen();
+    assert!(screen.contains("not connected: nothing can be written yet"), "{screen}");
 }
