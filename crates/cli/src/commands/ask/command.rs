@@ -11,7 +11,10 @@ use agent_worker_protocol::{
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::waiting::{self, Quiet};
+use super::{
+    lines::Lines,
+    waiting::{self, Quiet},
+};
 use crate::{
     complete,
     exit::{Exit, Refusal},
@@ -221,24 +224,14 @@ impl Asked {
 struct Shown {
     output: Output,
     verbose: bool,
-    answer: Streamed,
+    answer: Lines,
     /// What it thinks, as long as it does
     thinking: Option<Streamed>,
-    /// Whether the answer's last line is ended
-    is_at_start: bool,
-    has_text: bool,
 }
 
 impl Shown {
     fn new(output: Output, verbose: bool) -> Self {
-        Self {
-            output,
-            verbose,
-            answer: Streamed::default(),
-            thinking: None,
-            is_at_start: true,
-            has_text: false,
-        }
+        Self { output, verbose, answer: Lines::default(), thinking: None }
     }
 
     fn tell(&mut self, event: &AskEvent) -> anyhow::Result<()> {
@@ -250,11 +243,8 @@ impl Shown {
         }
         match event {
             AskEvent::Chunk { text, .. } => {
-                // What came between two texts has ended the line already.
-                let is_ended = std::mem::replace(&mut self.has_text, true) && self.is_at_start;
-                let text = text.strip_prefix('\n').filter(|_| is_ended).unwrap_or(text);
                 let text = self.answer.push(text);
-                self.write(text.as_str())
+                self.write(&text)
             }
             AskEvent::Thinking { text } => {
                 self.end_line()?;
@@ -274,12 +264,8 @@ impl Shown {
         }
     }
 
-    fn write(&mut self, text: &str) -> anyhow::Result<()> {
-        if text.is_empty() {
-            return Ok(());
-        }
-        self.is_at_start = text.ends_with('\n');
-        self.output.write(text)
+    fn write(&self, text: &str) -> anyhow::Result<()> {
+        if text.is_empty() { Ok(()) } else { self.output.write(text) }
     }
 
     fn think(&mut self, text: &str) {
@@ -305,12 +291,8 @@ impl Shown {
     }
 
     fn end_line(&mut self) -> anyhow::Result<()> {
-        let rest = self.answer.finish();
-        self.write(rest.as_str())?;
-        if !self.is_at_start && !self.output.json {
-            self.write("\n")?;
-        }
-        Ok(())
+        let rest = self.answer.end();
+        self.write(&rest)
     }
 
     /// Ends the answer; an answer that did not come in pieces is shown now.
@@ -319,8 +301,8 @@ impl Shown {
             return Ok(());
         }
         self.end_thinking();
-        if !self.has_text {
-            let text = Sanitized::text(answer.content.trim_end()).to_string();
+        if !self.answer.has_text() {
+            let text = self.answer.push(answer.content.trim_end());
             self.write(&text)?;
         }
         self.end_line()

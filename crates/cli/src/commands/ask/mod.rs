@@ -1,4 +1,5 @@
 //! One question to one agent.
 
 pub mod command;
+mod lines;
 pub mod waiting;
