@@ -128,6 +128,20 @@ fn an_answer_that_is_too_long_is_continued() {
 }
 
 #[test]
+fn an_answer_that_is_continued_grows_without_a_seam() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { say: The quick bro, stop: length }\n  \
+             - { think: hm, say: wn fox., expect: Go on exactly where it broke off }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "max_tokens: 9")], "hello");
+        stage.home.ok(&["start", &team, "--background"]);
+        let said = stage.home.ok(&["ask", "alice@team", "which fox?"]);
+        assert_eq!(said, "The quick brown fox.\n", "{provider}");
+    }
+}
+
+#[test]
 fn an_answer_without_an_end_is_posted_with_where_it_was_cut() {
     for stop in ["length", "pause"] {
         let turn = format!("  - {{ say: 'and on ', stop: {stop} }}\n");

@@ -246,7 +246,8 @@ impl Shown {
                 let text = self.answer.push(text);
                 self.write(&text)
             }
-            AskEvent::Thinking { text } => {
+            // Without `--verbose` nothing parts an answer that goes on in the same word after it.
+            AskEvent::Thinking { text } if self.verbose => {
                 self.end_line()?;
                 self.think(text);
                 Ok(())
@@ -260,7 +261,10 @@ impl Shown {
                 Ok(())
             }
             AskEvent::Started { .. } => self.end_line(),
-            AskEvent::Queued { .. } | AskEvent::Done(_) | AskEvent::Error(_) => Ok(()),
+            AskEvent::Queued { .. }
+            | AskEvent::Thinking { .. }
+            | AskEvent::Done(_)
+            | AskEvent::Error(_) => Ok(()),
         }
     }
 
@@ -269,10 +273,8 @@ impl Shown {
     }
 
     fn think(&mut self, text: &str) {
-        if self.verbose {
-            let text = self.thinking.get_or_insert_default().push(text);
-            self.output.note_part(&dim(text.as_str()));
-        }
+        let text = self.thinking.get_or_insert_default().push(text);
+        self.output.note_part(&dim(text.as_str()));
     }
 
     fn end_thinking(&mut self) {

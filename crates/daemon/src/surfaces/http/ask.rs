@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 
 use agent_worker_protocol::{
+    backend::Backend,
     event::EventBody,
     id::{MessageId, RunId, SessionId},
     name::Name,
@@ -213,7 +214,7 @@ impl Question {
         let (outputs, mut receiver) = mpsc::channel(BUFFERED);
         let app = self.app.clone();
         let following = tokio::spawn(async move { follow::follow(&app, run, &outputs).await });
-        let mut blocks = Blocks::default();
+        let mut blocks = Blocks { backend: self.backend(run).await, ..Blocks::default() };
         while let Some(event) = receiver.recv().await {
             let Some(event) = blocks.tell(event, &self.target) else { continue };
             if self.events.send(event).await.is_err() {
@@ -221,6 +222,13 @@ impl Question {
             }
         }
         drop(following.await);
+    }
+
+    /// The backend of a run, which has a way of its own to join texts.
+    async fn backend(&self, run: RunId) -> Backend {
+        let look = move |cx: &mut Cx<'_>| entities::run::show(cx.db, run);
+        let shown = self.app.store().read(Credential::Daemon, look).await;
+        shown.ok().and_then(|run| run.backend?.parse().ok()).unwrap_or_default()
     }
 
     async fn finish(&self, run: RunId) {
@@ -238,8 +246,11 @@ impl Question {
 pub struct Blocks {
     /// Kind, name and text of the blocks that are told whole
     open: std::collections::BTreeMap<i64, (BlockKind, Option<String>, String)>,
+    backend: Backend,
     /// The text that was told last, and whether its last line is ended
     said: Option<(i64, bool)>,
+    /// Whether the next text begins anew: the last was broken off, or a tool was called since
+    is_parted: bool,
 }
 
 impl Blocks {
@@ -247,6 +258,10 @@ impl Blocks {
     fn tell(&mut self, event: OutputEvent, agent: &Target) -> Option<AskEvent> {
         match event {
             OutputEvent::Block { n, kind, state, name, .. } => {
+                self.is_parted |= match kind {
+                    BlockKind::ToolCall | BlockKind::ToolResult => true,
+                    kind => kind == BlockKind::Text && state == BlockState::Cut,
+                };
                 if state == BlockState::Open {
                     self.open.insert(n, (kind, name, String::new()));
                     return None;
@@ -266,9 +281,16 @@ impl Blocks {
                 let (kind, _, known) = self.open.get_mut(&n)?;
                 match kind {
                     BlockKind::Text => {
-                        // Another text begins on a line of its own: the chunks are one answer.
-                        let is_open = |(last, is_ended): (i64, bool)| last != n && !is_ended;
-                        let gap = if self.said.is_some_and(is_open) { "\n" } else { "" };
+                        // The chunks are one answer, joined as the worker joins its texts.
+                        let gap = match self.said {
+                            Some((last, _)) if last == n => "",
+                            said => {
+                                let is_parted = std::mem::take(&mut self.is_parted);
+                                said.map_or("", |(_, is_ended)| {
+                                    gap(self.backend, is_parted, is_ended)
+                                })
+                            }
+                        };
                         self.said = Some((n, text.ends_with('\n')));
                         let text = format!("{gap}{text}");
                         Some(AskEvent::Chunk { agent: agent.clone(), text })
@@ -282,6 +304,91 @@ impl Blocks {
                 }
             }
             OutputEvent::End { .. } => None,
+        }
+    }
+}
+
+/// What stands between two texts of an answer.
+fn gap(backend: Backend, is_parted: bool, is_ended: bool) -> &'static str {
+    match backend {
+        Backend::Mock => "\n",
+        // An answer that reached its longest goes on in another text.
+        Backend::Default if !is_parted => "",
+        Backend::Cursor
+        | Backend::Opencode
+        | Backend::Gemini
+        | Backend::Copilot
+        | Backend::Goose
+        | Backend::Acp
+            if !is_parted =>
+        {
+            "\n\n"
+        }
+        // The worker answers with the last of them only.
+        _ if is_ended => "",
+        _ => "\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::time::Timestamp;
+
+    use super::*;
+
+    /// A block: what it is, how it ends, its text.
+    type Told = (BlockKind, BlockState, &'static str);
+
+    /// The chunks of a run with these blocks.
+    fn chunks(backend: Backend, blocks: &[Told]) -> String {
+        let agent: Target = "alice@team".parse().unwrap();
+        let mut told = Blocks { backend, ..Blocks::default() };
+        let mut chunks = String::new();
+        for (n, &(kind, end, text)) in (0..).zip(blocks) {
+            let at = Timestamp(0);
+            let block =
+                |state| OutputEvent::Block { n, kind, state, name: None, at, ended_at: None };
+            let delta = OutputEvent::Delta { n, off: 0, text: text.to_owned() };
+            for event in [block(BlockState::Open), delta, block(end)] {
+                if let Some(AskEvent::Chunk { text, .. }) = told.tell(event, &agent) {
+                    chunks.push_str(&text);
+                }
+            }
+        }
+        chunks
+    }
+
+    #[test]
+    fn chunks_are_joined_as_the_worker_joins_the_texts_of_an_answer() {
+        const DONE: BlockState = BlockState::Done;
+        let text = |text| (BlockKind::Text, DONE, text);
+        let between = |blocks: &[Told]| {
+            [&[text("The quick bro")][..], blocks, &[text("wn fox")][..]].concat()
+        };
+        let nothing = between(&[]);
+        let thinking = between(&[(BlockKind::Thinking, DONE, "hm")]);
+        let notice = between(&[(BlockKind::Notice, DONE, "it is asked again")]);
+        let call = (BlockKind::ToolCall, DONE, "{}");
+        let tool = between(&[call, (BlockKind::ToolResult, DONE, "done")]);
+        for (backend, gap, gap_of_tool) in [
+            (Backend::Default, "", "\n"),
+            (Backend::Mock, "\n", "\n"),
+            (Backend::Acp, "\n\n", "\n"),
+            (Backend::Codex, "\n", "\n"),
+        ] {
+            for blocks in [&nothing, &thinking, &notice] {
+                let joined = format!("The quick bro{gap}wn fox");
+                assert_eq!(chunks(backend, blocks), joined, "{backend:?}: {blocks:?}");
+            }
+            let joined = format!("The quick bro{gap_of_tool}wn fox");
+            assert_eq!(chunks(backend, &tool), joined, "{backend:?}");
+        }
+        let broken_off = [(BlockKind::Text, BlockState::Cut, "a"), text("b")];
+        assert_eq!(chunks(Backend::Default, &broken_off), "a\nb", "it begins anew");
+        let behind = [&[call][..], &nothing[..]].concat();
+        assert_eq!(chunks(Backend::Default, &behind), "The quick brown fox");
+        for (backend, joined) in [(Backend::Mock, "a\n\nb"), (Backend::Claude, "a\nb")] {
+            assert_eq!(chunks(backend, &[text("a\n"), text("b")]), joined, "{backend:?}");
         }
     }
 }
