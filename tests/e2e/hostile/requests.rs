@@ -177,6 +177,8 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
         ("/agents?as=%1b%5b2J", "as"),
         ("/docs/@global/notes.md?file=other.md", "`file` is given twice"),
         ("/events?kind=message.sent&kind=run.changed", "`kind` is given twice"),
+        ("/events?scope=@global&scope=@other", "`scope` is given twice"),
+        ("/events?after=1&after=2", "`after` is given twice"),
         ("/events?after=1&nothing=1", "nothing"),
         ("/event-log?after=1&nothing=1", "nothing"),
         ("/event-log?after=1&before=2", "only one of `before` and `after`"),
@@ -194,6 +196,20 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
     let twice = Ask::get("/events").with("Last-Event-ID: 1").with("Last-Event-ID: 2");
     door.ask(&twice).refusal(400, "invalid");
     door.assert_calm();
+}
+
+#[test]
+fn only_a_kind_that_is_given_twice_is_told_how_to_name_several() {
+    let door = Door::open();
+    let hint = "several kinds are one value: kind=message.sent,run.changed";
+    for (query, hint) in [
+        ("kind=message.sent&kind=run.changed", Some(hint)),
+        ("scope=@global&scope=@other", None),
+        ("after=1&after=2", None),
+    ] {
+        let error = door.ask(&Ask::get(&format!("/events?{query}"))).json()["error"].clone();
+        assert_eq!(error["hint"].as_str(), hint, "{error}");
+    }
 }
 
 #[test]

@@ -63,8 +63,13 @@ pub async fn events(
 /// Refuses a query that cannot be read, in the words of the other routes.
 fn unread(why: &str) -> OpError {
     match why.split_once("duplicate field ") {
-        Some((_, field)) => OpError::invalid(format!("{field} is given twice"))
-            .hint("several kinds are one value: kind=message.sent,run.changed"),
+        Some((_, field)) => {
+            let twice = OpError::invalid(format!("{field} is given twice"));
+            if !field.starts_with("`kind`") {
+                return twice;
+            }
+            twice.hint("several kinds are one value: kind=message.sent,run.changed")
+        }
         None => OpError::invalid(why),
     }
 }
