@@ -71,7 +71,10 @@ fn a_condition_on_what_looks_at_none_is_refused_and_nothing_is_written() {
         let append = Ask::new("POST", NOTES).json(json!({ "content": "lost" }).to_string());
         door.ask(&append.with(header)).refusal(400, "invalid");
     }
-    assert_eq!(door.ask(&Ask::get(NOTES).with("If-None-Match: \"1\"")).status, 200);
+    for method in ["GET", "HEAD"] {
+        let read = Ask::new(method, NOTES).with("If-None-Match: \"1\"");
+        assert_eq!(door.ask(&read).status, 200, "{method}");
+    }
     assert_eq!(door.ask(&Ask::get(NOTES)).json()["content"], "first");
     door.assert_calm();
 }

@@ -170,7 +170,7 @@ pub async fn fields(
             }
         }
         // A read may come back whole, but a write must not be done against its condition.
-        None if parts.method != axum::http::Method::GET => version::refuse_any(&parts.headers)?,
+        None if !parts.method.is_safe() => version::refuse_any(&parts.headers)?,
         None => {}
     }
     let key = idempotency_key(&parts.headers)?;
