@@ -36,7 +36,7 @@ pub struct WebEntered {
     pub token: String,
 }
 
-/// Shut all browsers out.
+/// Shut all browsers out, and end the links that were not used yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebRevoke {}

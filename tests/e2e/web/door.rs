@@ -17,7 +17,8 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
         browser.until("document.querySelector('#tree button')").await;
         let address = browser.run("return location.href").await;
         assert!(!address.as_str().unwrap().contains('#'), "the code is gone: {address}");
-        assert_eq!(home.ok(&["web", "--revoke"]).trim(), "1 browser logged out");
+        let revoked = home.ok(&["web", "--revoke"]);
+        assert_eq!(revoked.trim(), "1 browser logged out; unused links no longer work");
         browser.reload().await;
         let refused = "document.querySelector('#talk').textContent.includes('agent-worker web')";
         browser.until(refused).await;

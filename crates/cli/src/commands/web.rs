@@ -14,7 +14,7 @@ pub struct Web {
     /// Print the link without opening it
     #[arg(long)]
     pub no_open: bool,
-    /// Log out all browsers
+    /// Log out all browsers and end unused links
     #[arg(long, conflicts_with = "no_open")]
     pub revoke: bool,
 }
@@ -26,7 +26,8 @@ pub async fn web(session: &Session, args: Web) -> anyhow::Result<Exit> {
     if args.revoke {
         let revoked = client.call(&WebRevoke {}).await?;
         return session.show(&revoked, |revoked| {
-            format!("{} logged out", counted(revoked.browsers, "browser", "browsers"))
+            let browsers = counted(revoked.browsers, "browser", "browsers");
+            format!("{browsers} logged out; unused links no longer work")
         });
     }
     let made = client.call(&WebLink {}).await?;
