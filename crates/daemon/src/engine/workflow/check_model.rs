@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    backend::{Backend, McpServer, McpTransport},
+    backend::{Backend, McpServer, McpTransport, SERVER},
     home::Home,
     name::Name,
     problem::{Position, Problem},
@@ -12,9 +12,6 @@ use agent_worker_protocol::{
 use agent_worker_workflow_file::{AgentSpec, prices, providers::tells_costs};
 
 use crate::{engine::workflow::check::Look, rules::program_model::program_model};
-
-/// The daemon's own server of tools, by which programs know it.
-const OWN_SERVER: &str = "daemon";
 
 impl Look<'_> {
     pub fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
@@ -199,7 +196,7 @@ impl Look<'_> {
         for (server, what) in spec.mcp_servers.iter() {
             let at = self.at(&["agents", name.as_str(), "mcp_servers", server.as_str()]);
             self.keys(name, what.variables(), at, problems);
-            if server.as_str() == OWN_SERVER {
+            if server.as_str() == SERVER {
                 let text = format!(
                     "`{name}`: `{server}` is the server that every agent has: it needs another name"
                 );

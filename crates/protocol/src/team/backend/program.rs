@@ -34,6 +34,9 @@ impl Command {
     }
 }
 
+/// The name by which agent programs know the daemon's MCP server. Gemini allows no `_` in it.
+pub const SERVER: &str = "daemon";
+
 /// An MCP server for one agent: a program to start, or an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "McpServerForm", into = "McpServerForm")]

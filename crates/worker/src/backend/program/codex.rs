@@ -8,7 +8,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{McpServer, McpTransport, Tool, fill},
+    backend::{McpServer, McpTransport, SERVER, Tool, fill},
     report::{ProgramConfig, RunConfig},
     run::Usage,
     word::Variable,
@@ -20,7 +20,7 @@ use super::{
     judge::{Closing, Fault},
     launch::{LONGEST_ARGUMENT, Launch},
     permitted::{Use, how},
-    run_program::{MCP_URL, Program, SERVER, TOKEN, bridge, callers},
+    run_program::{MCP_URL, Program, TOKEN, bridge, callers},
     story::Story,
 };
 use crate::{failure::Failure, prompt};

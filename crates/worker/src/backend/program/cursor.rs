@@ -3,7 +3,10 @@
 
 use std::fs;
 
-use agent_worker_protocol::{backend::Tool, report::RunConfig};
+use agent_worker_protocol::{
+    backend::{SERVER, Tool},
+    report::RunConfig,
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,7 +14,7 @@ use super::{
     judge::{Closing, Fault},
     launch::Launch,
     permitted::{Use, most_restricted},
-    run_program::{Program, SERVER},
+    run_program::Program,
     servers::servers,
     story::Story,
 };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
-    backend::Backend,
+    backend::{Backend, SERVER},
     report::{BackendConfig, ProgramConfig, RunConfig},
 };
 
@@ -12,9 +12,6 @@ use crate::{history::Seen, processes::shell};
 
 /// Time between TERM and KILL: a program that has a command to end takes up to 2 s.
 pub const TERM_GRACE: Duration = Duration::from_secs(3);
-
-/// The name by which programs know the daemon's MCP server.
-pub const SERVER: &str = "daemon";
 
 /// The variable in a program's environment that holds the daemon's MCP endpoint.
 pub const MCP_URL: &str = "AGENT_WORKER_MCP_URL";

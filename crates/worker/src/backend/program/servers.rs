@@ -1,12 +1,12 @@
 //! The MCP servers of a run, in the JSON that several programs read.
 
 use agent_worker_protocol::{
-    backend::{McpServer, McpTransport, fill},
+    backend::{McpServer, McpTransport, SERVER, fill},
     report::RunConfig,
 };
 use serde_json::{Map, Value, json};
 
-use super::run_program::{MCP_URL, SERVER, TOKEN, bridge, callers};
+use super::run_program::{MCP_URL, TOKEN, bridge, callers};
 
 /// The daemon's server and the agent's own, by their names. The program fills in variables of its
 /// environment, so no secret stands in an argument; `variable` writes one as the program does.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
+    backend::SERVER,
     provider::Price,
     report::{BackendConfig, WorkerReport},
     run::{BlockKind, Usage},
@@ -14,12 +15,7 @@ use agent_worker_protocol::{
 };
 use serde_json::Value;
 
-use super::{
-    by_hand::by_hand,
-    judge::Closing,
-    kept::Kept,
-    run_program::{Program, SERVER},
-};
+use super::{by_hand::by_hand, judge::Closing, kept::Kept, run_program::Program};
 use crate::{backend::spoken::Spoken, history::Seen, session::Session, transcript::Open};
 
 /// The story of one program so far.

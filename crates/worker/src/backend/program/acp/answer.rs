@@ -3,7 +3,7 @@
 use std::{env, pin::pin, time::Duration};
 
 use agent_worker_protocol::{
-    backend::{McpServer as OwnServer, McpTransport, fill},
+    backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
     report::{ProgramConfig, RunConfig, ToolServer, WorkerReport},
     run::{BlockKind, FailureClass, Usage},
     word::Variable,
@@ -17,7 +17,7 @@ use super::{
         kept::Kept,
         launch::Launch,
         lines::Said,
-        run_program::{Program, SERVER, TERM_GRACE, bridge},
+        run_program::{Program, TERM_GRACE, bridge},
         running::{Ended, Running},
     },
     narration::{self, Narration},

@@ -1,10 +1,10 @@
 //! Whether an agent may do what it asks a permission for: the daemon's tools and those of its own
 //! MCP servers always, the rest as its `tools:` and `permissions:` say.
 
-use agent_worker_protocol::backend::{Permissions, Tool};
+use agent_worker_protocol::backend::{Permissions, SERVER, Tool};
 use serde_json::{Map, Value, json};
 
-use super::speech::{Outcome, PermissionOption, SERVER, ToolCall, text_of};
+use super::speech::{Outcome, PermissionOption, ToolCall, text_of};
 
 /// Owner of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use agent_worker_protocol::{
-    backend::{Backend, Tool},
+    backend::{Backend, SERVER, Tool},
     report::RunConfig,
 };
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::{
     backend::program::{
         launch::Launch,
         permitted::{Use, most_restricted},
-        run_program::{Program, SERVER},
+        run_program::Program,
     },
     failure::Failure,
 };

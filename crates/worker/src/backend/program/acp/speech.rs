@@ -8,9 +8,6 @@ use serde_json::{Map, Value};
 /// The version of the protocol that is spoken here.
 pub const VERSION: u16 = 1;
 
-/// The name that the daemon's MCP server has in a session. Gemini allows no `_` in it.
-pub const SERVER: &str = "daemon";
-
 /// The error code of a request that needs a log-in first.
 pub const AUTH_REQUIRED: i64 = -32_000;
 

@@ -2,12 +2,14 @@
 
 use std::{collections::HashMap, mem, time::Duration};
 
-use agent_worker_protocol::{backend::CLAUDE_TOOLS, run::Usage};
+use agent_worker_protocol::{
+    backend::{CLAUDE_TOOLS, SERVER},
+    run::Usage,
+};
 use serde_json::Value;
 
 use super::super::{
     judge::{Closing, Fault, is_unknown_session},
-    run_program::SERVER,
     story::Story,
 };
 

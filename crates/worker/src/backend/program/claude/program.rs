@@ -1,7 +1,7 @@
 //! The arguments and the environment of the program.
 
 use agent_worker_protocol::{
-    backend::{CLAUDE_TOOLS, Tool},
+    backend::{CLAUDE_TOOLS, SERVER, Tool},
     question::PermissionPrompt,
     report::{ProgramConfig, RunConfig},
 };
@@ -12,7 +12,7 @@ use super::{
         adapter::Adapter,
         launch::{LONGEST_ARGUMENT, Launch},
         permitted::{Use, how},
-        run_program::{Program, SERVER},
+        run_program::Program,
         servers::servers,
         story::Story,
     },
