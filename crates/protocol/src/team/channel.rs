@@ -108,7 +108,7 @@ words! {
         Stopped = "stopped",
         /// The recipient is paused: it waits.
         Paused = "paused",
-        /// The loop guard holds it.
+        /// The loop guard holds it, or a budget is used up: it waits for the user.
         Held = "held",
         /// It waits for the recipient's next run.
         Inform = "inform",
