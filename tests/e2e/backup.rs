@@ -267,7 +267,7 @@ fn a_restore_that_was_interrupted_is_finished_by_the_next_daemon() {
 #[test]
 fn a_backup_takes_no_file_s_place_unasked_and_leaves_nothing_half_done() {
     let home = Home::new();
-    fs::write(home.path().join("backup.old.db"), "of a daemon that was killed").unwrap();
+    fs::write(home.path().join("backup-1.draft"), "of a daemon that was killed").unwrap();
     let (_daemon, file) = backed_up(&home);
     let first = fs::read(&file).unwrap();
     for (expected, path) in [
@@ -284,6 +284,22 @@ fn a_backup_takes_no_file_s_place_unasked_and_leaves_nothing_half_done() {
     assert!(fs::read(&file).unwrap() != first);
     let left: Vec<_> = names(&home).into_iter().filter(|name| name.starts_with("backup")).collect();
     assert_eq!(left, [""; 0]);
+}
+
+#[test]
+fn a_backup_in_the_state_directory_stays_there() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let named = ["backup.db", "backup.2026-11-27.db"].map(|name| home.path().join(name));
+    for file in &named {
+        home.ok(&["backup", file.to_str().unwrap()]);
+    }
+    daemon.stop();
+    let doctor = home.run(&["doctor"]);
+    assert!(!doctor.stdout.contains("backup"), "{doctor:?}");
+    let daemon = home.daemon();
+    assert!(named.iter().all(|file| file.exists()), "{:?}", names(&home));
+    daemon.stop();
 }
 
 #[test]

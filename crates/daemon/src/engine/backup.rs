@@ -15,15 +15,13 @@ use crate::{
     store::{copy, file},
 };
 
-/// How copies are called that are on their way to where they were wanted.
-pub const BEGIN: &str = "backup.";
-
 /// The page cache of a check, KiB, as SQLite wants it told: below zero.
 pub const CHECK_CACHE: i64 = -1024;
 
 /// Copies the database into the state directory. A copy that does not become whole leaves nothing.
 pub async fn make(app: &App) -> Result<BackupMade, OpError> {
-    let draft = Draft::new(app.home().join(format!("{BEGIN}{}.db", uuid::Uuid::new_v4().simple())));
+    let draft =
+        Draft::new(app.home().join(format!("backup-{}.draft", uuid::Uuid::new_v4().simple())));
     let path = draft.path.clone();
     let copied_and_checked = move |conn: &Connection| {
         copy::copy(conn, &path)?;
@@ -116,12 +114,18 @@ pub fn remove(draft: &Path) {
     }
 }
 
+/// Whether a file is a copy of a database that is on its way to its place, or belongs to one. No
+/// name that a person gives to a backup is like it.
+pub fn is_draft(name: &str) -> bool {
+    let begins = ["backup-", "restored-"];
+    begins.iter().any(|begin| name.starts_with(begin)) && name.contains(".draft")
+}
+
 /// Removes copies that were never moved to their place. For the start of a daemon.
 pub fn forget(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_restore = name.starts_with("restored-") && name.contains(".draft");
-        if is_restore || name.starts_with(BEGIN) {
+        if is_draft(&name) {
             drop(fs::remove_file(entry.path()));
         }
     }
@@ -135,13 +139,13 @@ mod tests {
     #[test]
     fn a_copy_that_did_not_become_whole_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("backup.1.db");
+        let path = folder.path().join("backup-1.draft");
         fs::write(&path, "half of it").unwrap();
-        fs::write(folder.path().join("backup.1.db-journal"), "of a full disk").unwrap();
+        fs::write(folder.path().join("backup-1.draft-journal"), "of a full disk").unwrap();
         let draft = Draft::new(path.clone());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "of an earlier attempt");
         fs::write(&path, "half of it").unwrap();
-        fs::write(folder.path().join("backup.1.db-journal"), "of a full disk").unwrap();
+        fs::write(folder.path().join("backup-1.draft-journal"), "of a full disk").unwrap();
         drop(draft);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         let draft = Draft::new(path.clone());

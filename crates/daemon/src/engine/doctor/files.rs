@@ -9,7 +9,7 @@ use std::{
 use agent_worker_protocol::doctor::{Case, Finding, Grade};
 
 use crate::{
-    engine::{place::Place, restore},
+    engine::{backup, place::Place, restore},
     keys::Keys,
     settings::Settings,
 };
@@ -21,7 +21,7 @@ pub const CHECKS: usize = 11;
 pub const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
 
 /// Starts of the names of files that were to be renamed when their writer was interrupted.
-pub const DRAFTS: [&str; 3] = ["daemon.json.", "keys.env.", "backup."];
+pub const DRAFTS: [&str; 2] = ["daemon.json.", "keys.env."];
 
 /// With less room than this, somebody should know.
 pub const LITTLE_ROOM: u64 = 100 << 20;
@@ -119,8 +119,7 @@ pub fn owner(shown: &str, metadata: &Metadata, found: &mut Vec<Finding>) {
 pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     let name = entry.file_name().to_string_lossy().into_owned();
     let path = entry.path().display().to_string();
-    let is_draft = DRAFTS.iter().any(|begin| name.starts_with(begin))
-        || (name.starts_with("restored-") && name.contains(".draft"));
+    let is_draft = DRAFTS.iter().any(|begin| name.starts_with(begin)) || backup::is_draft(&name);
     if !is_draft && !CLOSED.iter().any(|begin| name.starts_with(begin)) {
         return;
     }
