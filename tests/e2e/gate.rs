@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::Home;
+use crate::support::{Home, mock};
 
 /// Sends bytes as they are and gives the answer's status and text.
 fn raw(home: &Home, request: &str) -> (u16, String) {
@@ -64,6 +64,20 @@ fn only_those_with_the_token_and_the_right_host_come_in() {
         let (status, answer) = raw(&home, &request);
         assert_eq!(status, expected, "{request}\n{answer}");
     }
+}
+
+/// All of 127.0.0.0/8 is this machine, on Linux.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_daemon_is_reached_by_the_address_that_it_is_told_to_listen_on() {
+    let home = Home::new();
+    let daemon = Home::ready(home.command(&["daemon", "--host", "127.0.0.2"]));
+    assert_eq!(raw(&home, &get("/agents", &format!("Host: 127.0.0.2:$PORT\r\n{AUTH}"))).0, 200);
+    assert_eq!(raw(&home, &get("/agents", &format!("Host: 127.0.0.3:$PORT\r\n{AUTH}"))).0, 403);
+    home.write("script.yaml", &mock("- say: done"));
+    home.ok(&["new", "alice", "--backend", "mock", "--script", "script.yaml"]);
+    assert_eq!(home.ok(&["ask", "alice", "go"]).trim(), "done");
+    daemon.stop();
 }
 
 #[test]

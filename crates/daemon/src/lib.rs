@@ -24,7 +24,7 @@ mod store;
 mod surfaces;
 mod token;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{net::IpAddr, path::Path, sync::Arc, time::Duration};
 
 use agent_worker_process as process;
 use agent_worker_protocol::daemon::DaemonFile;
@@ -74,7 +74,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let listener = port::bind(&options, &settings, &app).await?;
     reach("begin.bound");
     publish(&place, &app, &listener, digest)?;
-    let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
+    let gate = Gate { allowed_hosts: hosts(&options) };
     let (router, closing) = (http::router::router(&app, gate), app.closing().clone());
     let http = settings.http.clone();
     let server =
@@ -156,6 +156,17 @@ fn become_parent() {
     if let Err(error) = process::adopt_orphans() {
         tracing::warn!(%error, "this system does not let the daemon adopt what workers leave");
     }
+}
+
+/// What requests may call this daemon by, beside the names of loopback: what it was given, and the
+/// address that it is told to listen on, by which clients and workers reach it.
+fn hosts(options: &Options) -> Vec<String> {
+    let address = match options.host {
+        address if address.is_unspecified() => None,
+        IpAddr::V4(address) => Some(address.to_string()),
+        IpAddr::V6(address) => Some(format!("[{address}]")),
+    };
+    options.allowed_hosts.iter().cloned().chain(address).collect()
 }
 
 fn publish(

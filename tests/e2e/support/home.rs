@@ -154,8 +154,7 @@ impl Home {
         command.stdout(Stdio::piped());
         let mut running = Running { child: command.spawn().expect("the program starts") };
         let line = running.first_line();
-        let url =
-            line.trim().strip_prefix("ready ").filter(|url| url.starts_with("http://127.0.0.1:"));
+        let url = line.trim().strip_prefix("ready ").filter(|url| url.starts_with("http://127."));
         let url = url.unwrap_or_else(|| panic!("{line:?}")).to_owned();
         (running, url)
     }
