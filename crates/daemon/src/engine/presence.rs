@@ -1,13 +1,20 @@
-//! External members that leave: a client that closed its last connection counts as gone sooner than
-//! a silent one.
+//! External members that leave: a client whose last connection ends in the middle of its calls
+//! counts as gone sooner than a silent one.
 
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use agent_worker_protocol::target::Target;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+/// How soon after a call the end of a connection tells that its client has gone. An idle one ends
+/// while its client works on: clients of HTTP close it after 4 s or more, and so does this daemon
+/// (`http.header_timeout`).
+const BUSY: Duration = Duration::from_secs(3);
 
 /// Who calls tools: the hash of a token, or the member that the user's token stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,6 +42,8 @@ pub struct Presence {
 pub struct Seen {
     connections: usize,
     calls: u64,
+    /// When the last call was
+    called: Option<Instant>,
 }
 
 impl Connection {
@@ -63,15 +72,25 @@ impl Presence {
         let mut known = self.known();
         let seen = known.entry(holder.clone()).or_default();
         seen.calls += 1;
+        seen.called = Some(Instant::now());
         seen.connections += usize::from(is_new);
     }
 
-    /// Notes that a connection is closed, and tells how many calls there were if it was the last.
+    /// Notes that a connection is closed. If it was the last and was not idle, tells how many calls
+    /// there were; an idle one is forgotten.
     pub fn closed(&self, holder: &Holder) -> Option<u64> {
         let mut known = self.known();
         let seen = known.get_mut(holder)?;
         seen.connections = seen.connections.saturating_sub(1);
-        (seen.connections == 0).then_some(seen.calls)
+        if seen.connections > 0 {
+            return None;
+        }
+        let (calls, is_busy) = (seen.calls, seen.called.is_some_and(|at| at.elapsed() < BUSY));
+        if is_busy {
+            return Some(calls);
+        }
+        known.remove(holder);
+        None
     }
 
     /// Forgets a holder that has no connection and made no further call; false if it is back.
@@ -83,5 +102,26 @@ impl Presence {
             known.remove(holder);
         }
         is_gone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_client_that_was_at_its_calls_has_gone_with_its_connection() {
+        let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
+        presence.called(&holder, true);
+        assert_eq!(presence.closed(&holder), Some(1));
+        presence.called(&holder, true);
+        assert!(!presence.is_gone(&holder, 1), "it is back");
+        tokio::time::advance(Duration::from_secs(4)).await;
+        assert_eq!(presence.closed(&holder), None, "it was idle, and works on");
+        assert!(presence.known().is_empty());
+        presence.called(&holder, true);
+        presence.called(&holder, false);
+        assert_eq!(presence.closed(&holder), Some(2));
+        assert!(presence.is_gone(&holder, 2));
     }
 }
