@@ -155,8 +155,9 @@ fn of_fault(fault: Fault) -> Trouble {
         },
     };
     let message = body.as_ref().and_then(|body| body["error"]["message"].as_str());
+    let retry_after = fault.retry_after.or_else(|| retry_in(&fault.text));
     let text = message.map_or(fault.text, ToOwned::to_owned);
-    let fault = Fault { status, text, ..fault };
+    let fault = Fault { status, text, retry_after };
     match kind {
         Kind::Overflow => Trouble::Overflow(fault.text),
         kind => Trouble::Model(kind, fault),
@@ -177,8 +178,18 @@ fn status_in(text: &str) -> Option<u16> {
     STATUS.captures(text)?.get(1)?.as_str().parse().ok()
 }
 
-/// Words by which a failure is known where no status is told, in lower case.
-const WORDS: [(Kind, &[&str]); 6] = [
+/// How long to wait, in whole seconds, where a text says so: Gemini's `Please retry in 28.8s.`
+fn retry_in(text: &str) -> Option<Duration> {
+    static SECONDS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bretry in (\d+(?:\.\d+)?)s\b").expect("the pattern is sound")
+    });
+    let seconds: f64 = SECONDS.captures(text)?.get(1)?.as_str().parse().ok()?;
+    Duration::try_from_secs_f64(seconds.ceil()).ok()
+}
+
+/// Words by which a failure is known where no status is told, in lower case. The first that are
+/// found decide: of a limit for each minute Gemini says the same as OpenAI of an empty account.
+const WORDS: [(Kind, &[&str]); 8] = [
     (
         Kind::Overflow,
         &[
@@ -189,10 +200,9 @@ const WORDS: [(Kind, &[&str]); 6] = [
             "input is too long",
         ],
     ),
-    (
-        Kind::Spent,
-        &["credit balance", "insufficient_quota", "exceeded your current quota", "billing"],
-    ),
+    (Kind::Spent, &["credit balance", "insufficient_quota"]),
+    (Kind::RateLimited, &["resource_exhausted", "retry in"]),
+    (Kind::Spent, &["exceeded your current quota", "billing"]),
     (
         Kind::Key,
         &[

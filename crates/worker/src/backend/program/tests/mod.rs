@@ -4,6 +4,7 @@ use std::{
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::ExitStatus,
+    time::Duration,
 };
 
 use agent_worker_protocol::{
@@ -23,7 +24,7 @@ use super::{
     claude::Claude,
     codex::Codex,
     cursor::Cursor,
-    judge::{Closing, Trouble, judge},
+    judge::{Closing, Fault, Trouble, judge},
     kept::Kept,
     launch::Launch,
     run_program::{Program, bridge},
@@ -34,6 +35,7 @@ use crate::{
     acts::Acts,
     failure::Failure,
     history::{History, Seen},
+    model::Kind,
     own_tools::OwnTools,
     prompt::{self, Prompt},
     reports::{Reports, tests::Kept as Told},
@@ -332,6 +334,37 @@ async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
         let failure = heard(&run_of(Backend::Codex), "", stderr, code).await.failure();
         assert_eq!(failure.class, class, "{stderr}: {}", failure.error);
         assert!(failure.error.contains(says), "{stderr}: {}", failure.error);
+    }
+}
+
+#[test]
+fn a_limit_for_each_minute_is_waited_for_and_an_empty_account_is_not() {
+    let quota = "You exceeded your current quota, please check your plan and billing details.";
+    let gemini = format!("{quota} * Quota exceeded for metric: requests. Please retry in 28.8s.");
+    let body =
+        format!(r#"{{"error":{{"code":429,"message":"{gemini}","status":"RESOURCE_EXHAUSTED"}}}}"#);
+    let exhausted = format!("{quota} (RESOURCE_EXHAUSTED)");
+    let openai = format!("{quota} (insufficient_quota)");
+    for (text, status, kind, seconds) in [
+        (gemini.as_str(), None, Kind::RateLimited, Some(29)),
+        (gemini.as_str(), Some(429), Kind::RateLimited, Some(29)),
+        (body.as_str(), None, Kind::RateLimited, Some(29)),
+        (exhausted.as_str(), None, Kind::RateLimited, None),
+        (openai.as_str(), Some(429), Kind::Spent, None),
+        (openai.as_str(), None, Kind::Spent, None),
+        (quota, None, Kind::Spent, None),
+    ] {
+        let closing = Closing::Failed(Fault { status, text: text.to_owned(), retry_after: None });
+        let ended = Ended {
+            status: Some(ExitStatus::from_raw(exit(1))),
+            was_told: false,
+            complaints: String::new(),
+            name: "gemini".to_owned(),
+        };
+        let judged = judge(Some(closing), &ended, false);
+        let Err(Trouble::Model(found, fault)) = &judged else { panic!("{text}: {judged:?}") };
+        let waits = seconds.map(Duration::from_secs);
+        assert_eq!((*found, fault.retry_after), (kind, waits), "{text}");
     }
 }
 
