@@ -174,6 +174,12 @@ pub struct ModelFacts {
 }
 
 impl Price {
+    /// What many answers cost together, in dollars; `None` if their use is unknown. How long each
+    /// prompt was is not known, so none counts as a longer one.
+    pub fn of_many(&self, usage: Usage) -> Option<f64> {
+        Self { over: None, ..*self }.of(usage)
+    }
+
     /// What an answer costs, in dollars; `None` if its use is unknown.
     #[expect(clippy::cast_precision_loss, reason = "no answer has 9 quadrillion tokens")]
     pub fn of(&self, usage: Usage) -> Option<f64> {

@@ -149,19 +149,11 @@ impl<'s> Story<'s> {
         self.session.transcript.write(BlockKind::Notice, None, &text);
     }
 
-    /// Tokens and dollars that were used since the last time. A cost that the program does not
-    /// tell, or not yet, follows from the price, so that a limit binds while the program works.
-    pub fn used(&mut self, usage: Usage, cost: Option<f64>) {
-        if usage != Usage::default() || cost.is_some() {
-            self.used = self.used.plus(usage);
-            let estimate = || {
-                let cost = self.price?.of(usage)?;
-                self.estimated += cost;
-                Some(cost)
-            };
-            let cost = cost.or_else(estimate);
-            self.session.reports.send(&WorkerReport::Used { usage, cost });
-        }
+    /// Tokens of one answer. Their cost follows from the price until the program tells it, so that
+    /// a limit binds while the program works.
+    pub fn used(&mut self, usage: Usage) {
+        let estimate = self.price.and_then(|price| price.of(usage));
+        self.report(usage, None, estimate);
     }
 
     /// Adds what the program has used since it last told its total. What was reported of its cost
@@ -169,13 +161,32 @@ impl<'s> Story<'s> {
     pub fn used_in_all(&mut self, all: Usage, cost: Option<f64>) {
         let rest = minus(all, self.used);
         let cost = cost.map(|cost| (cost - mem::take(&mut self.estimated)).max(0.0));
-        self.used(rest, cost);
+        self.used_by_many(rest, cost);
+    }
+
+    /// Tokens of all answers since the last time. A cost that the program does not tell follows
+    /// from the price.
+    fn used_by_many(&mut self, usage: Usage, cost: Option<f64>) {
+        let estimate = self.price.and_then(|price| price.of_many(usage));
+        self.report(usage, cost, estimate);
+    }
+
+    fn report(&mut self, usage: Usage, cost: Option<f64>, estimate: Option<f64>) {
+        if usage == Usage::default() && cost.is_none() {
+            return;
+        }
+        self.used = self.used.plus(usage);
+        if cost.is_none() {
+            self.estimated += estimate.unwrap_or(0.0);
+        }
+        let cost = cost.or(estimate);
+        self.session.reports.send(&WorkerReport::Used { usage, cost });
     }
 
     /// All that the session has used since it began.
     pub fn used_by_session(&mut self, total: Usage) {
         let before = self.kept.as_ref().and_then(|kept| kept.total).unwrap_or_default();
-        self.used(minus(total, before), None);
+        self.used_by_many(minus(total, before), None);
         if let Some(kept) = &mut self.kept {
             kept.total = Some(total);
             kept.store(self.session.reports);

@@ -60,6 +60,8 @@ fn a_longer_prompt_has_a_price_of_its_own() {
     };
     near(cost(270_000), 0.004 + 0.01 + 0.027);
     near(cost(270_001), 0.008 + 0.015 + 0.270_001 * 0.2);
+    let together = Usage { input: Some(272_001), output: Some(1_000), ..Usage::default() };
+    near(price.of_many(together), 0.544_002 + 0.01);
     let own = PriceTable::own();
     let haiku = own.providers["anthropic"]["claude-haiku-5-5"].price;
     let of = |input| haiku.of(Usage { input: Some(input), output: Some(0), ..Usage::default() });

@@ -170,10 +170,12 @@ impl Talk<'_, '_> {
         Ok(prompted)
     }
 
-    /// Tells what the prompt has used. An agent tells the cost of the whole session.
+    /// Tells what the prompt has used. An agent tells the cost of the whole session, or none: then
+    /// it follows from the price, for all requests of the turn together.
     fn tell_use(&self, prompted: &Prompted, cost: Option<f64>) {
         let usage = narration::used(prompted);
         let cost = cost.map(|cost| cost.max(0.0));
+        let cost = cost.or_else(|| self.config.price?.of_many(usage));
         if usage != Usage::default() || cost.is_some() {
             self.session.reports.send(&WorkerReport::Used { usage, cost });
         }

@@ -97,7 +97,7 @@ impl Answer {
                 usage.cache_write = told.cache_write.or(usage.cache_write);
             }
             Some("message_stop") => {
-                story.used(mem::take(&mut self.usage), None);
+                story.used(mem::take(&mut self.usage));
             }
             _ => {}
         }

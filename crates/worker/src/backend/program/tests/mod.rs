@@ -10,7 +10,7 @@ use std::{
 use agent_worker_protocol::{
     backend::{Backend, Command, McpTransport, Tool},
     ordered::Ordered,
-    provider::Price,
+    provider::{Over, Price},
     report::{BackendConfig, ProgramConfig, RunConfig, WorkerReport},
     run::{
         BlockKind::{self, Text, Thinking, ToolCall, ToolResult},
@@ -233,6 +233,19 @@ async fn what_claude_costs_is_estimated_until_it_is_told() {
             assert!(cost.is_some_and(|cost| (cost - expected).abs() < 1e-9), "{cost:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn many_requests_of_a_turn_do_not_cost_what_one_long_prompt_does() {
+    let (cache_read, cache_write) = (None, None);
+    let over = Over { tokens: 400, input: 20.0, output: 20.0, cache_read, cache_write };
+    let price = Price { input: 2.0, output: 10.0, cache_read, cache_write, over: Some(over) };
+    let mut run = run_of(Backend::Codex);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.price = Some(price);
+    // 500 tokens in and 100 out, of all requests together.
+    let (_, cost) = heard(&run, &printed("codex/flow.jsonl"), "", exit(0)).await.used();
+    assert!(cost.is_some_and(|cost| (cost - 0.002).abs() < 1e-9), "{cost:?}");
 }
 
 #[tokio::test]
