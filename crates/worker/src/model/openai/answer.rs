@@ -170,8 +170,14 @@ impl Answer {
         }
         if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
             self.stop = Some(match reason.as_str() {
-                "length" => Stop::Length,
+                // Mistral's word for a context that is full.
+                "length" | "model_length" => Stop::Length,
                 "content_filter" => Stop::Refusal,
+                // DeepSeek's word for an answer that it interrupts.
+                "insufficient_system_resource" => {
+                    let message = format!("it broke off its answer: {reason}");
+                    return Err(ModelError::new(Kind::Unavailable, message));
+                }
                 "error" => return Err(ModelError::of_stream(&Told::default())),
                 _ => Stop::Done,
             });

@@ -171,6 +171,7 @@ fn every_end_has_its_reason() {
         ("tool_calls", Stop::Done),
         ("function_call", Stop::Done),
         ("length", Stop::Length),
+        ("model_length", Stop::Length),
         ("content_filter", Stop::Refusal),
         ("eos", Stop::Done),
     ] {
@@ -225,6 +226,7 @@ fn errors_in_the_middle_are_told_with_their_kind() {
             Kind::Unavailable,
         ),
         (json!({ "choices": [{ "delta": {}, "finish_reason": "error" }] }), Kind::Unavailable),
+        (chunk(&json!({}), Some("insufficient_system_resource")), Kind::Unavailable),
     ] {
         let told = whole(&[chunk(&json!({ "content": "a" }), None), error.clone()]).unwrap_err();
         assert_eq!(told.kind, kind, "{error}");
