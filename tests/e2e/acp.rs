@@ -189,9 +189,8 @@ fn each_way_to_fail_ends_as_it_should() {
         (vec![Step::List, Step::Refuse(500, "terminated".to_owned())], transient, "terminated"),
         (vec![Step::List, Step::Refuse(-32_000, "log in".to_owned())], transient, "log in"),
         (vec![Step::List, refuse("prompt is too long")], permanent, "prompt is too long"),
-        (vec![Step::List, end("refusal")], permanent, "refused to go on"),
         (vec![Step::List, end("max_turn_requests")], permanent, "most requests"),
-        (vec![Step::List, say("half"), end("max_tokens")], transient, "most tokens"),
+        (vec![Step::List, end("max_tokens")], permanent, "too_long: its model"),
         (
             vec![
                 Step::List,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod default;
+mod marks;
 mod mock;
 mod narration;
 mod program;

@@ -21,7 +21,11 @@ use super::{
     toolbox::{Outcome, Toolbox},
 };
 use crate::{
-    backend::{narration::Narration, spoken::Spoken},
+    backend::{
+        marks::{CUT_OFF, DECLINED, NOT_FINISHED},
+        narration::Narration,
+        spoken::Spoken,
+    },
     failure::Failure,
     history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
     model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, ToolResult, Turn, Used},
@@ -46,15 +50,6 @@ const GO_ON: &str = "Your answer was cut off, as it reached the longest that is 
 /// What a model is told that ended without a word and without an effect.
 const ANSWER: &str = "You ended without an answer, and you have sent and changed nothing. Write \
                       your answer now: it is posted as your reply.";
-
-/// What stands behind an answer that has no end, however often it is continued.
-const CUT_OFF: &str = "\n\n[cut off: the answer is longer than the model may make it]";
-
-/// What stands for an answer that a model refuses to give.
-const DECLINED: &str = "The model declined to answer.";
-
-/// What stands behind an answer that a model refuses to finish.
-const NOT_FINISHED: &str = "\n\n[not finished: the model declined to go on]";
 
 /// A conversation with a model.
 pub struct Rounds<'s, M> {

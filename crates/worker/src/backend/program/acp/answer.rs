@@ -28,7 +28,12 @@ use super::{
     wire::{Broken, Source, Wire},
 };
 use crate::{
-    failure::Failure, farewell::Speaker, history::Seen, processes::shell, session::Session,
+    backend::marks::{CUT_OFF, DECLINED, NOT_FINISHED},
+    failure::Failure,
+    farewell::Speaker,
+    history::Seen,
+    processes::shell,
+    session::Session,
 };
 
 /// Time for an agent to end by itself once its input has ended. Some wait for TERM.
@@ -94,7 +99,10 @@ async fn attempt(
     };
     let closing = talk.go(&opening).await;
     let Talk { wire, .. } = talk;
-    let closing = closing.map(|prompted| last_word(&prompted, listener));
+    let closing = closing.map(|prompted| {
+        let error = listener.narration.error().map(str::to_owned);
+        last_word(&prompted, error, listener.narration.end())
+    });
     // Its input ends with this.
     let mut ended = wire.close().end(HANG_UP, TERM_GRACE).await;
     match closing {
@@ -184,19 +192,23 @@ impl Talk<'_, '_> {
 
 /// What the end of a turn means. That an agent says it is done is not all: some say so when their
 /// model could not be reached.
-fn last_word(prompted: &Prompted, listener: Listener<'_>) -> Closing {
+pub fn last_word(prompted: &Prompted, error: Option<String>, text: String) -> Closing {
     let failed = |text: String| Closing::Failed(Fault { text, ..Fault::default() });
-    let error = listener.narration.error().map(str::to_owned);
-    let text = listener.narration.end();
     match prompted.stop_reason.as_str() {
         "end_turn" => match error {
             Some(error) => failed(error),
             None if narration::is_unanswered(prompted) => failed(text),
             None => Closing::Done(text),
         },
-        "max_tokens" => failed("the answer was cut at the model's most tokens".to_owned()),
+        // Work that was done is not done again for an answer that is not whole.
+        "max_tokens" if text.is_empty() => Closing::Stopped(
+            "too_long: its model reached its longest answer, and said nothing before it came there"
+                .to_owned(),
+        ),
+        "max_tokens" => Closing::Done(text + CUT_OFF),
         "max_turn_requests" => Closing::Stopped("it made its most requests in one turn".to_owned()),
-        "refusal" => Closing::Stopped("it refused to go on".to_owned()),
+        "refusal" if text.is_empty() => Closing::Done(DECLINED.to_owned()),
+        "refusal" => Closing::Done(text + NOT_FINISHED),
         "cancelled" => failed("its turn was cancelled".to_owned()),
         other => failed(format!("it ended its turn with `{other}`")),
     }

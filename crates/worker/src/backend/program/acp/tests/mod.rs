@@ -18,7 +18,11 @@ use tokio::{
 };
 
 use super::{
-    super::lines::{Lines, Said},
+    super::{
+        judge::Closing,
+        lines::{Lines, Said},
+    },
+    answer::last_word,
     narration::{self, Narration},
     permission::{Names, Owner, Rule, rule},
     session::{self, Ask, Listener, Opening, Rights, Session, Trouble},
@@ -27,6 +31,7 @@ use super::{
 };
 use crate::{
     acts::Acts,
+    backend::marks::{CUT_OFF, DECLINED, NOT_FINISHED},
     reports::{Reports, tests::Kept},
     tools::Decision,
     transcript::Transcript,

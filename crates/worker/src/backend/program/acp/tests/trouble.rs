@@ -55,6 +55,20 @@ async fn an_answer_beside_a_last_call_is_the_answer_of_a_turn_that_ends_without_
     }
 }
 
+#[test]
+fn an_answer_that_is_cut_or_declined_is_posted_with_a_mark() {
+    let word = |reason: &str, text: &str| {
+        let prompted = serde_json::from_value(json!({ "stopReason": reason })).unwrap();
+        last_word(&prompted, None, text.to_owned())
+    };
+    let done = Closing::Done;
+    assert_eq!(word("max_tokens", "half"), done(format!("half{CUT_OFF}")));
+    assert_eq!(word("refusal", "half"), done(format!("half{NOT_FINISHED}")));
+    assert_eq!(word("refusal", ""), done(DECLINED.to_owned()));
+    let Closing::Stopped(why) = word("max_tokens", "") else { panic!("it is permanent") };
+    assert!(why.starts_with("too_long: "), "{why}");
+}
+
 #[tokio::test]
 async fn an_agent_that_dies_in_its_turn_has_closed_its_output() {
     let played = Stage::new()
