@@ -1,7 +1,8 @@
 //! How asking a model fails, whatever its server calls it.
 
-use std::time::Duration;
+use std::{sync::LazyLock, time::Duration};
 
+use regex::Regex;
 use serde_json::Value;
 
 /// How long a server's own words may be, in bytes.
@@ -73,12 +74,21 @@ impl ModelError {
         Self::new(Kind::Garbled, format!("its answer makes no sense: {what}"))
     }
 
-    /// Whether it may be that the model takes no pictures: servers agree on no word for it.
+    /// Whether it may be that the model takes no pictures: servers agree on no word for it. The
+    /// name of a model may end with such a word.
     pub fn may_be_of_pictures(&self) -> bool {
-        const WORDS: [&str; 5] =
-            ["image", "picture", "vision", "multimodal", "content must be a string"];
-        let message = self.message.to_lowercase();
-        self.kind != Kind::Overflow && WORDS.iter().any(|word| message.contains(word))
+        static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+            let words = "images?(?:url)?|pictures?|vision|multimodal";
+            let words = format!("(?:^|[^a-z0-9-])(?:{words})(?:[^a-z0-9]|$)");
+            let pattern = format!("(?i:{words}|content must be a string)");
+            Regex::new(&pattern).expect("the pattern is sound")
+        });
+        match self.kind {
+            Kind::Refused | Kind::NotFound => WORDS.is_match(&self.message),
+            // Local servers answer 500.
+            Kind::Unavailable => self.message.to_lowercase().contains("image input"),
+            _ => false,
+        }
     }
 
     /// Whether asking again may help.

@@ -164,8 +164,15 @@ fn a_server_that_takes_no_pictures_is_understood() {
         (500, "image input is not supported - hint: provide the mmproj", true),
         (400, "llama is not a multimodal model", true),
         (400, "'messages.2' : messages[1].content must be a string", true),
+        (400, "`input_image` is not supported", true),
+        (400, "this is not a vision-capable model", true),
         (400, "bad temperature", false),
         (400, "prompt is too long, with its images", false),
+        (400, "no capacity is provisioned for this division", false),
+        (400, "temperature cannot be set for gpt-4-vision", false),
+        (404, "model `house/llama-vision` not found", false),
+        (429, "too many requests with images", false),
+        (503, "the vision model is loading", false),
     ] {
         let error = ModelError::of_answer(status, &Told::read(body));
         assert_eq!(error.may_be_of_pictures(), is_so, "{body}");
