@@ -48,7 +48,7 @@ pub struct Codex<'a> {
     run: &'a RunConfig,
     config: &'a ProgramConfig,
     names: String,
-    /// The newest text of the model
+    /// The newest text of the model since its last call
     text: String,
 }
 
@@ -213,6 +213,7 @@ impl<'a> Codex<'a> {
             Some(kind) => {
                 if let Some((tool, arguments)) = call(kind, item) {
                     if !story.has_call(id) {
+                        self.text.clear();
                         story.call(id, tool, &arguments);
                     }
                     if is_whole {

@@ -216,6 +216,22 @@ async fn an_answer_beside_a_last_call_is_the_answer_of_a_program_that_ends_witho
 }
 
 #[tokio::test]
+async fn what_codex_announces_before_a_call_is_not_its_answer() {
+    for (tool, answer) in [("my_inbox_ack", "I fixed it."), ("channel_send", "")] {
+        let said = r#"{"id":"i0","type":"agent_message","text":"I fixed it."}"#;
+        let call = format!(
+            r#"{{"id":"i1","type":"mcp_tool_call","tool":"{tool}","arguments":{{}},"status":"completed"}}"#
+        );
+        let items = [said, call.as_str()]
+            .map(|item| format!(r#"{{"type":"item.completed","item":{item}}}"#));
+        let end = r#"{"type":"turn.completed","usage":{}}"#;
+        let lines = format!("{}\n{end}", items.join("\n"));
+        let heard = heard(&run_of(Backend::Codex), &lines, "", exit(0)).await;
+        assert_eq!(heard.outcome, Ok(answer.to_owned()), "{tool}");
+    }
+}
+
+#[tokio::test]
 async fn what_claude_costs_is_estimated_until_it_is_told() {
     let whole = printed("claude/flow.jsonl");
     let is_end = |line: &&str| line.contains(r#""type":"result""#);
