@@ -43,7 +43,7 @@ enum Said {
     MessageDelta {
         delta: Ending,
         #[serde(default)]
-        usage: Counted,
+        usage: Value,
     },
     MessageStop,
     Error {
@@ -57,26 +57,12 @@ enum Said {
 #[derive(Deserialize)]
 struct Started {
     #[serde(default)]
-    usage: Counted,
+    usage: Value,
 }
 
 #[derive(Deserialize)]
 struct Ending {
     stop_reason: Option<String>,
-}
-
-#[derive(Deserialize, Default)]
-struct Counted {
-    input_tokens: Option<i64>,
-    output_tokens: Option<i64>,
-    cache_read_input_tokens: Option<i64>,
-    cache_creation_input_tokens: Option<i64>,
-    output_tokens_details: Option<Thought>,
-}
-
-#[derive(Deserialize, Default, Clone, Copy)]
-struct Thought {
-    thinking_tokens: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -167,18 +153,17 @@ impl Reader for Answer {
 }
 
 impl Answer {
-    /// Later counts replace earlier ones.
-    fn count(&mut self, counted: &Counted, heard: &mut dyn FnMut(Event)) {
+    /// Later counts replace earlier ones. What has an unexpected shape is as if it were absent.
+    fn count(&mut self, counted: &Value, heard: &mut dyn FnMut(Event)) {
         let before = self.used.usage;
+        let count = |key: &str| counted[key].as_i64();
+        let thought = counted["output_tokens_details"]["thinking_tokens"].as_i64();
         self.used.usage = Usage {
-            input: counted.input_tokens.or(before.input),
-            output: counted.output_tokens.or(before.output),
-            cache_read: counted.cache_read_input_tokens.or(before.cache_read),
-            cache_write: counted.cache_creation_input_tokens.or(before.cache_write),
-            reasoning: counted
-                .output_tokens_details
-                .and_then(|told| told.thinking_tokens)
-                .or(before.reasoning),
+            input: count("input_tokens").or(before.input),
+            output: count("output_tokens").or(before.output),
+            cache_read: count("cache_read_input_tokens").or(before.cache_read),
+            cache_write: count("cache_creation_input_tokens").or(before.cache_write),
+            reasoning: thought.or(before.reasoning),
         };
         heard(Event::Used(self.used));
     }

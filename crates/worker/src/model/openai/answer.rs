@@ -51,15 +51,10 @@ struct Chunk {
     id: Option<String>,
     object: Option<String>,
     choices: Option<Vec<Choice>>,
-    usage: Option<Counted>,
-    x_groq: Option<Beside>,
+    usage: Option<Value>,
+    /// Groq's place for usage
+    x_groq: Option<Value>,
     error: Option<Value>,
-}
-
-/// Groq's field for usage.
-#[derive(Deserialize)]
-struct Beside {
-    usage: Option<Counted>,
 }
 
 #[derive(Deserialize)]
@@ -93,30 +88,6 @@ struct FunctionDelta {
     arguments: Option<Value>,
 }
 
-#[derive(Deserialize)]
-struct Counted {
-    prompt_tokens: Option<i64>,
-    completion_tokens: Option<i64>,
-    total_tokens: Option<i64>,
-    prompt_tokens_details: Option<Prompted>,
-    completion_tokens_details: Option<Completed>,
-    /// `DeepSeek`'s word for cached tokens
-    prompt_cache_hit_tokens: Option<i64>,
-    /// Dollars, where the server knows them
-    cost: Option<f64>,
-}
-
-#[derive(Deserialize, Default)]
-struct Prompted {
-    cached_tokens: Option<i64>,
-    cache_write_tokens: Option<i64>,
-}
-
-#[derive(Deserialize, Default)]
-struct Completed {
-    reasoning_tokens: Option<i64>,
-}
-
 impl Reader for Answer {
     fn read(&mut self, event: &SseEvent, heard: &mut dyn FnMut(Event)) -> Result<bool, ModelError> {
         if event.data.trim() == DONE {
@@ -131,9 +102,10 @@ impl Reader for Answer {
         if chunk.object.as_deref() == Some("error") {
             return Err(ModelError::of_stream(&Told::read(&event.data)));
         }
-        let beside = chunk.x_groq.and_then(|beside| beside.usage);
-        if let Some(counted) = chunk.usage.or(beside) {
-            heard(Event::Used(counted.used()));
+        let beside = chunk.x_groq.and_then(|beside| beside.get("usage").cloned());
+        let counted = [chunk.usage, beside].into_iter().flatten().find(Value::is_object);
+        if let Some(counted) = counted {
+            heard(Event::Used(used(&counted)));
         }
         for choice in chunk.choices.unwrap_or_default() {
             self.choose(choice, chunk.id.as_deref(), heard)?;
@@ -292,27 +264,29 @@ impl Answer {
     }
 }
 
-impl Counted {
-    /// Tokens of the prompt that were cached are counted apart. Some servers count thinking only
-    /// in the total.
-    fn used(self) -> Used {
-        let prompted = self.prompt_tokens_details.unwrap_or_default();
-        let cache_read = prompted.cached_tokens.or(self.prompt_cache_hit_tokens);
-        let cache_write = prompted.cache_write_tokens;
-        let apart = cache_read.unwrap_or(0).saturating_add(cache_write.unwrap_or(0));
-        let beyond = match (self.total_tokens, self.prompt_tokens) {
-            (Some(total), Some(prompt)) => total.saturating_sub(prompt),
-            _ => 0,
-        };
-        let usage = Usage {
-            input: self.prompt_tokens.map(|prompt| prompt.saturating_sub(apart).max(0)),
-            output: self.completion_tokens.map(|output| output.max(beyond)),
-            cache_read,
-            cache_write,
-            reasoning: self.completion_tokens_details.and_then(|told| told.reasoning_tokens),
-        };
-        Used { usage, cost: self.cost.filter(|cost| *cost >= 0.0) }
-    }
+/// What a server has counted; what has an unexpected shape is as if it were absent. Tokens of the
+/// prompt that were cached are counted apart. Some servers count thinking only in the total.
+fn used(counted: &Value) -> Used {
+    let count = |key: &str| counted[key].as_i64();
+    let (prompt, output) = (count("prompt_tokens"), count("completion_tokens"));
+    let prompted = &counted["prompt_tokens_details"];
+    // The second is DeepSeek's word.
+    let cache_read = prompted["cached_tokens"].as_i64().or(count("prompt_cache_hit_tokens"));
+    let cache_write = prompted["cache_write_tokens"].as_i64();
+    let apart = cache_read.unwrap_or(0).saturating_add(cache_write.unwrap_or(0));
+    let beyond = match (count("total_tokens"), prompt) {
+        (Some(total), Some(prompt)) => total.saturating_sub(prompt),
+        _ => 0,
+    };
+    let usage = Usage {
+        input: prompt.map(|prompt| prompt.saturating_sub(apart).max(0)),
+        output: output.map(|output| output.max(beyond)),
+        cache_read,
+        cache_write,
+        reasoning: counted["completion_tokens_details"]["reasoning_tokens"].as_i64(),
+    };
+    // Dollars, where the server knows them.
+    Used { usage, cost: counted["cost"].as_f64().filter(|cost| *cost >= 0.0) }
 }
 
 /// A text; or, as Mistral has it, a list of parts, where some are thinking.

@@ -54,31 +54,12 @@ struct Said {
 struct Whole {
     error: Option<Value>,
     incomplete_details: Option<Incomplete>,
-    usage: Option<Counted>,
+    usage: Option<Value>,
 }
 
 #[derive(Deserialize)]
 struct Incomplete {
     reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Counted {
-    input_tokens: Option<i64>,
-    output_tokens: Option<i64>,
-    input_tokens_details: Option<Cached>,
-    output_tokens_details: Option<Thought>,
-}
-
-#[derive(Deserialize, Default)]
-struct Cached {
-    cached_tokens: Option<i64>,
-    cache_write_tokens: Option<i64>,
-}
-
-#[derive(Deserialize, Default)]
-struct Thought {
-    reasoning_tokens: Option<i64>,
 }
 
 impl Reader for Answer {
@@ -229,8 +210,8 @@ impl Answer {
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
         let whole = whole.unwrap_or(Whole { error: None, incomplete_details: None, usage: None });
-        if let Some(counted) = whole.usage {
-            heard(Event::Used(counted.used()));
+        if let Some(counted) = whole.usage.filter(Value::is_object) {
+            heard(Event::Used(used(&counted)));
         }
         if event == "failed" {
             let error = whole.error.unwrap_or_default();
@@ -260,19 +241,20 @@ fn seal(item: &Value) -> Option<String> {
     Some(item.to_string())
 }
 
-impl Counted {
-    /// Tokens of the prompt that were cached are counted apart.
-    fn used(self) -> Used {
-        let read = self.input_tokens_details.unwrap_or_default();
-        let apart =
-            read.cached_tokens.unwrap_or(0).saturating_add(read.cache_write_tokens.unwrap_or(0));
-        let usage = Usage {
-            input: self.input_tokens.map(|input| input.saturating_sub(apart).max(0)),
-            output: self.output_tokens,
-            cache_read: read.cached_tokens,
-            cache_write: read.cache_write_tokens,
-            reasoning: self.output_tokens_details.and_then(|told| told.reasoning_tokens),
-        };
-        Used { usage, cost: None }
-    }
+/// What the server has counted; what has an unexpected shape is as if it were absent. Tokens of the
+/// prompt that were cached are counted apart.
+fn used(counted: &Value) -> Used {
+    let read = &counted["input_tokens_details"];
+    let (cache_read, cache_write) =
+        (read["cached_tokens"].as_i64(), read["cache_write_tokens"].as_i64());
+    let apart = cache_read.unwrap_or(0).saturating_add(cache_write.unwrap_or(0));
+    let input = counted["input_tokens"].as_i64();
+    let usage = Usage {
+        input: input.map(|input| input.saturating_sub(apart).max(0)),
+        output: counted["output_tokens"].as_i64(),
+        cache_read,
+        cache_write,
+        reasoning: counted["output_tokens_details"]["reasoning_tokens"].as_i64(),
+    };
+    Used { usage, cost: None }
 }

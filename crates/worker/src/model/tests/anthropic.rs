@@ -323,3 +323,16 @@ fn tokens_of_thinking_are_counted_apart() {
     let usage = whole(&[begun(), delta, last]).unwrap().used.usage;
     assert_eq!((usage.output, usage.reasoning), (Some(57), Some(41)));
 }
+
+#[test]
+fn usage_of_an_unexpected_shape_is_as_if_it_were_absent() {
+    for odd in [Value::Null, json!("many"), json!({ "output_tokens": { "all": 5 } })] {
+        let [mut delta, last] = end("end_turn");
+        delta["usage"] = odd.clone();
+        let start = json!({ "type": "message_start", "message": { "usage": odd } });
+        let usage = whole(&[start, delta.clone(), last.clone()]).unwrap().used.usage;
+        assert_eq!(usage, Usage::default());
+        let usage = whole(&[begun(), delta, last]).unwrap().used.usage;
+        assert_eq!((usage.input, usage.output), (Some(12), Some(1)), "earlier counts stay");
+    }
+}

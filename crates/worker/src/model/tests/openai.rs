@@ -210,6 +210,12 @@ fn usage_is_understood_whoever_counts() {
     assert_eq!(of(with_cost), (some([5, 2, -1, -1]), Some(0.25)));
     let groq = json!({ "choices": [], "x_groq": { "id": "req", "usage": { "prompt_tokens": 7, "completion_tokens": 1 } } });
     assert_eq!(usage(groq), (some([7, 1, -1, -1]), None));
+    for odd in [json!("0.25"), json!({ "total": 0.25 }), json!([])] {
+        let counted = json!({ "prompt_tokens": 5, "completion_tokens": 2, "cost": odd,
+                              "prompt_tokens_details": odd, "total_tokens": odd });
+        assert_eq!(of(counted), (some([5, 2, -1, -1]), None), "{odd}");
+        assert_eq!(of(odd), (some([-1, -1, -1, -1]), None));
+    }
 }
 
 #[test]

@@ -298,6 +298,16 @@ fn a_server_teaches_what_it_takes_once_each() {
 }
 
 #[test]
+fn usage_of_an_unexpected_shape_is_as_if_it_were_absent() {
+    let mut last = end("completed", None);
+    last["response"]["usage"]["input_tokens_details"] = json!("many");
+    let usage = whole(&[last.clone()]).unwrap().used.usage;
+    assert_eq!((usage.input, usage.output, usage.cache_read), (Some(46), Some(57), None));
+    last["response"]["usage"] = json!("many");
+    assert_eq!(whole(&[last]).unwrap().used.usage, Usage::default());
+}
+
+#[test]
 fn a_bare_address_is_completed() {
     assert_eq!(Responses::path(""), "/v1/responses");
     assert_eq!(Responses::path("/v1"), "/v1/responses");
