@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// The longest name of a tool that every server takes, in bytes.
+const LONGEST_NAME: usize = 64;
+
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Turn {
     /// Input to the model.
@@ -145,6 +148,15 @@ impl Call {
             "" => Ok(Map::new()),
             text => serde_json::from_str(text),
         }
+    }
+
+    /// Its name as the model is shown it later. Servers refuse names that none of their tools could
+    /// have, also where their own model made one up.
+    pub fn shown_name(&self) -> String {
+        let is_taken = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let taken = self.name.chars().map(|c| if is_taken(c) { c } else { '_' });
+        let name: String = taken.take(LONGEST_NAME).collect();
+        if name.is_empty() { "unknown".to_owned() } else { name }
     }
 
     /// Its arguments as the model is shown them later. Servers choke on arguments that are no

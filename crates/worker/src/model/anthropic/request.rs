@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::model::{
-    Call, Image, Part, Request, Said, ToolResult, Turn,
+    Image, Part, Request, Said, ToolResult, Turn,
     differences::{Difference, Differences},
 };
 
@@ -155,7 +155,7 @@ fn answered(part: &Part) -> Option<Value> {
         ),
         Part::Hidden(data) => Some(json!({ "type": "redacted_thinking", "data": data })),
         Part::Call(call) => {
-            let Call { id, name, .. } = call;
+            let (id, name) = (&call.id, call.shown_name());
             Some(json!({ "type": "tool_use", "id": id, "name": name, "input": call.shown() }))
         }
     }

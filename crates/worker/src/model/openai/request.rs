@@ -232,7 +232,7 @@ fn thinking(parts: &[Part]) -> Map<String, Value> {
 }
 
 fn called(call: &Call) -> Value {
-    let function = json!({ "name": call.name, "arguments": call.shown_text() });
+    let function = json!({ "name": call.shown_name(), "arguments": call.shown_text() });
     let mut called = json!({ "id": call.id, "type": "function", "function": function });
     if let Some(extra) = call.seal.as_deref().and_then(|seal| serde_json::from_str(seal).ok()) {
         called["extra_content"] = extra;

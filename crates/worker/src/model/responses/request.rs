@@ -146,7 +146,7 @@ fn answered(part: &Part) -> Option<Value> {
         }
         Part::Hidden(_) => None,
         Part::Call(call) => {
-            let (id, name, arguments) = (&call.id, &call.name, call.shown_text());
+            let (id, name, arguments) = (&call.id, call.shown_name(), call.shown_text());
             Some(json!({
                 "type": "function_call", "call_id": id, "name": name, "arguments": arguments,
             }))

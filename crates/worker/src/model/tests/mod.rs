@@ -9,7 +9,11 @@ mod server;
 use agent_worker_protocol::run::Usage;
 use proptest::prelude::*;
 
-use super::{Call, Event, ModelError, Part, Stop, Used, http::Reader, sse::Sse};
+use super::{
+    Anthropic, Call, Event, ModelError, OpenAi, Part, Request, Responses, Stop, Turn, Used,
+    http::{Dialect, Reader},
+    sse::Sse,
+};
 
 /// An answer that was put together.
 #[derive(Debug, Default, PartialEq)]
@@ -117,6 +121,31 @@ fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
         all.extend(lists.iter_mut().filter_map(Iterator::next));
         if all.len() == before {
             return all;
+        }
+    }
+}
+
+#[test]
+fn a_name_that_no_server_takes_is_sent_back_as_one_that_each_takes() {
+    let long = "x".repeat(65);
+    for (name, sent) in [
+        ("multi_tool_use.parallel", "multi_tool_use_parallel"),
+        ("read file", "read_file"),
+        ("", "unknown"),
+        (long.as_str(), &long[..64]),
+    ] {
+        let (id, name) = ("1".to_owned(), name.to_owned());
+        let call = Part::Call(Call { id, name, arguments: String::new(), seal: None });
+        let turns = [Turn::Answered(vec![call])];
+        let request =
+            Request { system: None, turns: &turns, tools: &[], max_tokens: None, thinking: None };
+        for body in [
+            OpenAi::of("http://127.0.0.1/v1").body("m", &request),
+            Responses::default().body("m", &request),
+            Anthropic::default().body("m", &request),
+        ] {
+            let body = String::from_utf8(body).unwrap();
+            assert!(body.contains(&format!("\"name\":\"{sent}\"")), "{body}");
         }
     }
 }
