@@ -57,11 +57,19 @@ impl History {
     }
 
     /// The conversation so far, for this model behind this head. Parts that are bound stay where
-    /// everything before them is what it was.
+    /// everything before them is what it was. Servers have rules of their own for the ids of calls,
+    /// so those of another model are renamed, together with their results.
     pub fn turns(&self, model: &str, head: &Head, binds: impl Fn(&Part) -> bool) -> Vec<Turn> {
         let mut turns = Vec::new();
+        let mut is_of_other = false;
         for kept in &self.kept {
             let mut turn = kept.turn(model);
+            if let Kept::Answered { model: by, .. } = kept {
+                is_of_other = by != model;
+            }
+            if is_of_other {
+                turn.rename_calls();
+            }
             if kept.behind() != Some(head.with(&turns)) {
                 turn.leave_out(&binds);
             }

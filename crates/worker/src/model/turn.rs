@@ -1,5 +1,7 @@
 //! A conversation with a model.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -114,6 +116,37 @@ impl Turn {
         parts.retain(|part| !is_such(part));
         parts.len() < before
     }
+}
+
+impl Turn {
+    /// Gives calls and results ids that every server takes. Those of one call stay the same.
+    pub fn rename_calls(&mut self) {
+        match self {
+            Self::Told(said) => {
+                for said in said {
+                    if let Said::Result(result) = said {
+                        result.id = common_id(&result.id);
+                    }
+                }
+            }
+            Self::Answered(parts) => {
+                for part in parts {
+                    if let Part::Call(call) = part {
+                        call.id = common_id(&call.id);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An id in place of another: Mistral wants nine letters and digits, others take that too.
+fn common_id(id: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    let mut common = format!("{:016x}", hasher.finish());
+    common.truncate(9);
+    common
 }
 
 impl Part {

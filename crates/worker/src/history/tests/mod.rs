@@ -91,6 +91,24 @@ fn what_one_model_has_signed_another_is_not_sent() {
 }
 
 #[test]
+fn calls_of_another_model_have_ids_that_every_server_takes() {
+    let mut kept = run(1, true, 10);
+    let Kept::Answered { parts, .. } = &mut kept[1] else { panic!("{kept:?}") };
+    parts[1] = call("functions.look:0");
+    kept[2] = Kept::Told(vec![result("functions.look:0", "seen")]);
+    let ids = |model: &str| {
+        let turns = history(&kept, usize::MAX).turns(model, &Head::default(), |_| false);
+        assert_eq!(sound(&turns), 4, "call and result belong together");
+        let Turn::Told(said) = &turns[2] else { panic!("{turns:?}") };
+        let [Said::Result(result)] = &said[..] else { panic!("{said:?}") };
+        result.id.clone()
+    };
+    assert_eq!(ids(MODEL), "functions.look:0");
+    let id = ids("house/m-2");
+    assert!(id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric()), "{id}");
+}
+
+#[test]
 fn bound_thinking_is_replayed_only_behind_what_stood_before_it() {
     let head = Head::of(Some("You are alice."), &[]);
     let mut kept = [run(1, true, 10), run(2, false, 10)].concat();
