@@ -1,6 +1,7 @@
 //! Room in a conversation that is too long for its model: old rounds become a list of what was
 //! done in them, and long results their beginnings. The prompt and all mail stay word for word.
 
+use super::reminders::is_reminder;
 use crate::{
     history::{Kept, Lines, Opening, summarise},
     model::{Part, Said, Turn},
@@ -92,8 +93,8 @@ impl Compacted {
             Turn::Answered(_) => &[],
         });
         self.mail.extend(told.filter_map(|said| match said {
-            Said::Text(text) => Some(text.clone()),
-            Said::Result(_) => None,
+            Said::Text(text) if !is_reminder(text) => Some(text.clone()),
+            Said::Text(_) | Said::Result(_) => None,
         }));
         self.lines.note(round);
     }

@@ -5,6 +5,7 @@ mod failure;
 mod hearing;
 mod mail;
 mod own_loop;
+mod reminders;
 mod retry;
 mod rounds;
 mod toolbox;

@@ -17,6 +17,7 @@ use super::{
     failure::{failure, has_no_end, is_too_long},
     hearing::{Heard, Hearing, LONGEST_NAME},
     mail::Mail,
+    reminders::{ANSWER, GO_ON},
     retry::Patience,
     toolbox::{Outcome, Toolbox},
 };
@@ -42,14 +43,6 @@ const CUTS: u32 = 2;
 /// What a model is told whose call reached the longest answer.
 const CUT: &str = "this call was cut off at the longest answer (`max_tokens`), and nothing was \
                    done: make it again in parts, each of them much shorter";
-
-/// What a model is told that could not say all.
-const GO_ON: &str = "Your answer was cut off, as it reached the longest that is allowed. Go on \
-                     exactly where it broke off.";
-
-/// What a model is told that ended without a word and without an effect.
-const ANSWER: &str = "You ended without an answer, and you have sent and changed nothing. Write \
-                      your answer now: it is posted as your reply.";
 
 /// A conversation with a model.
 pub struct Rounds<'s, M> {

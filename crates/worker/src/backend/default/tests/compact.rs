@@ -1,5 +1,8 @@
 use super::*;
-use crate::model::{Call, ToolResult};
+use crate::{
+    backend::default::reminders::{ANSWER, GO_ON},
+    model::{Call, ToolResult},
+};
 
 const PROMPT: &str = "the prompt";
 
@@ -55,6 +58,19 @@ fn old_rounds_become_a_list_and_mail_stays() {
     let Turn::Told(first) = &turns[0] else { panic!("{turns:?}") };
     assert_eq!(first.len(), 4, "{first:?}");
     assert_eq!(turns.len(), 5);
+}
+
+#[test]
+fn what_a_model_is_reminded_of_is_no_mail() {
+    let mut turns = conversation(6, 3000);
+    let said = |text: &str| Turn::Answered(vec![Part::Text(text.to_owned())]);
+    for reminder in [GO_ON, ANSWER] {
+        drop(turns.splice(1..1, [said("the first half"), Turn::Told(vec![text(reminder)])]));
+    }
+    assert!(Compacted::default().shorten(&mut turns, PROMPT));
+    let Turn::Told(first) = &turns[0] else { panic!("{turns:?}") };
+    assert_eq!(first[..2], [text(PROMPT), text("new mail")]);
+    assert_eq!(first.len(), 3, "{first:?}");
 }
 
 #[test]
