@@ -176,7 +176,7 @@ fn parts(text: &str) -> Vec<Part> {
     let (mut start, mut chars_before) = (0, 0);
     while start < text.len() {
         let least = text.floor_char_boundary(start + PART);
-        let end = text[least..].find("\n\n").map_or(text.len(), |at| least + at + 2);
+        let end = gap(text, least).map_or(text.len(), |(_, end)| end);
         parts.push(Part { start, end, chars_before });
         chars_before += text[start..end].chars().count();
         start = end;
@@ -204,9 +204,29 @@ fn in_text(text: &str, first: &Regex, others: &[Regex]) -> Vec<Entry> {
 
 /// Where the entry around a place begins and ends.
 fn entry(text: &str, start: usize, end: usize) -> (usize, usize) {
-    let begin = text[..start].rfind("\n\n").map_or(0, |at| at + 2);
-    let end = text[end..].find("\n\n").map_or(text.len(), |at| end + at);
+    let begin = gap_before(text, start).unwrap_or(0);
+    let end = gap(text, end).map_or(text.len(), |(start, _)| start);
     (begin, end)
+}
+
+/// Where the first empty line from a place on begins and ends, with the end of the line before it.
+/// Editors may end lines with CR and LF.
+fn gap(text: &str, from: usize) -> Option<(usize, usize)> {
+    text[from..].match_indices('\n').find_map(|(at, _)| {
+        let start = from + at;
+        let rest = &text[start + 1..];
+        let line = rest.strip_prefix('\r').unwrap_or(rest);
+        line.starts_with('\n').then(|| (start, text.len() - line.len() + 1))
+    })
+}
+
+/// Where the last empty line before a place ends.
+fn gap_before(text: &str, to: usize) -> Option<usize> {
+    text[..to].rmatch_indices('\n').find_map(|(at, _)| {
+        let before = &text[..at];
+        let before = before.strip_suffix('\r').unwrap_or(before);
+        before.ends_with('\n').then_some(at + 1)
+    })
 }
 
 fn hit(file: HomeFile, chars_before: usize, text: &str, (start, end, at): Entry) -> Hit {

@@ -35,6 +35,23 @@ fn a_search_finds_entries_with_all_words_newest_first() {
 }
 
 #[test]
+fn entries_are_told_apart_whichever_way_lines_end() {
+    let (_folder, home) = home();
+    let text = "one blue\r\nstone\r\n\r\ntwo red\r\n\r\nthree blue\r\n";
+    home.replace(HomeFile::LongTerm, text.as_bytes()).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    let told = |query| {
+        let hits = memory.search(query, 9).hits.into_iter();
+        hits.map(|hit| (hit.offset, hit.text)).collect::<Vec<_>>()
+    };
+    let three = (text.find("three").unwrap(), "three blue".to_owned());
+    assert_eq!(told("blue"), [three, (0, "one blue stone".to_owned())]);
+    assert_eq!(told("two"), [(text.find("two").unwrap(), "two red".to_owned())]);
+    assert_eq!(told("red blue"), []);
+}
+
+#[test]
 fn words_of_any_script_are_found() {
     let (_folder, home) = home();
     home.replace(HomeFile::LongTerm, "用户喜欢简短的回答\n\nÄPFEL und Birnen".as_bytes()).unwrap();
