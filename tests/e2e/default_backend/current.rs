@@ -126,6 +126,28 @@ fn thinking_that_is_refused_is_left_out_for_good() {
 }
 
 #[test]
+fn thinking_is_left_out_before_a_server_refuses_it_behind_other_tools() {
+    let scenario = "conversations:\n- turns:\n  \
+         - { think: hm, call: team_members, hold: proposal }\n  \
+         - { call: team_vote, with: { proposal: prop_1, choice: approve } }\n  \
+         - { say: I have voted., expect: resolved }\n";
+    let stage = Stage::new(scenario, QUICK);
+    let team = stage.alone("as-anthropic/claude-sonnet-5-5", "");
+    stage.home.ok(&["start", &team, "--background"]);
+    let run = block_on(async {
+        let mut watch = Watch::all(&stage.client()).await;
+        stage.model.asked(1).await;
+        let ask = ["proposal", "create", "approval", "merge?", "--electors", "alice"];
+        stage.home.ok(&[&ask[..], &["--in", "@team"]].concat());
+        stage.model.release("proposal").await;
+        watch.run_ended(|_| true).await
+    });
+    assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+    assert_eq!(refused(&stage), serde_json::json!({}), "nothing was refused on the way");
+    stage.home.ok(&["stop", "@team"]);
+}
+
+#[test]
 fn a_call_that_is_cut_is_made_again_in_parts() {
     for provider in PROVIDERS {
         let scenario = r#"conversations:

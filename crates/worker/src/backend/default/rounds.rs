@@ -163,6 +163,15 @@ impl<'s, M: Model> Rounds<'s, M> {
         }
     }
 
+    /// Notes what stands before all turns now. Thinking behind other tools is bound to them.
+    fn renew_head(&mut self) {
+        let head = Head::of(self.session.prompt.system.as_deref(), self.toolbox.offered());
+        if head.with(&[]) != self.head.with(&[]) {
+            self.head = head;
+            self.leave_out_bound();
+        }
+    }
+
     /// Leaves out all thinking from the turn on that the server has named, for good, and says
     /// whether there was any.
     fn leave_out_thinking(&mut self, place: Option<usize>, compacted: &Compacted) -> bool {
@@ -261,6 +270,7 @@ impl<'s, M: Model> Rounds<'s, M> {
         }
         if let Some(news) = self.mail.news(&self.session.tools).await? {
             self.toolbox.look_again().await?;
+            self.renew_head();
             self.told(&news);
             told.push(Said::Text(news));
         }
