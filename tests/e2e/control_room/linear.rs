@@ -39,6 +39,16 @@ fn h_5_messages_are_read_and_written_in_lines() {
 }
 
 #[test]
+fn what_is_written_when_the_input_ends_stays_a_draft() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    team(&home);
+    told(&home, &["@team"], &["write a message here", "half for @ghost"]);
+    let text = told(&home, &["@team"], &["write a message here", "cancel", "quit"]);
+    assert!(text.contains("sent behind the draft `half for @ghost`"), "{text}");
+}
+
+#[test]
 fn agents_are_chosen_by_number_and_stopped_after_a_question() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -91,6 +91,10 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
     let composer = &mut app.model.writing.composer;
     composer.changed_at = None;
     let draft = composer.draft();
+    // A box that never held the text on disk does not remove it.
+    if draft.text.is_empty() && composer.saved.is_empty() {
+        return Vec::new();
+    }
     let address = &composer.address;
     let is_same = |kept: &Draft| kept.caret == draft.caret && kept.reply_to == draft.reply_to;
     let is_kept =

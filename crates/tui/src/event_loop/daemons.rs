@@ -54,7 +54,8 @@ pub fn open_disk(app: &mut App, at: usize, options: &Options, queue: &Arc<Queue>
     }
 }
 
-fn take(app: &mut App, kept: Kept) {
+/// Gives the app what was kept, with the draft for the box in the box.
+pub fn take(app: &mut App, kept: Kept) {
     app.model.writing.drafts = Drafts::new(kept.drafts);
     app.model.writing.composer.sent.0 = kept.sent;
     app.model.selection.filters = kept.filters;

@@ -30,6 +30,10 @@ use crate::{
         layout,
         place::{Subject, Tab},
         requests::{Reply, Request},
+        writing::{
+            drafts::{Draft, Purpose},
+            kept::Drafts,
+        },
     },
 };
 pub use screens::all as all_screens;
@@ -150,6 +154,15 @@ fn only_the_draft_that_is_seen_is_said_to_be_saved() {
     assert!(!story.screen().contains("draft saved"), "{}", story.screen());
     story.press("esc").open_channel().press("i").press("ctrl+u").wait(600);
     assert!(!story.tell(kept("")).screen().contains("draft saved"), "{}", story.screen());
+}
+
+#[test]
+fn an_empty_box_removes_no_draft_that_it_never_held() {
+    let mut story = Story::review();
+    let purpose = Purpose::from(&story.app.model.writing.composer.address);
+    let draft = Draft { caret: (0, 2), ..Draft::ended("half".to_owned()) };
+    story.app.model.writing.drafts = Drafts::new([(purpose, draft)].into());
+    assert_eq!(story.press("q").effects, [Effect::Quit(0)]);
 }
 
 #[test]

@@ -17,6 +17,7 @@ use agent_worker_client::Clean;
 use self::told::Told;
 use super::{
     connection::Link,
+    daemons::take,
     editor,
     options::{Ended, Options},
     start::{initial, now},
@@ -25,7 +26,7 @@ use super::{
 use crate::{
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
-    model::{Effect, Focus, Pick, Window, writing::kept::Drafts},
+    model::{Effect, Focus, Pick, Window},
     symbols::{Set, Symbols},
     theme::{Palette, Theme},
 };
@@ -67,9 +68,7 @@ pub fn linear(
     let told = heard;
     let disk = Disk::open(&options.home, move |msg| drop(told.send(Heard::Msg(msg))));
     let disk = disk.ok().map(|(disk, kept)| {
-        app.model.writing.drafts = Drafts::new(kept.drafts);
-        app.model.writing.composer.sent.0 = kept.sent;
-        app.model.selection.filters = kept.filters;
+        take(&mut app, kept);
         disk
     });
     let told = Told::default();
@@ -127,7 +126,10 @@ impl<W: Write> Linear<W> {
                         self.line(&line)?;
                         continue;
                     }
-                    None if is_over => break,
+                    None if is_over => {
+                        self.leave()?;
+                        continue;
+                    }
                     None => {}
                 }
             }
@@ -229,10 +231,7 @@ impl<W: Write> Linear<W> {
                 self.told.forget_place();
                 Ok(())
             }
-            "quit" | "exit" => {
-                let effects = leave(&mut self.app, 0);
-                self.perform(effects)
-            }
+            "quit" | "exit" => self.leave(),
             "help" | "?" => self.help(),
             "y" | "yes" | "n" | "no" if is_asked => self.press(&line[..1]),
             number if number.parse::<usize>().is_ok() => {
@@ -244,6 +243,12 @@ impl<W: Write> Linear<W> {
             }
             words => self.command(words),
         }
+    }
+
+    /// Leaves; what was written is kept first.
+    fn leave(&mut self) -> std::io::Result<()> {
+        let effects = leave(&mut self.app, 0);
+        self.perform(effects)
     }
 
     /// Does the command that the palette finds by these words.
@@ -326,3 +331,7 @@ impl<W: Write> Linear<W> {
         self.output.flush()
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/linear.rs"]
+mod tests;
