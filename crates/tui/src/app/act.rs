@@ -208,6 +208,7 @@ fn quit_hard(app: &mut App) -> Vec<Effect> {
 /// Leaves; what was written is kept first.
 pub fn leave(app: &mut App, code: i32) -> Vec<Effect> {
     let mut effects = compose::keep(app);
+    effects.extend(app.keep_written());
     effects.push(Effect::Quit(code));
     effects
 }

@@ -47,14 +47,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
 /// names is done. What is being written is kept.
 fn unseen(app: &mut App, key: Key) -> Vec<Effect> {
     match app.model.settings.keymap.action(&[Context::Anywhere], key) {
-        Some(Action::Quit) => {
-            let mut effects = Vec::new();
-            while !app.overlays.is_empty() {
-                effects.extend(app.close());
-            }
-            effects.extend(act::leave(app, 0));
-            effects
-        }
+        Some(Action::Quit) => act::leave(app, 0),
         Some(action @ (Action::QuitHard | Action::Suspend)) => act::act(app, action),
         _ => Vec::new(),
     }

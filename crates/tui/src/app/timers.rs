@@ -32,7 +32,8 @@ pub fn next(app: &App) -> Option<i64> {
     }
     times.push(silence(app));
     times.push(app.model.prompt.leaving.map(|since| since + LEAVING));
-    times.push(app.model.writing.composer.changed_at.map(|since| since + SAVE));
+    let changed = [app.model.writing.composer.changed_at, app.written_at];
+    times.extend(changed.map(|since| since.map(|since| since + SAVE)));
     times.push(clock(app));
     times.into_iter().flatten().min()
 }
@@ -72,8 +73,15 @@ pub fn tick(app: &mut App) -> Vec<Effect> {
     if app.model.prompt.leaving.is_some_and(|since| now - since >= LEAVING) {
         app.model.prompt.leaving = None;
     }
-    let is_due = app.model.writing.composer.changed_at.is_some_and(|since| now - since >= SAVE);
-    if is_due { compose::keep(app) } else { Vec::new() }
+    let is_due = |changed: Option<i64>| changed.is_some_and(|since| now - since >= SAVE);
+    let mut effects = Vec::new();
+    if is_due(app.model.writing.composer.changed_at) {
+        effects.extend(compose::keep(app));
+    }
+    if is_due(app.written_at) {
+        effects.extend(app.keep_written());
+    }
+    effects
 }
 
 /// Whether a time on the screen goes on while nothing happens.

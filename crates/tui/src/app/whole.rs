@@ -15,12 +15,14 @@ pub struct App {
     pub panes: Panes,
     /// What lies over the panes; the last is on top
     pub overlays: Vec<Box<dyn Overlay>>,
+    /// When the text in one of them changed since its draft was last kept, ms
+    pub written_at: Option<i64>,
 }
 
 impl App {
     /// With nothing over the panes.
     pub fn new(model: Model) -> Self {
-        Self { model, panes: Panes::default(), overlays: Vec::new() }
+        Self { model, panes: Panes::default(), overlays: Vec::new(), written_at: None }
     }
 
     /// The line below, and the box it becomes.

@@ -3,7 +3,10 @@
 use super::App;
 use crate::{
     key::{Code, Key},
-    model::{Effect, Possible, Window, writing::drafts::Draft},
+    model::{
+        Effect, Possible, Window,
+        writing::{drafts::Draft, kept::Drafts},
+    },
     overlays::{self, Outcome, Overlay},
 };
 
@@ -46,29 +49,38 @@ impl App {
         match outcome {
             Outcome::Stay(effects) => {
                 self.overlays.push(overlay);
+                self.note_written();
                 self.perform(effects)
             }
             Outcome::Close(effects) => {
-                let mut kept = self.kept(&*overlay);
-                kept.extend(self.perform(effects));
-                kept
+                let kept = keep(&mut self.model.writing.drafts, &*overlay);
+                let mut all: Vec<Effect> = kept.into_iter().collect();
+                all.extend(self.perform(effects));
+                all
             }
         }
     }
 
     /// Takes the top one away.
     pub fn close(&mut self) -> Vec<Effect> {
-        self.overlays.pop().map_or_else(Vec::new, |overlay| self.kept(&*overlay))
+        let drafts = &mut self.model.writing.drafts;
+        self.overlays.pop().and_then(|overlay| keep(drafts, &*overlay)).into_iter().collect()
     }
 
-    /// Of an overlay that goes away: what was written in it stays a draft.
-    fn kept(&mut self, overlay: &dyn Overlay) -> Vec<Effect> {
-        let Some((purpose, text)) = overlay.draft() else { return Vec::new() };
+    /// Keeps what is written in all of them; they stay.
+    pub fn keep_written(&mut self) -> Vec<Effect> {
+        self.written_at = None;
         let drafts = &mut self.model.writing.drafts;
-        if drafts.text(purpose.clone()) == text {
-            return Vec::new();
+        self.overlays.iter().filter_map(|overlay| keep(drafts, &**overlay)).collect()
+    }
+
+    /// Notes since when the text in the top one differs from its draft.
+    fn note_written(&mut self) {
+        let drafts = &self.model.writing.drafts;
+        let written = self.overlays.last().and_then(|overlay| overlay.draft());
+        if written.is_some_and(|(purpose, text)| drafts.text(purpose) != text) {
+            self.written_at.get_or_insert(self.model.now);
         }
-        vec![drafts.keep(purpose, Draft::ended(text.to_owned()))]
     }
 
     /// A text was pasted; `None` without a field for it.
@@ -76,6 +88,14 @@ impl App {
         let overlay = self.overlays.last_mut()?;
         overlay.field()?.insert_str(text);
         let effects = overlay.pasted(&mut self.model, &mut self.panes);
+        self.note_written();
         Some(self.perform(effects))
     }
+}
+
+/// Keeps what is written in an overlay as a draft, unless it is kept already.
+fn keep(drafts: &mut Drafts, overlay: &dyn Overlay) -> Option<Effect> {
+    let (purpose, text) = overlay.draft()?;
+    let is_kept = drafts.text(purpose.clone()) == text;
+    (!is_kept).then(|| drafts.keep(purpose, Draft::ended(text.to_owned())))
 }

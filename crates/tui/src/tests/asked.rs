@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use super::{Story, agent, need_of, question, snapshot};
 use crate::{
-    app::Msg,
+    app::{Msg, leave, next_timer},
     model::{
         Focus,
         acts::Act,
@@ -129,6 +129,19 @@ fn words_that_were_not_sent_are_there_when_the_question_is_opened_again() {
     assert!(story.overlay().contains("half an answer"), "{}", story.overlay());
     assert_eq!(story.press("esc").acts(), []);
     assert_eq!(kept(&story), Some("half an answer"));
+}
+
+#[test]
+fn words_are_on_disk_within_half_a_second_and_when_it_is_left() {
+    let mut story = asking(&question(7, "scout@review", &[]));
+    story.press("Q").type_in("half");
+    assert!(next_timer(&story.app).is_some_and(|at| at <= story.app.model.now + 500));
+    assert_eq!(kept(story.wait(500)), Some("half"));
+    assert!(story.app.written_at.is_none() && !story.app.overlays.is_empty());
+    story.type_in(" an ").paste("answer");
+    story.effects = leave(&mut story.app, 129);
+    assert_eq!(kept(&story), Some("half an answer"));
+    assert_eq!(story.effects.last(), Some(&Effect::Quit(129)));
 }
 
 #[test]
