@@ -16,7 +16,7 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
             compose::failed(app, address, key, trouble)
         }
         (Request::Act(act), answer) => done(app, act, answer),
-        (Request::Start { .. } | Request::New { .. }, answer) => made(app, answer),
+        (Request::Start { .. } | Request::New { .. }, answer) => made(app, request, answer),
         (Request::Files, answer) => {
             if let (Ok(Reply::Files(files)), Some(overlay)) = (answer, app.overlays.last_mut()) {
                 overlay.take_files(files);
@@ -128,24 +128,26 @@ fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
     effects
 }
 
-fn made(app: &mut App, answer: Answer) -> Vec<Effect> {
-    match answer {
-        Ok(Reply::Started(started)) => {
+/// Takes the answer to a form, which goes away once it is done. What else lies over the panes
+/// stays, and so does the place below it.
+fn made(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
+    let reply = match answer {
+        Ok(reply) => reply,
+        Err(trouble) => return refused(app, "start".to_owned(), trouble),
+    };
+    app.overlays.retain(|overlay| !overlay.has_asked(request));
+    match reply {
+        Reply::Started(started) => {
             let scope = started.workflow.scope.clone();
-            app.overlays.clear();
             app.model.tell(format!("started {}", scope.key()));
+            if !app.overlays.is_empty() {
+                return Vec::new();
+            }
             app.model.selection.awaited = Some(Place::of(Subject::Workflow(scope)));
             go::arrive(app)
         }
-        Ok(Reply::Done(words)) => {
-            app.overlays.clear();
-            if let Some(words) = words {
-                app.model.tell(words);
-            }
-            Vec::new()
-        }
-        Ok(_) => Vec::new(),
-        Err(trouble) => refused(app, "start".to_owned(), trouble),
+        Reply::Done(Some(words)) => app.model.tell(words),
+        _ => Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Effect, Found, Model, writing::drafts::Purpose},
+    model::{Effect, Found, Model, Request, writing::drafts::Purpose},
     paint::Painter,
     panes::Panes,
     parts::field::Field,
@@ -108,6 +108,11 @@ pub trait Overlay: std::fmt::Debug {
 
     /// The workflow files that can be started.
     fn take_files(&mut self, _: Vec<Found>) {}
+
+    /// Whether it has asked this, and has nothing more to do once it is done.
+    fn has_asked(&self, _: &Request) -> bool {
+        false
+    }
 
     /// The message that it shows whole.
     fn message(&self) -> Option<MessageId> {

@@ -1,5 +1,6 @@
 //! What holds for every key, wherever the person is.
 
+use agent_worker_protocol::{event::EventBody, workflow::Started};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -10,6 +11,7 @@ use proptest::{
 use super::{
     Story, review,
     screens::{all, at_work},
+    workflow,
 };
 use crate::{
     action::Action,
@@ -372,6 +374,35 @@ fn the_start_form_lists_files_and_has_their_params() {
     let params = vec![("who".to_owned(), "ivy".to_owned())];
     let start = Request::Start { path: "teams/news.yaml".to_owned(), tag: None, params };
     assert_eq!(story.asks(), [start]);
+}
+
+#[test]
+fn a_workflow_that_was_started_closes_its_form_and_nothing_else() {
+    let start = |story: &mut Story| {
+        story.press("s").type_in("news.yaml").press("enter").asks().pop().unwrap()
+    };
+    let started = || {
+        Reply::Started(Box::new(Started {
+            workflow: workflow("@news", &[]),
+            continued: false,
+            archived: None,
+            cursor: "e-100".to_owned(),
+            last_seq: 0,
+            warnings: Vec::new(),
+        }))
+    };
+    let mut story = Story::review();
+    let asked = start(&mut story);
+    story.answer(asked, started());
+    assert!(story.app.overlays.is_empty() && story.app.model.selection.awaited.is_some());
+
+    let mut story = Story::review();
+    let asked = start(&mut story);
+    let before = story.app.model.place.clone();
+    story.press("esc").press("f").type_in("cod").answer(asked, started());
+    story.happens(EventBody::WorkflowChanged(Box::new(workflow("@news", &[]))));
+    assert_eq!(story.app.overlays.len(), 1, "{}", story.screen());
+    assert_eq!(story.app.model.place, before);
 }
 
 #[test]

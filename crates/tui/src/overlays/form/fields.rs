@@ -45,6 +45,8 @@ pub struct Form {
     /// Workflow files that can be started, and which one is marked
     files: Vec<Found>,
     marked: usize,
+    /// What the daemon was asked last
+    asked: Option<Request>,
 }
 
 /// Fields of the start form before those of the file's params.
@@ -59,7 +61,8 @@ impl Form {
             ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
         };
         let fields = fields.iter().map(field).collect();
-        Self { purpose, fields, at: 0, problem: None, files: Vec::new(), marked: 0 }
+        let files = Vec::new();
+        Self { purpose, fields, at: 0, problem: None, files, marked: 0, asked: None }
     }
 
     /// A workflow from a file.
@@ -177,7 +180,7 @@ impl Form {
                 self.set(&old.agent.to_string(), &first, true, 1, Some(&old))
             }
             Purpose::Start => match self.params() {
-                Ok(params) => send(
+                Ok(params) => self.send(
                     model,
                     Request::Start { path: first, tag: second, params },
                     "starting the workflow",
@@ -188,9 +191,18 @@ impl Form {
                 }
             },
             Purpose::NewAgent => {
-                send(model, Request::New { name: first, model: second }, "making the agent")
+                self.send(model, Request::New { name: first, model: second }, "making the agent")
             }
         }
+    }
+
+    fn send(&mut self, model: &mut Model, request: Request, words: &'static str) -> Outcome {
+        if !model.may_act() {
+            return Outcome::stay();
+        }
+        model.tell(words);
+        self.asked = Some(request.clone());
+        Outcome::Stay(vec![Effect::Ask(request)])
     }
 
     fn verb(&self) -> &'static str {
@@ -204,14 +216,6 @@ impl Form {
             Purpose::Search | Purpose::SearchPane => "search",
         }
     }
-}
-
-fn send(model: &mut Model, request: Request, words: &'static str) -> Outcome {
-    if !model.may_act() {
-        return Outcome::stay();
-    }
-    model.tell(words);
-    Outcome::Stay(vec![Effect::Ask(request)])
 }
 
 impl Overlay for Form {
@@ -320,6 +324,10 @@ impl Overlay for Form {
             self.files = files;
             self.take_params();
         }
+    }
+
+    fn has_asked(&self, request: &Request) -> bool {
+        self.asked.as_ref() == Some(request)
     }
 
     fn contexts(&self) -> Vec<Context> {
