@@ -303,9 +303,8 @@ fn enter(app: &mut App) -> Vec<Effect> {
 fn send(app: &mut App, text: String) -> Vec<Effect> {
     let composer = &mut app.model.writing.composer;
     let (address, reply_to) = (composer.address.clone(), composer.reply_to);
-    let is_same =
-        |it: &Sending| it.address == address && it.text == text && it.reply_to == reply_to;
-    let same = composer.unsure.take().filter(is_same);
+    let is_same = |it: &Sending| it.text == text && it.reply_to == reply_to;
+    let same = composer.unsure.remove(&address).filter(is_same);
     let sending = same.unwrap_or_else(|| Sending { key: fresh_key(), address, text, reply_to });
     composer.sending = Some(sending.clone());
     composer.completion = None;
@@ -351,7 +350,7 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
         more = "; what was typed since is with the sent messages";
     }
     if trouble.is_unsure || trouble.code.is_none() {
-        app.composer().unsure = Some(sending);
+        app.composer().unsure.insert(address.clone(), sending);
         let why = trouble.message;
         app.model.warn(format!("kept: Enter sends it again, it is stored once{more} ({why})"));
         return effects;

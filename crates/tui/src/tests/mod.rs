@@ -232,22 +232,37 @@ fn e_7_without_a_connection_nothing_is_sent() {
     assert!(story.screen().contains("RECONNECTING"), "{}", story.screen());
 }
 
+/// Under which key the last thing sends a message.
+fn key_of(story: &Story) -> Option<String> {
+    story.effects.iter().find_map(|effect| match effect {
+        Effect::Ask(Request::Send { key, .. }) => Some(key.clone()),
+        _ => None,
+    })
+}
+
 #[test]
 fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
     let mut story = Story::review();
     story.open_channel();
-    let first = story.press("i").type_in("hello @coder").press("enter").effects.clone();
-    let key_of = |effects: &[Effect]| {
-        effects.iter().find_map(|effect| match effect {
-            Effect::Ask(Request::Send { key, .. }) => Some(key.clone()),
-            _ => None,
-        })
-    };
-    let key = key_of(&first).unwrap();
+    let key = key_of(story.press("i").type_in("hello @coder").press("enter"));
     story.fail_send(None);
     assert_eq!(story.app.model.writing.composer.text(), "hello @coder");
-    let second = story.press("enter").effects.clone();
-    assert_eq!(key_of(&second), Some(key));
+    assert_eq!(key_of(story.press("enter")), key);
+    assert!(key.is_some());
+}
+
+#[test]
+fn f_3_a_message_to_another_between_leaves_the_key_as_it_is() {
+    let mut story = Story::review();
+    story.open_channel();
+    let key = key_of(story.press("i").type_in("hello").press("enter"));
+    story.fail_send(None);
+    story.press("esc").select_agent("coder@review").press("i").type_in("and you").press("enter");
+    let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send { .. }));
+    story.answer(sent.unwrap(), Reply::Done(None));
+    story.press("esc").open_channel();
+    assert_eq!(key_of(story.press("i").press("enter")), key);
+    assert!(key.is_some());
 }
 
 #[test]

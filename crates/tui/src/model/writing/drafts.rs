@@ -1,7 +1,7 @@
 //! What is being written, and what was written and not sent. A text belongs to whom it is for, and
 //! nothing but sending it, or deleting its letters, takes it away.
 
-use std::{fmt, hash::Hash};
+use std::{collections::BTreeMap, fmt, hash::Hash};
 
 use agent_worker_protocol::{
     conversation::Conversation,
@@ -89,9 +89,9 @@ pub struct Composer {
     pub sending: Option<Sending>,
     /// What was typed meanwhile: the beginning of the next text to the same
     pub next: String,
-    /// A text whose sending failed in a way that leaves open whether it was stored: sent again, it
-    /// keeps its key
-    pub unsure: Option<Sending>,
+    /// Texts whose sending failed in a way that leaves open whether they were stored: sent again,
+    /// each keeps its key
+    pub unsure: BTreeMap<Address, Sending>,
     /// Names for what stands before the caret
     pub completion: Option<Completion>,
     /// The text whose unknown names the user was asked about
@@ -195,7 +195,7 @@ impl Default for Composer {
             reply_to: None,
             sending: None,
             next: String::new(),
-            unsure: None,
+            unsure: BTreeMap::new(),
             completion: None,
             asked_about: None,
             saved_at: None,
