@@ -121,7 +121,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Why => return Some(why(app)),
         Action::Zoom => {
             app.model.display.is_zoomed = !app.model.display.is_zoomed;
-            vec![Effect::Mouse(!app.model.display.is_zoomed && app.model.display.has_mouse)]
+            vec![Effect::mouse(app.model.display.is_zoomed, app.model.display.has_mouse)]
         }
         Action::Dock => {
             let is_there = layout::regions(&app.model).dock.is_some();

@@ -63,13 +63,17 @@ fn theme(app: &mut App) -> Vec<Effect> {
 
 /// Takes the mouse, or gives it back.
 fn mouse(app: &mut App) -> Vec<Effect> {
-    app.model.display.has_mouse = !app.model.display.has_mouse;
-    app.model.tell(if app.model.display.has_mouse {
+    let display = &mut app.model.display;
+    display.has_mouse = !display.has_mouse;
+    let effect = Effect::mouse(display.is_zoomed, display.has_mouse);
+    app.model.tell(if effect == Effect::Mouse(true) {
         "clicks and the wheel act here; M gives the mouse back to the terminal"
+    } else if app.model.display.has_mouse {
+        "the mouse is the terminal's while the pane is zoomed"
     } else {
         "the mouse is the terminal's, to select text; M takes it"
     });
-    vec![Effect::Mouse(app.model.display.has_mouse)]
+    vec![effect]
 }
 
 /// One step back, out of the innermost thing. At the top it does nothing.
@@ -85,6 +89,7 @@ fn back(app: &mut App) -> Vec<Effect> {
         app.model.selection.marked_messages.clear();
     } else if app.model.display.is_zoomed {
         app.model.display.is_zoomed = false;
+        return vec![Effect::mouse(app.model.display.is_zoomed, app.model.display.has_mouse)];
     } else if !app.model.selection.tree.filter.is_empty() {
         app.model.selection.tree.filter.clear();
     } else if app.model.selection.focus == Focus::Main && app.model.selection.hit.take().is_some() {

@@ -30,6 +30,26 @@ fn a_setting_gets_its_next_value_at_once_and_in_the_file() {
     assert!(story.effects.contains(&Effect::Mouse(true)));
 }
 
+#[test]
+fn the_mouse_is_the_terminals_while_a_pane_is_zoomed_and_no_longer() {
+    let mut story = Story::review();
+    story.app.model.display.has_mouse = true;
+    let is_taken = |story: &Story| {
+        story.effects.iter().find_map(|effect| match effect {
+            Effect::Mouse(is_taken) => Some(*is_taken),
+            _ => None,
+        })
+    };
+    assert_eq!(is_taken(story.press("z")), Some(false));
+    assert_eq!(is_taken(story.press("esc")), Some(true));
+    assert_eq!(is_taken(story.press("z")), Some(false));
+    assert_eq!(is_taken(story.press("M")), Some(false));
+    assert_eq!(is_taken(story.press("M")), Some(false), "it is wanted, and zoomed");
+    let told = &story.app.model.prompt.notice.as_ref().unwrap().text;
+    assert_eq!(told, "the mouse is the terminal's while the pane is zoomed");
+    assert_eq!(is_taken(story.press(",").type_in("mouse").press("enter")), Some(false));
+}
+
 fn keys_kept(story: &Story) -> Option<(&'static str, &'static str, Option<Vec<String>>)> {
     story.effects.iter().find_map(|effect| match effect {
         Effect::KeepKeys(context, action, keys) => Some((*context, *action, keys.clone())),
