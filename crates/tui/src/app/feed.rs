@@ -89,9 +89,11 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         effects.extend(show::reset(app));
         effects.extend(show::shown(app));
         // The first picture is there: what the person wanted to see is selected.
-        if !std::mem::replace(&mut app.model.connection.has_begun, true) {
+        let has_begun = std::mem::replace(&mut app.model.connection.has_begun, true);
+        if !has_begun {
             effects.extend(begin(app));
         }
+        effects.extend(needs(app, has_begun));
     }
     effects.extend(turned(app, was_live, epoch.as_deref()));
     effects
@@ -248,17 +250,21 @@ fn title(app: &mut App) -> Option<String> {
     Some(format!("aw {}{needs}", app.model.connection.host))
 }
 
-/// What needs the person is another; it rings once for what is new.
+/// What needs the person is another.
 fn attention(app: &mut App) -> Vec<Effect> {
     let mut effects = go::settle(app);
+    effects.extend(needs(app, true));
+    effects
+}
+
+/// Notes what needs the person, in the title too. With `is_heard` it rings once for what is new.
+fn needs(app: &mut App, is_heard: bool) -> Vec<Effect> {
     let now: std::collections::BTreeSet<_> =
         app.model.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
     let is_new = now.iter().any(|item| !app.model.selection.tree.known.contains(item));
     app.model.selection.tree.known = now;
-    if let Some(title) = title(app) {
-        effects.push(Effect::Title(title));
-    }
-    if is_new && app.model.settings.chosen.rings() {
+    let mut effects: Vec<Effect> = title(app).map(Effect::Title).into_iter().collect();
+    if is_new && is_heard && app.model.settings.chosen.rings() {
         effects.push(Effect::Bell);
     }
     effects

@@ -61,6 +61,27 @@ fn a_question_is_the_first_thing_that_is_seen_and_rings() {
 }
 
 #[test]
+fn what_needs_the_user_from_the_start_is_in_the_title_and_rings_only_if_it_is_new() {
+    let needs = |numbers: &[i64]| {
+        let questions: Vec<_> =
+            numbers.iter().map(|number| question(*number, "scout@review", &[])).collect();
+        let attention = questions.iter().map(need_of).collect();
+        Snapshot { questions, attention, ..snapshot() }
+    };
+    let is_titled =
+        |story: &Story, name: &str| story.effects.contains(&Effect::Title(name.to_owned()));
+    let mut story = Story::of(needs(&[1, 2, 3]));
+    assert!(is_titled(&story, "aw devbox ?3"), "{:?}", story.effects);
+    assert!(!story.effects.contains(&Effect::Bell));
+    story.needs([1, 2].map(|number| need_of(&question(number, "scout@review", &[]))).into());
+    assert!(is_titled(&story, "aw devbox ?2"), "{:?}", story.effects);
+    assert!(!story.effects.contains(&Effect::Bell), "settling one is not news");
+    let story = story.live(Snapshot { epoch: "f".to_owned(), ..needs(&[1, 2, 4]) });
+    assert!(is_titled(&story, "aw devbox ?3"), "{:?}", story.effects);
+    assert!(story.effects.contains(&Effect::Bell), "the fourth came meanwhile");
+}
+
+#[test]
 fn enter_opens_it_whole() {
     let mut story = asking(&choice());
     story.press("a").press("enter");
