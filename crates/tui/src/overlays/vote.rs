@@ -28,7 +28,8 @@ const DIGITS: usize = 9;
 #[derive(Debug)]
 pub struct Vote {
     proposal: Box<Proposal>,
-    marked: usize,
+    /// The marked option; none before one is marked, so that no key votes by itself
+    marked: Option<usize>,
     /// What was chosen, once it was
     chosen: Option<String>,
     reason: Field,
@@ -40,7 +41,7 @@ impl Vote {
     pub fn new(model: &Model, proposal: Box<Proposal>) -> Self {
         let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
-        let marked = own.and_then(|vote| place(&vote.choice)).unwrap_or(0);
+        let marked = own.and_then(|vote| place(&vote.choice));
         let mut vote = Self { proposal, marked, chosen: None, reason: Field::default() };
         vote.reason = Field::with(model.writing.drafts.text(vote.purpose()));
         vote
@@ -53,9 +54,15 @@ impl Vote {
     fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
         let last = self.proposal.options.len().saturating_sub(1);
         match action {
-            Some(Action::Down) => self.marked = (self.marked + 1).min(last),
-            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
-            Some(Action::Open) => self.chosen = self.proposal.options.get(self.marked).cloned(),
+            Some(Action::Down) => {
+                self.marked = Some(self.marked.map_or(0, |at| (at + 1).min(last)));
+            }
+            Some(Action::Up) => {
+                self.marked = Some(self.marked.map_or(last, |at| at.saturating_sub(1)));
+            }
+            Some(Action::Open) => {
+                self.chosen = self.marked.and_then(|at| self.proposal.options.get(at)).cloned();
+            }
             Some(Action::Quit) => return Outcome::close(),
             _ => {
                 if let Some(option) = numbered(key).and_then(|at| self.proposal.options.get(at)) {
@@ -131,12 +138,12 @@ impl Overlay for Vote {
         painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
         let below = if note.is_some() { 4 } else { 3 };
         let room = usize::from(inside.height.saturating_sub(below)).max(1);
-        let top = (self.marked + 1).saturating_sub(room);
+        let top = self.marked.map_or(0, |at| (at + 1).saturating_sub(room));
         for (y, at) in (2..).zip((top..options).take(room)) {
             let option = &self.proposal.options[at];
             let is_marked = match &self.chosen {
                 Some(chosen) => chosen == option,
-                None => at == self.marked,
+                None => self.marked == Some(at),
             };
             let mark = if is_marked { symbols.selected } else { " " };
             let number = if at < DIGITS { format!("{}  ", at + 1) } else { "   ".to_owned() };

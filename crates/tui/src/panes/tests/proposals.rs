@@ -111,6 +111,20 @@ fn a_reason_that_was_begun_goes_on() {
 }
 
 #[test]
+fn enter_alone_never_votes() {
+    let mut story = votes();
+    story.press("v");
+    for _ in 0..3 {
+        assert_eq!(story.press("enter").acts(), []);
+    }
+    assert_eq!(story.app.overlays.len(), 1, "{}", story.screen());
+    story.press("down").press("down").press("enter");
+    assert!(
+        matches!(&story.press("enter").acts()[..], [Act::Vote { choice, .. }] if choice == "no")
+    );
+}
+
+#[test]
 fn an_earlier_vote_is_marked_and_what_replaces_it_says_so() {
     let mut story = votes();
     now_votes(&mut story, "user", "no");
