@@ -72,6 +72,32 @@ const NAMES: [(&str, Code); 19] = [
     ("pagedown", Code::PageDown),
 ];
 
+/// The key as a text field takes it.
+impl From<Key> for ratatui_textarea::Input {
+    fn from(key: Key) -> Self {
+        use ratatui_textarea::Key as Named;
+        let named = match key.code {
+            Code::Char(c) => Named::Char(c),
+            Code::Enter => Named::Enter,
+            Code::Esc => Named::Esc,
+            Code::Tab => Named::Tab,
+            Code::Backspace => Named::Backspace,
+            Code::Delete => Named::Delete,
+            Code::Insert => Named::Null,
+            Code::Up => Named::Up,
+            Code::Down => Named::Down,
+            Code::Left => Named::Left,
+            Code::Right => Named::Right,
+            Code::Home => Named::Home,
+            Code::End => Named::End,
+            Code::PageUp => Named::PageUp,
+            Code::PageDown => Named::PageDown,
+            Code::F(number) => Named::F(number),
+        };
+        Self { key: named, ctrl: key.ctrl, alt: key.alt, shift: key.shift }
+    }
+}
+
 impl Key {
     pub const fn plain(code: Code) -> Self {
         Self { code, ctrl: false, alt: false, shift: false, base: None }

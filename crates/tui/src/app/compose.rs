@@ -177,7 +177,7 @@ fn typed(app: &mut App, key: Key) -> Vec<Effect> {
     if key == Key::ctrl('u') {
         return edit(app, |area| _ = area.delete_line_by_head());
     }
-    edit(app, |area| _ = area.input(input(key)))
+    edit(app, |area| _ = area.input(key))
 }
 
 fn edit(
@@ -369,28 +369,4 @@ fn offer(app: &mut App, text: String) -> Effect {
     }
     *at = None;
     Effect::NoteSent(text)
-}
-
-/// The key that a text field takes itself, as [`ratatui_textarea`] knows it.
-fn input(key: Key) -> ratatui_textarea::Input {
-    use ratatui_textarea::Key as Named;
-    let named = match key.code {
-        Code::Char(c) => Named::Char(c),
-        Code::Enter => Named::Enter,
-        Code::Esc => Named::Esc,
-        Code::Tab => Named::Tab,
-        Code::Backspace => Named::Backspace,
-        Code::Delete => Named::Delete,
-        Code::Insert => Named::Null,
-        Code::Up => Named::Up,
-        Code::Down => Named::Down,
-        Code::Left => Named::Left,
-        Code::Right => Named::Right,
-        Code::Home => Named::Home,
-        Code::End => Named::End,
-        Code::PageUp => Named::PageUp,
-        Code::PageDown => Named::PageDown,
-        Code::F(number) => Named::F(number),
-    };
-    ratatui_textarea::Input { key: named, ctrl: key.ctrl, alt: key.alt, shift: key.shift }
 }
