@@ -51,6 +51,9 @@ pub fn write(
     text: &str,
     answered: Option<MessageId>,
 ) -> Vec<Effect> {
+    if !text.is_empty() && app.composer().is_sending_to(&address) {
+        return wait(app);
+    }
     let effects = open(app, address);
     let composer = &mut app.model.writing.composer;
     if !composer.is_open || text.is_empty() {
@@ -69,6 +72,9 @@ pub fn write(
 
 /// Writes the same text to somebody else. It answers no message there.
 pub fn retarget(app: &mut App, address: Address) -> Vec<Effect> {
+    if app.composer().is_sending_to(&address) {
+        return wait(app);
+    }
     let draft = Draft { reply_to: None, ..app.composer().draft() };
     let mut effects = keep(app);
     let old = app.composer().address.clone();
@@ -145,9 +151,14 @@ fn ahead(app: &mut App, key: Key) -> Vec<Effect> {
     match (key.code, key.written()) {
         (Code::Backspace, _) => _ = next.pop(),
         (_, Some(c)) => next.push(c),
-        _ => return app.model.tell("the message is on its way"),
+        _ => return wait(app),
     }
     Vec::new()
+}
+
+/// A text that is on its way stays as it is until the answer comes.
+fn wait(app: &mut App) -> Vec<Effect> {
+    app.model.tell("the message is on its way")
 }
 
 fn in_list(app: &mut App, key: Key) -> Option<Vec<Effect>> {

@@ -216,7 +216,12 @@ fn blank() -> TextArea<'static> {
 impl Composer {
     /// Whether the text in the box is on its way.
     pub fn is_sending(&self) -> bool {
-        self.sending.as_ref().is_some_and(|sending| sending.address == self.address)
+        self.is_sending_to(&self.address)
+    }
+
+    /// Whether a text for this address is on its way.
+    pub fn is_sending_to(&self, address: &Address) -> bool {
+        self.sending.as_ref().is_some_and(|sending| sending.address == *address)
     }
 
     pub fn text(&self) -> String {

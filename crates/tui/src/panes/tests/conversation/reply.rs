@@ -3,7 +3,7 @@
 use agent_worker_protocol::id::MessageId;
 
 use crate::{
-    model::{Address, Effect, Request, writing::drafts::Draft},
+    model::{Address, Effect, Reply, Request, writing::drafts::Draft},
     tests::{Story, message},
 };
 
@@ -53,6 +53,34 @@ fn a_reply_is_sent_with_the_message_that_it_answers() {
     assert_eq!(answered(&story), Some(1));
     let sending = story.app.model.writing.composer.sending.clone().unwrap();
     assert_eq!(sending.reply_to, Some(MessageId::new(1)));
+}
+
+#[test]
+fn a_reply_waits_while_a_message_to_the_same_is_on_its_way() {
+    let mut story = channel();
+    story.press("i").type_in("one").press("enter");
+    let sent = story.asks().pop().unwrap();
+    story.press("esc").press("K").press("r");
+    assert!(story.screen().contains("the message is on its way"), "{}", story.screen());
+    let composer = &story.app.model.writing.composer;
+    assert!(!composer.is_open && composer.text() == "one", "{composer:?}");
+    story.answer(sent, Reply::Done(None)).press("K").press("r").type_in("two").press("enter");
+    assert_eq!(sends(&story), [("> a cursor\n@tester two".to_owned(), Some(2))]);
+}
+
+#[test]
+fn a_text_is_not_given_to_whom_another_is_on_its_way() {
+    let mut story = channel();
+    story.press("i").type_in("one").press("enter").press("esc");
+    story.select_agent("coder@review").press("i").type_in("two").press("ctrl+t");
+    story.type_in("review:main").press("enter");
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    let composer = &story.app.model.writing.composer;
+    assert_eq!(
+        (composer.address.to_string(), composer.text()),
+        ("coder@review".into(), "two".into())
+    );
+    assert!(story.screen().contains("the message is on its way"), "{}", story.screen());
 }
 
 #[test]
