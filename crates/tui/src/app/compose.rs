@@ -344,7 +344,10 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
         app.model.selection.marked.clear();
         app.model.tell(format!("sent to {address}"));
     }
-    effects.extend(scroll::newest(&mut app.model));
+    let shown = Address::of(&app.model.place.subject, &app.model.settings.identity);
+    if shown.as_ref() == Some(address) {
+        effects.extend(scroll::newest(&mut app.model));
+    }
     effects
 }
 

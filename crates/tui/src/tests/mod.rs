@@ -285,6 +285,27 @@ fn what_is_typed_while_a_message_is_sent_begins_the_next_one() {
 }
 
 #[test]
+fn a_message_that_arrives_moves_no_other_conversation() {
+    let is_at_end = |story: &Story| {
+        let key = story.app.model.conversation().unwrap();
+        story.app.model.known.talks.get(&key).unwrap().selected.is_none()
+    };
+    for is_shown in [true, false] {
+        let mut story = Story::review();
+        story.open_channel();
+        if !is_shown {
+            story.select_agent("coder@review");
+        }
+        story.press("i").type_in("one").press("enter");
+        let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send { .. }));
+        story.press("esc").open_channel().press("K");
+        assert!(!is_at_end(&story), "a message is selected");
+        story.answer(sent.unwrap(), Reply::Done(None));
+        assert_eq!(is_at_end(&story), is_shown);
+    }
+}
+
+#[test]
 fn what_was_typed_behind_a_message_that_failed_is_offered_again() {
     for refusal in [None, Some("it is stopped")] {
         let mut story = Story::review();
