@@ -34,11 +34,15 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
         }
         MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {
             let mut effects = Vec::new();
+            let mut is_line = false;
             if is_in(regions.nav) {
-                effects.extend(click_nav(app, regions.nav.unwrap_or_default(), mouse.y));
+                let clicked = click_nav(app, regions.nav.unwrap_or_default(), mouse.y);
+                is_line = clicked.is_some();
+                effects.extend(clicked.unwrap_or_default());
             } else if is_in(Some(regions.tabs)) {
                 effects.extend(click_tab(app, mouse.x));
             } else if is_in(Some(regions.main)) {
+                is_line = true;
                 app.model.selection.focus = Focus::Main;
                 let (x, row) = (mouse.x - regions.main.x, mouse.y - regions.main.y);
                 if let Some(sorted) = click_head(app, x, row) {
@@ -52,7 +56,7 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
             let is_leaving = effects.iter().any(|effect| matches!(effect, Effect::TurnTo(..)));
             match mouse.kind {
                 _ if is_leaving => {}
-                MouseKind::DoubleClick => effects.extend(act::act(app, Action::Open)),
+                MouseKind::DoubleClick if is_line => effects.extend(act::act(app, Action::Open)),
                 MouseKind::RightClick => effects.extend(act::act(app, Action::Menu)),
                 _ => {}
             }
@@ -67,13 +71,12 @@ fn scroll_nav(app: &mut App, rows: isize) {
         app.model.selection.tree.top.saturating_add_signed(rows).min(last);
 }
 
-fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Vec<Effect> {
+/// Selects the line of the tree that was clicked; none beside the lines.
+fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Option<Vec<Effect>> {
     app.model.selection.focus = Focus::Nav;
     let row = usize::from(y - area.y) + tree_lines::top(&app.model, area.height);
-    match tree_lines::lines(&app.model).get(row).filter(|line| line.is_open()) {
-        Some(line) => go::select(app, line.clone()),
-        None => Vec::new(),
-    }
+    let line = tree_lines::lines(&app.model).get(row).filter(|line| line.is_open()).cloned()?;
+    Some(go::select(app, line))
 }
 
 /// Sorts the shown table by the column whose head was clicked; none elsewhere.

@@ -24,8 +24,9 @@ mod viewing;
 use agent_worker_protocol::event::EventBody;
 
 use crate::{
-    app::Msg,
+    app::{Msg, tabs},
     model::{
+        Focus,
         effects::Effect,
         layout,
         place::{Subject, Tab},
@@ -35,6 +36,7 @@ use crate::{
             kept::Drafts,
         },
     },
+    mouse::{Mouse, MouseKind},
 };
 pub use screens::all as all_screens;
 pub use story::{
@@ -57,7 +59,7 @@ fn c_3_escape_ends_at_the_tree_and_deletes_nothing() {
     for _ in 0..20 {
         story.press("esc");
     }
-    assert_eq!(story.app.model.selection.focus, crate::model::Focus::Nav);
+    assert_eq!(story.app.model.selection.focus, Focus::Nav);
     assert!(story.app.overlays.is_empty() && !story.app.model.writing.composer.is_open);
     story.press("i");
     assert_eq!(story.app.model.writing.composer.text(), "half a thought");
@@ -193,6 +195,33 @@ fn h_7_zoomed_the_rows_of_a_pane_are_its_text_alone() {
     for row in rows(&story) {
         assert!(!row.contains(sign) && !row.contains("WORKFLOWS"), "{row}");
     }
+}
+
+#[test]
+fn a_double_click_beside_every_line_opens_nothing() {
+    let mut story = Story::review().sized(200, 60);
+    story.open_channel().press("K");
+    story.app.model.display.has_mouse = true;
+    let regions = layout::regions(&story.app.model);
+    let (nav, dock) = (regions.nav.unwrap(), regions.dock.unwrap());
+    let (tab, ..) = tabs::places(&story.app)[0];
+    for (what, x, y) in [
+        ("status", regions.status.x + 1, regions.status.y),
+        ("tab", tab + 1, regions.tabs.y),
+        ("side panel", dock.x + 1, dock.y + 1),
+        ("footer", regions.footer.x + 1, regions.footer.y),
+    ] {
+        story.tell(Msg::Mouse(Mouse { kind: MouseKind::DoubleClick, x, y }));
+        assert!(story.app.overlays.is_empty(), "{what}: {}", story.screen());
+    }
+    let (x, y) = (nav.x + 1, nav.bottom() - 1);
+    story.tell(Msg::Mouse(Mouse { kind: MouseKind::DoubleClick, x, y }));
+    assert_eq!(story.app.model.selection.focus, Focus::Nav, "no line is there");
+    let is_channel = |row: &String| row.contains("# channel");
+    let rows: Vec<String> = story.screen().lines().map(ToOwned::to_owned).collect();
+    let y = u16::try_from(rows.iter().position(is_channel).unwrap()).unwrap();
+    story.tell(Msg::Mouse(Mouse { kind: MouseKind::DoubleClick, x, y }));
+    assert_eq!(story.app.model.selection.focus, Focus::Main, "Enter goes into it");
 }
 
 #[test]
