@@ -50,7 +50,7 @@ impl Documents {
         y += 2;
         let Some(diff) = self.laid_beside(model, &key, (before, shown), usize::from(area.width))
         else {
-            painter.row(area, 0, y, &Row::of("loading", Role::Dim));
+            painter.row(area, 0, y, &Row::of(self.missing(model, &key), Role::Dim));
             return;
         };
         painter.rows(area, y, &diff.rows);

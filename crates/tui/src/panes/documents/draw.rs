@@ -36,7 +36,7 @@ impl Documents {
             let mark = Row::of(painter.symbols.selected, Role::Accent);
             painter.row(list::margin(text), 0, u16::from(!is_beside), &mark);
         }
-        self.draw_text(model, painter, text_area(model));
+        self.draw_text(model, painter, text_area(model), own);
     }
 
     /// The list; beside the text it has a heading.
@@ -120,9 +120,10 @@ impl Documents {
         facts
     }
 
-    fn draw_text(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    fn draw_text(&self, model: &Model, painter: &mut Painter<'_>, area: Rect, own: &Document) {
         let Some(laid) = self.laid(model, width(model)) else {
-            painter.text(area, 0, 0, &Ink::from("loading"), Role::Dim);
+            let words = self.missing(model, &key_of(own));
+            painter.text(area, 0, 0, &Ink::from(words), Role::Dim);
             return;
         };
         let rows = laid.rows();

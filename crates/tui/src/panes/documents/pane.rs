@@ -101,7 +101,9 @@ impl Documents {
     /// The newest revision, in place of the one on the screen.
     fn newest(&mut self, model: &mut Model) -> Vec<Effect> {
         if let Some(document) = self.selected(model).cloned() {
-            self.shown.insert(key_of(&document), document.version);
+            let key = key_of(&document);
+            self.retry(&key);
+            self.shown.insert(key, document.version);
         }
         self.on_show(model)
     }
@@ -137,6 +139,7 @@ impl Documents {
 impl Pane for Documents {
     fn on_hide(&mut self, model: &mut Model) {
         model.display.is_comparing = false;
+        self.failed.clear();
     }
 
     /// It came onto the screen, or something about it changed: asks for the texts that are missing.
@@ -160,7 +163,7 @@ impl Pane for Documents {
         if !self.versions.contains_key(&key) {
             wanted.push(Request::Versions(key.0, key.1));
         }
-        wanted.retain(|request| !self.asked.contains(request));
+        wanted.retain(|request| !self.asked.contains(request) && !self.failed.contains(request));
         self.asked.extend(wanted.iter().cloned());
         wanted.into_iter().map(Effect::Ask).collect()
     }
@@ -170,6 +173,7 @@ impl Pane for Documents {
         self.texts.clear();
         self.versions.clear();
         self.asked.clear();
+        self.failed.clear();
         self.laid.replace(None);
         self.beside.replace(None);
         Vec::new()
@@ -178,7 +182,9 @@ impl Pane for Documents {
     /// A document was written: the text on the screen stays until a new one is asked for.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         let EventBody::DocumentChanged(document) = &event.body else { return Vec::new() };
-        self.versions.remove(&key_of(document));
+        let key = key_of(document);
+        self.retry(&key);
+        self.versions.remove(&key);
         self.on_show(model)
     }
 
@@ -264,15 +270,18 @@ impl Pane for Documents {
     /// A text, its revisions, or the result of a write.
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let is_saved = matches!(request, Request::Save { .. });
+        self.asked.retain(|asked| asked != request);
         let answer = match answer {
             Ok(reply) => reply,
             Err(trouble) if is_saved => return self.not_saved(model, request, trouble),
             Err(trouble) => {
-                // What could not be loaded is not asked for again until something changes.
+                // What a lost connection cut off is asked for again with the next one.
+                if model.is_live() {
+                    self.failed.push(request.clone());
+                }
                 return model.not_loaded(&trouble);
             }
         };
-        self.asked.retain(|asked| asked != request);
         match (request, answer) {
             (Request::Document(scope, file, _), Reply::Document(text)) => {
                 let DocumentText { content, version, .. } = text;

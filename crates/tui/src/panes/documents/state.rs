@@ -9,6 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    action::Action,
     model::{Model, Request, Tab},
     parts::table,
     symbols::Set,
@@ -60,7 +61,10 @@ pub struct Documents {
     pub(super) shown: BTreeMap<Key, i64>,
     /// The version that differences are looked at against
     pub(super) base: BTreeMap<Key, i64>,
+    /// Requests on their way
     pub(super) asked: Vec<Request>,
+    /// Requests that failed: not made again before `R`, or before their document changes
+    pub(super) failed: Vec<Request>,
     pub(super) top: usize,
     pub(super) is_reading: bool,
     pub(super) is_diff: bool,
@@ -120,6 +124,20 @@ impl Documents {
         found.map(|(_, _, text)| Rc::clone(text))
     }
 
+    /// What stands where a text of a document is missing.
+    pub(super) fn missing(&self, model: &Model, key: &Key) -> String {
+        let is_text = |request: &&Request| matches!(request, Request::Document(..));
+        if self.failed.iter().filter(is_text).any(|request| is_about(request, key)) {
+            return format!("could not be loaded: {} loads it again", model.key(Action::Refresh));
+        }
+        "loading".to_owned()
+    }
+
+    /// Lets what failed of a document be asked for again.
+    pub(super) fn retry(&mut self, key: &Key) {
+        self.failed.retain(|request| !is_about(request, key));
+    }
+
     pub(super) fn keep(&mut self, key: Key, version: i64, text: &str) {
         self.texts.retain(|(known, number, _)| *known != key || *number != version);
         self.texts.push((key, version, Rc::new(Clean::text(text))));
@@ -140,6 +158,13 @@ impl Documents {
             first = first.or(Some(document));
         }
         first
+    }
+}
+
+fn is_about(request: &Request, (scope, file): &Key) -> bool {
+    match request {
+        Request::Document(of, name, _) | Request::Versions(of, name) => of == scope && name == file,
+        _ => false,
     }
 }
 

@@ -202,6 +202,35 @@ fn revisions_are_walked_and_the_ends_are_said() {
     assert!(story.screen().contains("no older revision is kept"), "{}", story.screen());
 }
 
+/// What was just asked for is not to be had, and is not asked for again by itself.
+fn not_to_be_had(story: &mut Story) -> Vec<Request> {
+    let asked = story.asks();
+    for request in asked.clone() {
+        story.tell(Msg::Answer(Box::new(request), Err(RequestError::offline())));
+        assert_eq!(story.asks(), []);
+    }
+    let screen = story.screen();
+    assert!(screen.contains("could not be loaded: R loads it again"), "{screen}");
+    asked
+}
+
+#[test]
+fn a_text_that_could_not_be_loaded_is_asked_for_again_by_r_or_when_it_changes() {
+    let mut story = Story::review().sized(120, 40);
+    story.happens(EventBody::DocumentChanged(document(14)));
+    story.open(Subject::Workflow(review()), Tab::Documents);
+    let asked = not_to_be_had(&mut story);
+    assert!(asked.iter().any(|request| matches!(request, Request::Document(..))), "{asked:?}");
+    story.press("R");
+    assert_eq!(not_to_be_had(&mut story), asked);
+    story.happens(EventBody::DocumentChanged(document(15)));
+    assert_eq!(not_to_be_had(&mut story), asked);
+    story.press("1").press("3");
+    assert_eq!(story.asks(), asked, "it is looked at again");
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("line 0 of version 14"), "{}", story.screen());
+}
+
 #[test]
 fn a_text_is_laid_out_anew_with_other_characters() {
     let mut story = reading(1);
