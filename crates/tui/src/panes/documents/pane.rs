@@ -150,6 +150,8 @@ impl Pane for Documents {
         }
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let key = key_of(&document);
+        // Another that sorts before it may come: what is read stays selected.
+        self.selected.entry(key.0.clone()).or_insert_with(|| key.1.clone());
         let version = self.version(&document);
         self.shown.insert(key.clone(), version);
         let mut wanted = Vec::new();

@@ -96,6 +96,22 @@ fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
     assert!(story.screen().contains("rev 15 of 15 against rev 14"), "{}", story.screen());
 }
 
+#[test]
+fn a_document_that_sorts_before_the_one_that_is_read_does_not_take_its_place() {
+    let mut story = reading(14);
+    let other = Document { file: "a.md".to_owned(), ..document(1) };
+    story.happens(EventBody::DocumentChanged(other));
+    deliver(&mut story, |_| "another text".to_owned());
+    let screen = story.screen();
+    assert!(screen.contains("notes.md rev 14 of 14"), "{screen}");
+    assert!(screen.contains("line 0 of version 14"), "{screen}");
+    story.press("e");
+    let Some(Effect::Outside(Outside::Document { file, .. })) = story.effects.first() else {
+        panic!("{:?}", story.effects)
+    };
+    assert_eq!(file, "notes.md");
+}
+
 /// `e`: the text that the editor was given, and with which it comes back; then what is saved.
 fn edit(story: &mut Story, back: &str) -> (String, Option<Request>) {
     story.press("e");
