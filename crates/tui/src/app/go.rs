@@ -159,7 +159,10 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
 fn line_of(app: &App, place: &Place) -> Option<NavId> {
     let line = match &place.subject {
         Subject::All => NavId::All,
-        Subject::Workflow(scope) if place.tab == Tab::Channel => NavId::Channel(scope.clone()),
+        // The global scope has no line but that of its channel.
+        Subject::Workflow(scope) if place.tab == Tab::Channel || scope.is_global() => {
+            NavId::Channel(scope.clone())
+        }
         Subject::Workflow(scope) => NavId::Workflow(scope.clone()),
         Subject::Agent(target) => NavId::Agent(target.clone()),
         Subject::Talk(scope, talk) => NavId::Talk(scope.clone(), talk.clone()),

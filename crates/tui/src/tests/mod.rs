@@ -19,6 +19,7 @@ pub mod story;
 mod strokes;
 mod tables;
 pub mod team;
+mod tree;
 mod viewing;
 
 use agent_worker_protocol::event::EventBody;
