@@ -120,8 +120,10 @@ pub fn select(app: &mut App, line: NavId) -> Vec<Effect> {
 pub fn step(app: &mut App, by: isize) -> Vec<Effect> {
     let lines: Vec<NavId> =
         tree_lines::lines(&app.model).into_iter().filter(NavId::is_open).collect();
-    let at = lines.iter().position(|line| *line == app.model.selection.tree.selected).unwrap_or(0);
-    let to = at.saturating_add_signed(by).min(lines.len().saturating_sub(1));
+    let at = lines.iter().position(|line| *line == app.model.selection.tree.selected);
+    // From a line that the filter hides, one step down leads to the first that it leaves.
+    let by = if at.is_none() && by > 0 { by - 1 } else { by };
+    let to = at.unwrap_or(0).saturating_add_signed(by).min(lines.len().saturating_sub(1));
     match lines.get(to) {
         Some(line) => select(app, line.clone()),
         None => Vec::new(),
@@ -134,6 +136,9 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     let (lines, at) = tree_lines::position(&app.model);
     if let Some(at) = at {
         app.model.selection.tree.was_at = at;
+        return Vec::new();
+    }
+    if tree_lines::has_selected(&app.model) {
         return Vec::new();
     }
     let roots = &app.model.selection.tree.roots;

@@ -1,8 +1,8 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
-use agent_worker_protocol::target::Scope;
+use agent_worker_protocol::{event::EventBody, target::Scope};
 
-use super::story::{Story, agent};
+use super::story::{Story, agent, review};
 use crate::model::{
     NavId,
     place::{Subject, Tab},
@@ -18,4 +18,26 @@ fn a_tab_of_the_global_scope_stays_on_the_screen_while_things_happen() {
     let place = model.place.clone();
     story.agent_is(&agent("tester@review"));
     assert_eq!(story.app.model.place, place);
+}
+
+#[test]
+fn what_the_filter_of_the_tree_hides_stays_on_the_screen_until_it_is_gone() {
+    let mut story = Story::review();
+    story.press("/").type_in("coder").press("enter");
+    let tester = agent("tester@review");
+    story.open(Subject::Agent(tester.target.clone()), Tab::Run);
+    let place = story.app.model.place.clone();
+    story.agent_is(&agent("reviewer@review"));
+    assert_eq!(story.app.model.place, place);
+    assert!(!story.screen().contains("◦ tester"), "{}", story.screen());
+    story.happens(EventBody::AgentRemoved { target: tester.target });
+    assert_ne!(story.app.model.place, place);
+}
+
+#[test]
+fn the_first_line_that_the_filter_of_the_tree_leaves_is_one_step_down() {
+    let mut story = Story::review();
+    story.press("/").type_in("e").press("enter").press("j");
+    let first = &story.app.model.selection.tree.selected;
+    assert_eq!(*first, NavId::Workflow(review()), "{}", story.screen());
 }

@@ -46,7 +46,7 @@ impl NavId {
 
 /// The lines of the tree; of several daemons one below the other.
 pub fn lines(model: &Model) -> Vec<NavId> {
-    let mut lines = every(model, |at| !model.selection.tree.roots.folded.contains(&at));
+    let mut lines = unfiltered(model);
     if !model.selection.tree.filter.is_empty() {
         let wanted = model.selection.tree.filter.to_lowercase();
         lines.retain(|line| match line {
@@ -59,6 +59,16 @@ pub fn lines(model: &Model) -> Vec<NavId> {
         }
     }
     lines
+}
+
+/// The same with those that the filter hides.
+fn unfiltered(model: &Model) -> Vec<NavId> {
+    every(model, |at| !model.selection.tree.roots.folded.contains(&at))
+}
+
+/// Whether the selected line is in the tree, if only behind its filter.
+pub fn has_selected(model: &Model) -> bool {
+    unfiltered(model).contains(&model.selection.tree.selected)
 }
 
 /// The daemons, if several are shown. As a member sees it there is one.
