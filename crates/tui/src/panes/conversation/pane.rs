@@ -94,9 +94,10 @@ impl Pane for Talking {
                         model.known.talks.get_mut(&key).load(*side, page);
                     }
                     Ok(_) => {}
+                    // The next key asks again: asking at once would never end.
                     Err(trouble) => {
                         model.known.talks.get_mut(&key).loading = None;
-                        model.not_loaded(&trouble);
+                        return model.not_loaded(&trouble);
                     }
                 }
                 return scroll::more(model, &key);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::app::Msg;
+use crate::{app::Msg, model::RequestError};
 
 #[test]
 fn d_4_what_is_read_above_does_not_move_when_a_thousand_messages_come() {
@@ -170,4 +170,17 @@ fn u_loads_what_is_new_where_it_is_too_far_above() {
     story.answer(request(Side::Newest), page((801..=1000).map(said).collect(), true));
     story.press("u");
     assert!(story.asks().contains(&request(Side::Around(MessageId::new(20)))));
+}
+
+#[test]
+fn a_page_that_is_refused_is_asked_for_again_by_a_key_and_not_before() {
+    let mut story = talked(1);
+    story.press("R");
+    story.answer(request(Side::Newest), page((51..=55).map(said).collect(), true));
+    let older = request(Side::Before(MessageId::new(51)));
+    assert!(story.asks().contains(&older), "{:?}", story.effects);
+    story.tell(Msg::Answer(Box::new(older.clone()), Err(RequestError::offline())));
+    assert!(!story.asks().contains(&older), "{:?}", story.effects);
+    story.press("k");
+    assert!(story.asks().contains(&older), "{:?}", story.effects);
 }
