@@ -139,6 +139,13 @@ fn e_2_when_it_is_there_again_every_screen_is_what_a_new_one_is() {
     let fresh = self::rooms(&stage);
     for ((place, old), new) in PLACES.iter().zip(&rooms).zip(&fresh) {
         let _beside = Beside(new);
+        if !place.1.is_empty() {
+            // What was looked at stays selected: a new screen begins with the newest.
+            for room in [old, new] {
+                room.wait_for_text("run_2");
+                room.press("g");
+            }
+        }
         old.wait_for(&format!("at {place:?} the same"), |screen| {
             let new = new.look(|emulator| picture(emulator.screen()));
             picture(screen) == new && !is_turning(&new)

@@ -7,6 +7,8 @@ pub struct Picked<K> {
     key: Option<K>,
     was_at: usize,
     top: usize,
+    /// Whether it was selected by hand
+    is_chosen: bool,
 }
 
 /// By which value the lines of a table are sorted.
@@ -30,7 +32,7 @@ pub enum Pick {
 
 impl<K> Default for Picked<K> {
     fn default() -> Self {
-        Self { key: None, was_at: 0, top: 0 }
+        Self { key: None, was_at: 0, top: 0, is_chosen: false }
     }
 }
 
@@ -53,8 +55,18 @@ impl<K: Clone + PartialEq> Picked<K> {
         }
     }
 
+    /// The same in a list whose newest line comes first: without focus, that one is selected until
+    /// another is by hand.
+    pub fn settle_or_follow(&mut self, keys: &[K], has_focus: bool) {
+        if !self.is_chosen && !has_focus {
+            (self.key, self.was_at) = (None, 0);
+        }
+        self.settle(keys);
+    }
+
     pub fn pick(&mut self, keys: &[K], at: usize) {
         if let Some(key) = keys.get(at) {
+            self.is_chosen = true;
             self.was_at = at;
             self.key = Some(key.clone());
         }
@@ -113,6 +125,21 @@ mod tests {
         assert_eq!(picked.get(&[]), None);
         picked.settle(&["a", "c"]);
         assert_eq!(picked.get(&["c", "a"]), Some("c"));
+    }
+
+    #[test]
+    fn the_newest_line_is_followed_only_without_focus_and_until_one_is_selected() {
+        let mut picked = Picked::default();
+        picked.settle_or_follow(&[2, 1], false);
+        picked.settle_or_follow(&[3, 2, 1], false);
+        assert_eq!(picked.get(&[3, 2, 1]), Some(3));
+        picked.settle_or_follow(&[4, 3, 2, 1], true);
+        assert_eq!(picked.get(&[4, 3, 2, 1]), Some(3));
+        picked.settle_or_follow(&[4, 3, 2, 1], false);
+        assert_eq!(picked.get(&[4, 3, 2, 1]), Some(4));
+        picked.step(&[4, 3, 2, 1], 1, 9);
+        picked.settle_or_follow(&[5, 4, 3, 2, 1], false);
+        assert_eq!(picked.get(&[5, 4, 3, 2, 1]), Some(3));
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl Proposals {
 impl Pane for Proposals {
     /// It came onto the screen.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        self.settle(model);
         let scope = model.place.subject.scope().cloned();
         let Some(scope) = scope.filter(|_| model.place.tab == Tab::Proposals && model.is_live())
         else {
@@ -103,21 +104,21 @@ impl Pane for Proposals {
     }
 
     /// A proposal was made, voted on or closed.
-    fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         match &event.body {
             EventBody::ProposalChanged(one) => {
                 if let Some(pages) = self.pages.get_mut(&one.scope) {
                     pages.known.insert(one.id, (**one).clone());
                 }
-                Vec::new()
+                self.settle(model);
             }
             EventBody::WorkflowRemoved { scope } => {
                 self.pages.remove(scope);
                 self.picked.remove(scope);
-                Vec::new()
             }
-            _ => Vec::new(),
+            _ => {}
         }
+        Vec::new()
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -200,7 +201,10 @@ impl Pane for Proposals {
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let Request::Proposals(scope, before) = request else { return Vec::new() };
         match answer {
-            Ok(Reply::Proposals(page)) => self.loaded(scope, *before, page),
+            Ok(Reply::Proposals(page)) => {
+                self.loaded(scope, *before, page);
+                self.settle(model);
+            }
             Ok(_) => {}
             Err(trouble) => {
                 if let Some(pages) = self.pages.get_mut(scope) {

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::{Model, Paging, Picked, Tab},
+    model::{Focus, Model, Paging, Picked, Tab},
     parts::table,
     text::query::{Fact, Value},
 };
@@ -47,6 +47,14 @@ impl Proposals {
     pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Proposal> {
         let id = self.picked(model).get(&self.ids(model))?;
         self.all(model).into_iter().find(|proposal| proposal.id == id)
+    }
+
+    /// Keeps the selected proposal selected when others come on top of it.
+    pub(super) fn settle(&mut self, model: &Model) {
+        let shown = model.place.subject.scope().filter(|_| model.place.tab == Tab::Proposals);
+        let Some(scope) = shown.cloned() else { return };
+        let (ids, has_focus) = (self.ids(model), model.selection.focus != Focus::Nav);
+        self.picked.entry(scope).or_default().settle_or_follow(&ids, has_focus);
     }
 
     pub(super) fn picked(&self, model: &Model) -> Picked<ProposalId> {

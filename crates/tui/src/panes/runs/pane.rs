@@ -13,8 +13,8 @@ use super::columns::{self, Columns};
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, history,
-        known::runs::Pages, layout, words,
+        Act, Answer, Effect, Focus, Item, Model, Pick, Place, Reply, Request, Subject, Tab,
+        history, known::runs::Pages, layout, words,
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -56,6 +56,16 @@ fn own(model: &Model) -> Option<Run> {
     all(model).get(at).copied().cloned()
 }
 
+/// Keeps the selected run selected when others come on top of it.
+fn settle(model: &mut Model) {
+    if !is_shown(model) {
+        return;
+    }
+    let (of, ids) = (of(model).cloned(), ids(model));
+    let has_focus = model.selection.focus != Focus::Nav;
+    model.known.runs.get_mut(of.as_ref()).picked.settle_or_follow(&ids, has_focus);
+}
+
 /// Asks for older runs if the selected one is near the end.
 fn more(model: &mut Model) -> Vec<Effect> {
     let of = of(model).cloned();
@@ -81,6 +91,7 @@ pub struct History;
 impl Pane for History {
     /// It came onto the screen: asks for the first page, once.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        settle(model);
         let of = of(model).cloned();
         if !is_shown(model) || !model.is_live() || !model.known.runs.begin(of.as_ref()) {
             return Vec::new();
@@ -103,8 +114,9 @@ impl Pane for History {
             EventBody::WorkflowRemoved { scope } => {
                 model.known.runs.forget(|run| run.scope == *scope);
             }
-            _ => {}
+            _ => return Vec::new(),
         }
+        settle(model);
         Vec::new()
     }
 
@@ -206,6 +218,7 @@ impl Pane for History {
         match answer {
             Ok(Reply::Runs(page)) => {
                 model.known.runs.load(of.as_ref(), *before, page);
+                settle(model);
                 if model.place.tab == Tab::Cost {
                     return history::week(model);
                 }

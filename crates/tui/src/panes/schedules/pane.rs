@@ -39,7 +39,11 @@ impl Schedules {
 impl Pane for Schedules {
     /// It came onto the screen, or another one is selected.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
-        if model.place.tab != Tab::Schedules || !model.is_live() {
+        if model.place.tab != Tab::Schedules {
+            return Vec::new();
+        }
+        self.settle(model);
+        if !model.is_live() {
             return Vec::new();
         }
         let Some(agent) = self.agent(model) else { return Vec::new() };

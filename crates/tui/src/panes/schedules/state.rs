@@ -58,6 +58,11 @@ pub(super) fn ids(model: &Model) -> Vec<ScheduleId> {
 }
 
 impl Schedules {
+    /// Keeps the selected schedule selected when others come on top of it.
+    pub(super) fn settle(&mut self, model: &Model) {
+        self.picked.entry(scope(model)).or_default().settle(&ids(model));
+    }
+
     pub(super) fn picked(&self, model: &Model) -> Picked<ScheduleId> {
         self.picked.get(&scope(model)).cloned().unwrap_or_default()
     }

@@ -189,6 +189,15 @@ fn a_vote_that_is_due_leads_to_its_proposal() {
 }
 
 #[test]
+fn a_new_proposal_does_not_take_the_place_of_the_one_that_is_looked_at() {
+    let mut story = votes();
+    let other = Proposal { id: ProposalId::new(8), title: "another".to_owned(), ..open(&story) };
+    story.happens(EventBody::ProposalChanged(Box::new(other)));
+    story.press("X").type_in("prop_7").press("enter");
+    assert_eq!(story.acts(), [Act::CancelProposal(pr(), ProposalId::new(7))]);
+}
+
+#[test]
 fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
     let mut story = votes();
     story.press("j");

@@ -230,6 +230,19 @@ fn the_selected_run_stays_selected_when_another_begins() {
 }
 
 #[test]
+fn the_first_run_stays_selected_too_and_is_followed_from_the_tree() {
+    let mut story = history(120, 24);
+    story.runs(&run(9, "reviewer@review"));
+    assert!(story.screen().contains("❯⠿ running    run_8"), "{}", story.screen());
+    let mut story = history(120, 24);
+    story.app.model.selection.focus = Focus::Nav;
+    story.runs(&run(9, "reviewer@review"));
+    let screen = story.screen();
+    let selected = screen.lines().find(|line| line.contains('❯')).unwrap();
+    assert!(selected.contains("run_9"), "{screen}");
+}
+
+#[test]
 fn a_run_of_the_table_is_opened_in_its_agents_tab() {
     let mut story = team(120, 24);
     open(&mut story, Place::at(Subject::All, Tab::Runs));

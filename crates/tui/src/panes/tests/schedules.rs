@@ -1,7 +1,8 @@
 use agent_worker_protocol::{
     event::EventBody,
+    id::ScheduleId,
     schedule::{Schedule, ScheduleSet, ScheduleState},
-    target::Target,
+    target::{Scope, Target},
 };
 
 use crate::{
@@ -60,6 +61,22 @@ fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
     story.happens(EventBody::ScheduleChanged(Box::new(due)));
     assert!(line(&story, "❯reviewer").contains("14:30:00"), "{}", story.screen());
     assert_eq!(story.asks(), [Request::Schedules(reviewer())]);
+}
+
+#[test]
+fn a_schedule_that_comes_above_the_selected_one_does_not_take_its_place() {
+    let mut story = Story::team();
+    story.visit(Subject::All, Tab::Schedules);
+    let lines = |story: &Story| story.app.pane().lines(&story.app.model);
+    let (before, at) = lines(&story);
+    let selected = before[at.unwrap()].clone();
+    let scope: Scope = "@a".parse().unwrap();
+    let agent = "early@a".parse().unwrap();
+    let above = Schedule { id: ScheduleId::new(1_000), scope, agent, ..of(&story, "reviewer") };
+    story.happens(EventBody::ScheduleChanged(Box::new(above)));
+    let (after, at) = lines(&story);
+    assert!(after[0].contains("early@a"), "{after:#?}");
+    assert_eq!(after[at.unwrap()], selected);
 }
 
 #[test]
