@@ -26,6 +26,7 @@ impl Proposals {
     fn loaded(&mut self, scope: &Scope, before: Option<ProposalId>, page: Page) {
         let pages = self.pages.entry(scope.clone()).or_default();
         pages.paging.load(page.more);
+        pages.oldest = page.proposals.iter().map(|one| one.id).min().or(pages.oldest);
         if before.is_none() {
             // What was closed while the page was on its way is known better.
             for one in page.proposals {
@@ -41,10 +42,13 @@ impl Proposals {
         let ids = self.ids(model);
         let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
         let is_last = self.picked(model).at(&ids).is_some_and(|at| at + 1 == ids.len());
-        if !is_last || !self.pages.get_mut(&scope).is_some_and(|pages| pages.paging.more()) {
+        let Some(pages) = self.pages.get_mut(&scope).filter(|_| is_last) else {
+            return Vec::new();
+        };
+        if !pages.paging.more() {
             return Vec::new();
         }
-        vec![Effect::Ask(Request::Proposals(scope, ids.last().copied()))]
+        vec![Effect::Ask(Request::Proposals(scope, pages.oldest))]
     }
 
     /// Asks which option, and why.

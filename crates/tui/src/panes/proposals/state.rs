@@ -26,6 +26,8 @@ pub struct Proposals {
 pub(super) struct Pages {
     pub(super) known: BTreeMap<ProposalId, Proposal>,
     pub(super) paging: Paging,
+    /// The oldest of what came in pages: before it the next page begins
+    pub(super) oldest: Option<ProposalId>,
 }
 
 impl Proposals {

@@ -204,10 +204,25 @@ fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
     assert!(line(&story, "closed").ends_with("= coder"));
     story.press("o");
     assert_eq!(story.app.model.place.tab, Tab::Documents);
-    let mut story = votes();
-    let asked = Request::Proposals(pr(), None);
-    let page = agent_worker_protocol::proposal::Proposals { proposals: Vec::new(), more: true };
-    story.answer(asked, crate::model::requests::Reply::Proposals(page));
+    let mut story = with_older();
     story.press("G");
+    assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
+}
+
+/// There are older proposals than those that are loaded.
+fn with_older() -> Story {
+    let mut story = votes();
+    let page = agent_worker_protocol::proposal::Proposals { proposals: Vec::new(), more: true };
+    story.answer(Request::Proposals(pr(), None), crate::model::requests::Reply::Proposals(page));
+    story
+}
+
+#[test]
+fn older_ones_are_loaded_however_the_table_is_sorted_and_without_a_hole() {
+    let mut story = with_older();
+    // A vote on an old proposal makes it known without those between.
+    let old = Proposal { id: ProposalId::new(2), title: "a name".to_owned(), ..open(&story) };
+    story.happens(EventBody::ProposalChanged(Box::new(old)));
+    story.press("O").type_in("title").press("enter").press("G");
     assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
 }
