@@ -88,16 +88,21 @@ impl Pane for Log {
         let scope = scope_of(model);
         if self.scope != scope {
             let old = std::mem::take(self);
-            let Log { errors_only, family, query, .. } = old;
-            *self = Log { scope, errors_only, family, query, ..Log::default() };
+            let Log { epoch, errors_only, family, query, .. } = old;
+            *self = Log { epoch, scope, errors_only, family, query, ..Log::default() };
         }
         let is_wanted = self.paging.begin();
         let request = Request::Log(self.scope.clone(), None);
         is_wanted.then_some(Effect::Ask(request)).into_iter().collect()
     }
 
-    /// The picture is a new one.
-    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+    /// The picture is a new one, perhaps of another database, whose events have other numbers.
+    fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
+        let epoch = model.mirror().epoch().map(ToOwned::to_owned);
+        if self.epoch != epoch {
+            self.events.clear();
+            (self.epoch, self.selected, self.older) = (epoch, None, None);
+        }
         (self.is_loaded, self.paging) = (false, Paging::default());
         Vec::new()
     }

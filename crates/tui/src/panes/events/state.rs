@@ -22,6 +22,8 @@ pub(super) const FAMILIES: [&str; 6] = ["", "message.", "run.", "agent.", "workf
 /// What the pane keeps.
 #[derive(Debug, Default)]
 pub struct Log {
+    /// The epoch of the database that it is of
+    pub(super) epoch: Option<String>,
     /// Its scope; `None`: all scopes
     pub(super) scope: Option<Scope>,
     pub(super) events: Vec<LoggedEvent>,

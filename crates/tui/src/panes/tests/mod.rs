@@ -7,6 +7,7 @@ mod cost;
 mod detail;
 mod dock;
 mod documents;
+mod events;
 mod family;
 mod groups;
 mod heads;

@@ -1,0 +1,69 @@
+//! The log of events on the screen.
+
+use std::ops::RangeInclusive;
+
+use agent_worker_client::FeedItem;
+use agent_worker_protocol::{
+    event::{EventPage, LoggedEvent, Reset},
+    time::Timestamp,
+};
+
+use crate::{
+    app::Msg,
+    model::{
+        place::{Subject, Tab},
+        requests::{Reply, Request},
+    },
+    tests::{NOW, Story, review, snapshot},
+};
+
+fn logged(seq: i64) -> LoggedEvent {
+    LoggedEvent {
+        seq,
+        scope: review(),
+        kind: "message.sent".to_owned(),
+        subject: format!("msg_{seq}"),
+        run: None,
+        actor: "user".to_owned(),
+        at: Timestamp(NOW + seq),
+        body: serde_json::Value::Null,
+    }
+}
+
+/// The daemon answers with these as the newest.
+fn load(story: &mut Story, seqs: RangeInclusive<i64>) {
+    let request = Request::Log(None, None);
+    assert!(story.asks().contains(&request), "{:?}", story.effects);
+    let page = EventPage {
+        newest: *seqs.end(),
+        events: seqs.map(logged).collect(),
+        more: false,
+        next: None,
+        epoch: "e".to_owned(),
+        oldest: 1,
+    };
+    story.answer(request, Reply::Log(page));
+}
+
+/// How many events are listed, and which one is selected.
+fn listed(story: &Story) -> (usize, Option<usize>) {
+    let (lines, at) = story.app.pane().lines(&story.app.model);
+    (lines.len(), at)
+}
+
+#[test]
+fn events_of_another_database_are_not_among_those_of_this_one() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    load(&mut story, 91..=100);
+    story.press("k");
+    assert_eq!(listed(&story), (10, Some(8)));
+    story.disconnect();
+    let reset = Reset { epoch: "f".to_owned(), seq: 5, reason: "it was restored".to_owned() };
+    story.tell(Msg::Feed(FeedItem::Reset(reset)));
+    let mut older = snapshot();
+    (older.epoch, older.seq) = ("f".to_owned(), 5);
+    story.tell(Msg::Snapshot(Ok(Box::new(older))));
+    load(&mut story, 1..=5);
+    assert_eq!(listed(&story), (5, Some(4)), "{}", story.screen());
+}
