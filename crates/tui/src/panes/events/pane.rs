@@ -35,15 +35,47 @@ impl Log {
         }
         self.events = events;
         self.is_loaded = true;
+        self.trim();
     }
 
-    fn step(&mut self, by: isize) -> Vec<Effect> {
+    /// Lets go what is too much: the oldest events, or those farthest from the selected one.
+    fn trim(&mut self) {
+        let most = if self.selected.is_some() { MOST * 2 } else { MOST };
+        if self.events.len() <= most {
+            return;
+        }
+        let last = self.events.len() - MOST;
+        let own = self.selected.and_then(|seq| self.events.iter().position(|it| it.seq == seq));
+        let from = own.map_or(last, |own| own.saturating_sub(MOST / 2).min(last));
+        if from > 0 {
+            self.events.drain(..from);
+            if self.paging == Paging::Whole {
+                self.paging = Paging::Part;
+            }
+            self.older = self.events.first().map(|event| event.seq);
+        }
+        self.has_newer |= from < last;
+        self.events.truncate(MOST);
+    }
+
+    /// To the newest, and those that come. What was let go is asked for.
+    fn follow(&mut self, model: &mut Model) -> Vec<Effect> {
+        self.selected = None;
+        if std::mem::take(&mut self.has_newer) {
+            (self.is_loaded, self.paging) = (false, Paging::default());
+        }
+        self.on_show(model)
+    }
+
+    fn step(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
         let shown: Vec<i64> = self.shown().iter().map(|event| event.seq).collect();
         let last = shown.len().saturating_sub(1);
         let at = self.selected.and_then(|seq| shown.iter().position(|known| *known == seq));
         let to = at.unwrap_or(last).saturating_add_signed(by).min(last);
-        let is_end = to == last && by > 0;
-        self.selected = shown.get(to).copied().filter(|_| !is_end);
+        if to == last && by > 0 {
+            return self.follow(model);
+        }
+        self.selected = shown.get(to).copied();
         if to > 20 || by > 0 || !self.paging.more() {
             return Vec::new();
         }
@@ -103,13 +135,13 @@ impl Pane for Log {
             self.events.clear();
             (self.epoch, self.selected, self.older) = (epoch, None, None);
         }
-        (self.is_loaded, self.paging) = (false, Paging::default());
+        (self.is_loaded, self.has_newer, self.paging) = (false, false, Paging::default());
         Vec::new()
     }
 
     fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
         let is_wanted = self.scope.as_ref().is_none_or(|scope| *scope == event.scope);
-        if self.paging == Paging::Nothing || !is_wanted {
+        if self.paging == Paging::Nothing || self.has_newer || !is_wanted {
             return Vec::new();
         }
         let value = serde_json::to_value(&event.body).unwrap_or_default();
@@ -123,31 +155,21 @@ impl Pane for Log {
             at: event.at,
             body: value.get("body").cloned().unwrap_or_default(),
         });
-        let from = self.events.len().saturating_sub(MOST);
-        if from > 0 && self.selected.is_none() {
-            self.events.drain(..from);
-            if self.paging == Paging::Whole {
-                self.paging = Paging::Part;
-            }
-            self.older = self.events.first().map(|event| event.seq);
-        }
+        self.trim();
         Vec::new()
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let page = isize::try_from(rows(model)).unwrap_or(1).max(1);
         Some(match action {
-            Action::Down | Action::NextItem => self.step(1),
-            Action::Up | Action::PreviousItem => self.step(-1),
-            Action::HalfDown => self.step(page / 2),
-            Action::HalfUp => self.step(-page / 2),
-            Action::PageDown => self.step(page),
-            Action::PageUp => self.step(-page),
-            Action::First => self.step(isize::MIN / 2),
-            Action::Last => {
-                self.selected = None;
-                Vec::new()
-            }
+            Action::Down | Action::NextItem => self.step(model, 1),
+            Action::Up | Action::PreviousItem => self.step(model, -1),
+            Action::HalfDown => self.step(model, page / 2),
+            Action::HalfUp => self.step(model, -page / 2),
+            Action::PageDown => self.step(model, page),
+            Action::PageUp => self.step(model, -page),
+            Action::First => self.step(model, isize::MIN / 2),
+            Action::Last => self.follow(model),
             Action::ErrorsOnly => {
                 self.errors_only = !self.errors_only;
                 Vec::new()
@@ -163,7 +185,8 @@ impl Pane for Log {
             None => Row::of("follow", Role::Running),
             Some(selected) => {
                 let below = self.shown().iter().filter(|event| event.seq > selected).count();
-                Row::of(format!("paused, {below} below"), Role::Wait)
+                let more = if self.has_newer { "+" } else { "" };
+                Row::of(format!("paused, {below}{more} below"), Role::Wait)
             }
         }
     }

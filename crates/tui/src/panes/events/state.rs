@@ -13,7 +13,7 @@ use crate::{
     text::query::{Fact, Query, Value},
 };
 
-/// How many events are kept.
+/// How many events are kept; up to twice as many while one is selected.
 pub(super) const MOST: usize = 2_000;
 
 /// Which kinds are shown: everything, or one family.
@@ -29,6 +29,8 @@ pub struct Log {
     pub(super) events: Vec<LoggedEvent>,
     pub(super) paging: Paging,
     pub(super) older: Option<i64>,
+    /// Whether newer ones were let go: those that come are not kept
+    pub(super) has_newer: bool,
     pub(super) is_loaded: bool,
     /// The selected event's number; none: the newest, and those that come
     pub(super) selected: Option<i64>,

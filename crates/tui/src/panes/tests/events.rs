@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    event::{EventPage, LoggedEvent, Reset},
+    event::{EventBody, EventPage, LoggedEvent, Reset},
     time::Timestamp,
 };
 
@@ -14,7 +14,7 @@ use crate::{
         place::{Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{NOW, Story, review, snapshot},
+    tests::{NOW, Story, message, review, snapshot},
 };
 
 fn logged(seq: i64) -> LoggedEvent {
@@ -66,4 +66,28 @@ fn events_of_another_database_are_not_among_those_of_this_one() {
     story.tell(Msg::Snapshot(Ok(Box::new(older))));
     load(&mut story, 1..=5);
     assert_eq!(listed(&story), (5, Some(4)), "{}", story.screen());
+}
+
+#[test]
+fn while_an_event_is_selected_no_more_are_kept_than_twice_as_many() {
+    let happens = |story: &mut Story| {
+        let message = Box::new(message(1, "coder", "hello"));
+        story.happens(EventBody::MessageSent { message, deliveries: Vec::new() });
+    };
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    load(&mut story, 91..=100);
+    story.press("k");
+    for _ in 0..5_000 {
+        happens(&mut story);
+    }
+    let (lines, at) = story.app.pane().lines(&story.app.model);
+    assert!(lines.len() <= 4_000, "{}", lines.len());
+    assert!(lines[at.unwrap()].contains(" msg_99 "), "{}", lines[at.unwrap()]);
+    let note = story.app.pane().note(&story.app.model).text();
+    assert!(note.ends_with("+ below"), "{note}");
+    story.press("G");
+    load(&mut story, 5_001..=5_100);
+    happens(&mut story);
+    assert_eq!(listed(&story), (101, Some(100)));
 }
