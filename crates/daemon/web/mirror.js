@@ -84,9 +84,11 @@ export async function follow(link) {
       const snapshot = await ask("GET", "/snapshot");
       take(snapshot);
       tell("snapshot");
-      link("");
-      wait = 250;
-      await hear(`${snapshot.epoch}-${snapshot.seq}`);
+      // The state was read, but the stream may still be refused: then the delay goes on growing.
+      await hear(`${snapshot.epoch}-${snapshot.seq}`, () => {
+        link("");
+        wait = 250;
+      });
     } catch (error) {
       if (error instanceof Refused && error.status === 401) return;
     }
@@ -96,8 +98,9 @@ export async function follow(link) {
   }
 }
 
-/// Hears changes until the connection ends, is silent for long, or has lost something.
-async function hear(after) {
+/// Hears changes until the connection ends, is silent for long, or has lost something. Calls
+/// `opened` when the stream begins.
+async function hear(after, opened) {
   const end = new AbortController();
   let silence;
   const heard = () => {
@@ -108,6 +111,7 @@ async function hear(after) {
   try {
     await stream(`/events?after=${after}`, end.signal, (name, event) => {
       heard();
+      if (name === "hello") opened();
       if (name === "reset") end.abort();
       if (event.kind) {
         apply(event.kind, event.body);

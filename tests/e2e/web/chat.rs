@@ -5,7 +5,7 @@ use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
 use super::{browser, browser::Browser};
 use crate::support::{Home, Running, Team, block_on, mock};
 
-const WIDE: (u32, u32) = (1200, 800);
+pub const WIDE: (u32, u32) = (1200, 800);
 const ENTER: &str = "\u{e007}";
 
 /// What an agent says that could be markup, if it were taken for it.
@@ -21,7 +21,7 @@ fn held(file: &str, then: &str) -> String {
     ))
 }
 
-async fn open(test: &str, home: &Home, size: (u32, u32)) -> Option<Browser> {
+pub async fn open(test: &str, home: &Home, size: (u32, u32)) -> Option<Browser> {
     let browser = browser(test, home, size).await?;
     browser.go(home.ok(&["web", "--no-open"]).trim()).await;
     browser.until("document.querySelector('#tree button')").await;

@@ -4,6 +4,7 @@ mod browser;
 mod chat;
 mod door;
 mod history;
+mod streams;
 
 use self::browser::Browser;
 use crate::support::{Home, skip};
