@@ -11,6 +11,9 @@ export class Refused extends Error {
   }
 }
 
+/// Whether asking again would be refused again.
+export const isFinal = (error) => error instanceof Refused && error.status < 500;
+
 /// Takes the code out of the address and gets a token for it, which this tab keeps. False without
 /// either.
 export async function enter() {

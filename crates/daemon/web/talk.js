@@ -1,10 +1,11 @@
 // One conversation: its messages, older ones as one scrolls, new ones as they come, and what its
 // agents are doing.
 
-import { ask } from "/web/daemon.js";
-import { mirror, onChange, isLive } from "/web/mirror.js";
+import { ask, isFinal } from "/web/daemon.js";
+import { mirror, onChange, groupKey, isLive } from "/web/mirror.js";
 import { element, markdown } from "/web/markdown.js";
 import { liveRun, whatItDid } from "/web/run.js";
+import { isOfOthers } from "/web/tree.js";
 
 const PAGE = 100;
 /// So many at once are added within a frame.
@@ -146,10 +147,14 @@ class Talk {
   async noteRead() {
     const { last } = this;
     if (document.hidden || last <= this.read || !this.isAtEnd()) return;
-    this.read = last;
     const { scope, group } = this.place;
+    const known = mirror.groups.get(groupKey(scope, group));
+    if (known && isOfOthers(known)) return;
+    this.read = last;
     const path = `/cursors/${encodeURIComponent(group)}?target=${encodeURIComponent(scope)}`;
-    await ask("PUT", path, { until: `msg_${last}` }).catch(() => (this.read = 0));
+    await ask("PUT", path, { until: `msg_${last}` }).catch((error) => {
+      if (!isFinal(error)) this.read = 0;
+    });
   }
 
   /// Shows a live run whose mail is of this conversation; takes one that has ended away.

@@ -68,8 +68,8 @@ function hired(agents, parent = null, depth = 0) {
 /// The conversation of the person with a member: both names, in order.
 export const directName = (name) => [name, "user"].sort().join("+");
 
-// In a conversation of others the user has no read cursor. A channel has no list of members.
-const isOfOthers = ({ members }) => members.length > 0 && !members.includes("user");
+/// In a conversation of others the user has no read cursor. A channel has no list of members.
+export const isOfOthers = ({ members }) => members.length > 0 && !members.includes("user");
 
 const unread = (group) => (isOfOthers(group) ? 0 : Math.max(0, group.messages - group.read_messages));
 

@@ -39,7 +39,7 @@ async fn start(home: &Home, browser: &Browser, script: &str) {
     browser.until("document.querySelector('#title').textContent === 'channel @team'").await;
 }
 
-fn item(text: &str) -> String {
+pub fn item(text: &str) -> String {
     format!(
         "[...document.querySelectorAll('#talk > li')].find((one) => one.textContent.includes('{text}'))"
     )

@@ -1,9 +1,10 @@
 //! What the page follows, and how it goes on when that is refused.
 
+use agent_worker_protocol::workflow::Mode;
 use serde_json::json;
 
-use super::chat::{WIDE, open};
-use crate::support::{Home, block_on};
+use super::chat::{WIDE, item, open};
+use crate::support::{Home, Team, block_on, mock};
 
 #[test]
 fn a_refused_feed_is_asked_for_ever_more_rarely() {
@@ -29,5 +30,38 @@ fn a_refused_feed_is_asked_for_ever_more_rarely() {
             )
             .await;
         assert_eq!(waits, json!([250, 500, 1000, 2000]));
+    });
+}
+
+#[test]
+fn no_cursor_is_set_in_a_conversation_of_others() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "no_cursor_is_set_in_a_conversation_of_others";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let script = mock("- call: channel_send\n  with: { message: between us, to: [ide] }");
+        Team::new("team", "@alice go")
+            .agent("alice", &script)
+            .with("  ide: { backend: external }")
+            .start(&home, &home.client(), Mode::Start)
+            .await;
+        browser
+            .run(
+                "const real = window.fetch;
+                 window.asked = [];
+                 window.fetch = (path, request) => {
+                     window.asked.push(path);
+                     return real(path, request);
+                 };",
+            )
+            .await;
+        let others = "document.querySelector('[data-key=\"alice+ide @team\"]')";
+        browser.until(others).await;
+        browser.run(&format!("{others}.click()")).await;
+        browser.until(&item("between us")).await;
+        browser.run("document.querySelector('#talk').dispatchEvent(new Event('scroll'))").await;
+        let set = "return window.asked.filter((path) => path.startsWith('/cursors/alice'))";
+        assert_eq!(browser.run(set).await, json!([]));
     });
 }
