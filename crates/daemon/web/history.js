@@ -46,6 +46,7 @@ class History {
   close() {
     this.visit += 1;
     this.more = false;
+    this.isLoading = false;
     this.seen.disconnect();
     for (const end of this.shown.values()) end();
     this.shown.clear();
@@ -61,8 +62,9 @@ class History {
     const target = encodeURIComponent(`${place.agent}${place.scope}`);
     const before = first ? `&before=${first.slice(5)}` : "";
     const page = await ask("GET", `/runs?target=${target}&limit=${PAGE}${before}`).catch(() => null);
+    if (visit !== this.visit) return;
     this.isLoading = false;
-    if (visit !== this.visit || !page) return;
+    if (!page) return;
     this.more = page.more;
     this.list.scrollTop ||= 1;
     for (const run of page.runs) this.list.prepend(this.item(run));

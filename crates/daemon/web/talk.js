@@ -35,6 +35,7 @@ class Talk {
     this.runs.clear();
     this.list.replaceChildren();
     this.more = false;
+    this.isLoading = false;
     this.read = 0;
     this.opening = this.load();
     await this.opening;
@@ -118,8 +119,9 @@ class Talk {
     this.noteRead();
     if (this.list.scrollTop > 600 || !this.more || this.isLoading) return;
     this.isLoading = true;
+    const { visit } = this;
     const page = await this.page(`before=msg_${this.first}&limit=${OLDER}`);
-    this.isLoading = false;
+    if (visit === this.visit) this.isLoading = false;
     if (!page) return;
     this.more = page.more_before;
     const added = page.messages.filter(({ seq }) => !this.shown.has(seq));

@@ -89,3 +89,32 @@ fn the_history_of_an_agent_without_a_workflow_goes_on_too() {
         browser.until("document.querySelector('#past').textContent.includes('run_1')").await;
     });
 }
+
+#[test]
+fn a_history_opens_while_that_of_another_agent_is_still_read() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    for name in ["alice", "bob"] {
+        home.ok(&["new", name, "--backend", "mock"]);
+    }
+    block_on(async {
+        let test = "a_history_opens_while_that_of_another_agent_is_still_read";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        browser
+            .run(
+                "const real = window.fetch;
+                 window.fetch = (path, request) => path.startsWith('/runs?target=alice')
+                     ? new Promise(() => {})
+                     : real(path, request);",
+            )
+            .await;
+        for name in ["alice", "bob"] {
+            let agent = format!("document.querySelector('[data-key=\"{name} @global\"]')");
+            browser.until(&agent).await;
+            browser.run(&format!("{agent}.click()")).await;
+            browser.run("document.querySelector('#history').click()").await;
+        }
+        browser.until("document.querySelector('#past').textContent === 'No runs yet.'").await;
+    });
+}
