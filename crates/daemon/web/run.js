@@ -1,6 +1,6 @@
 // A run's transcript: what it says as it says it; thinking and tool calls folded.
 
-import { stream } from "/web/daemon.js";
+import { stream, isFinal } from "/web/daemon.js";
 import { element, markdown } from "/web/markdown.js";
 
 const FOLDED = {
@@ -62,14 +62,21 @@ export function followRun(id, into, isWhole, grown) {
   };
   const read = async () => {
     // The connection may break: the transcript is then read again from its beginning.
-    for (;;) {
+    for (let wait = 1000; !end.signal.aborted; wait = Math.min(wait * 2, 15000)) {
+      known.clear();
+      into.replaceChildren();
       try {
-        return await stream(`/runs/${id}/output`, end.signal, take);
-      } catch {
-        if (end.signal.aborted) return undefined;
-        await new Promise((go) => setTimeout(go, 1000));
-        known.clear();
-        into.replaceChildren();
+        return await stream(`/runs/${id}/output`, end.signal, (name, event) => {
+          wait = 1000;
+          take(name, event);
+        });
+      } catch (error) {
+        if (end.signal.aborted) return;
+        if (isFinal(error)) {
+          into.append(element("p", error.message));
+          return grown();
+        }
+        await new Promise((go) => setTimeout(go, wait));
       }
     }
   };

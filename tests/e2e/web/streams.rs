@@ -65,3 +65,32 @@ fn no_cursor_is_set_in_a_conversation_of_others() {
         assert_eq!(browser.run(set).await, json!([]));
     });
 }
+
+#[test]
+fn a_transcript_is_asked_for_ever_more_rarely_and_not_again_once_refused() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_transcript_is_asked_for_ever_more_rarely_and_not_again_once_refused";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let told = browser
+            .wait(
+                "const done = arguments[arguments.length - 1];
+                 const later = window.setTimeout;
+                 const waits = [];
+                 const body = JSON.stringify({ error: { message: 'it is gone' } });
+                 window.fetch = async () =>
+                     new Response(body, { status: waits.length < 5 ? 503 : 404 });
+                 window.setTimeout = (go, time) => {
+                     if (time < 1000 || time > 15000) return later(go, time);
+                     waits.push(time);
+                     return later(go, 0);
+                 };
+                 const into = document.createElement('div');
+                 import('/web/run.js').then(({ followRun }) =>
+                     followRun('run_1', into, true, () => done([...waits, into.textContent])));",
+            )
+            .await;
+        assert_eq!(told, json!([1000, 2000, 4000, 8000, 15000, "it is gone"]));
+    });
+}
