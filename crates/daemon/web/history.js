@@ -100,7 +100,7 @@ class History {
         item.classList.remove("unread");
         if (this.sticks) this.toEnd();
       };
-      this.shown.set(run.id, followRun(run.id, blocks, true, grown));
+      this.shown.set(run.id, followRun(run.id, blocks, { isWhole: true, isAsked: true, grown }).end);
     };
     this.seen.observe(item);
     return item;

@@ -80,6 +80,11 @@ function removeScope(scope) {
 export async function follow(link) {
   let wait = 250;
   for (;;) {
+    // A page that is not looked at keeps no connection from others.
+    while (document.hidden) {
+      const changed = (go) => document.addEventListener("visibilitychange", go, { once: true });
+      await new Promise(changed);
+    }
     try {
       const snapshot = await ask("GET", "/snapshot");
       take(snapshot);
@@ -92,14 +97,15 @@ export async function follow(link) {
     } catch (error) {
       if (error instanceof Refused && error.status === 401) return;
     }
+    if (document.hidden) continue;
     link("reconnecting …");
     await new Promise((go) => setTimeout(go, wait));
     wait = Math.min(wait * 2, 5000);
   }
 }
 
-/// Hears changes until the connection ends, is silent for long, or has lost something. Calls
-/// `opened` when the stream begins.
+/// Hears changes until the connection ends, is silent for long, or has lost something, or the page
+/// is hidden. Calls `opened` when the stream begins.
 async function hear(after, opened) {
   const end = new AbortController();
   let silence;
@@ -108,6 +114,9 @@ async function hear(after, opened) {
     silence = setTimeout(() => end.abort(), 25000);
   };
   heard();
+  const look = () => document.hidden && end.abort();
+  document.addEventListener("visibilitychange", look);
+  look();
   try {
     await stream(`/events?after=${after}`, end.signal, (name, event) => {
       heard();
@@ -120,5 +129,6 @@ async function hear(after, opened) {
     });
   } finally {
     clearTimeout(silence);
+    document.removeEventListener("visibilitychange", look);
   }
 }

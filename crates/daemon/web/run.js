@@ -1,6 +1,7 @@
 // A run's transcript: what it says as it says it; thinking and tool calls folded.
 
 import { stream, isFinal } from "/web/daemon.js";
+import { mirror } from "/web/mirror.js";
 import { element, markdown } from "/web/markdown.js";
 
 const FOLDED = {
@@ -11,32 +12,126 @@ const FOLDED = {
   tool_result: "result",
 };
 
-/// The item of a live run, followed until it is ended.
+/// The item of a live run, unfolded while it is followed.
 export function liveRun(run, grown) {
   const name = run.agent.split("@")[0];
   const doing = element("small");
   const blocks = element("div");
-  const item = element("li", element("header", element("strong", name), " ", doing), blocks);
+  const fold = element("details", element("summary", element("strong", name), " ", doing), blocks);
+  const item = element("li", fold);
   item.className = "run";
   const tell = (now) => (doing.textContent = now.activity ?? now.state);
   tell(run);
-  const end = followRun(run.id, blocks, false, grown);
+  const shown = (isOn) => (fold.open = isOn);
+  const { ask, end } = followRun(run.id, blocks, { grown, shown });
+  fold.addEventListener("toggle", () => ask(fold.open));
   return { item, tell, end: () => (end(), item.remove()) };
 }
 
-/// What an ended run did, read when it is unfolded.
+/// What a run did, read when it is unfolded.
 export function whatItDid(id) {
   const blocks = element("div");
   const made = element("details", element("summary", `what ${id} did`), blocks);
+  let end = () => {};
   made.addEventListener("toggle", () => {
-    if (made.open && blocks.childElementCount === 0) followRun(id, blocks, true, () => {});
+    end();
+    if (made.open) end = followRun(id, blocks, { isWhole: true, isAsked: true }).end;
   });
   return made;
 }
 
-/// Follows a transcript into an element, at most one drawing a frame. Gives what ends it.
-export function followRun(id, into, isWhole, grown) {
-  const end = new AbortController();
+/// Transcripts of live runs that are followed at once. A browser has six connections to a daemon,
+/// for all its tabs: without a free one, the answer that a run waits for would wait for the run.
+const MOST = 2;
+/// Those that are followed, the oldest first, and those that wait for a place.
+const followed = [];
+const waiting = [];
+
+function fill() {
+  while (!document.hidden && followed.length < MOST && waiting.length > 0) {
+    const next = waiting.shift();
+    followed.push(next);
+    next.begin();
+  }
+}
+
+/// Has one wait for a place; what was asked for takes that of the oldest.
+function join(one, isAsked) {
+  if (isAsked && followed.length === MOST) {
+    followed[0].shown(false);
+    pause(followed[0]);
+  }
+  if (isAsked) waiting.unshift(one);
+  else waiting.push(one);
+  fill();
+}
+
+function pause(one) {
+  leave(one);
+  waiting.unshift(one);
+}
+
+function leave(one) {
+  one.stop();
+  for (const list of [followed, waiting]) if (list.includes(one)) list.splice(list.indexOf(one), 1);
+  // Of several that leave at once, none takes another's place.
+  queueMicrotask(fill);
+}
+
+document.addEventListener("visibilitychange", () => {
+  // The newest first: so they wait in their order.
+  if (document.hidden) for (const one of [...followed].reverse()) pause(one);
+  fill();
+});
+
+/// Follows a transcript into an element, at most one drawing a frame; that of a live run while it
+/// has a place, which `shown` is told. Gives `end`, and `ask`, which takes a place or gives it up.
+export function followRun(id, into, { isWhole, isAsked, grown = () => {}, shown = () => {} }) {
+  let stopped = new AbortController();
+  const one = {
+    shown,
+    begin: async () => {
+      stopped = new AbortController();
+      shown(true);
+      const { signal } = stopped;
+      await read(id, into, { isWhole, grown, signal });
+      if (!signal.aborted) leave(one);
+    },
+    stop: () => stopped.abort(),
+  };
+  const ask = (isOn) => {
+    if (isOn === followed.includes(one)) return;
+    leave(one);
+    if (isOn) join(one, true);
+  };
+  if (mirror.runs.has(id)) join(one, isAsked);
+  else one.begin();
+  return { ask, end: () => leave(one) };
+}
+
+/// Reads a transcript to its end. If the connection breaks, it is read again from its beginning.
+async function read(id, into, { isWhole, grown, signal }) {
+  for (let wait = 1000; !signal.aborted; wait = Math.min(wait * 2, 15000)) {
+    into.replaceChildren();
+    const take = taker(into, isWhole, grown);
+    try {
+      return await stream(`/runs/${id}/output`, signal, (name, event) => {
+        wait = 1000;
+        if (!signal.aborted) take(name, event);
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isFinal(error)) {
+        into.append(element("p", error.message));
+        return grown();
+      }
+      await new Promise((go) => setTimeout(go, wait));
+    }
+  }
+}
+
+/// Puts the events of a transcript into an element.
+function taker(into, isWhole, grown) {
   const known = new Map();
   const changed = new Set();
   const draw = () => {
@@ -48,7 +143,7 @@ export function followRun(id, into, isWhole, grown) {
     if (changed.size === 0) requestAnimationFrame(draw);
     changed.add(block);
   };
-  const take = (name, event) => {
+  return (name, event) => {
     if (name === "block" && !known.has(event.n)) {
       const block = new Block(event, isWhole);
       known.set(event.n, block);
@@ -60,28 +155,6 @@ export function followRun(id, into, isWhole, grown) {
     }
     if (name === "end" && event.error) into.append(element("p", event.error));
   };
-  const read = async () => {
-    // The connection may break: the transcript is then read again from its beginning.
-    for (let wait = 1000; !end.signal.aborted; wait = Math.min(wait * 2, 15000)) {
-      known.clear();
-      into.replaceChildren();
-      try {
-        return await stream(`/runs/${id}/output`, end.signal, (name, event) => {
-          wait = 1000;
-          take(name, event);
-        });
-      } catch (error) {
-        if (end.signal.aborted) return;
-        if (isFinal(error)) {
-          into.append(element("p", error.message));
-          return grown();
-        }
-        await new Promise((go) => setTimeout(go, wait));
-      }
-    }
-  };
-  read();
-  return () => end.abort();
 }
 
 class Block {

@@ -29,6 +29,8 @@ class Talk {
   async open() {
     this.visit += 1;
     for (const run of this.runs.values()) run.end();
+    // What was unfolded below a message may be followed too.
+    for (const made of this.list.querySelectorAll("details[open]")) made.open = false;
     this.shown.clear();
     this.first = Infinity;
     this.last = 0;

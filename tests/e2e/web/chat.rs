@@ -6,7 +6,7 @@ use super::{browser, browser::Browser};
 use crate::support::{Home, Running, Team, block_on, mock};
 
 pub const WIDE: (u32, u32) = (1200, 800);
-const ENTER: &str = "\u{e007}";
+pub const ENTER: &str = "\u{e007}";
 
 /// What an agent says that could be markup, if it were taken for it.
 const HOSTILE: &str = "- say: \"**bold** <script>document.title='taken'</script> \
@@ -14,7 +14,7 @@ const HOSTILE: &str = "- say: \"**bold** <script>document.title='taken'</script>
     [good](https://example.com/page)\"";
 
 /// A script that goes on once a file is there.
-fn held(file: &str, then: &str) -> String {
+pub fn held(file: &str, then: &str) -> String {
     mock(&format!(
         "- think: so it begins\n- say: \"half of it\"\n\
          - shell: \"until [ -e {file} ]; do sleep 0.05; done\"\n{then}"
