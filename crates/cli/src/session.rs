@@ -11,7 +11,7 @@ use agent_worker_client::{
     Client, ClientError, FindError, Home, Host, Outdated, Relocate, Sanitized, discovery,
     remote::Destination,
 };
-use agent_worker_protocol::{daemon::DaemonFile, name::Name, target::Target};
+use agent_worker_protocol::{daemon::DaemonFile, error::ErrorCode, name::Name, target::Target};
 use anyhow::Context as _;
 
 use serde::Serialize;
@@ -241,18 +241,50 @@ impl Session {
         let Some(outdated) = Outdated::check(&person, own, &file.version).await? else {
             return Ok(client);
         };
-        if outdated.idle {
-            person.shutdown().await?;
-            if discovery::wait_until_gone(home, END_LIMIT).await? {
-                let file = discovery::connect_or_start(home, program).await?;
-                return Ok(self.client_of(home, &file));
-            }
+        if outdated.idle
+            && let Some(file) = replaced(home, program, file, &person).await?
+        {
+            let revival = discovery::revival(home.clone(), program.to_owned());
+            return Ok(self.client_of(home, &file).reviving(revival));
         }
         self.output.note(&format!(
             "the daemon has version {}, this program {}\nhint: agent-worker daemon restart",
             outdated.daemon, outdated.own
         ));
         Ok(client)
+    }
+}
+
+/// Ends an idle daemon and returns the next one; `None` if the old one goes on.
+async fn replaced(
+    home: &Home,
+    program: &Path,
+    old: &DaemonFile,
+    person: &Client,
+) -> anyhow::Result<Option<DaemonFile>> {
+    match person.shutdown().await {
+        Ok(_) => {}
+        // Another command has ended it. Its next daemon may already have this port and the lock.
+        Err(error) if is_of_gone(&error) => {
+            let now = discovery::connect_or_start(home, program).await?;
+            if now != *old {
+                return Ok(Some(now));
+            }
+        }
+        Err(error) => return Err(error.into()),
+    }
+    // If the lock is held after that, it may be by the daemon of another command.
+    discovery::wait_until_gone(home, END_LIMIT).await?;
+    let now = discovery::connect_or_start(home, program).await?;
+    Ok((now != *old).then_some(now))
+}
+
+/// Whether a daemon refuses or misses a request because it has gone.
+fn is_of_gone(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable { .. } => true,
+        ClientError::Refused(body) => body.code == ErrorCode::Unauthorized,
+        _ => false,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Starts that go wrong: who is the daemon, where it is, and what its folder is (§§13, 14).
 
 use std::{
-    fs, io,
-    net::TcpListener,
+    fs,
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
     os::unix::fs::{PermissionsExt, chown, symlink},
     path::Path,
 };
@@ -44,6 +45,80 @@ fn a_command_right_after_a_killed_daemon_starts_another() {
         home.ok(&["send", "@global", "hi"]);
     }
     assert_eq!(home.ok(&["peek", "@global"]).lines().count(), 12, "each is there once");
+}
+
+/// The first line of a request, which is read to its end.
+fn asked(stream: &TcpStream) -> String {
+    let mut lines = BufReader::new(stream);
+    let (mut first, mut length) = (String::new(), 0);
+    lines.read_line(&mut first).unwrap();
+    let mut line = first.clone();
+    while !line.trim().is_empty() {
+        line.clear();
+        lines.read_line(&mut line).unwrap();
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    lines.read_exact(&mut vec![0; length]).unwrap();
+    first
+}
+
+/// Is an idle daemon of an earlier version, until another command has put `now` in its place. Its
+/// shutdown is answered with `gone`. An empty connection ends it.
+fn be_an_earlier_daemon(listener: &TcpListener, home: &Home, now: &DaemonFile, gone: &str) {
+    let daemon = json!({
+        "pid": 1, "version": "0.0.1", "uptime": 1, "live_runs": 0, "max_runs": 4, "messages": 0,
+        "database_bytes": 0
+    });
+    let idle = json!({
+        "daemon": daemon, "workflows": [], "agents": [], "runs": [], "attention": [], "unread": 0
+    });
+    let head = "content-type: application/json\r\nconnection: close\r\n";
+    let idle = idle.to_string();
+    let idle = format!("HTTP/1.1 200 X\r\n{head}content-length: {}\r\n\r\n{idle}", idle.len());
+    loop {
+        let (mut stream, _) = listener.accept().unwrap();
+        let asked = asked(&stream);
+        if asked.is_empty() {
+            return;
+        }
+        let is_shutdown = asked.starts_with("POST /shutdown ");
+        if is_shutdown {
+            home.lead_to(now);
+        }
+        let answer = if is_shutdown { gone } else { &idle };
+        stream.write_all(answer.as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn of_two_commands_after_an_upgrade_the_second_takes_the_daemon_of_the_first() {
+    let unknown = json!({ "error": { "code": "unauthorized", "message": "invalid token" } });
+    let unknown = unknown.to_string();
+    let length = unknown.len();
+    let refused = format!(
+        "HTTP/1.1 401 X\r\ncontent-type: application/json\r\nconnection: close\r\n\
+         content-length: {length}\r\n\r\n{unknown}"
+    );
+    for gone in ["", refused.as_str()] {
+        let home = Home::new();
+        let daemon = home.daemon();
+        let now = home.daemon_file().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = listener.local_addr().unwrap();
+        let version = "0.0.1".to_owned();
+        home.lead_to(&DaemonFile { port: place.port(), version, ..now.clone() });
+        let finished = std::thread::scope(|scope| {
+            scope.spawn(|| be_an_earlier_daemon(&listener, &home, &now, gone));
+            let finished = home.run(&["list"]);
+            drop(TcpStream::connect(place).unwrap());
+            finished
+        });
+        assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""), "{finished:?}");
+        assert_eq!(home.daemon_file().as_ref(), Some(&now));
+        daemon.stop();
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use agent_worker_protocol::{daemon::Status, workflow::WorkflowState};
+use agent_worker_protocol::{daemon::Status, error::ErrorCode, workflow::WorkflowState};
 
 use crate::{Client, ClientError};
 
@@ -32,7 +32,7 @@ pub struct Outdated {
 
 impl Outdated {
     /// Compares a program's version with that of the daemon it found, and asks an older daemon
-    /// whether it is idle. An unreadable answer counts as busy.
+    /// whether it is idle. An unreadable answer counts as busy, an unknown token as gone.
     pub async fn check(
         client: &Client,
         own: &str,
@@ -53,6 +53,8 @@ impl Outdated {
             Err(error @ (ClientError::Unreachable { .. } | ClientError::Silent { .. })) => {
                 return Err(error);
             }
+            // The daemon of another command has its port by now.
+            Err(ClientError::Refused(body)) if body.code == ErrorCode::Unauthorized => true,
             Err(_) => false,
         };
         Ok(Some(Self { daemon, own, idle }))
@@ -117,7 +119,10 @@ mod tests {
 
     #[tokio::test]
     async fn an_older_daemon_is_asked_whether_it_is_idle() {
-        let fake = Fake::start(vec![report(0), report(1), Reply::Json(200, json!({}))]).await;
+        let unknown = json!({ "error": { "code": "unauthorized", "message": "invalid token" } });
+        let replies =
+            vec![report(0), report(1), Reply::Json(200, json!({})), Reply::Json(401, unknown)];
+        let fake = Fake::start(replies).await;
         let client = fake.client();
         for (own, daemon, idle) in [
             ("0.1.0", "0.1.0", None),
@@ -126,10 +131,11 @@ mod tests {
             ("0.2.0", "0.1.0", Some(true)),
             ("0.2.0", "0.1.0", Some(false)),
             ("0.2.0", "0.1.0", Some(false)),
+            ("0.2.0", "0.1.0", Some(true)),
         ] {
             let outdated = within(Outdated::check(&client, own, daemon)).await.unwrap();
             assert_eq!(outdated.map(|outdated| outdated.idle), idle);
         }
-        assert_eq!(fake.seen().len(), 3);
+        assert_eq!(fake.seen().len(), 4);
     }
 }
