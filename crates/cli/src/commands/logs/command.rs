@@ -13,7 +13,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::{
-    lines::{Recent, SILENCE, Sink, cutoff},
+    lines::{Recent, Sink, Stored, cutoff},
     merged,
     text::Transcript,
 };
@@ -100,13 +100,9 @@ async fn one(session: &Session, client: &Client, id: RunId, args: &Logs) -> anyh
         recent: Recent::from(cutoff(args.since)),
         sink: Sink::new(session.output, args.tail),
     };
+    let mut stored = Stored::from_now();
     loop {
-        let item = if goes_on || shown.sink.is_holding() {
-            tokio::time::timeout(SILENCE, output.next()).await
-        } else {
-            Ok(output.next().await)
-        };
-        match item {
+        match stored.next(goes_on || shown.sink.is_holding(), output.next()).await {
             Ok(None) => {
                 shown.sink.release()?;
                 return Ok(Exit::Done);

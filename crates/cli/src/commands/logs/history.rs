@@ -12,7 +12,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::{
-    lines::{Recent, SILENCE, Sink, cutoff},
+    lines::{Recent, Sink, Stored, cutoff},
     merged::Tagged,
     text::{Transcript, begin},
 };
@@ -149,15 +149,11 @@ impl History<'_> {
             RunOutput::follow(self.client, run.id).relocate(self.session.relocation()?);
         let mut transcript = Transcript::new(view);
         let mut recent = Recent::from(self.cutoff);
+        let mut stored = Stored::from_now();
         loop {
             // What is held back is printed once all that is stored is there.
             let may_be_silent = run.state.is_live() && (!self.follow || self.sink.is_holding());
-            let item = if may_be_silent {
-                tokio::time::timeout(SILENCE, output.next()).await
-            } else {
-                Ok(output.next().await)
-            };
-            let event = match item {
+            let event = match stored.next(may_be_silent, output.next()).await {
                 Ok(Some(Ok(OutputItem::Output(event)))) => event,
                 Ok(Some(Ok(_))) => continue,
                 Ok(Some(Err(error))) => return Err(error.into()),

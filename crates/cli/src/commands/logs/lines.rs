@@ -2,15 +2,52 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use agent_worker_client::{ClientError, OutputItem};
 use agent_worker_protocol::{
     run::OutputEvent,
     time::{Interval, Timestamp},
 };
+use tokio::time::{Instant, error::Elapsed, timeout_at};
 
 use crate::{output::Output, text::Clock};
 
 /// Silence after which all stored text of a live run has arrived.
-pub const SILENCE: Duration = Duration::from_millis(300);
+const SILENCE: Duration = Duration::from_millis(300);
+
+/// How long the stream may take to open, maybe over a slow link.
+const OPENING: Duration = Duration::from_secs(15);
+
+/// What a transcript gives next; none at its end.
+type Next = Option<Result<OutputItem, ClientError>>;
+
+/// The end of what is stored of a live run, which only silence tells.
+#[derive(Debug)]
+pub struct Stored {
+    opens_by: Instant,
+    has_begun: bool,
+}
+
+impl Stored {
+    /// The stream is opened from now on.
+    pub fn from_now() -> Self {
+        Self { opens_by: Instant::now() + OPENING, has_begun: false }
+    }
+
+    /// The next item. If the run may be silent, an error once all that is stored has arrived.
+    pub async fn next(
+        &mut self,
+        may_be_silent: bool,
+        next: impl Future<Output = Next>,
+    ) -> Result<Next, Elapsed> {
+        if !may_be_silent {
+            return Ok(next.await);
+        }
+        let until = if self.has_begun { Instant::now() + SILENCE } else { self.opens_by };
+        let item = timeout_at(until, next).await?;
+        self.has_begun |= matches!(item, Some(Ok(OutputItem::Connected | OutputItem::Output(_))));
+        Ok(item)
+    }
+}
 
 /// The time from which on something is shown.
 pub fn cutoff(since: Option<Interval>) -> Option<Timestamp> {
@@ -98,8 +135,29 @@ fn last(text: &str, lines: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use agent_worker_protocol::run::{BlockKind, BlockState};
+    use tokio::time::sleep;
 
     use super::*;
+
+    async fn after(ms: u64, item: OutputItem) -> Next {
+        sleep(Duration::from_millis(ms)).await;
+        Some(Ok(item))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_opens_slowly_is_waited_for_and_silence_ends_it_afterwards() {
+        let text = || OutputItem::Output(OutputEvent::Delta { n: 0, off: 0, text: "x".to_owned() });
+        let mut stored = Stored::from_now();
+        assert!(stored.next(true, after(4000, OutputItem::Connected)).await.is_ok());
+        assert!(stored.next(true, after(200, text())).await.is_ok());
+        assert!(stored.next(false, after(9000, text())).await.is_ok());
+        assert!(stored.next(true, after(400, text())).await.is_err());
+
+        let mut stored = Stored::from_now();
+        let began = Instant::now();
+        assert!(stored.next(true, std::future::pending()).await.is_err());
+        assert_eq!(began.elapsed(), OPENING);
+    }
 
     #[test]
     fn the_last_lines_are_whole() {

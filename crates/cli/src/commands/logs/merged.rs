@@ -1,6 +1,6 @@
 //! All runs of a workflow as one stream of lines, each with its agent's name and colour.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
 use agent_worker_protocol::{
@@ -17,7 +17,7 @@ use owo_colors::{AnsiColors, OwoColorize as _};
 use serde::Serialize;
 
 use super::{
-    lines::{Recent, SILENCE, Sink, cutoff},
+    lines::{Recent, Sink, Stored, cutoff},
     text::Transcript,
 };
 use crate::{
@@ -147,11 +147,11 @@ impl Merged<'_> {
         client: &Client,
         run: &Run,
     ) -> anyhow::Result<Vec<(Timestamp, String)>> {
-        let limit = if run.state.is_live() { SILENCE } else { Duration::MAX };
+        let (mut stored, may_be_silent) = (Stored::from_now(), run.state.is_live());
         let mut output = RunOutput::follow(client, run.id).relocate(self.session.relocation()?);
         self.begin(run);
         let mut lines = Vec::new();
-        while let Ok(Some(item)) = tokio::time::timeout(limit, output.next()).await {
+        while let Ok(Some(item)) = stored.next(may_be_silent, output.next()).await {
             if let OutputItem::Output(event) = item? {
                 let text = self.tell(run.id, event)?;
                 let at = self.runs.get(&run.id).map_or(run.started_at, |source| source.at);
