@@ -123,6 +123,15 @@ fn a_cursor_that_is_ahead_is_told_so_to_who_does_not_follow_too() {
 }
 
 #[test]
+fn a_cursor_of_another_epoch_is_told_so_to_who_does_not_follow_too() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let read = home.run(&["events", "--after", "0123-99999999"]);
+    assert_eq!((read.code, read.stdout.as_str()), (Some(0), ""), "{read:?}");
+    assert!(read.stderr.contains("events were missed: "), "{read:?}");
+}
+
+#[test]
 fn a_cursor_whose_events_are_no_longer_kept_is_told_so() {
     let tuned = "[feed]\nkeep = \"1ms\"\nkeep_events = 3\n[runs]\nsweep = \"20ms\"\n";
     let home = Home::with_config(tuned);

@@ -112,7 +112,12 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
         feed = feed.relocate(session.relocation()?);
     }
     while let Some(item) = feed.next().await {
-        if wanted.take(session, &item?)? {
+        let item = item?;
+        // Until the daemon has answered, the cursor may be of another epoch.
+        if matches!(item, FeedItem::Connected) {
+            continue;
+        }
+        if wanted.take(session, &item)? {
             return Ok(Exit::Done);
         }
         let seen = feed.cursor().map_or(0, |cursor| cursor.seq);
