@@ -5,6 +5,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Stdio,
     time::Duration,
 };
 
@@ -19,7 +20,7 @@ use agent_worker_protocol::{
 use rusqlite::Connection;
 use rustix::process::Signal;
 
-use crate::support::{Home, Running, Team, Watch, block_on, lost_runs, mock, within};
+use crate::support::{Home, Lines, Running, Team, Watch, block_on, lost_runs, mock, within};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()
@@ -170,6 +171,28 @@ fn what_was_there_is_moved_aside_whole_and_can_be_put_back() {
     let daemon = home.daemon();
     block_on(async { assert_eq!(texts(&home.client()).await, ["before", "after"]) });
     home.assert_sound();
+    daemon.stop();
+}
+
+#[test]
+fn a_channel_that_is_followed_goes_on_after_an_older_backup_was_restored() {
+    let home = Home::new();
+    let (daemon, file) = backed_up(&home);
+    // It must not start the daemon that is stopped for the restore.
+    let mut command = home.command(&["peek", "--follow", "--no-start"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    assert!(lines.any(|line| line.ends_with("after")));
+    daemon.stop();
+    home.ok(&["restore", file.to_str().unwrap()]);
+    let daemon = home.daemon();
+    assert!(lines.any(|line| line.ends_with("before")), "what is stored is shown again");
+    home.ok(&["send", "@global", "anew"]);
+    assert!(lines.any(|line| line.ends_with("anew")), "and what comes then");
+    child.kill().unwrap();
+    let told = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("messages may be missing: "), "{told}");
     daemon.stop();
 }
 

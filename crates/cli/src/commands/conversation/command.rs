@@ -137,17 +137,22 @@ impl Listener<'_> {
         let kinds = vec!["message.sent".to_owned()];
         let filter = FeedFilter { scope: Some(scope), kinds };
         let mut feed = Feed::follow(client, filter, None).relocate(self.session.relocation()?);
-        let mut has_page = false;
+        let mut epoch = None;
         while let Some(item) = feed.next().await {
             match item? {
                 // With the feed open, no message is lost between the stored and the new ones.
-                FeedItem::Hello(_) if !has_page => {
-                    has_page = true;
-                    let page = page(client, peek, self.since).await?;
-                    self.width = messages::width_of(&page.messages);
-                    for message in &page.messages {
-                        self.show(message)?;
+                FeedItem::Hello(hello) if epoch.is_none() => {
+                    epoch = Some(hello.epoch);
+                    self.load(feed.client(), peek).await?;
+                }
+                FeedItem::Reset(reset) => {
+                    let missing = format!("messages may be missing: {}", reset.reason);
+                    self.session.output.note(&missing);
+                    // Another database counts its messages anew.
+                    if epoch.as_ref() != Some(&reset.epoch) {
+                        (epoch, self.seen) = (Some(reset.epoch), 0);
                     }
+                    self.load(feed.client(), peek).await?;
                 }
                 FeedItem::Event(event) => {
                     if let EventBody::MessageSent { message, .. } = event.body
@@ -160,6 +165,17 @@ impl Listener<'_> {
             }
         }
         Ok(Exit::Done)
+    }
+
+    /// Shows the stored messages that were not shown yet.
+    async fn load(&mut self, client: &Client, peek: &Peek) -> anyhow::Result<()> {
+        let page = page(client, peek, self.since).await?;
+        self.width = messages::width_of(&page.messages);
+        let seen = self.seen;
+        for message in page.messages.iter().filter(|message| message.seq > seen) {
+            self.show(message)?;
+        }
+        Ok(())
     }
 
     fn is_wanted(&self, message: &Message) -> bool {
