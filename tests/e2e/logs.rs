@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::support::{Home, Lines, Running, Team, mock};
+use crate::support::{Home, Lines, Running, Team, mock, wait_until};
 
 /// A home with a workflow of two agents that have run once each.
 fn duet() -> Home {
@@ -66,6 +66,23 @@ fn logs_that_are_followed_show_runs_that_start_later() {
     assert!(again.is_some());
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn what_is_followed_ends_when_its_reader_has_gone() {
+    let home = Home::new();
+    let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
+    home.ok(&["start", &team.write(&home), "-d"]);
+    let live = || home.json(&["runs", "ann@duet"])["runs"][0]["id"].as_str().map(str::to_owned);
+    wait_until("ann works", || live().is_some());
+    let run = live().unwrap();
+    // What has something to print hears of it by that.
+    for args in [&["peek", "--follow"][..], &["logs", &run, "--follow", "--tail", "0"]] {
+        let mut reading = home.start(args);
+        reading.close_stdout();
+        let ended = reading.finish();
+        assert_eq!(ended.code, Some(0), "{args:?}: {ended:?}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use super::text as messages;
 use crate::{
     complete,
     exit::Exit,
+    output::reader_gone,
     parse,
     place::scope_of,
     session::Session,
@@ -77,7 +78,10 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
         None => followed(session, &client, &target).await?,
     };
     let mut listener = Listener { session, group, find: args.find, since, seen: 0, width: 0 };
-    listener.follow(&client, scope_of(&target), &peek).await
+    tokio::select! {
+        done = listener.follow(&client, scope_of(&target), &peek) => done,
+        () = reader_gone() => Ok(Exit::Done),
+    }
 }
 
 /// A page of a conversation; with a time, all that was said in it, unless a number was given too.

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    output::reader_gone,
     parse,
     session::Session,
     text::View,
@@ -76,7 +77,13 @@ pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
             latest(&client, target).await?
         }
     };
-    one(session, &client, run, &args).await
+    if !args.follow {
+        return one(session, &client, run, &args).await;
+    }
+    tokio::select! {
+        done = one(session, &client, run, &args) => done,
+        () = reader_gone() => Ok(Exit::Done),
+    }
 }
 
 /// The latest run of an agent.
