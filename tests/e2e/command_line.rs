@@ -348,3 +348,14 @@ fn a_backend_that_does_not_exist_is_one_mistake() {
     assert_eq!((run.code, &run.stderr), (Some(1), &new.stderr));
     assert!(run.stderr.contains("no backend `nope`: there are default,"), "{run:?}");
 }
+
+#[test]
+fn the_control_room_takes_a_member_without_its_workflow_as_all_commands_do() {
+    let home = Home::new();
+    let refused = home.run(&["tui", "--as", "ivy@news"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.stderr.contains("hint: agent-worker tui @news --as ivy\n"),
+        "the workflow is not dropped: {refused:?}"
+    );
+}

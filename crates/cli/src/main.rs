@@ -51,6 +51,7 @@ fn main() -> ExitCode {
 /// Opens the control room of the daemons of these machines, or says what it would show.
 fn control(session: &Session, machines: Vec<Machine>, tui: &Tui) -> anyhow::Result<ExitCode> {
     session.person_only("the control room")?;
+    session.plain_member_only(Cli::command)?;
     let config = session.home()?.path().join("config.toml");
     if tui.check_config {
         return Ok(tui::checked(session.output, &check_config(&config))?.into());
