@@ -172,6 +172,12 @@ fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
     home.ok(&["new", "ivy", "--backend", "mock", "--script", script, "--state-dir", other]);
     let sent = home.ok(&["send", "ivy", "hi", "--state-dir", other]);
     assert!(sent.contains(&format!("answer: agent-worker --state-dir {other} peek ivy")), "{sent}");
+    home.ok(&["new", "ide", "--backend", "external", "--state-dir", other]);
+    let noted = home.run(&["mcp-config", "ide", "--client", "codex", "--state-dir", other]);
+    assert!(
+        noted.stderr.contains(&format!("a token: agent-worker --state-dir {other} token ide ")),
+        "{noted:?}"
+    );
     assert!(home.daemon_file().is_none());
     home.ok(&["daemon", "stop", "--state-dir", other]);
 }

@@ -5,6 +5,12 @@ use std::{env, ops::Range};
 use agent_worker_protocol::shell::quoted;
 use clap::Command;
 
+/// How a command begins in a text.
+const PROGRAM: &str = "agent-worker ";
+
+/// What stands before a command in a text. Elsewhere the program is named, or another one runs it.
+const BEFORE: [&str; 8] = [": ", "; ", ", ", "(", "`", "see ", "or ", "then "];
+
 /// The command line with `other` in the place of a word.
 pub fn with(word: &str, other: &str) -> String {
     replaced(typed(), word, other)
@@ -76,20 +82,36 @@ fn place_in(mut command: Command, words: &mut Vec<String>, scope: &str) {
     }
 }
 
-/// A text whose commands are for the state directory that was named on the command line.
+/// A text whose commands are for the state directory and the machine that were named on the command
+/// line. May be called again on its own result.
 pub fn at_home(text: &str) -> String {
-    let typed = typed();
+    placed(text, &typed())
+}
+
+fn placed(text: &str, typed: &[String]) -> String {
     let mut text = text.to_owned();
     for option in ["--state-dir", "--host"] {
         // A command line that was typed has it already.
-        if let Some(written) = option_of(&typed, option).filter(|_| !text.contains(option)) {
-            for before in ["hint: ", "next: ", "answer: ", "`"] {
-                let plain = format!("{before}agent-worker ");
-                text = text.replace(&plain, &format!("{plain}{written} "));
-            }
+        if let Some(written) = option_of(typed, option).filter(|_| !text.contains(option)) {
+            text = behind_program(&text, &written);
         }
     }
     text
+}
+
+/// A text with these words behind the program's name in each of its commands.
+fn behind_program(text: &str, words: &str) -> String {
+    let mut parts = text.split(PROGRAM);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_command = BEFORE.iter().any(|before| out.ends_with(before));
+        out.push_str(PROGRAM);
+        if is_command {
+            out.extend([words, " "]);
+        }
+        out.push_str(part);
+    }
+    out
 }
 
 /// An option with its value, as it was typed.
@@ -155,6 +177,27 @@ mod tests {
         assert_eq!(of(&words).unwrap(), "--state-dir '/tmp/my home'");
         assert_eq!(of(&["--state-dir=/tmp/x".to_owned()]).unwrap(), "--state-dir=/tmp/x");
         assert_eq!(of(&["status".to_owned()]), None);
+    }
+
+    #[test]
+    fn every_command_of_a_text_is_for_the_machine_that_was_named() {
+        let typed = ["logs", "run_1", "--host", "box", "--state-dir=/x"].map(str::to_owned);
+        for (text, expected) in [
+            ("hint: agent-worker list", "hint: agent-worker --host box --state-dir=/x list"),
+            (
+                "a: agent-worker peek bob shows it, agent-worker logs run_1 its run",
+                "a: agent-worker --host box --state-dir=/x peek bob shows it, \
+                 agent-worker --host box --state-dir=/x logs run_1 its run",
+            ),
+            ("see agent-worker runs", "see agent-worker --host box --state-dir=/x runs"),
+            ("test: ssh box agent-worker --version", "test: ssh box agent-worker --version"),
+            ("a version of agent-worker is old", "a version of agent-worker is old"),
+        ] {
+            let told = placed(text, &typed);
+            assert_eq!(told, expected);
+            assert_eq!(placed(&told, &typed), expected, "once is enough");
+        }
+        assert_eq!(placed("hint: agent-worker list", &[]), "hint: agent-worker list");
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::{fmt, process::ExitCode};
 use agent_worker_client::{ClientError, FindError, Sanitized, discovery::TOKEN_VARIABLE};
 use agent_worker_protocol::error::ErrorCode;
 
-use crate::again;
 use crate::output::{Closed, Output};
 
 /// Exit status of a command.
@@ -85,7 +84,7 @@ pub fn report(output: &Output, error: &anyhow::Error) -> Exit {
     if error.is::<Closed>() {
         return Exit::Done;
     }
-    output.note(&again::at_home(&described(error)));
+    output.note(&described(error));
     exit_of(error)
 }
 

@@ -13,6 +13,8 @@ use rustix::{
 };
 use serde::Serialize;
 
+use crate::again;
+
 /// Standard output is closed.
 #[derive(Debug)]
 pub struct Closed;
@@ -99,14 +101,15 @@ impl Output {
         Ok(harmless(&serde_json::to_string(item)?))
     }
 
-    /// Says something beside the answer. Whether anybody hears it changes nothing.
+    /// Says something beside the answer, with commands that work when they are pasted. Whether
+    /// anybody hears it changes nothing.
     pub fn note(&self, text: &str) {
-        let text = text.trim_end_matches('\n');
+        let text = again::at_home(text.trim_end_matches('\n'));
         let mut stderr = anstream::stderr().lock();
         let _ = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
     }
 
-    /// Says something beside the answer without ending the line.
+    /// Says something beside the answer as it is, without ending the line.
     pub fn note_part(&self, text: &str) {
         let mut stderr = anstream::stderr().lock();
         let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

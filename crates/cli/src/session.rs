@@ -296,7 +296,7 @@ fn tell_ssh(text: &str) {
 /// Says that the daemon does not answer, while it is waited for.
 fn tell(silence: &ClientError) {
     let hint = silence.hint().unwrap_or_default();
-    eprintln!("{silence}; waiting\nhint: {hint}");
+    eprintln!("{}", again::at_home(&format!("{silence}; waiting\nhint: {hint}")));
 }
 
 /// This program, which is also the daemon.

@@ -107,7 +107,7 @@ pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
     let made = client.call(&MemberTokenCreate { target }).await?;
     session.output.show(&made, |made| made.token.clone())?;
     let until = format!("`agent-worker token {} --revoke` or a new token", made.agent);
-    session.output.note(&again::at_home(&format!("shown once; valid until {until}")));
+    session.output.note(&format!("shown once; valid until {until}"));
     Ok(Exit::Done)
 }
 

@@ -280,14 +280,15 @@ impl Shown {
     fn end_thinking(&mut self) {
         if let Some(mut thinking) = self.thinking.take() {
             let rest = thinking.finish();
-            self.output.note(&dim(rest.as_str()));
+            self.output.note_part(&format!("{}\n", dim(rest.as_str())));
         }
     }
 
     fn beside(&mut self, text: &str) -> anyhow::Result<()> {
         self.end_line()?;
         if self.verbose {
-            self.output.note(&dim(Sanitized::line(text).truncate(200).as_str()));
+            let text = dim(Sanitized::line(text).truncate(200).as_str());
+            self.output.note_part(&format!("{text}\n"));
         }
         Ok(())
     }
