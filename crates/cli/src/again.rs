@@ -2,6 +2,7 @@
 
 use std::{env, ops::Range};
 
+use agent_worker_client::discovery::{HOST_VARIABLE, TOKEN_VARIABLE};
 use agent_worker_protocol::shell::quoted;
 use clap::Command;
 
@@ -10,6 +11,24 @@ const PROGRAM: &str = "agent-worker ";
 
 /// What stands before a command in a text. Elsewhere the program is named, or another one runs it.
 const BEFORE: [&str; 8] = [": ", "; ", ", ", "(", "`", "see ", "or ", "then "];
+
+/// Commands that need the machine of the daemon. A test of `args::host` compares them.
+const OF_MACHINE: [&str; 14] = [
+    "run",
+    "start",
+    "check",
+    "backup",
+    "restore",
+    "doctor",
+    "config",
+    "keys",
+    "providers update",
+    "daemon start",
+    "daemon stop",
+    "daemon restart",
+    "daemon logs",
+    "resume-in-terminal",
+];
 
 /// The command line with `other` in the place of a word.
 pub fn with(word: &str, other: &str) -> String {
@@ -82,36 +101,66 @@ fn place_in(mut command: Command, words: &mut Vec<String>, scope: &str) {
     }
 }
 
-/// A text whose commands are for the state directory and the machine that were named on the command
-/// line. May be called again on its own result.
+/// A text whose commands are for the state directory and the machine that were named. May be called
+/// again on its own result.
 pub fn at_home(text: &str) -> String {
-    placed(text, &typed())
+    let typed = typed();
+    placed(text, &typed, machine(&typed).as_deref())
 }
 
-fn placed(text: &str, typed: &[String]) -> String {
-    let mut text = text.to_owned();
-    for option in ["--state-dir", "--host"] {
-        // A command line that was typed has it already.
-        if let Some(written) = option_of(typed, option).filter(|_| !text.contains(option)) {
-            text = behind_program(&text, &written);
-        }
-    }
-    text
-}
-
-/// A text with these words behind the program's name in each of its commands.
-fn behind_program(text: &str, words: &str) -> String {
+fn placed(text: &str, typed: &[String], machine: Option<&str>) -> String {
+    // A command line that was typed has it already.
+    let missing = |option: &str| option_of(typed, option).filter(|_| !text.contains(option));
+    let state_dir = missing("--state-dir");
+    let host = missing("--host").filter(|_| !serves(typed));
+    let machine = machine.filter(|_| !text.contains("--host"));
     let mut parts = text.split(PROGRAM);
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let is_command = BEFORE.iter().any(|before| out.ends_with(before));
+        let there = machine.filter(|_| is_command && needs_machine(part));
+        if let Some(to) = there {
+            out.extend(["ssh -t ", &quoted(to), " "]);
+        }
         out.push_str(PROGRAM);
-        if is_command {
-            out.extend([words, " "]);
+        let own_host = host.as_ref().filter(|_| there.is_none());
+        for option in own_host.into_iter().chain(&state_dir).filter(|_| is_command) {
+            // Over ssh a second shell reads it.
+            let is_read_twice = there.is_some() && option.contains('\'');
+            out.push_str(&if is_read_twice { quoted(option) } else { option.clone() });
+            out.push(' ');
         }
         out.push_str(part);
     }
     out
+}
+
+/// Whether a command, without the program's name, is refused on the daemon of another machine.
+pub fn needs_machine(command: &str) -> bool {
+    let is_more = |c: char| c.is_alphanumeric() || c == '-';
+    let begins =
+        |with: &str| command.strip_prefix(with).is_some_and(|rest| !rest.starts_with(is_more));
+    OF_MACHINE.into_iter().any(begins)
+}
+
+/// The other machine whose daemon is used.
+fn machine(typed: &[String]) -> Option<String> {
+    let is_set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    if is_set(TOKEN_VARIABLE).is_some() || serves(typed) {
+        return None;
+    }
+    let named = match place(typed, "--host", true) {
+        Some(place) => typed[place].last()?.trim_start_matches("--host=").to_owned(),
+        None => is_set(HOST_VARIABLE)?,
+    };
+    (named != "here").then_some(named)
+}
+
+/// Whether it is the command line of a daemon, whose `--host` is an address.
+fn serves(typed: &[String]) -> bool {
+    const ACTIONS: [&str; 5] = ["start", "stop", "restart", "status", "logs"];
+    let has = |wanted: &str| typed.iter().any(|word| word == wanted);
+    has("daemon") && !ACTIONS.into_iter().any(has)
 }
 
 /// An option with its value, as it was typed.
@@ -193,11 +242,42 @@ mod tests {
             ("test: ssh box agent-worker --version", "test: ssh box agent-worker --version"),
             ("a version of agent-worker is old", "a version of agent-worker is old"),
         ] {
-            let told = placed(text, &typed);
+            let told = placed(text, &typed, Some("box"));
             assert_eq!(told, expected);
-            assert_eq!(placed(&told, &typed), expected, "once is enough");
+            assert_eq!(placed(&told, &typed, Some("box")), expected, "once is enough");
         }
-        assert_eq!(placed("hint: agent-worker list", &[]), "hint: agent-worker list");
+        assert_eq!(placed("hint: agent-worker list", &[], None), "hint: agent-worker list");
+    }
+
+    #[test]
+    fn a_command_that_needs_the_other_machine_is_run_there() {
+        let typed = ["list", "--host", "box", "--state-dir", "/my x"].map(str::to_owned);
+        let (all, named, none) = (&typed[..], &typed[..3], &typed[..0]);
+        for (text, typed, expected) in [
+            ("hint: agent-worker doctor", named, "hint: ssh -t box agent-worker doctor"),
+            ("hint: agent-worker doctor", none, "hint: ssh -t box agent-worker doctor"),
+            ("hint: agent-worker list", none, "hint: agent-worker list"),
+            ("hint: agent-worker runs bob", none, "hint: agent-worker runs bob"),
+            (
+                "`agent-worker daemon logs` or `agent-worker daemon status`",
+                named,
+                "`ssh -t box agent-worker daemon logs` or `agent-worker --host box daemon status`",
+            ),
+            (
+                "hint: agent-worker doctor",
+                all,
+                r"hint: ssh -t box agent-worker '--state-dir '\''/my x'\''' doctor",
+            ),
+            ("no --host here: agent-worker run", named, "no --host here: agent-worker run"),
+        ] {
+            let told = placed(text, typed, Some("box"));
+            assert_eq!(told, expected);
+            assert_eq!(placed(&told, typed, Some("box")), expected, "once is enough");
+        }
+        let typed = ["daemon", "--host", "0.0.0.0"].map(str::to_owned);
+        assert_eq!(machine(&typed), None);
+        let hint = "hint: agent-worker daemon stop";
+        assert_eq!(placed(hint, &typed, None), hint, "its `--host` is an address");
     }
 
     #[test]

@@ -62,6 +62,18 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
 }
 
 #[test]
+fn a_hint_at_a_command_that_needs_that_machine_runs_it_there() {
+    let mut machines = Machines::new();
+    let none = machines.run(&["status"]);
+    assert_eq!(none.code, Some(3), "{none:?}");
+    let hint = "hint: ssh -t me@box agent-worker daemon start\n";
+    assert!(none.stderr.contains(hint), "{none:?}");
+    machines.near.set("AGENT_WORKER_HOST", BOX);
+    let none = machines.near.run(&["status"]);
+    assert!(none.stderr.contains(hint), "{none:?}");
+}
+
+#[test]
 fn an_agent_uses_its_own_daemon_only() {
     let mut machines = Machines::new();
     machines.near.set("AGENT_WORKER_TOKEN", "run-token");

@@ -190,6 +190,35 @@ mod tests {
     }
 
     #[test]
+    fn hints_know_which_commands_need_the_machine_of_the_daemon() {
+        for line in [
+            "run x.yaml",
+            "start x.yaml",
+            "check x.yaml",
+            "backup x.db",
+            "restore x.db",
+            "doctor",
+            "config edit",
+            "keys list",
+            "providers update x.json",
+            "providers",
+            "daemon start",
+            "daemon stop",
+            "daemon restart",
+            "daemon logs",
+            "daemon status",
+            "resume-in-terminal run_1",
+            "list",
+            "runs",
+        ] {
+            let words = ["agent-worker"].into_iter().chain(line.split(' '));
+            let command = Cli::try_parse_from(words).unwrap().command.unwrap();
+            let needs = matches!(command.needs(), Needs::Machine(_));
+            assert_eq!(again::needs_machine(line), needs, "{line}");
+        }
+    }
+
+    #[test]
     fn the_option_of_the_daemon_stays_its_own() {
         let of = |line: &str| of(&Cli::try_parse_from(line.split(' ')).unwrap());
         for (line, to) in [
