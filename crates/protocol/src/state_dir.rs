@@ -8,6 +8,8 @@ use std::{
     path::Path,
 };
 
+use crate::shell::quoted;
+
 /// Why a state directory is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
@@ -32,7 +34,7 @@ impl Unusable {
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Open { path } => format!("chmod go-w '{path}'"),
+            Self::Open { path } => format!("chmod go-w {}", quoted(path)),
             _ => "set AGENT_WORKER_HOME to a directory of your own".to_owned(),
         }
     }

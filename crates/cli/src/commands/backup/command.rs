@@ -72,20 +72,23 @@ pub async fn restore(
     session.show(&restored, rendered::restored)
 }
 
+/// The command that makes the backup in another file.
+fn again_to(file: &Path) -> String {
+    again::line(&["backup".to_owned(), file.display().to_string()])
+}
+
 /// Refuses at once what could not be written in the end.
 fn check_target(file: &Path, home: &Path, force: bool) -> anyhow::Result<()> {
     if file.is_dir() {
         return Err(Refusal::new(format!("{} is a directory", file.display()))
-            .hint(format!("agent-worker backup {}", file.join("backup.db").display()))
+            .hint(again_to(&file.join("backup.db")))
             .into());
     }
     if is_of_daemon(file, home) {
         let text =
             format!("{} belongs to the daemon: a backup does not replace it", file.display());
         let other = file.with_file_name("backup.db");
-        return Err(Refusal::new(text)
-            .hint(format!("agent-worker backup {}", other.display()))
-            .into());
+        return Err(Refusal::new(text).hint(again_to(&other)).into());
     }
     if !force && file.symlink_metadata().is_ok() {
         return Err(taken(file));

@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use agent_worker_protocol::doctor::{Case, Finding, Grade};
+use agent_worker_protocol::{
+    doctor::{Case, Finding, Grade},
+    shell::quoted,
+};
 
 use crate::{
     engine::{backup, place::Place, restore},
@@ -104,7 +107,7 @@ pub fn folder(home: &Path, metadata: &Metadata, found: &mut Vec<Finding>) {
     let case = Case::new(&shown, format!("its mode is {:04o}", metadata.mode() & 0o7777));
     let finding = Finding::note("files.folder", "the state directory is its owner's alone", case);
     let grade = if open & 0o022 == 0 { Grade::Note } else { Grade::Broken };
-    found.push(Finding { grade, ..finding }.hint(format!("chmod 700 {shown}")));
+    found.push(Finding { grade, ..finding }.hint(format!("chmod 700 {}", quoted(&shown))));
 }
 
 pub fn owner(shown: &str, metadata: &Metadata, found: &mut Vec<Finding>) {
@@ -130,7 +133,7 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
         let case = Case::new(&path, format!("its mode is {:04o}", metadata.mode() & 0o7777));
         let promise = "keys, tokens, messages and logs are for their owner alone";
         let finding = Finding::broken("files.closed", promise, case);
-        add(found, finding.hint(format!("chmod 600 {path}")));
+        add(found, finding.hint(format!("chmod 600 {}", quoted(&path))));
     }
     if !is_served && is_draft {
         let case = Case::new(&path, "the program that wrote it was interrupted");
@@ -151,4 +154,36 @@ pub fn room(home: &Path) -> Option<Finding> {
     let finding = Finding::note("files.room", "there is room on the disk", case);
     let hint = "free disk space: without it nothing is saved; work then continues by itself";
     (left < LITTLE_ROOM).then(|| finding.hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_path_in_a_command_is_quoted_for_a_shell() {
+        let above = tempfile::tempdir().unwrap();
+        let home = above.path().join("it's $(x)");
+        fs::create_dir(&home).unwrap();
+        fs::set_permissions(&home, fs::Permissions::from_mode(0o755)).unwrap();
+        let keys = home.join("keys.env");
+        fs::write(&keys, "").unwrap();
+        fs::set_permissions(&keys, fs::Permissions::from_mode(0o644)).unwrap();
+        let mut found = Vec::new();
+        folder(&home, &fs::metadata(&home).unwrap(), &mut found);
+        for entry in fs::read_dir(&home).unwrap() {
+            file(&entry.unwrap(), true, &mut found);
+        }
+        let shown = above.path().display().to_string();
+        let hints: Vec<_> = found.into_iter().filter_map(|finding| finding.hint).collect();
+        assert_eq!(
+            hints,
+            [
+                format!(r"chmod 700 '{shown}/it'\''s $(x)'"),
+                format!(r"chmod 600 '{shown}/it'\''s $(x)/keys.env'"),
+            ]
+        );
+    }
 }
