@@ -1,5 +1,19 @@
 //! `ask` and `run` say what they wait for.
 
+use std::net::Ipv4Addr;
+
+use agent_worker_protocol::{
+    daemon::DaemonFile,
+    run::{Run, RunState},
+    workflow::Mode,
+};
+use rustix::process::Signal;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, copy},
+    net::{TcpListener, TcpStream},
+    sync::watch::{self, Receiver},
+};
+
 use crate::support::{Home, Lines, Team, Watch, block_on, mock};
 
 /// Waits for a line on standard error of a command, which is ended then, and gives it.
@@ -60,4 +74,58 @@ fn a_question_at_work_is_not_said_to_wait_for_what_else_its_agent_has() {
     command.stdout(std::process::Stdio::null());
     let said = says(command, "at work");
     assert!(!said.contains("held"), "{said}");
+}
+
+/// Stands before a daemon, and keeps what it says of questions until it may go on.
+async fn keep_answers(listener: TcpListener, daemon: u16, go_on: Receiver<bool>) {
+    loop {
+        let (mut client, _) = listener.accept().await.unwrap();
+        let mut go_on = go_on.clone();
+        tokio::spawn(async move {
+            let mut daemon = TcpStream::connect((Ipv4Addr::LOCALHOST, daemon)).await.unwrap();
+            let mut begin = [0; 10];
+            if client.read_exact(&mut begin).await.is_err() {
+                return;
+            }
+            daemon.write_all(&begin).await.unwrap();
+            let is_question = begin == *b"POST /run " || begin == *b"POST /run?";
+            let (mut asks, mut is_told) = client.split();
+            let (mut said, mut is_asked) = daemon.split();
+            let telling = async {
+                if is_question {
+                    drop(go_on.wait_for(|go_on| *go_on).await);
+                }
+                copy(&mut said, &mut is_told).await
+            };
+            tokio::select! {
+                _ = copy(&mut asks, &mut is_asked) => {}
+                _ = telling => {}
+            }
+        });
+    }
+}
+
+#[test]
+fn an_interrupt_cancels_a_question_of_which_nothing_was_told_yet() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let (file, client) = (home.daemon_file().unwrap(), home.client());
+        let mut events = Watch::now(&client).await;
+        let team = Team::new("news", "").agent("ivy", &mock("- think: hm\n- sleep: 10m"));
+        team.start(&home, &client, Mode::Start).await;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (release, go_on) = watch::channel(false);
+        tokio::spawn(keep_answers(listener, file.port, go_on));
+        home.lead_to(&DaemonFile { port, ..file });
+        let asking = home.start(&["ask", "ivy@news", "are you there?"]);
+        events.run_works("ivy").await;
+        asking.signal(Signal::INT);
+        release.send(true).unwrap();
+        let ended = tokio::task::spawn_blocking(move || asking.finish()).await.unwrap();
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        let ended: Run = events.run_ended(|_| true).await;
+        assert_eq!(ended.state, RunState::Cancelled);
+    });
 }

@@ -1,5 +1,7 @@
 //! One question to one agent: `ask` shows the answer as it comes, `serve` prints it whole.
 
+use std::time::Duration;
+
 use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
     error::ErrorBody,
@@ -23,6 +25,9 @@ use crate::{
     session::Session,
     text::{dim, line},
 };
+
+/// How long the next word about a question that is given up may take.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// `agent-worker ask`
 #[derive(Debug, Args)]
@@ -158,7 +163,10 @@ async fn converse(
                 continue;
             }
             _ = tokio::signal::ctrl_c() => {
-                asked.give_up(&client).await;
+                tokio::select! {
+                    () = asked.give_up(&client, &mut stream) => {}
+                    _ = tokio::signal::ctrl_c() => {}
+                }
                 return Ok(End::GivenUp);
             }
         };
@@ -205,18 +213,42 @@ impl Asked {
         lost.hint(format!("agent-worker peek {agent}"))
     }
 
-    /// Ends the run that has the question; where none has it, takes the question back.
-    async fn give_up(&self, client: &Client) {
+    /// Cancels the question, also if the daemon has stored it and its answer is not here yet.
+    async fn give_up(&mut self, client: &Client, stream: &mut AskStream) {
+        self.hear(stream, |asked| asked.message.is_some()).await;
+        if !self.withdraw(client).await {
+            // A run has just begun with it.
+            self.hear(stream, |asked| asked.run.is_some()).await;
+            self.withdraw(client).await;
+        }
+    }
+
+    /// Reads what becomes of it until that is enough, for at most `LAST_WORD`.
+    async fn hear(&mut self, stream: &mut AskStream, is_enough: fn(&Self) -> bool) {
+        let hearing = async {
+            while !is_enough(self)
+                && let Some(Ok(event)) = stream.next().await
+            {
+                self.note(&event);
+            }
+        };
+        let _ = tokio::time::timeout(LAST_WORD, hearing).await;
+    }
+
+    /// Ends the run that has the question; where none has it, takes the question back. False if a
+    /// run has it that is not known.
+    async fn withdraw(&self, client: &Client) -> bool {
         if let Some(id) = self.run
             && client.call(&RunCancel { id }).await.is_ok()
         {
-            return;
+            return true;
         }
-        if self.message.is_some() {
-            // If it has been answered by now, there is nothing to cancel.
-            let taken = DeliveryDrop { target: None, message: self.message };
-            let _ = client.call(&taken).await;
+        if self.message.is_none() {
+            return true;
         }
+        // If it has been answered by now, there is nothing to cancel.
+        let taken = DeliveryDrop { target: None, message: self.message };
+        client.call(&taken).await.is_ok() || self.run.is_some()
     }
 }
 
