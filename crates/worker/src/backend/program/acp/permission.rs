@@ -62,7 +62,7 @@ impl Names {
     fn addressed<'c>(
         &'c self,
         call: &'c ToolCall,
-        believes_title: bool,
+        runs_nothing: bool,
     ) -> Option<(&'c str, &'c str)> {
         let field = |name: &str| call.raw_input.as_ref()?.get(name)?.as_str();
         if call.is_marked_mcp() {
@@ -70,11 +70,11 @@ impl Names {
         }
         let of_claude = call.meta.pointer("/claudeCode/toolName").and_then(Value::as_str);
         let named = of_claude.or(call.name.as_deref());
-        if let Some(found) = named.and_then(|name| self.split(name)) {
+        if let Some(found) = named.and_then(|name| self.split(name, runs_nothing)) {
             return Some(found);
         }
-        let title = call.title.as_deref().filter(|_| believes_title && named.is_none())?;
-        self.split(title)
+        let title = call.title.as_deref().filter(|_| runs_nothing && named.is_none())?;
+        self.split(title, true)
     }
 
     fn known(&self, server: &str) -> Option<&str> {
@@ -82,8 +82,9 @@ impl Names {
         servers.into_iter().find(|known| *known == server)
     }
 
-    /// The server and the tool of a name, in each of the forms that agents give it.
-    fn split<'c>(&'c self, name: &'c str) -> Option<(&'c str, &'c str)> {
+    /// The server and the tool of a name, in each of the forms that agents give it. `web_fetch` may
+    /// be a tool of the server `web` or one of the program, whose kind then says what it does.
+    fn split<'c>(&'c self, name: &'c str, runs_nothing: bool) -> Option<(&'c str, &'c str)> {
         // `my_inbox (daemon MCP Server)`
         if let Some((tool, server)) = name.split_once(" (") {
             let server = self.known(server.strip_suffix(" MCP Server)")?)?;
@@ -93,7 +94,12 @@ impl Names {
         servers.into_iter().find_map(|server| {
             ["mcp__", "mcp.", "mcp_", ""].iter().find_map(|start| {
                 let rest = name.strip_prefix(start)?.strip_prefix(server)?;
-                let tool = ["__", "_", ".", "/"].iter().find_map(|dot| rest.strip_prefix(dot))?;
+                let mut dots = ["__", ".", "/", "_"].iter();
+                let dot = dots.find(|dot| rest.starts_with(**dot))?;
+                let tool = rest.strip_prefix(dot)?;
+                if start.is_empty() && *dot == "_" && !runs_nothing {
+                    return None;
+                }
                 is_word(tool).then_some((server, tool))
             })
         })

@@ -34,6 +34,9 @@ fn it_is_known_whose_a_tool_is() {
         (json!({ "title": "daemon_my_inbox", "kind": "execute" }), shell()),
         (json!({ "title": "my_inbox (daemon MCP Server)", "kind": "execute" }), shell()),
         (json!({ "name": "Bash", "title": "mcp__daemon__my_inbox", "kind": "execute" }), shell()),
+        // A tool of the program, beside a server that is called `tickets`.
+        (json!({ "name": "tickets_run", "kind": "execute" }), shell()),
+        (json!({ "name": "tickets_open", "kind": "other" }), Owner::Server),
         (json!({ "name": "Bash", "title": "daemon_my_inbox" }), Owner::Unknown),
         (json!({ "title": "daemon_my_inbox; rm -rf x", "kind": "other" }), Owner::Unknown),
         (json!({ "title": "my_inbox (evil MCP Server)", "kind": "other" }), Owner::Unknown),
