@@ -26,7 +26,7 @@ use crate::{
     text::{dim, line},
 };
 
-/// How long the next word about a question that is given up may take.
+/// How long `ask` waits for the next event of a question that it cancels.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// `agent-worker ask`
