@@ -2,10 +2,12 @@
 
 use std::net::TcpStream;
 
-use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
+use agent_worker_protocol::{
+    channel::ChannelSend, event::EventBody, question::QuestionAnswer, workflow::Mode,
+};
 use serde_json::json;
 
-use super::wire::{Ask, Door};
+use super::wire::{Ask, Door, answers, read_to_end};
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
 const TIMES: usize = 300;
@@ -99,5 +101,38 @@ fn connections_that_are_reset_in_the_middle_leave_no_place_and_no_descriptor_tak
     let all: Vec<_> = (0..4).map(|_| begin(&door, &Ask::get("/events"))).collect();
     drop(all);
     wait_until("their descriptors are closed", || descriptors(&door) <= before);
+    door.assert_calm();
+}
+
+#[test]
+fn a_permission_whose_call_is_gone_is_closed_and_a_repeat_asks_anew() {
+    let door = Door::open();
+    block_on(async {
+        let client = door.home.client();
+        let mut watch = Watch::now(&client).await;
+        let steps = "- shell: \"printenv AGENT_WORKER_TOKEN >token\"\n- think: hm\n- sleep: 10m";
+        let team = Team::new("team", "@alice go").agent("alice", &mock(steps));
+        team.start(&door.home, &client, Mode::Start).await;
+        watch.run_is("alice", "thinking").await;
+        let token = std::fs::read_to_string(door.home.work().join("token")).unwrap();
+        let ask = Ask::post("/permissions", r#"{"tool":"shell"}"#).token(token.trim());
+        let ask = ask.with("Idempotency-Key: once");
+        let gone = door.send_only(&ask);
+        let first = watch.question_asked().await.id;
+        drop(gone);
+        let because = watch
+            .wait("it is closed", |event| match &event.body {
+                EventBody::QuestionChanged(question) => question.expired_because.clone(),
+                _ => None,
+            })
+            .await;
+        assert_eq!(because, "its call ended");
+        let mut repeat = door.send_only(&ask);
+        let id = watch.question_asked().await.id;
+        assert_ne!(id, first);
+        client.call(&QuestionAnswer { id, answer: "allow".to_owned() }).await.unwrap();
+        let answer = answers(&read_to_end(&mut repeat)).remove(0);
+        assert_eq!(answer.json()["allowed"], true, "{answer:?}");
+    });
     door.assert_calm();
 }

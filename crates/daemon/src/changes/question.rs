@@ -23,6 +23,9 @@ use crate::{
     rules::{access::question, draft::Draft},
 };
 
+/// Why a permission is closed whose call ended before the decision.
+pub const CALL_ENDED: &str = "its call ended";
+
 /// Tells the asker, and all clients, that a question is decided.
 pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
     let row = QuestionRow::by_id(cx.db, id)?;
@@ -115,11 +118,12 @@ pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
     Ok(row.asked())
 }
 
-/// The asker is gone before the decision: it gets the decision as a message.
-pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
+/// The asker is gone before the decision: it gets the decision as a message. A permission is closed
+/// for this reason.
+pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), OpError> {
     stop_waiting(cx, row)?;
     match row.kind {
-        QuestionKind::Permission if row.is_open() => close(cx, row, "its run ended"),
+        QuestionKind::Permission if row.is_open() => close(cx, row, because),
         QuestionKind::Question if !row.is_open() => deliver(cx, row),
         _ => Ok(()),
     }
@@ -128,13 +132,13 @@ pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
 /// The call that asked is gone, and may not have received the decision.
 pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
     let row = question::of_caller(cx, id)?;
-    if row.waits { forsake(cx, &row) } else { Ok(()) }
+    if row.waits { forsake(cx, &row, CALL_ENDED) } else { Ok(()) }
 }
 
 /// A run ends: it stops waiting, and needs no permission.
 pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
     for row in rows::question::waiting_of_run(cx.db, run)? {
-        forsake(cx, &row)?;
+        forsake(cx, &row, "its run ended")?;
     }
     Ok(())
 }
@@ -142,7 +146,7 @@ pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
 /// No call waits for an answer any more: all ended with the earlier daemon.
 pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
     for row in rows::question::waiting(cx.db)? {
-        forsake(cx, &row)?;
+        forsake(cx, &row, "its run ended")?;
     }
     Ok(())
 }

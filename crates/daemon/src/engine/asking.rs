@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use crate::{
-    changes,
+    changes::{self, question::CALL_ENDED},
     context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
@@ -53,22 +53,32 @@ pub async fn ask(
     wait.leave().await
 }
 
-/// Asks for a permission and waits until it is decided.
+/// Asks for a permission and waits until it is decided. If the call is dropped before that, the
+/// question is closed. A repeat of the call, which its key shows, then asks anew.
 pub async fn request(
     app: &App,
     credential: Credential,
-    key: Option<String>,
+    mut key: Option<String>,
     request: PermissionRequest,
 ) -> Result<Permission, OpError> {
-    let news = app.store().subscribe();
-    let asked = app.call(credential.clone(), key, request).await?;
-    if asked.allowed.is_some() {
-        return Ok(asked);
-    }
-    let mut listener = Listener { app: app.clone(), credential, id: asked.id, run: None, news };
-    tokio::select! {
-        decided = listener.decided() => Ok(decided?.permission()),
-        () = app.closing().cancelled() => Err(OpError::shutting_down()),
+    loop {
+        let news = app.store().subscribe();
+        let asked = app.call(credential.clone(), key.clone(), request.clone()).await?;
+        if asked.allowed.is_some() {
+            return Ok(asked);
+        }
+        let mut wait = Wait::begin(app, credential.clone(), asked.id, news);
+        let decided = tokio::select! {
+            decided = wait.decided() => decided.map(Some)?,
+            () = app.closing().cancelled() => None,
+        };
+        wait.is_over = true;
+        let row = decided.ok_or_else(OpError::shutting_down)?;
+        let is_forsaken = row.expired_because.as_deref() == Some(CALL_ENDED);
+        match &mut key {
+            Some(key) if is_forsaken => key.push('+'),
+            _ => return Ok(row.permission()),
+        }
     }
 }
 
@@ -123,7 +133,8 @@ impl Listener {
     }
 }
 
-/// An asker that waits. If it ends before it has the answer, the answer comes as a message.
+/// An asker that waits. If it ends before it has the answer, the answer comes as a message, and a
+/// permission is no longer asked for.
 pub struct Wait {
     listener: Listener,
     is_over: bool,
