@@ -10,7 +10,9 @@ use agent_worker_protocol::{
     workflow::{Limits, LimitsSet, Mode, WorkflowState},
 };
 
-use crate::support::{Home, Team, Watch, block_on, mock, within};
+use rusqlite::Connection;
+
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until, within};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()
@@ -250,4 +252,32 @@ fn a_start_that_needs_a_later_version_is_refused_by_name() {
         let sent = client.at(target("@team")).call(&hello).await;
         assert!(sent.is_err(), "nothing was started");
     });
+}
+
+#[test]
+fn the_folder_of_a_program_goes_with_its_agent() {
+    let home = Home::new();
+    let folder = |id: i64| home.path().join("programs").join(format!("agent_{id}"));
+    let has = |id: i64| folder(id).exists();
+    std::fs::create_dir_all(folder(99).join("codex")).unwrap();
+    let _daemon = home.daemon();
+    wait_until("the folder of an unknown agent is removed", || !has(99));
+    let team = Team::new("team", "").agent("alice", &mock("- say: done"));
+    let team = team.agent("bob", &mock("- say: done"));
+    block_on(async { team.start(&home, &home.client(), Mode::Start).await });
+    let database = Connection::open(home.path().join("agent-worker.db")).unwrap();
+    let id = |name: &str| {
+        let sql = "SELECT id FROM agents WHERE name = ?1";
+        database.query_row(sql, [name], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let (alice, bob) = (id("alice"), id("bob"));
+    for id in [alice, bob] {
+        std::fs::create_dir_all(folder(id).join("codex")).unwrap();
+    }
+    home.ok(&["rm", "alice@team"]);
+    wait_until("the folder of alice is removed", || !has(alice));
+    assert!(has(bob), "bob is still there");
+    home.ok(&["stop", "@team"]);
+    home.ok(&["rm", "@team"]);
+    wait_until("the folder of bob is removed", || !has(bob));
 }

@@ -38,7 +38,7 @@ use engine::{
     place::Place,
     port,
     process::spawner::Spawner,
-    scheduler,
+    programs, scheduler,
     serve_error::{not_recovered, system},
 };
 use fail_points::reach;
@@ -79,8 +79,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let http = settings.http.clone();
     let server =
         tokio::spawn(async move { http::serve::serve(listener, router, &http, closing).await });
-    let (scheduling, indexing) = (scheduler::run(app.clone()), indexer::run(app.clone()));
-    let work = tokio::spawn(async { tokio::join!(scheduling, indexing) });
+    let work = tokio::spawn(work(app.clone()));
     reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
@@ -116,6 +115,11 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     reach("stop.writer-ended");
     tracing::info!("stopped");
     place.withdraw().map_err(system("removing daemon.json"))
+}
+
+/// Does what runs beside the requests, until the daemon is told to stop.
+async fn work(app: App) {
+    tokio::join!(scheduler::run(app.clone()), indexer::run(app.clone()), programs::run(app));
 }
 
 /// Removes half-made backups, and finishes a restore that was decided.

@@ -16,6 +16,7 @@ pub mod place;
 pub mod port;
 pub mod presence;
 pub mod process;
+pub mod programs;
 pub mod restore;
 pub mod retry;
 pub mod runs;

@@ -18,7 +18,7 @@ use agent_worker_workflow_file::providers::NotServed;
 
 use crate::{
     changes::run::claim::Claimed,
-    engine::{app::App, process::spawner::Launchpad},
+    engine::{app::App, process::spawner::Launchpad, programs},
     keys::Found,
     rows::{agent::AgentConfig, run::EndCause},
     rules::{ending::Failure, program_model::program_model},
@@ -166,7 +166,6 @@ pub fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<Backend
         program_model(&app.store().settings().providers, backend, model, config.provider.as_ref());
     let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
     let name = format!("agent-worker-{}-{}", claimed.run.id, uuid::Uuid::new_v4().simple());
-    let agent = format!("agent_{}", claimed.agent.id);
     let path = |path: PathBuf| path.display().to_string();
     Ok(BackendConfig::Program(Box::new(ProgramConfig {
         backend,
@@ -177,7 +176,7 @@ pub fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<Backend
         key: served.key,
         price: served.price,
         scratch: path(std::env::temp_dir().join(name)),
-        keep: path(home.join("programs").join(agent)),
+        keep: path(programs::folder(home, claimed.agent.id)),
     })))
 }
 
