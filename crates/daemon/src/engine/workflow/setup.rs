@@ -20,7 +20,7 @@ use crate::{
             reports::{Line, Lines},
             spawner::{Launchpad, Reports, Worker},
         },
-        retry::insist,
+        retry::{self, insist},
         workflow::prepare::{self, SetupPlan},
     },
     fail_points::reach,
@@ -99,11 +99,8 @@ impl Setup {
 
     async fn is_wanted(&self) -> bool {
         let (scope, generation) = (self.scope, self.generation);
-        let look = move |cx: &mut Cx<'_>| {
-            let row = WorkflowRow::by_id(cx.db, scope)?;
-            Ok(row.state == WorkflowState::SettingUp && row.generation == generation)
-        };
-        self.app.store().read(Credential::Daemon, look).await.unwrap_or(false)
+        let look = move |cx: &mut Cx<'_>| WorkflowRow::is_setting_up(cx.db, scope, generation);
+        retry::read(self.app.store(), look).await
     }
 
     /// Runs the steps. None if the setup is no longer wanted.
