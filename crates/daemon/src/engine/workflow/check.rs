@@ -16,7 +16,7 @@ use agent_worker_workflow_file::{
     yaml::Tree,
 };
 
-use crate::{engine::workflow::schedules, keys::Keys, rules::schedule::due};
+use crate::{engine::workflow::schedules, keys::Keys, rules::schedule::due, settings::Settings};
 
 /// How far a check goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Examined {
 pub fn examine(
     source: &Source,
     keys: &Keys,
-    providers: &Providers,
+    settings: &Settings,
     purpose: Purpose,
     now: Timestamp,
 ) -> Examined {
@@ -60,12 +60,14 @@ pub fn examine(
     let mut name = None;
     let mut agents = Vec::new();
     if let (Some(file), Some(tree)) = (decoded.best(), &decoded.tree) {
-        let look = Look { source, file, tree, keys, providers, purpose, now };
+        let (providers, most_named) = (&settings.providers, settings.messages.mentions);
+        let look = Look { source, file, tree, keys, providers, most_named, purpose, now };
         name = look.name(&mut problems);
         agents = file.agents.keys().cloned().collect();
         look.agents(&mut problems);
         look.values(&mut problems);
         look.texts(&mut problems);
+        problems.extend(look.kickoff());
         look.no_values(&mut problems);
     }
     for problem in &mut problems {
@@ -90,6 +92,8 @@ pub struct Look<'a> {
     pub tree: &'a Tree,
     pub keys: &'a Keys,
     pub providers: &'a Providers,
+    /// How many members one message may name
+    pub most_named: usize,
     pub purpose: Purpose,
     pub now: Timestamp,
 }
@@ -273,6 +277,15 @@ impl Look<'_> {
         }
     }
 
+    /// A kickoff that names more members than one message may.
+    fn kickoff(&self) -> Option<Problem> {
+        let found = mention::parse(self.file.kickoff.as_ref()?, self.file.agents.keys());
+        let (named, most) = (found.names.len(), self.most_named);
+        let text = format!("the kickoff names {named} members: the limit is {most}");
+        let problem = Problem::error(text).at(self.tree.place(&["kickoff"]));
+        (named > most).then(|| problem.hint("@all reaches everyone"))
+    }
+
     /// Values that are asked for in texts that have none.
     pub fn no_values(&self, problems: &mut Vec<Problem>) {
         let known = self.file.names_before(self.file.setup.len());
@@ -304,5 +317,31 @@ pub fn system_text<'s>(source: &'s Source, spec: &'s AgentSpec) -> Option<&'s st
     match spec.system_prompt_file() {
         Some(file) => source.files.get(file).map(String::as_str),
         None => spec.system_prompt.as_deref(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kickoff_that_names_more_members_than_a_message_may_is_refused_in_its_place() {
+        let settings = Settings::with("[messages]\nmentions = 2\n").unwrap();
+        let keys = Keys::of(Path::new("/nowhere"));
+        let told = |kickoff: &str| {
+            let agents = ["a", "b", "c"].map(|name| format!("  {name}: {{ backend: external }}\n"));
+            let text = format!("kickoff: \"{kickoff}\"\nagents:\n{}", agents.concat());
+            let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
+            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
+            let errors: Vec<_> =
+                found.problems.iter().filter(|problem| problem.is_error()).collect();
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let refused = told("go, @a @b @c @user");
+        let expected = "team.yaml:1:10: the kickoff names 3 members: the limit is 2";
+        assert_eq!(refused.len(), 1, "{refused:?}");
+        assert!(refused[0].contains(expected), "{refused:?}");
+        assert!(told("go, @a @b @a @user").is_empty());
+        assert!(told("go, @all").is_empty());
     }
 }

@@ -18,9 +18,7 @@ use agent_worker_protocol::{
     workflow::{Checked, Mode, Source, WorkflowStart},
 };
 use agent_worker_workflow_file::{
-    AgentSpec, SetupStep, WorkflowFile,
-    providers::{NO_MODEL, Providers},
-    template::Template,
+    AgentSpec, SetupStep, WorkflowFile, providers::NO_MODEL, template::Template,
 };
 
 use crate::{
@@ -35,6 +33,7 @@ use crate::{
         backend,
         start::{Begin, Kickoff, Launch, LaunchAgent},
     },
+    settings::Settings,
 };
 
 /// A start that was checked.
@@ -75,11 +74,11 @@ impl std::fmt::Debug for SetupPlan {
 pub fn checked(
     source: &Source,
     keys: &Keys,
-    providers: &Providers,
+    settings: &Settings,
     now: Timestamp,
 ) -> Result<Checked, OpError> {
     source.backend.as_deref().map(backend::check_backend).transpose()?;
-    let examined = check::examine(source, keys, providers, Purpose::Check, now);
+    let examined = check::examine(source, keys, settings, Purpose::Check, now);
     Ok(Checked {
         ok: examined.is_ok(),
         problems: examined.problems,
@@ -93,12 +92,12 @@ pub fn checked(
 pub fn prepare(
     start: &WorkflowStart,
     keys: &Keys,
-    providers: &Providers,
+    settings: &Settings,
     now: Timestamp,
 ) -> Result<Prepared, OpError> {
     let source = &start.source;
     source.backend.as_deref().map(backend::check_backend).transpose()?;
-    let examined = check::examine(source, keys, providers, Purpose::Start, now);
+    let examined = check::examine(source, keys, settings, Purpose::Start, now);
     refuse_problems(start, &examined)?;
     let (Some(file), Some(name)) = (examined.file, examined.name) else {
         return Err(OpError::invalid(format!("`{}` cannot be read", source.file_name)));

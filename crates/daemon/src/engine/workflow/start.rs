@@ -45,9 +45,9 @@ impl App {
         start: WorkflowStart,
     ) -> Result<Started, OpError> {
         let request = repeat::request_hash("workflow_start", &start)?;
-        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
-        let prepared = apart(move || prepare::prepare(&start, &keys, &providers, now)).await?;
+        let prepared = apart(move || prepare::prepare(&start, &keys, &settings, now)).await?;
         let Prepared { launch, setup, warnings } = prepared?;
         let with_home = launch.agents.iter().filter(|agent| agent.home.is_some());
         let homes: Vec<_> = with_home
@@ -80,9 +80,9 @@ impl App {
 
     /// Checks a workflow file.
     pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
-        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
-        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await?
+        apart(move || prepare::checked(&check.source, &keys, &settings, now)).await?
     }
 }
 
