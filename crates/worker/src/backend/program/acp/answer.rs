@@ -8,7 +8,6 @@ use agent_worker_protocol::{
     run::{BlockKind, FailureClass, Usage},
     word::Variable,
 };
-use serde_json::json;
 
 use super::{
     super::{
@@ -158,7 +157,7 @@ impl Talk<'_, '_> {
         let reports = self.session.reports.clone();
         let begun = kept.clone();
         self.listener.on_work(move || begun.store(&reports));
-        let notifier = self.wire.notifier();
+        let canceller = self.wire.canceller();
         let mut speaker = Speaker::new();
         let prompted = {
             let prompting = session::prompt(&mut self.wire, &open.id, text, self.listener);
@@ -166,7 +165,7 @@ impl Talk<'_, '_> {
             tokio::select! {
                 prompted = &mut prompting => prompted,
                 () = speaker.told() => {
-                    notifier.notify("session/cancel", &json!({ "sessionId": open.id }));
+                    canceller.cancel(&open.id);
                     prompting.await
                 }
             }?

@@ -7,7 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
-    sync::mpsc,
+    sync::{mpsc, watch},
 };
 
 use super::{
@@ -56,21 +56,25 @@ pub trait Client<'s> {
 pub struct Wire<S> {
     source: S,
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
+    is_cancelled: watch::Sender<bool>,
     last_id: i64,
 }
 
-/// Sends notifications beside a request that waits.
+/// Cancels a turn while its request waits.
 #[derive(Clone)]
-pub struct Notifier(mpsc::UnboundedSender<Vec<u8>>);
+pub struct Canceller {
+    outgoing: mpsc::UnboundedSender<Vec<u8>>,
+    is_cancelled: watch::Sender<bool>,
+}
 
 impl<S: Source> Wire<S> {
     /// Speaks to an agent that is heard and written to here. The agent's input closes with this
-    /// and all notifiers.
+    /// and all cancellers.
     pub fn new(source: S, to: impl AsyncWrite + Unpin + Send + 'static) -> Self {
         let (outgoing, lines) = mpsc::unbounded_channel();
         // A task of its own: an agent that reads nothing while it writes much is still read.
         tokio::spawn(write(to, lines));
-        Self { source, outgoing, last_id: 0 }
+        Self { source, outgoing, is_cancelled: watch::Sender::new(false), last_id: 0 }
     }
 
     /// Closes the agent's input, and returns the agent.
@@ -78,9 +82,10 @@ impl<S: Source> Wire<S> {
         self.source
     }
 
-    /// Returns a way to notify the agent while a request waits.
-    pub fn notifier(&self) -> Notifier {
-        Notifier(self.outgoing.clone())
+    /// Returns a way to cancel the turn while its request waits.
+    pub fn canceller(&self) -> Canceller {
+        let (outgoing, is_cancelled) = (self.outgoing.clone(), self.is_cancelled.clone());
+        Canceller { outgoing, is_cancelled }
     }
 
     /// Makes a request and waits for its result; meanwhile the client hears what else comes in.
@@ -123,7 +128,8 @@ impl<S: Source> Wire<S> {
                     match serde_json::from_value(take(&mut message, "params")) {
                         Ok(request) => {
                             let decision = client.permission(request);
-                            asked.push(async move { (id, decision.await) });
+                            let cancelled = self.is_cancelled.subscribe();
+                            asked.push(async move { (id, outcome(decision, cancelled).await) });
                         }
                         Err(bad) => self.refuse(&id, -32_602, &bad.to_string()),
                     }
@@ -152,9 +158,25 @@ impl<S: Source> Wire<S> {
     }
 }
 
-impl Notifier {
-    pub fn notify(&self, method: &str, params: &Value) {
-        send(&self.0, &json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+impl Canceller {
+    /// Cancels the turn of a session. Permission requests are from now on answered `cancelled`,
+    /// also those that wait: an agent may wait for them before it ends its turn.
+    pub fn cancel(&self, session: &str) {
+        let (method, params) = ("session/cancel", json!({ "sessionId": session }));
+        send(&self.outgoing, &json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.is_cancelled.send_replace(true);
+    }
+}
+
+/// Outcome of a permission request. In a turn that is cancelled the user is not asked.
+async fn outcome(
+    decision: impl Future<Output = Outcome>,
+    mut is_cancelled: watch::Receiver<bool>,
+) -> Outcome {
+    tokio::select! {
+        biased;
+        _ = is_cancelled.wait_for(|is_cancelled| *is_cancelled) => Outcome::Cancelled,
+        outcome = decision => outcome,
     }
 }
 

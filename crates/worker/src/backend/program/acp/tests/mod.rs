@@ -121,9 +121,8 @@ impl Stage {
             let opened = session::open(&mut wire, &self.opening, servers, &mut listener).await;
             let prompted = match &opened {
                 Ok(open) => {
-                    let notifier = wire.notifier();
                     if self.is_cancelled {
-                        notifier.notify("session/cancel", &json!({ "sessionId": open.id }));
+                        wire.canceller().cancel(&open.id);
                     }
                     session::prompt(&mut wire, &open.id, "go", &mut listener).await
                 }

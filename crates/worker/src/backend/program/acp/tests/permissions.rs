@@ -1,6 +1,12 @@
 //! Who may do what.
 
-use super::*;
+use super::{
+    super::{
+        speech::{Outcome, PermissionRequest, Update},
+        wire::{Canceller, Client},
+    },
+    *,
+};
 
 fn call(value: Value) -> ToolCall {
     serde_json::from_value(value).unwrap()
@@ -172,4 +178,51 @@ async fn a_turn_that_ends_does_not_wait_for_a_decision() {
         })
         .await;
     assert_eq!(played.prompted.unwrap().stop_reason, "end_turn");
+}
+
+/// A client whose turn is cancelled while the user is asked.
+struct Leaving(Canceller);
+
+impl Client<'static> for Leaving {
+    fn update(&mut self, _: Update) {}
+
+    fn permission(&mut self, _: PermissionRequest) -> LocalBoxFuture<'static, Outcome> {
+        let canceller = self.0.clone();
+        async move {
+            canceller.cancel("s");
+            std::future::pending().await
+        }
+        .boxed_local()
+    }
+
+    fn other_line(&mut self, line: &str) {
+        panic!("{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_answers_all_permission_requests_as_cancelled() {
+    let (ours, theirs) = duplex(64 << 10);
+    let (from, to) = split(ours);
+    let mut wire = Wire::new(Lines::of(from), to);
+    let mut client = Leaving(wire.canceller());
+    let mut agent = Agent::new(theirs);
+    let playing = async {
+        let prompt = agent.hear_request("session/prompt").await;
+        let method = "session/request_permission";
+        let asks = |id: i64| json!({ "id": id, "method": method, "params": {} });
+        let answer = |id: i64| {
+            let result = json!({ "outcome": { "outcome": "cancelled" } });
+            json!({ "jsonrpc": "2.0", "id": id, "result": result })
+        };
+        agent.say(&asks(7)).await;
+        assert_eq!(agent.hear().await["method"], "session/cancel");
+        assert_eq!(agent.hear().await, answer(7));
+        agent.say(&asks(8)).await;
+        assert_eq!(agent.hear().await, answer(8), "and no second `session/cancel`");
+        agent.answer(&prompt, &json!({ "stopReason": "cancelled" })).await;
+    };
+    let prompting = wire.call::<Value>("session/prompt", json!({}), &mut client);
+    let (answered, ()) = tokio::join!(prompting, playing);
+    assert_eq!(answered.unwrap()["stopReason"], "cancelled");
 }
