@@ -241,7 +241,7 @@ impl Talk {
         self.messages.push_back(message.clone());
         if self.messages.len() > MOST && self.view == View::Following {
             self.keep_newest();
-        } else if self.messages.len() > MOST * 2 {
+        } else if self.messages.len() >= MOST * 2 {
             self.keep_seen();
         }
     }
@@ -334,6 +334,7 @@ pub fn unread(group: &Group) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::story::message;
 
     #[test]
     fn a_message_is_laid_out_once_on_the_same_paper_and_old_ones_are_forgotten() {
@@ -352,5 +353,18 @@ mod tests {
         rows(1, 80, 4);
         assert_eq!(lays, 4, "twice on two papers, then a large one, then the first again");
         assert!(laid.0.borrow().count <= Laid::MOST);
+    }
+
+    #[test]
+    fn the_message_that_is_looked_at_is_kept_wherever_it_stands() {
+        for seq in [1, 999, 1_000, 1_001, 1_002, 1_999, 2_000] {
+            let mut talk = Talk { is_loaded: true, ..Talk::default() };
+            talk.look(View::At { mark: Mark::message(seq), line: 0 });
+            for new in 1..=2_001 {
+                talk.append(&message(new, "alice", "hi"));
+            }
+            assert!(talk.index(seq).is_some(), "message {seq}");
+            assert!(talk.messages.len() <= MOST + 1, "{}", talk.messages.len());
+        }
     }
 }
