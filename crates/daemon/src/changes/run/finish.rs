@@ -184,14 +184,14 @@ pub fn tell_of_dead(
     post::say(cx, &scope, &text)
 }
 
-/// The agent's model is away: the agent waits, its mail loses nothing.
+/// The agent's model is away, or something else that it needs: it waits, its mail loses nothing.
 pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
     let (since, count) = agent.unavailable(cx.db)?;
     let since = since.unwrap_or(cx.now);
     if cx.now.since(since) >= runs.unavailable_pause.duration() {
         let reason = format!(
-            "its model was away for {}: {}; agent-worker resume {} tries again",
+            "it could not work for {}: {}; agent-worker resume {} tries again",
             runs.unavailable_pause,
             failure.error,
             agent.target()

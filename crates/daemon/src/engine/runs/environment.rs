@@ -90,6 +90,12 @@ pub fn price(config: &WorkerConfig) -> Option<Price> {
     }
 }
 
+/// The folder that a worker works in, if it has one.
+pub fn folder(config: &WorkerConfig) -> Option<&str> {
+    let WorkerConfig::Run(run) = config else { return None };
+    run.cwd.as_deref()
+}
+
 /// The folder for the temporary files of a worker's program, if it has one.
 pub fn scratch(config: &WorkerConfig) -> Option<&Path> {
     let WorkerConfig::Run(run) = config else { return None };

@@ -40,6 +40,8 @@ pub struct Follower<'a> {
     pub claimed: &'a Claimed,
     pub transcript: Transcript<'a>,
     pub watch: Watch,
+    /// Where its worker works
+    pub folder: Option<&'a str>,
     pub speech: Speech,
     /// Tool calls whose results have not come
     pub calls: usize,
@@ -189,7 +191,7 @@ impl Follower<'_> {
             Overdue::Heartbeat => EndCause::Transient,
             Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndCause::TimedOut,
         };
-        outcome::failure(class, self.watch.reason(overdue))
+        outcome::failure(class, self.watch.reason(overdue, self.folder))
     }
 
     /// Whether something happened that others should see now.

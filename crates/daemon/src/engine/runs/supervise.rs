@@ -96,6 +96,7 @@ pub async fn work(
         turns: Vec::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
+        folder: environment::folder(config),
         speech: Speech::begin(
             settings.runs.silent.duration(),
             app.store().clock().now(),

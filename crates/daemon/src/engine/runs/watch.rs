@@ -115,12 +115,16 @@ impl Watch {
         [sign, idle, total].into_iter().min_by_key(|(at, _)| *at).unwrap_or(total)
     }
 
-    /// What to say of a time that is over.
-    pub fn reason(&self, overdue: Overdue) -> String {
+    /// What to say of a time that is over. A worker gives its first sign when it has entered its
+    /// folder, which may be on a disk that hangs.
+    pub fn reason(&self, overdue: Overdue, folder: Option<&str>) -> String {
         let span = |span: Duration| agent_worker_protocol::time::Interval::from(span);
         match overdue {
             Overdue::FirstSign => {
-                format!("no sign of life within {}", span(self.limits.first_sign))
+                let seen =
+                    folder.map(|folder| format!(": it has not entered its folder `{folder}`"));
+                let seen = seen.unwrap_or_default();
+                format!("no sign of life within {}{seen}", span(self.limits.first_sign))
             }
             Overdue::Heartbeat => {
                 format!("no heartbeat for {}", span(self.limits.heartbeat_lost))
@@ -179,6 +183,10 @@ mod tests {
         let mut silent = Scene::begin();
         assert_eq!(silent.go_on(9, false), None);
         assert_eq!(silent.go_on(1, false), Some(Overdue::FirstSign));
+        let seen = silent.watch.reason(Overdue::FirstSign, Some("/team"));
+        assert_eq!(seen, "no sign of life within 10s: it has not entered its folder `/team`");
+        let seen = silent.watch.reason(Overdue::FirstSign, None);
+        assert_eq!(seen, "no sign of life within 10s");
         let mut lost = Scene::begin();
         lost.heard(true);
         assert_eq!(lost.go_on(19, false), None);

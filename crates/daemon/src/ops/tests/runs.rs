@@ -119,6 +119,23 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
 }
 
 #[test]
+fn an_agent_that_is_paused_after_a_day_says_what_was_seen() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for _ in 0..2 {
+        let error = "home of `alice@team`: `/home/alice` could not be opened in 5 s";
+        let ended = Ended::failed(EndCause::Unavailable, error);
+        world.finish(&world.claim(), ended);
+        world.pass(24 * 3_600_000);
+    }
+    assert_eq!(
+        world.agent("alice").paused_reason.unwrap(),
+        "it could not work for 24h: home of `alice@team`: `/home/alice` could not be opened in \
+         5 s; agent-worker resume alice@team tries again"
+    );
+}
+
+#[test]
 fn what_no_attempt_could_mend_pauses_the_agent() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
