@@ -1,7 +1,7 @@
 //! Cursor's print mode: `cursor-agent -p`, which prints events as JSON lines and ends with a
 //! `result`. It is written from the program's documents, and was not tried with the program itself.
 
-use std::fs;
+use std::{fs, mem};
 
 use agent_worker_protocol::{
     backend::{SERVER, Tool},
@@ -186,8 +186,13 @@ impl Adapter for Cursor<'_> {
                 }
             }
             Some("assistant") => {
+                // Each event is a whole message.
+                let mut is_next = !self.text.is_empty();
                 for part in event["message"]["content"].as_array().into_iter().flatten() {
                     let text = part["text"].as_str().unwrap_or_default();
+                    if !text.is_empty() && mem::take(&mut is_next) {
+                        self.text.push_str("\n\n");
+                    }
                     self.text.push_str(text);
                     story.text(text);
                 }

@@ -528,6 +528,22 @@ async fn what_cursor_prints_is_told_as_it_happens() {
 }
 
 #[tokio::test]
+async fn messages_of_cursor_that_follow_each_other_are_paragraphs() {
+    let said = |parts: serde_json::Value| {
+        serde_json::json!({ "type": "assistant", "message": { "content": parts } }).to_string()
+    };
+    let part = |text: &str| serde_json::json!({ "type": "text", "text": text });
+    let lines = [
+        said([part("I look"), part(" at it.")].into()),
+        said([part("")].into()),
+        said([part("It is fine.")].into()),
+        r#"{"type":"result","subtype":"success","is_error":false,"result":"x"}"#.to_owned(),
+    ];
+    let heard = heard(&run_of(Backend::Cursor), &lines.join("\n"), "", exit(0)).await;
+    assert_eq!(heard.outcome, Ok("I look at it.\n\nIt is fine.".to_owned()));
+}
+
+#[tokio::test]
 async fn a_failure_of_cursor_is_on_its_standard_error() {
     use FailureClass::{Permanent, Transient};
     for (stderr, class, says) in [
