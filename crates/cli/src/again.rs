@@ -149,10 +149,7 @@ fn machine(typed: &[String]) -> Option<String> {
     if is_set(TOKEN_VARIABLE).is_some() || serves(typed) {
         return None;
     }
-    let named = match place(typed, "--host", true) {
-        Some(place) => typed[place].last()?.trim_start_matches("--host=").to_owned(),
-        None => is_set(HOST_VARIABLE)?,
-    };
+    let named = value(typed, "--host").or_else(|| is_set(HOST_VARIABLE))?;
     (named != "here").then_some(named)
 }
 
@@ -161,6 +158,13 @@ fn serves(typed: &[String]) -> bool {
     const ACTIONS: [&str; 5] = ["start", "stop", "restart", "status", "logs"];
     let has = |wanted: &str| typed.iter().any(|word| word == wanted);
     has("daemon") && !ACTIONS.into_iter().any(has)
+}
+
+/// The value of an option; the option itself if it has none.
+pub fn value(words: &[String], option: &str) -> Option<String> {
+    let last = words[place(words, option, true)?].last()?;
+    let whole = last.strip_prefix(option).and_then(|rest| rest.strip_prefix('='));
+    Some(whole.unwrap_or(last).to_owned())
 }
 
 /// An option with its value, as it was typed.

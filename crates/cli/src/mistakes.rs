@@ -1,7 +1,11 @@
 //! What a command line that is not understood was most likely meant to be.
 
-use std::num::{IntErrorKind, ParseIntError};
+use std::{
+    net::IpAddr,
+    num::{IntErrorKind, ParseIntError},
+};
 
+use agent_worker_client::remote::Destination;
 use agent_worker_protocol::target::Scope;
 use clap::{
     Command,
@@ -14,6 +18,9 @@ use crate::{again, exit::Refusal, other_words, parse};
 /// command's usage and where its help is.
 pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Refusal {
     let words = &again::command_first(program, words);
+    if let Some(refusal) = host_of_action(error, words) {
+        return refusal;
+    }
     let text = described(error);
     let mut parts = text.split("\n\n");
     let what = parts.next().unwrap_or_default();
@@ -80,6 +87,39 @@ fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// `daemon start --host box`: `--host` of `daemon` is an address, and its actions have none.
+fn host_of_action(error: &clap::Error, words: &[String]) -> Option<Refusal> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument && word == "--host";
+    if !is_unknown || words.first()? != "daemon" {
+        return None;
+    }
+    let host = again::value(words, "--host")?;
+    if let Some(at) = words.iter().position(|word| word == "start")
+        && let Ok(address) = host.parse::<IpAddr>()
+    {
+        let mut line = words.to_vec();
+        line.remove(at);
+        let lets_in = address.is_loopback() || again::value(&line, "--allow-host").is_some();
+        let more = if lets_in { "" } else { " --allow-host $(hostname)" };
+        let message = "cannot use `--host` with `daemon start`: it listens on 127.0.0.1 only";
+        return Some(Refusal::usage(message).hint(format!("{}{more}", again::line(&line))));
+    }
+    let to = match host.parse::<Destination>() {
+        Ok(to) => to,
+        Err(bad) => return Some(Refusal::usage(bad.to_string())),
+    };
+    let line = again::without("--host", true);
+    let command = line.trim_start_matches("agent-worker ");
+    let hint = match host.as_str() {
+        "here" => line,
+        _ if again::needs_machine(command) => format!("ssh -t {to} {line}"),
+        _ => format!("agent-worker --host {to} {command}"),
+    };
+    let message = "cannot use `--host` here: it names a machine only before `daemon`";
+    Some(Refusal::usage(message).hint(hint))
 }
 
 /// `schedule set alice 30m`: the agent comes before the action.

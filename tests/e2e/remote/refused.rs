@@ -62,6 +62,25 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
 }
 
 #[test]
+fn a_host_behind_an_action_of_the_daemon_is_told_where_it_belongs() {
+    let machines = Machines::new();
+    for (action, host, hint) in [
+        ("start", "me@box", "ssh -t me@box agent-worker daemon start"),
+        ("logs", "me@box", "ssh -t me@box agent-worker daemon logs"),
+        ("status", "me@box", "agent-worker --host me@box daemon status"),
+        ("start", "here", "agent-worker daemon start"),
+        ("start", "127.0.0.1", "agent-worker daemon --host 127.0.0.1"),
+        ("start", "10.0.0.1", "agent-worker daemon --host 10.0.0.1 --allow-host $(hostname)"),
+    ] {
+        let refused = machines.near.run(&["daemon", action, "--host", host]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains("`--host`"), "{refused:?}");
+        assert!(refused.stderr.ends_with(&format!("hint: {hint}\n")), "{refused:?}");
+    }
+    assert_eq!(machines.logins(), Vec::<String>::new());
+}
+
+#[test]
 fn a_hint_at_a_command_that_needs_that_machine_runs_it_there() {
     let mut machines = Machines::new();
     let none = machines.run(&["status"]);
