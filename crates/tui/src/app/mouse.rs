@@ -42,14 +42,14 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
             } else if is_in(Some(regions.tabs)) {
                 effects.extend(click_tab(app, mouse.x));
             } else if is_in(Some(regions.main)) {
-                is_line = true;
                 app.model.selection.focus = Focus::Main;
                 let (x, row) = (mouse.x - regions.main.x, mouse.y - regions.main.y);
                 if let Some(sorted) = click_head(app, x, row) {
                     return sorted;
                 }
                 let clicked = app.in_pane(|pane, model| pane.click(model, row));
-                effects.extend(app.perform(clicked));
+                is_line = clicked.is_some();
+                effects.extend(app.perform(clicked.unwrap_or_default()));
             } else if is_in(Some(regions.line)) {
                 return act::act(app, Action::Write);
             }

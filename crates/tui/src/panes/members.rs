@@ -127,6 +127,10 @@ impl Pane for Members {
         (targets.iter().map(|target| line(model, target).text()).collect(), at)
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        targets(model).len().min(layout::channel_height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         self.picked.go(&targets(model), to, layout::channel_height(model));
         Vec::new()

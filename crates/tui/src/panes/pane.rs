@@ -60,12 +60,15 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// A row of it was clicked.
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
-        match usize::from(row).checked_sub(self.rows_above()) {
-            Some(row) => self.pick(model, Pick::Row(row)),
-            None => Vec::new(),
-        }
+    /// Lines of its list that are on the screen; zero where a click selects none.
+    fn lines_on_screen(&self, _: &Model) -> usize {
+        0
+    }
+
+    /// A row of it was clicked; `None` if nothing to select stands there.
+    fn click(&mut self, model: &mut Model, row: u16) -> Option<Vec<Effect>> {
+        let row = usize::from(row).checked_sub(self.rows_above())?;
+        (row < self.lines_on_screen(model)).then(|| self.pick(model, Pick::Row(row)))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect);

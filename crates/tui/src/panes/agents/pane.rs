@@ -176,6 +176,10 @@ impl Pane for Agents {
         1
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        self.targets(model).len().min(height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (targets, height) = (self.targets(model), height(model));
         self.picked.entry(model.place.subject.clone()).or_default().go(&targets, to, height);

@@ -135,7 +135,7 @@ impl Pane for Talking {
         scroll::scroll(model, rows)
     }
 
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+    fn click(&mut self, model: &mut Model, row: u16) -> Option<Vec<Effect>> {
         scroll::click(model, row)
     }
 

@@ -133,14 +133,13 @@ pub fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     move_to(model, &key, view, selected)
 }
 
-/// Selects what stands in a row of the pane; the view stays.
-pub fn click(model: &mut Model, row: u16) -> Vec<Effect> {
-    let Some(key) = model.conversation() else { return Vec::new() };
-    let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
-    if let Some(mark) = draw::line_at(model, &key, talk, usize::from(row)) {
-        model.known.talks.get_mut(&key).selected = Some(mark);
-    }
-    Vec::new()
+/// Selects what stands in a row of the pane, if anything does; the view stays.
+pub fn click(model: &mut Model, row: u16) -> Option<Vec<Effect>> {
+    let key = model.conversation()?;
+    let talk = model.known.talks.get(&key)?;
+    let mark = draw::line_at(model, &key, talk, usize::from(row))?;
+    model.known.talks.get_mut(&key).selected = Some(mark);
+    Some(Vec::new())
 }
 
 /// What is selected: without a selection the last line that is on the screen.

@@ -75,6 +75,10 @@ impl Pane for Costs {
         usize::from(draw::HEAD)
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        self.names(model).len().min(height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (names, height) = (self.names(model), height(model));
         self.picked.entry(self.by.words()).or_default().go(&names, to, height);

@@ -223,6 +223,15 @@ impl Pane for Inbox {
         (lines, mailbox.queue.picked.at(&state::work_keys(model)))
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        let lines = if is_inbox(model) {
+            state::mail_ids(model).len()
+        } else {
+            state::work_keys(model).len()
+        };
+        lines.min(list_height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (height, is_inbox) = (list_height(model), is_inbox(model));
         let Some(target) = of(model).cloned() else { return Vec::new() };

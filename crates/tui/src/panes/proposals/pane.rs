@@ -169,6 +169,10 @@ impl Pane for Proposals {
         (self.all(model).iter().map(line).collect(), self.picked(model).at(&self.ids(model)))
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        self.ids(model).len().min(self.list_height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (ids, height) = (self.ids(model), self.list_height(model));
         if let Some(scope) = model.place.subject.scope().cloned() {

@@ -147,13 +147,16 @@ impl Transcripts {
         });
     }
 
-    /// Selects the entry in a row of the column.
-    pub fn click_in(&mut self, model: &Model, pane: Sight, row: usize) {
+    /// Selects the entry in a row of the column, or none; returns whether one stands there.
+    pub fn click_in(&mut self, model: &Model, pane: Sight, row: usize) -> bool {
+        let mut is_there = false;
         self.change(model, pane, |column, height, look| {
             let shown = column.window(column.place(height), height);
             let item = shown.get(row).and_then(|(spot, _)| column.item(spot.item));
             look.selected = item.map(|item| column.transcript.key(item));
+            is_there = item.is_some();
         });
+        is_there
     }
 
     /// The whole text of each entry, and the selected one.

@@ -172,12 +172,10 @@ impl Pane for Transcripts {
         self.act_in(model, pane(model), action)
     }
 
-    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+    fn click(&mut self, model: &mut Model, row: u16) -> Option<Vec<Effect>> {
         let pane = pane(model);
-        if let Some(row) = usize::from(row).checked_sub(self.head_in(model, pane)) {
-            self.click_in(model, pane, row);
-        }
-        Vec::new()
+        let row = usize::from(row).checked_sub(self.head_in(model, pane))?;
+        self.click_in(model, pane, row).then(Vec::new)
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

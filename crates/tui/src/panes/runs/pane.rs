@@ -178,6 +178,10 @@ impl Pane for History {
         1
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        all(model).len().min(height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (of, height) = (of(model).cloned(), height(model));
         let ids = ids(model);

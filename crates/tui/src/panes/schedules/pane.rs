@@ -136,6 +136,10 @@ impl Pane for Schedules {
         (all(model).iter().map(line).collect(), self.picked(model).at(&ids(model)))
     }
 
+    fn lines_on_screen(&self, model: &Model) -> usize {
+        ids(model).len().min(list_height(model))
+    }
+
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (ids, scope, height) = (ids(model), scope(model), list_height(model));
         self.picked.entry(scope).or_default().go(&ids, to, height);

@@ -3,6 +3,7 @@ use crate::{
     model::{
         Sort,
         effects::Effect,
+        layout,
         place::{Subject, Tab},
     },
     mouse::{Mouse, MouseKind},
@@ -54,6 +55,22 @@ fn a_click_on_the_head_of_a_column_sorts_by_it() {
             let sort = story.app.model.selection.sorts.get(&tab).copied();
             assert_eq!(sort, Some(Sort { field, is_down }), "{tab:?} {word}");
         }
+    }
+}
+
+#[test]
+fn a_double_click_on_an_empty_row_opens_nothing() {
+    for (tab, word) in [(Tab::Agents, "agent"), (Tab::Runs, "state"), (Tab::Cost, "per")] {
+        let mut story = story(tab);
+        story.app.model.display.has_mouse = true;
+        let (place, (x, y)) = (story.app.model.place.clone(), head(&story, word).unwrap());
+        let click = |y| Msg::Mouse(Mouse { kind: MouseKind::DoubleClick, x, y });
+        let bottom = layout::regions(&story.app.model).main.bottom();
+        story.tell(click(bottom - 1));
+        assert!(story.app.model.place == place, "{tab:?}: {}", story.screen());
+        assert!(story.app.overlays.is_empty(), "{tab:?}: {}", story.screen());
+        story.tell(click(y + 1));
+        assert!(story.app.model.place != place, "{tab:?}: {}", story.screen());
     }
 }
 

@@ -94,10 +94,10 @@ fn a_click_selects_the_line_under_it() {
         u16::try_from(at).unwrap()
     };
     let at = row(&story, "message 2.");
-    story.app.in_pane(|pane, model| pane.click(model, at));
+    assert!(story.app.in_pane(|pane, model| pane.click(model, at)).is_some());
     assert_eq!(talk(&story).selected, Some(Mark::message(2)));
     assert_eq!(row(&story, "❯coder    message 2."), at);
-    story.app.in_pane(|pane, model| pane.click(model, 0));
+    assert!(story.app.in_pane(|pane, model| pane.click(model, 0)).is_none());
     assert_eq!(talk(&story).selected, Some(Mark::message(2)), "nothing is there");
 }
 
