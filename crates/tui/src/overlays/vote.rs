@@ -30,6 +30,8 @@ pub struct Vote {
     proposal: Box<Proposal>,
     /// The marked option; none before one is marked, so that no key votes by itself
     marked: Option<usize>,
+    /// Whether the mark was moved here: a held Enter must not cast an earlier vote again
+    is_moved: bool,
     /// What was chosen, once it was
     chosen: Option<String>,
     reason: Field,
@@ -42,7 +44,8 @@ impl Vote {
         let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
         let marked = own.and_then(|vote| place(&vote.choice));
-        let mut vote = Self { proposal, marked, chosen: None, reason: Field::default() };
+        let mut vote =
+            Self { proposal, marked, is_moved: false, chosen: None, reason: Field::default() };
         vote.reason = Field::with(model.writing.drafts.text(vote.purpose()));
         vote
     }
@@ -56,12 +59,15 @@ impl Vote {
         match action {
             Some(Action::Down) => {
                 self.marked = Some(self.marked.map_or(0, |at| (at + 1).min(last)));
+                self.is_moved = true;
             }
             Some(Action::Up) => {
                 self.marked = Some(self.marked.map_or(last, |at| at.saturating_sub(1)));
+                self.is_moved = true;
             }
             Some(Action::Open) => {
-                self.chosen = self.marked.and_then(|at| self.proposal.options.get(at)).cloned();
+                let marked = self.marked.filter(|_| self.is_moved);
+                self.chosen = marked.and_then(|at| self.proposal.options.get(at)).cloned();
             }
             Some(Action::Quit) => return Outcome::close(),
             _ => {

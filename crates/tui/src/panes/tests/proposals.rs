@@ -137,6 +137,19 @@ fn an_earlier_vote_is_marked_and_what_replaces_it_says_so() {
 }
 
 #[test]
+fn a_held_enter_does_not_cast_an_earlier_vote_again() {
+    let mut story = votes();
+    now_votes(&mut story, "user", "no");
+    story.press("v");
+    for _ in 0..3 {
+        assert_eq!(story.press("enter").acts(), []);
+    }
+    assert!(
+        matches!(&story.press("2").press("enter").acts()[..], [Act::Vote { choice, .. }] if choice == "no")
+    );
+}
+
+#[test]
 fn who_may_not_vote_is_told_who_may() {
     let mut story = votes();
     let proposal = Proposal {
