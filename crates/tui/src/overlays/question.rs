@@ -69,7 +69,7 @@ impl Asked {
         Outcome::stay()
     }
 
-    fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
+    fn choose(&mut self, model: &Model, action: Option<Action>, key: Key) -> Outcome {
         let options = &self.question.options;
         let last = options.len().saturating_sub(1);
         match action {
@@ -81,20 +81,24 @@ impl Asked {
             }
             Some(Action::Open) => {
                 if let Some(option) = self.marked.and_then(|at| options.get(at)) {
-                    return self.chosen(option.clone());
+                    return self.chosen(model, option.clone());
                 }
             }
             Some(Action::Quit) => return Outcome::close(),
             _ => {
                 if let Some(option) = numbered(key).and_then(|at| options.get(at)) {
-                    return self.chosen(option.clone());
+                    return self.chosen(model, option.clone());
                 }
             }
         }
         Outcome::stay()
     }
 
-    fn chosen(&self, option: String) -> Outcome {
+    fn chosen(&self, model: &Model, option: String) -> Outcome {
+        // The window says so already; the daemon would refuse it.
+        if !self.is_open(model) {
+            return Outcome::stay();
+        }
         let answer = Act::Choose(self.id(), option);
         Outcome::Stay(vec![Effect::Settle(answer)])
     }
@@ -176,7 +180,7 @@ impl Overlay for Asked {
             Some(Action::PageDown) => self.top = (self.top + 1).min(self.last(model)),
             Some(Action::PageUp) => self.top = self.top.min(self.last(model)).saturating_sub(1),
             _ if self.is_written() => return self.write(model, key),
-            action => return self.choose(action, key),
+            action => return self.choose(model, action, key),
         }
         Outcome::stay()
     }
