@@ -27,7 +27,22 @@ pub fn places(app: &App) -> Vec<(u16, u16, Tab, Row)> {
     if !is_cut(&fewer) {
         return fewer;
     }
-    placed(app, |tab| tab != Tab::Prompt || model.place.tab == tab, says_much)
+    let own = model.place.tab;
+    let mut places = placed(app, |tab| tab != Tab::Prompt || own == tab, says_much);
+    scroll(&mut places, own, model.display.size.0);
+    places
+}
+
+/// Leaves out tabs on the left until the shown one has room.
+fn scroll(places: &mut Vec<(u16, u16, Tab, Row)>, own: Tab, width: u16) {
+    let Some(at) = places.iter().position(|(_, _, tab, _)| *tab == own) else { return };
+    let (left, over) = (places[0].0, places[at].1.saturating_sub(width));
+    let first = places[..at].iter().position(|(from, ..)| from - left >= over).unwrap_or(at);
+    let by = places[first].0 - left;
+    places.drain(..first);
+    for (from, to, ..) in places {
+        (*from, *to) = (*from - by, *to - by);
+    }
 }
 
 fn placed(

@@ -2,7 +2,10 @@
 
 use agent_worker_protocol::{event::EventBody, target::Scope};
 
-use super::story::{Story, agent, review};
+use super::{
+    story::{Story, agent, review},
+    team::pr,
+};
 use crate::model::{
     NavId,
     place::{Subject, Tab},
@@ -40,4 +43,19 @@ fn the_first_line_that_the_filter_of_the_tree_leaves_is_one_step_down() {
     story.press("/").type_in("e").press("enter").press("j");
     let first = &story.app.model.selection.tree.selected;
     assert_eq!(*first, NavId::Workflow(review()), "{}", story.screen());
+}
+
+#[test]
+fn the_shown_tab_is_whole_on_the_narrowest_screen() {
+    let agent = agent("reviewer@review:pr-123").target;
+    for subject in [Subject::Workflow(pr()), Subject::Agent(agent), Subject::All] {
+        for (at, tab) in subject.tabs().iter().enumerate() {
+            let mut story = Story::team().sized(60, 20);
+            story.open(subject.clone(), *tab);
+            let screen = story.screen();
+            let line = screen.lines().nth(1).unwrap();
+            let shown = line.split_once(&format!("[{} {}", at + 1, tab.label().1));
+            assert!(shown.is_some_and(|(_, rest)| rest.contains(']')), "{line}");
+        }
+    }
 }
