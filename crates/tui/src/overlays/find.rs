@@ -82,6 +82,14 @@ fn snippet(hit: &Hit) -> Row {
     row
 }
 
+/// The first word that was found in it.
+fn word(hit: &Hit) -> Option<String> {
+    let span = hit.matches.first()?;
+    let chars =
+        hit.snippet.chars().zip(0_u32..).filter(|(_, at)| (span.start..span.end).contains(at));
+    Some(chars.map(|(c, _)| c).collect())
+}
+
 fn role(is_match: bool) -> Role {
     if is_match { Role::Match } else { Role::Text }
 }
@@ -112,6 +120,9 @@ impl Overlay for Find {
                     return Outcome::stay();
                 };
                 panes.search.mark(self.marked);
+                if let (Some(file), Some(word)) = (&hit.file, word(&hit)) {
+                    panes.documents.seek(&hit.scope, file, word);
+                }
                 let effects = open(&hit);
                 if let [Effect::Go(place, _)] = &effects[..] {
                     model.selection.hit = Some(place.clone());

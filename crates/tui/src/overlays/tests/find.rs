@@ -53,6 +53,14 @@ fn what_is_found_is_gone_to_and_what_was_typed_is_kept() {
 }
 
 #[test]
+fn a_document_is_shown_where_the_word_stands() {
+    let mut story = searching("sequence");
+    story.press("down").press("enter").settle();
+    let pane = story.main_pane();
+    assert!(pane.contains("is a sequence number") && !pane.contains("Notes"), "{pane}");
+}
+
+#[test]
 fn one_step_back_from_what_was_found_leads_to_the_results_once() {
     let mut story = searching("cursor");
     story.press("enter").settle();

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     document::{Document, DocumentText},
     event::{Event, EventBody},
-    target::Target,
+    target::{Scope, Target},
 };
 use ratatui_core::layout::Rect;
 
@@ -18,6 +18,7 @@ use crate::{
     paint::Painter,
     panes::Pane,
     parts::tabs,
+    text::found::holds,
     theme::Role,
 };
 
@@ -53,6 +54,25 @@ impl Documents {
         }
         self.selected.insert(scope, file.clone());
         self.on_show(model)
+    }
+
+    /// Has the first row with a word in sight when the document is gone to.
+    pub fn seek(&mut self, scope: &Scope, file: &str, word: String) {
+        self.sought = Some(((scope.clone(), file.to_owned()), word));
+    }
+
+    fn reach(&mut self, model: &Model) {
+        let Some((key, word)) = self.sought.take() else { return };
+        if self.selected(model).is_none_or(|document| key_of(document) != key) {
+            return;
+        }
+        let Some(laid) = self.laid(model, width(model)) else {
+            self.sought = Some((key, word));
+            return;
+        };
+        let row = laid.rows().iter().position(|row| holds(&row.text(), &word));
+        let last = laid.rows().len().saturating_sub(height(model));
+        self.top = row.unwrap_or(0).min(last);
     }
 
     fn read_on(&mut self, model: &Model, by: isize) -> Vec<Effect> {
@@ -148,6 +168,7 @@ impl Pane for Documents {
         if model.place.tab != Tab::Documents || !model.is_live() {
             return Vec::new();
         }
+        self.reach(model);
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let key = key_of(&document);
         // Another that sorts before it may come: what is read stays selected.

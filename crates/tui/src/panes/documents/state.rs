@@ -66,6 +66,8 @@ pub struct Documents {
     /// Requests that failed: not made again before `R`, or before their document changes
     pub(super) failed: Vec<Request>,
     pub(super) top: usize,
+    /// The document that is gone to, and a word of it that is to be in sight once it is loaded
+    pub(super) sought: Option<(Key, String)>,
     pub(super) is_reading: bool,
     pub(super) is_diff: bool,
     pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
