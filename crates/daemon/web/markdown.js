@@ -1,6 +1,8 @@
 // Markdown as elements. Every text becomes a text node: nothing that is written can be markup, and
 // only http and https can be a link.
 
+import { mirror, onChange } from "/web/mirror.js";
+
 const BLOCKS = [
   [/^(#{1,6})\s+(.*)$/, (found) => element(`h${Math.min(found[1].length + 2, 6)}`, ...inline(found[2]))],
   [/^(?:-{3,}|\*{3,}|_{3,})\s*$/, () => element("hr")],
@@ -150,6 +152,22 @@ function link(target, label) {
 
 function mention(name) {
   const made = element("span", name);
-  made.className = "mention";
+  made.className = "name";
+  mark(made);
   return made;
 }
+
+let known = null;
+
+/// Marks what names a member, in any case, as the daemon reads it.
+function mark(made) {
+  known ??= new Set([...mirror.agents.values()].map((agent) => agent.name)).add("all");
+  const word = made.textContent.slice(1).toLowerCase();
+  made.classList.toggle("mention", known.has(word) || known.has(word.replace(/[-_]+$/, "")));
+}
+
+onChange((kind) => {
+  known = null;
+  // Messages may be there before the members are known.
+  if (kind === "snapshot") for (const made of document.querySelectorAll(".name")) mark(made);
+});

@@ -103,6 +103,27 @@ fn nothing_that_is_written_is_taken_for_markup() {
 }
 
 #[test]
+fn only_names_of_members_are_marked_as_mentions() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "only_names_of_members_are_marked_as_mentions";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: so it is")).await;
+        let typed = format!("@alice tell @ghost and @user, not @Alice- or a@user{ENTER}");
+        browser.keys("#text", &typed).await;
+        let said = item("tell @ghost and");
+        browser.until(&said).await;
+        let marks = format!("[...({said})?.querySelectorAll('.mention') ?? []]");
+        let marked = format!("{marks}.map((one) => one.textContent).join(' ')");
+        let names = browser.run(&format!("return {marked}")).await;
+        assert_eq!(names, "@alice @user @Alice-");
+        browser.reload().await;
+        browser.until(&format!("{marked} === '@alice @user @Alice-'")).await;
+    });
+}
+
+#[test]
 fn a_daemon_that_is_killed_and_comes_back_has_its_page_go_on() {
     let home = Home::new();
     let daemon = home.daemon();
