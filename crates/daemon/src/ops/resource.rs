@@ -12,6 +12,7 @@ use crate::{
         conversation::ConversationRow,
         resource::{self, Filter, NewResource},
     },
+    rules::access::name,
 };
 
 /// The most resources that are answered at once.
@@ -81,6 +82,7 @@ impl Run for ResourceRead {
             };
         let found = resource::find(cx.db, self.id)?.ok_or_else(missing)?;
         if !may_read(cx, found.scope, found.group)? {
+            name::check(cx, found.scope)?;
             return Err(missing());
         }
         let (content, more) = part(&found.content, self.offset, self.limit)?;

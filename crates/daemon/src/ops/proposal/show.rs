@@ -8,14 +8,11 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::proposal::close,
-    context::{
-        cx::{Cx, Who},
-        limit,
-        run::Run,
-    },
+    context::{cx::Cx, limit, run::Run},
     entities::proposal,
     error::OpError,
-    rows::{agent::AgentRow, proposal::ProposalRow, workflow::WorkflowRow},
+    rows::proposal::ProposalRow,
+    rules::access::name,
 };
 
 /// The most proposals that are answered at once.
@@ -32,14 +29,11 @@ impl ProposalRow {
         };
         let row = Self::find(cx.db, id)?.ok_or_else(missing)?;
         let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
-        if let (false, Who::Operator { member: Some(name) }) = (is_seen, &cx.who)
-            && cx.member_in(cx.scope()?.id)?.is_none()
-        {
-            // A name that no member has is what is wrong. A member's token always has one, and is
-            // not told what another scope has.
-            AgentRow::by_name(cx.db, &WorkflowRow::by_id(cx.db, row.scope_id)?, name)?;
+        if is_seen {
+            return Ok(row);
         }
-        if is_seen { Ok(row) } else { Err(missing()) }
+        name::check(cx, row.scope_id)?;
+        Err(missing())
     }
 }
 

@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     inbox::Inbox,
     message::MessageShow,
     queue::AgentQueue,
+    resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunShow},
     search::Search,
     transcript::RunBlocks,
@@ -107,6 +108,22 @@ fn reading_as_a_member_is_reading_as_its_run() {
         same::<Search>(&world, &alice, &json!({ "text": text }));
     }
     same::<agent_worker_protocol::resource::ResourceList>(&world, &alice, &json!({}));
+}
+
+#[test]
+fn a_name_that_no_member_has_is_told_before_what_it_asks_for() {
+    let (world, alice) = world();
+    let run = alice.claimed.run.id;
+    let text = json!({ "content": "a long text" });
+    let resource = world.call("@team", op::<ResourceCreate>(text)).unwrap().id;
+    for place in ["@team", ""] {
+        let of_run = world.call_as(place, Some("nope"), RunShow { id: run }).unwrap_err();
+        let read = op::<ResourceRead>(json!({ "id": resource }));
+        let of_resource = world.call_as(place, Some("nope"), read).unwrap_err();
+        for error in [of_run, of_resource] {
+            assert_eq!(error.into_body().message, "no agent named `nope` in @team");
+        }
+    }
 }
 
 /// What a member is told, as text; a refusal is text too.

@@ -1,5 +1,6 @@
 //! Who may read and change what.
 
 pub mod message;
+pub mod name;
 pub mod question;
 pub mod run;

@@ -9,6 +9,7 @@ use crate::{
         agent::AgentRow,
         run::{self, RunRow},
     },
+    rules::access::name,
 };
 
 /// The run in which a member sends: its own, or the open run of an external member.
@@ -26,6 +27,7 @@ pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
         return Ok(row);
     }
+    name::check(cx, row.scope_id)?;
     Err(run::missing(id))
 }
 
