@@ -55,11 +55,11 @@ fn a_history_tells_who_wrote_and_what_each_version_changed() {
     assert!(newest.contains("+two"), "{newest}");
     let first = home.ok(&["doc", "history", "--diff", "1", "--in", "@team"]);
     assert!(first.contains("+one"), "{first}");
-    let gone = home.run(&["doc", "history", "--diff", "9", "--in", "@team"]);
-    assert!(
-        gone.stderr.contains("version 9 of `notes.md` is not kept; the newest is 2"),
-        "{gone:?}"
-    );
+    for version in ["9", "0"] {
+        let gone = home.run(&["doc", "history", "--diff", version, "--in", "@team"]);
+        let told = format!("version {version} of `notes.md` is not kept; the newest is 2");
+        assert!(gone.stderr.contains(&told), "{gone:?}");
+    }
 }
 
 #[test]

@@ -100,8 +100,8 @@ pub enum Action {
         #[command(flatten)]
         which: Which,
         /// Show the changes of this version [default: the newest]
-        #[arg(long, value_name = "VERSION", num_args = 0..=1, default_missing_value = "0")]
-        diff: Option<i64>,
+        #[arg(long, value_name = "VERSION")]
+        diff: Option<Option<i64>>,
     },
     /// Edit a document in your editor (`VISUAL` or `EDITOR`)
     ///
@@ -255,9 +255,8 @@ async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::
     Ok(Exit::Done)
 }
 
-async fn diff(session: &Session, which: Which, version: i64) -> anyhow::Result<Exit> {
+async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
-    let version = if version == 0 { None } else { Some(version) };
     let after = text(&client, &which, version).await?;
     let before = match after.version {
         1 => None,
