@@ -10,6 +10,9 @@ use std::{
 
 use serde_json::{Value, json};
 
+/// How often a chromedriver is started until one says its port.
+const STARTS: usize = 3;
+
 /// Chromium with one window, ended with the test.
 pub struct Browser {
     driver: Child,
@@ -17,9 +20,10 @@ pub struct Browser {
     session: String,
 }
 
-impl Browser {
-    /// Opens one, of this size, that keeps its files in a folder; none where it is not installed.
-    pub async fn open(folder: &Path, (width, height): (u32, u32)) -> Option<Self> {
+/// Starts a chromedriver and reads its port; none where it is not installed. On a busy machine it
+/// may end before it has said its port: then another one is started.
+fn driver(folder: &Path) -> Option<(Child, u16)> {
+    for _ in 0..STARTS {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").env("TMPDIR", folder).env("HOME", folder);
         command.stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null());
@@ -28,8 +32,21 @@ impl Browser {
         let port = lines.map_while(Result::ok).find_map(|line| {
             line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse::<u16>().ok()
         });
+        if let Some(port) = port {
+            return Some((driver, port));
+        }
+        drop(driver.kill());
+        drop(driver.wait());
+    }
+    panic!("chromedriver was started {STARTS} times and has never said its port");
+}
+
+impl Browser {
+    /// Opens one, of this size, that keeps its files in a folder; none where it is not installed.
+    pub async fn open(folder: &Path, (width, height): (u32, u32)) -> Option<Self> {
+        let (driver, port) = driver(folder)?;
         let http = agent_worker_http::client().no_proxy().build().unwrap();
-        let url = format!("http://127.0.0.1:{}/session", port.expect("it says its port"));
+        let url = format!("http://127.0.0.1:{port}/session");
         let mut browser = Self { driver, http, session: url };
         let size = format!("--window-size={width},{height}");
         let made = browser
