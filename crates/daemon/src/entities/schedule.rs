@@ -1,17 +1,31 @@
 //! Schedules as clients see them.
 
-use agent_worker_protocol::{event::EventBody, id::ScheduleId, schedule::Schedule, target::Target};
+use agent_worker_protocol::{
+    event::EventBody,
+    id::ScheduleId,
+    schedule::{Hours, Schedule},
+    target::Target,
+};
 
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
         Db,
+        agent::AgentRow,
         schedule::{self, ScheduleRow},
     },
 };
 
 impl ScheduleRow {
+    /// The part of the day of a heartbeat, which is a setting of its agent.
+    pub fn hours(&self, db: Db<'_>) -> Result<Option<Hours>, OpError> {
+        if !self.is_heartbeat() {
+            return Ok(None);
+        }
+        Ok(AgentRow::by_id(db, self.agent)?.config(db)?.hours)
+    }
+
     pub fn entity(&self, db: Db<'_>) -> Result<Schedule, OpError> {
         Ok(Schedule {
             id: ScheduleId::new(self.id),
@@ -21,6 +35,7 @@ impl ScheduleRow {
             maker: self.maker.clone(),
             spec: self.spec.clone(),
             timezone: self.timezone.clone(),
+            hours: self.hours(db)?,
             prompt: self.prompt.clone(),
             only_if_unread: self.only_if_unread,
             overlap: self.overlap,

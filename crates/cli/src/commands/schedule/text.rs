@@ -38,9 +38,12 @@ pub fn table(view: &View, schedules: &[Schedule]) -> String {
 
 /// What its times are, with the zone where one matters.
 fn due(schedule: &Schedule) -> String {
-    match schedule.spec {
-        Due::Every(_) => format!("every {}", schedule.spec),
-        Due::Cron(_) | Due::At(_) => {
+    match (&schedule.spec, schedule.hours) {
+        (Due::Every(_), Some(hours)) => {
+            format!("every {}, {hours} {}", schedule.spec, schedule.timezone.as_str())
+        }
+        (Due::Every(_), None) => format!("every {}", schedule.spec),
+        (Due::Cron(_) | Due::At(_), _) => {
             format!("{} {}", schedule.spec, schedule.timezone.as_str())
         }
     }

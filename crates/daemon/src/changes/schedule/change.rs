@@ -99,6 +99,9 @@ pub fn sync(
             if is_new_generation && row.state == ScheduleState::Paused {
                 row.state = ScheduleState::Active;
                 row.save(cx)?;
+            } else if row.is_heartbeat() {
+                // The hours are the agent's, and may be others now.
+                schedule::announce(cx, &row)?;
             }
         } else if row.maker.as_str() == Name::SYSTEM {
             complete(cx, row)?;

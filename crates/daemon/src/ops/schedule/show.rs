@@ -10,7 +10,6 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
     rows::{
-        agent::AgentRow,
         delivery,
         schedule::{self, ScheduleRow},
     },
@@ -56,11 +55,7 @@ pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError>
     let before = row.next_due.map(|due| Timestamp(due.0 - 1));
     let most = row.fires_left().and_then(|left| usize::try_from(left).ok());
     let most = most.map_or(NEXT, |left| left.min(NEXT));
-    let hours = if row.is_heartbeat() {
-        AgentRow::by_id(cx.db, row.agent)?.config(cx.db)?.hours
-    } else {
-        None
-    };
+    let hours = row.hours(cx.db)?;
     let next = before
         .zip(row.times().ok())
         .map(|(before, times)| heartbeat::next(&times, &row.timezone, hours, before, most));

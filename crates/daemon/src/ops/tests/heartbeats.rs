@@ -147,6 +147,7 @@ fn an_agent_made_by_hand_has_a_heartbeat_where_it_has_a_home() {
     let shown = world.call("", ScheduleShow { target: target("carol@team") }).unwrap();
     let beat = &shown.schedules[0].schedule;
     assert_eq!((beat.name.as_str(), beat.spec.to_string().as_str()), ("heartbeat", "30m"));
+    assert_eq!(beat.hours, Some("08:00-22:00".parse().unwrap()));
     let hours = world.daemon(|cx| {
         let scope = WorkflowRow::by_name(cx.db, &team())?;
         AgentRow::by_name(cx.db, &scope, &"carol".parse().unwrap())?.config(cx.db)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::schedule::{
-        clock::ZoneName,
+        clock::{Hours, ZoneName},
         due::{Due, Missed, Overlap, RunContext},
     },
     terms::{
@@ -72,6 +72,9 @@ pub struct Schedule {
     pub spec: Due,
     /// The zone of its times
     pub timezone: ZoneName,
+    /// Part of the day of a heartbeat; at other times it is skipped
+    #[serde(default)]
+    pub hours: Option<Hours>,
     /// What the agent is asked to do
     pub prompt: Option<String>,
     /// Whether it passes by when nothing is unread

@@ -31,6 +31,7 @@ fn made(number: i64, agent: &str, spec: &str) -> Schedule {
         maker: "user".parse().unwrap(),
         spec: spec.parse().unwrap(),
         timezone: "Europe/Berlin".parse().unwrap(),
+        hours: None,
         prompt: None,
         only_if_unread: false,
         overlap: Overlap::Skip,

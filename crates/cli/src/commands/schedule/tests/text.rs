@@ -30,6 +30,13 @@ fn a_list_shows_when_each_is_due_next_and_what_became_of_the_last_time() {
 }
 
 #[test]
+fn a_heartbeat_tells_its_part_of_the_day() {
+    let hours = Some("08:00-22:00".parse().unwrap());
+    let heartbeat = Schedule { spec: "30m".parse().unwrap(), hours, ..sample() };
+    assert_eq!(due(&heartbeat), "every 30m, 08:00-22:00 UTC");
+}
+
+#[test]
 fn a_schedule_is_shown_with_its_rules_and_times() {
     let fire = |due_at, outcome, message: Option<&str>, fired_at: i64| {
         serde_json::json!({ "due_at": due_at, "outcome": outcome, "reason": "nothing unread",
