@@ -144,11 +144,11 @@ impl Code {
         }
         let first = rest.chars().next().unwrap_or(' ');
         match first {
-            '"' | '`' => (quoted(rest, first), Some(Role::Ok)),
-            '\'' => match quoted(rest, first) {
-                long if language.has_characters && long > 8 => (1, None),
+            '\'' if language.has_characters => match quoted(beginning(rest), first) {
+                long if long > 8 => (1, None),
                 length => (length, Some(Role::Ok)),
             },
+            '"' | '`' | '\'' => (quoted(rest, first), Some(Role::Ok)),
             '$' if language.has_variables => (variable(rest), Some(NAMES)),
             _ if first.is_ascii_digit() => {
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c));
@@ -215,22 +215,24 @@ fn language(name: &str) -> Option<Language> {
 
 /// Length of the key that begins a line, with its quotes: of what stands before the sign.
 fn key(line: &str, at: usize, sign: char) -> Option<usize> {
-    let before = line[..at].trim_end();
-    // Of JSON, keys stand behind brackets and commas too.
-    let is_first = before.is_empty() || before.ends_with(['-', '{', ',', '[']);
     let rest = &line[at..];
-    let length = match rest.chars().next()? {
-        quote @ ('"' | '\'') => quoted(rest, quote),
-        first if is_word(first) => {
-            rest.find(|c: char| !is_word(c) && !"-.".contains(c)).unwrap_or(rest.len())
-        }
-        _ => return None,
+    let first = rest.chars().next().filter(|c| is_word(*c) || "\"'".contains(*c))?;
+    let before = line[..at].trim_end();
+    // A hyphen within a word begins no item: in `a-a-a` each part would look at all that follow.
+    let is_item = before.len() < at && before.ends_with('-');
+    // Of JSON, keys stand behind brackets and commas too.
+    if !is_item && !before.is_empty() && !before.ends_with(['{', ',', '[']) {
+        return None;
+    }
+    let length = match first {
+        '"' | '\'' => quoted(rest, first),
+        _ => rest.find(|c: char| !is_word(c) && !"-.".contains(c)).unwrap_or(rest.len()),
     };
     let mut behind = rest[length..].trim_start().chars();
     let is_key = behind.next() == Some(sign)
         // `http://` does not begin with a key.
         && (sign != ':' || behind.next().is_none_or(|c| c.is_whitespace() || "\"{[".contains(c)));
-    (is_first && is_key).then_some(length)
+    is_key.then_some(length)
 }
 
 /// Length of a variable: `$name`, `${name}`, `$1`.
@@ -249,6 +251,11 @@ fn variable(rest: &str) -> usize {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// As much of a text as says whether a character in quotes stands there.
+fn beginning(rest: &str) -> &str {
+    rest.char_indices().nth(10).map_or(rest, |(end, _)| &rest[..end])
 }
 
 /// Length of a text in quotes, with them; without an end on its line, the whole line.

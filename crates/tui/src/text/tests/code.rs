@@ -77,6 +77,23 @@ fn the_lines_of_a_patch_look_like_what_they_are() {
     assert!(!is_patch("- one\n- two\n+ three\n") && !is_patch("---\ntitle: x\n---\n"));
 }
 
+#[test]
+fn a_long_line_of_code_is_not_read_again_for_each_of_its_letters() {
+    for (name, line) in [
+        ("json", " ".repeat(200_000)),
+        ("json", format!("1{}1", " ".repeat(200_000))),
+        ("yaml", "a-".repeat(100_000)),
+        ("toml", "a.".repeat(100_000)),
+        ("rust", "'\\".repeat(100_000)),
+        ("java", "\\'".repeat(100_000)),
+    ] {
+        assert_eq!(Code::of(name).row(&line).text(), line, "{name}");
+    }
+    assert_eq!(told("yaml", &["- a-b: c"]), ["- <Running a-b>: c"]);
+    assert_eq!(told("yaml", &["x a-b: c"]), ["x a-b: c"]);
+    assert_eq!(told("rust", &["'\\u{1f}' 'x"]), ["<Ok '\\u{1f}'> <Ok 'x>"]);
+}
+
 proptest! {
     #![proptest_config(cases(256))]
 
