@@ -34,9 +34,10 @@ impl Field {
         *self = Self::with(text);
     }
 
-    /// Puts a text in at the caret, in one line.
+    /// Puts a text in at the caret, in one line: a space stands where a line ended.
     pub fn insert_str(&mut self, text: &str) {
-        let text = Clean::line(text.lines().next().unwrap_or("")).as_str().to_owned();
+        let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
+        let text = Clean::line(&lines.join(" ")).as_str().to_owned();
         self.text.insert_str(self.caret, &text);
         self.caret += text.len();
     }
@@ -131,7 +132,18 @@ mod tests {
         assert_eq!(field.text(), "nx");
         field.key(Key::ctrl('u'));
         assert_eq!(field.text(), "x");
-        field.insert_str("a\nb");
-        assert_eq!(field.text(), "ax");
+        field.insert_str("a ");
+        assert_eq!(field.text(), "a x");
+    }
+
+    #[test]
+    fn lines_that_are_pasted_become_one() {
+        for (pasted, text) in
+            [("one\n", "one"), ("one\ntwo\r\nthree\n", "one two three"), ("\n", ""), (" a\n", " a")]
+        {
+            let mut field = Field::default();
+            field.insert_str(pasted);
+            assert_eq!(field, Field::with(text), "{pasted:?}");
+        }
     }
 }
