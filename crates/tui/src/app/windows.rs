@@ -8,6 +8,7 @@ use crate::{
         writing::{drafts::Draft, kept::Drafts},
     },
     overlays::{self, Outcome, Overlay},
+    parts::field,
 };
 
 impl App {
@@ -86,8 +87,11 @@ impl App {
     /// A text was pasted; `None` without a field for it.
     pub fn overlay_paste(&mut self, text: &str) -> Option<Vec<Effect>> {
         let overlay = self.overlays.last_mut()?;
-        overlay.field()?.insert_str(text);
+        let is_whole = overlay.field()?.insert_str(text);
         let effects = overlay.pasted(&mut self.model, &mut self.panes);
+        if !is_whole {
+            self.model.warn(field::CUT);
+        }
         self.note_written();
         Some(self.perform(effects))
     }

@@ -11,6 +11,12 @@ use crate::{
     theme::Role,
 };
 
+/// How much text a paste may fill a line to, bytes: all of it is looked at with every key.
+pub const MOST: usize = 16 * 1024;
+
+/// What is said of a paste of more.
+pub const CUT: &str = "paste cut: a field takes at most 16 KiB";
+
 /// The text and the caret in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Field {
@@ -34,12 +40,16 @@ impl Field {
         *self = Self::with(text);
     }
 
-    /// Puts a text in at the caret, in one line: a space stands where a line ended.
-    pub fn insert_str(&mut self, text: &str) {
+    /// Puts a text in at the caret, in one line: a space stands where a line ended. Returns false
+    /// if it was cut because the line holds no more.
+    pub fn insert_str(&mut self, text: &str) -> bool {
         let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
         let text = Clean::line(&lines.join(" ")).as_str().to_owned();
-        self.text.insert_str(self.caret, &text);
-        self.caret += text.len();
+        let room = MOST.saturating_sub(self.text.len());
+        let part = &text[..text.floor_char_boundary(room)];
+        self.text.insert_str(self.caret, part);
+        self.caret += part.len();
+        part.len() == text.len()
     }
 
     /// A key; false if it means nothing here. At the edges nothing happens.
@@ -97,19 +107,60 @@ impl Field {
     /// Draws it from a column on; gives where the caret is. Of a long text the end is shown.
     pub fn draw(&self, painter: &mut Painter<'_>, area: Rect, x: u16, y: u16) -> (u16, u16) {
         let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
-        let mut from = 0;
-        while self.text[from..self.caret].width() >= room {
-            from += self.text[from..].graphemes(true).next().map_or(1, str::len);
+        let (mut from, mut used) = (self.caret, 0);
+        // Back from the caret: what does not fit is never measured.
+        for (at, part) in self.text[..self.caret].grapheme_indices(true).rev() {
+            let cells = part.width();
+            if used + cells >= room {
+                break;
+            }
+            (from, used) = (at, used + cells);
         }
         painter.text(area, x, y, &Ink::from(self.text[from..].to_owned()), Role::Text);
-        let caret = u16::try_from(self.text[from..self.caret].width()).unwrap_or(0);
+        let caret = u16::try_from(used).unwrap_or(0);
         (area.x + x + caret, area.y + y)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ratatui_core::buffer::Buffer;
+
     use super::*;
+    use crate::{
+        symbols::{Set, Symbols},
+        theme::Theme,
+    };
+
+    /// The line as it is drawn in this many cells, and the column of the caret.
+    fn drawn(field: &Field, width: u16) -> (String, u16) {
+        let area = Rect::new(0, 0, width, 1);
+        let mut buffer = Buffer::empty(area);
+        let symbols = Symbols::of(Set::Unicode);
+        let mut painter = Painter { buffer: &mut buffer, theme: Theme::default(), symbols };
+        let (caret, _) = field.draw(&mut painter, area, 0, 0);
+        (buffer.content().iter().map(ratatui_core::buffer::Cell::symbol).collect(), caret)
+    }
+
+    #[test]
+    fn of_a_long_line_only_what_is_shown_is_measured() {
+        let mut field = Field::with(&format!("{}bc", "a".repeat(1_000_000)));
+        assert_eq!(drawn(&field, 5), ("abc  ".to_owned(), 3));
+        field.key(Key::plain(Code::Home));
+        assert_eq!(drawn(&field, 5), ("aaaaa".to_owned(), 0));
+        let wide = Field::with("a中中b");
+        assert_eq!(drawn(&wide, 5), ("中b  ".to_owned(), 3));
+    }
+
+    #[test]
+    fn a_line_holds_16_kib_of_what_is_pasted() {
+        let mut field = Field::with("a");
+        assert!(field.insert_str(&"b".repeat(MOST - 2)));
+        assert!(!field.insert_str("中"), "nothing is halved");
+        assert!(field.insert_str("c") && !field.insert_str("d"));
+        assert_eq!(field.text().len(), MOST);
+        assert!(field.text().ends_with("bc"));
+    }
 
     #[test]
     fn c_13_keys_at_the_edges_do_nothing() {

@@ -166,6 +166,16 @@ fn words_are_on_disk_within_half_a_second_and_when_it_is_left() {
 }
 
 #[test]
+fn an_answer_that_is_cut_where_it_is_pasted_says_so() {
+    let mut story = asking(&question(7, "scout@review", &[]));
+    story.press("Q").paste(&"word\n".repeat(20_000));
+    let notice = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.as_str());
+    assert_eq!(notice, Some("paste cut: a field takes at most 16 KiB"));
+    story.press("esc");
+    assert_eq!(kept(&story).map(str::len), Some(16 * 1024));
+}
+
+#[test]
 fn words_are_kept_until_they_are_taken() {
     let mut story = asking(&question(7, "scout@review", &[]));
     story.press("Q").type_in("the 1st").press("enter");
