@@ -146,14 +146,18 @@ impl Link {
 fn links(text: &str, taken: &Taken<'_>) -> Vec<Link> {
     let mut out = Vec::new();
     let mut from = 0;
+    // The signs found last, so that each part of the text is looked through once.
+    let (mut seen, mut begin, mut end) = (0, None, 0);
     for (middle, seam) in text.match_indices("](") {
-        let Some(open) = text[from..middle].rfind(['[', '\n']).map(|at| from + at) else {
-            continue;
-        };
+        begin = text[seen..middle].rfind(['[', '\n']).map(|at| seen + at).or(begin);
+        seen = middle;
+        // A seam within the address of the link before begins nothing.
+        let Some(open) = begin.filter(|at| *at >= from) else { continue };
         let address = middle + seam.len();
-        let Some(end) = text[address..].find([')', '\n', ' ']).map(|at| address + at) else {
-            continue;
-        };
+        if end < address {
+            let Some(at) = text[address..].find([')', '\n', ' ']) else { break };
+            end = address + at;
+        }
         let is_link = text[open..].starts_with('[')
             && text[end..].starts_with(')')
             && open + 1 < middle

@@ -2,7 +2,7 @@ use agent_worker_protocol::name::Name;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{cases::cases, symbols::Set};
+use crate::{cases::cases, symbols::Set, text::mentions::inline};
 
 fn names(names: &[&str]) -> Vec<Name> {
     names.iter().map(|name| name.parse().unwrap()).collect()
@@ -52,6 +52,7 @@ fn whom_a_message_reaches_is_bold_and_the_person_stands_out() {
         ("[https://x.test](https://x.test)", "<Link https://x.test>"),
         ("[ask @bob](a.md)", "<Link ask ><Strong @bob><Dim  (><Link a.md><Dim )>"),
         ("a[0](x y) and `[a](b)`", "a[0](x y) and <Accent `[a](b)`>"),
+        ("[a](b](c) [d](e)", "<Link a><Dim  (><Link b](c><Dim )> <Link d><Dim  (><Link e><Dim )>"),
     ] {
         assert_eq!(told(&shown(text, 80)), [row], "{text}");
     }
@@ -115,6 +116,16 @@ fn tables_and_code_are_shown_as_they_are_meant() {
     let code = told(&rows).into_iter().find(|line| line.contains("let")).unwrap();
     assert_eq!(code, "    <Accent let> x = <Ok \"a\">; <Dim // why>");
     assert_eq!(told(&shown("a | b\nno table", 40)), ["a | b", "no table"]);
+}
+
+#[test]
+fn what_looks_like_many_links_is_read_once() {
+    let seams = "](".repeat(200_000);
+    for text in [seams.clone(), format!("[{seams}"), format!("[a{seams} )")] {
+        let mut marks = Vec::new();
+        inline::add(&text, &[], &mut marks);
+        assert!(marks.is_empty(), "{marks:?}");
+    }
 }
 
 proptest! {
