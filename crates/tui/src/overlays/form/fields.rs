@@ -290,8 +290,11 @@ impl Overlay for Form {
         let widest = self.fields.iter().map(|(name, ..)| name.chars().count()).max();
         let x = u16::try_from(widest.unwrap_or(0) + 2).unwrap_or(8).clamp(8, 20);
         let mut caret = None;
-        for (number, (name, hint, field)) in self.fields.iter().enumerate() {
-            let y = u16::try_from(number * 2).unwrap_or(0);
+        // The last row is for the problem.
+        let shown = usize::from(inside.height.saturating_sub(1) / 2).clamp(1, self.fields.len());
+        let first = (self.at + 1).saturating_sub(shown);
+        let fields = self.fields.iter().enumerate().skip(first).take(shown);
+        for (y, (number, (name, hint, field))) in (0..).step_by(2).zip(fields) {
             let role = if number == self.at { Role::Accent } else { Role::Text };
             let room = usize::from(x).saturating_sub(1);
             painter.row(inside, 0, y, &Row::of(name.clone(), role).cut(room, symbols.ellipsis));
@@ -301,16 +304,15 @@ impl Overlay for Form {
                 caret = Some(place);
             }
         }
-        let y = u16::try_from(self.fields.len() * 2 + 1).unwrap_or(0);
+        let end = u16::try_from(shown * 2).unwrap_or(0);
         let top = (self.marked + 1).saturating_sub(LISTED);
-        for (y, (at, found)) in (y..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
+        for (y, (at, found)) in (end + 1..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
             let sign = if at == self.marked { symbols.selected } else { " " };
             let row = Row::of(sign, Role::Accent).pad(1).with(found.path.clone(), Role::Text);
             painter.row(inside, 0, y, &row.cut(usize::from(inside.width), symbols.ellipsis));
         }
         if let Some(problem) = &self.problem {
-            let y = u16::try_from(self.fields.len() * 2).unwrap_or(0);
-            painter.row(inside, 0, y, &Row::of(problem.clone(), Role::Failed));
+            painter.row(inside, 0, end, &Row::of(problem.clone(), Role::Failed));
         }
         caret
     }

@@ -1,4 +1,5 @@
 //! The boxes over the panes.
 
 mod find;
+mod form;
 mod keys;
