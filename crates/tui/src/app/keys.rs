@@ -5,7 +5,7 @@ use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
-    model::Effect,
+    model::{Effect, has_passed},
 };
 
 /// How long a question takes no answer: a key that was pressed twice answers nothing, ms.
@@ -15,7 +15,7 @@ const HESITATION: i64 = 150;
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     if let Some(notice) = &app.model.prompt.notice
         && notice.is_error
-        && app.model.now - notice.since > HESITATION
+        && has_passed(app.model.now, notice.since, HESITATION)
     {
         app.model.prompt.notice = None;
     }
@@ -65,7 +65,7 @@ fn unknown(app: &mut App, key: Key) -> Vec<Effect> {
 /// `y` alone says yes: Enter is pressed too often by habit to end a run. Any other key says no.
 fn answer(app: &mut App, key: Key) -> Vec<Effect> {
     let Some(question) = &app.model.prompt.question else { return Vec::new() };
-    if app.model.now - question.since < HESITATION {
+    if !has_passed(app.model.now, question.since, HESITATION) {
         return Vec::new();
     }
     let question = app.model.prompt.question.take().expect("it was there");

@@ -4,7 +4,7 @@ use agent_worker_client::mirror::Connection;
 use agent_worker_protocol::agent::{Agent, AgentState};
 
 use super::{App, compose};
-use crate::model::{Effect, Tab};
+use crate::model::{Effect, Tab, has_passed};
 
 /// How long good news stay, ms.
 const NOTICE: i64 = 6_000;
@@ -26,14 +26,16 @@ const STILL: i64 = 10_000;
 pub fn next(app: &App) -> Option<i64> {
     let known = &app.model.connection;
     let counts = known.retry_at.is_some() || matches!(known.feed.connection(), Connection::Silent);
+    // Also by a clock that was set back it is never longer than that from now on.
+    let after = |since: i64, ms: i64| since.min(app.model.now) + ms;
     let mut times = vec![counts.then_some((app.model.now / 1000 + 1) * 1000)];
     if let Some(notice) = app.model.prompt.notice.as_ref().filter(|notice| !notice.is_error) {
-        times.push(Some(notice.since + NOTICE));
+        times.push(Some(after(notice.since, NOTICE)));
     }
     times.push(silence(app));
-    times.push(app.model.prompt.leaving.map(|since| since + LEAVING));
+    times.push(app.model.prompt.leaving.map(|since| after(since, LEAVING)));
     let changed = [app.model.writing.composer.changed_at, app.written_at];
-    times.extend(changed.map(|since| since.map(|since| since + SAVE)));
+    times.extend(changed.map(|since| since.map(|since| after(since, SAVE))));
     times.push(clock(app));
     times.into_iter().flatten().min()
 }
@@ -63,17 +65,17 @@ pub fn tick(app: &mut App) -> Vec<Effect> {
         .prompt
         .notice
         .as_ref()
-        .is_some_and(|notice| !notice.is_error && now - notice.since >= NOTICE)
+        .is_some_and(|notice| !notice.is_error && has_passed(now, notice.since, NOTICE))
     {
         app.model.prompt.notice = None;
     }
     if silence(app).is_some_and(|at| now >= at) {
         app.model.connection.feed.fall_silent();
     }
-    if app.model.prompt.leaving.is_some_and(|since| now - since >= LEAVING) {
+    if app.model.prompt.leaving.is_some_and(|since| has_passed(now, since, LEAVING)) {
         app.model.prompt.leaving = None;
     }
-    let is_due = |changed: Option<i64>| changed.is_some_and(|since| now - since >= SAVE);
+    let is_due = |changed: Option<i64>| changed.is_some_and(|since| has_passed(now, since, SAVE));
     let mut effects = Vec::new();
     if is_due(app.model.writing.composer.changed_at) {
         effects.extend(compose::keep(app));

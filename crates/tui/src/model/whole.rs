@@ -392,7 +392,7 @@ impl Model {
         const TURN: i64 = 250;
         let pulse = self.progress.pulses.entry(run).or_default();
         pulse.heard = self.now;
-        if self.now - pulse.turned >= TURN {
+        if super::has_passed(self.now, pulse.turned, TURN) {
             pulse.turned = self.now;
             pulse.turns += 1;
         }

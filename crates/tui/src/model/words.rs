@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::{Model, needs, tree::NavId};
+use super::{Model, has_passed, needs, tree::NavId};
 use crate::{action::Action, symbols::Symbols, theme::Role};
 
 /// A state as it is shown.
@@ -244,5 +244,5 @@ pub const PATIENCE: i64 = 10_000;
 pub fn may_hurry(model: &Model, target: &Target) -> bool {
     let is_stopping = |agent: &_| is_stopping(model, agent);
     let since = model.progress.stopping.get(target).copied().unwrap_or(model.now);
-    model.now - since >= PATIENCE && model.mirror().agent(target).is_some_and(is_stopping)
+    has_passed(model.now, since, PATIENCE) && model.mirror().agent(target).is_some_and(is_stopping)
 }

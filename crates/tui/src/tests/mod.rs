@@ -25,7 +25,7 @@ mod viewing;
 use agent_worker_protocol::event::EventBody;
 
 use crate::{
-    app::{Msg, tabs},
+    app::{Msg, next_timer, tabs},
     model::{
         Focus,
         effects::Effect,
@@ -75,6 +75,15 @@ fn c_8_a_key_pressed_twice_confirms_nothing() {
     assert_eq!(story.press("y").acts(), []);
     assert!(story.app.model.prompt.question.is_some());
     story.wait(200);
+    let acts = story.press("y").acts();
+    assert_eq!(acts.len(), 1, "{acts:?}");
+}
+
+#[test]
+fn a_question_is_answered_although_the_clock_was_set_back() {
+    let mut story = Story::review();
+    story.select_agent("coder@review");
+    story.press("x").wait(-3_600_000);
     let acts = story.press("y").acts();
     assert_eq!(acts.len(), 1, "{acts:?}");
 }
@@ -143,6 +152,18 @@ fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
         story.app.model.writing.composer.changed_at.is_none(),
         "the last of it is on its way too"
     );
+}
+
+#[test]
+fn a_text_is_written_to_disk_although_the_clock_was_set_back() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("half");
+    story.app.model.now -= 3_600_000;
+    let now = story.app.model.now;
+    assert!(next_timer(&story.app).is_some_and(|at| at <= now + 500));
+    story.wait(500);
+    assert!(story.effects.iter().any(|effect| matches!(effect, Effect::Keep(..))));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::{
     text::Growing,
 };
 use crate::{
+    model::has_passed,
     paint::{Ink, Row},
     symbols::Symbols,
     text::{
@@ -166,7 +167,9 @@ impl Block {
     /// has gaps as well.
     fn ask(&mut self, now: i64) -> Fit {
         let tries = match self.asked {
-            Some((since, tries)) if tries >= TRIES || now - since < AGAIN => return Fit::Good,
+            Some((since, tries)) if tries >= TRIES || !has_passed(now, since, AGAIN) => {
+                return Fit::Good;
+            }
             Some((_, tries)) => tries + 1,
             None => 1,
         };
