@@ -150,7 +150,7 @@ impl Terminal {
         }
         let mut bytes = std::mem::take(&mut self.ahead);
         if bytes.starts_with(modes::ENTER.as_bytes()) {
-            self.hold.shown();
+            bytes.extend(self.hold.shown());
             self.known.asked();
         }
         bytes.extend(frame);

@@ -52,8 +52,19 @@ struct State {
     raw: bool,
     /// Whether the screen is ours
     shown: bool,
+    /// What the window is called while it is
+    title: Option<String>,
     /// Where errors went before
     errors: Option<OwnedFd>,
+}
+
+impl State {
+    /// What sets the title, and first keeps the one before.
+    fn titled(&mut self) -> Vec<u8> {
+        let Some(title) = &self.title else { return Vec::new() };
+        let keep = !std::mem::replace(&mut self.modes.title, true);
+        modes::title(title, keep)
+    }
 }
 
 impl Hold {
@@ -62,7 +73,7 @@ impl Hold {
         let before = termios::tcgetattr(&ends.input)?;
         let keys = if has_keys { Keys::First } else { Keys::Never };
         let modes = Modes { mouse: options.mouse, keys, ..Modes::default() };
-        let state = State { before, modes, raw: false, shown: false, errors: None };
+        let state = State { before, modes, raw: false, shown: false, title: None, errors: None };
         Ok(Self {
             ends,
             log: options.log,
@@ -115,9 +126,12 @@ impl Hold {
         Ok(bytes)
     }
 
-    /// Says that what [`enter`](Self::enter) answered is being written.
-    pub fn shown(&self) {
-        self.state().shown = true;
+    /// Says that what [`enter`](Self::enter) answered is being written; what sets the title again
+    /// goes behind it.
+    pub fn shown(&self) -> Vec<u8> {
+        let mut state = self.state();
+        state.shown = true;
+        state.titled()
     }
 
     /// What takes the mouse or gives it back.
@@ -126,12 +140,11 @@ impl Hold {
         modes::mouse(on)
     }
 
-    /// What sets the window's title.
+    /// What sets the window's title; nothing before the screen is ours, which sets it then.
     pub fn title(&self, title: &str) -> Vec<u8> {
         let mut state = self.state();
-        let keep = !state.modes.title;
-        state.modes.title = true;
-        modes::title(title, keep)
+        state.title = Some(title.to_owned());
+        if state.shown { state.titled() } else { Vec::new() }
     }
 
     /// Shows the screen that was there before; `cut` says that something was being written and is

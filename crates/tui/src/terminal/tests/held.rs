@@ -245,6 +245,27 @@ fn f_8_another_program_gets_every_key_and_the_screen_comes_back() {
 }
 
 #[test]
+fn the_windows_title_comes_back_with_the_screen() {
+    let mut pty = Pty::new(20, 4);
+    let mut terminal = pty.open(Options::default());
+    terminal.title("two agents");
+    pty.send(ANSWERS);
+    pty.until(&Input::Answer(Answer::Attributes { clipboard: false }));
+    draw(&mut terminal, "hello");
+    pty.read_until(b"hello");
+    let told = "\x1b[22;2t\x1b]2;two agents\x1b\\";
+    assert_eq!(count(&pty.seen, told), 1);
+    terminal.outside(|| {
+        pty.read_until(b"\x1b[?1049l");
+        pty.seen.clear();
+    });
+    pty.until(&Input::Resize(20, 4));
+    draw(&mut terminal, "hello");
+    pty.read_until(b"hello");
+    assert_eq!((count(&pty.seen, told), count(&pty.seen, "\x1b[22;2t")), (1, 1));
+}
+
+#[test]
 fn c_11_letters_are_told_as_keys_where_they_are_no_text() {
     let mut pty = Pty::new(20, 4);
     let mut terminal = pty.open(Options::default());
