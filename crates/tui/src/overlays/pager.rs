@@ -26,11 +26,12 @@ const KEYS: &[Context] = &[Context::Pager, Context::Move];
 pub struct Pager {
     title: String,
     text: Clean,
+    /// Where the first row on the screen begins, in bytes: rows are others with each width
     top: usize,
     search: Field,
     is_searching: bool,
     is_patch: bool,
-    /// Rows that are selected: where that began, and its other end
+    /// Rows that are selected, by where they begin: the first one, and the other end
     selected: Option<(usize, usize)>,
     /// Laid out for a width; a long text is laid out once.
     laid: RefCell<Option<(usize, Laid)>>,
@@ -98,6 +99,21 @@ impl Pager {
         range.zip(rows).map(|(number, row)| row.all(role(number))).collect()
     }
 
+    /// The row that a byte of the text is in.
+    fn row(&self, model: &Model, at: usize) -> usize {
+        self.with(model, |laid| laid.row_of(at))
+    }
+
+    /// Where a row begins, in bytes.
+    fn start(&self, model: &Model, row: usize) -> usize {
+        self.with(model, |laid| laid.start_of(row)).unwrap_or(self.text.as_str().len())
+    }
+
+    /// Shows a row first.
+    fn go(&mut self, model: &Model, row: usize) {
+        self.top = self.start(model, row);
+    }
+
     fn last(&self, model: &Model) -> usize {
         self.with(model, Laid::len).saturating_sub(Self::height(model))
     }
@@ -106,17 +122,19 @@ impl Pager {
     fn extend(&mut self, model: &Model, by: isize) {
         let (height, last) = (Self::height(model), self.last(model));
         let count = self.with(model, Laid::len);
-        if let Some((_, end)) = &mut self.selected {
-            *end = end.saturating_add_signed(by).min(count.saturating_sub(1));
-            self.top = self.top.clamp((*end + 1).saturating_sub(height), *end).min(last);
+        if let Some((begin, end)) = self.selected {
+            let end = self.row(model, end).saturating_add_signed(by).min(count.saturating_sub(1));
+            let top = self.row(model, self.top).clamp((end + 1).saturating_sub(height), end);
+            self.selected = Some((begin, self.start(model, end)));
+            self.go(model, top.min(last));
         }
     }
 
     /// The text of the rows that are selected.
     fn part(&self, model: &Model, (one, other): (usize, usize)) -> String {
         let text = self.text.as_str();
-        let at = |row| self.with(model, |laid| laid.start_of(row)).unwrap_or(text.len());
-        let (from, to) = (at(one.min(other)), at(one.max(other) + 1));
+        let (from, to) = (one.min(other), self.row(model, one.max(other)) + 1);
+        let (from, to) = (self.start(model, self.row(model, from)), self.start(model, to));
         text[from.min(to)..to].trim_end_matches('\n').to_owned()
     }
 
@@ -146,15 +164,16 @@ impl Pager {
     fn act(&mut self, model: &Model, action: Action) -> Outcome {
         let page = Self::height(model);
         let last = self.last(model);
+        let top = self.row(model, self.top);
         match action {
-            Action::HalfDown => self.top = (self.top + page / 2).min(last),
-            Action::HalfUp => self.top = self.top.saturating_sub(page / 2),
-            Action::Down => self.top = (self.top + 1).min(last),
-            Action::Up => self.top = self.top.saturating_sub(1),
-            Action::PageDown => self.top = (self.top + page).min(last),
-            Action::PageUp => self.top = self.top.saturating_sub(page),
-            Action::First => self.top = 0,
-            Action::Last => self.top = last,
+            Action::HalfDown => self.go(model, (top + page / 2).min(last)),
+            Action::HalfUp => self.go(model, top.saturating_sub(page / 2)),
+            Action::Down => self.go(model, (top + 1).min(last)),
+            Action::Up => self.go(model, top.saturating_sub(1)),
+            Action::PageDown => self.go(model, (top + page).min(last)),
+            Action::PageUp => self.go(model, top.saturating_sub(page)),
+            Action::First => self.go(model, 0),
+            Action::Last => self.go(model, last),
             Action::Search => {
                 self.is_searching = true;
                 self.search.set("");
@@ -196,18 +215,19 @@ impl Pager {
             return;
         }
         let text = self.text.as_str().to_lowercase();
-        let here = self.with(model, |laid| laid.start_of(self.top)).unwrap_or(0);
+        let row = self.row(model, self.top);
+        let here = self.with(model, |laid| laid.start_of(row)).unwrap_or(0);
         let matches = text.match_indices(&wanted).map(|(at, _)| at);
         let at = if back {
             let all: Vec<_> = matches.collect();
             all.iter().rev().find(|at| **at < here).or(all.last()).copied()
         } else {
             let rest = text.match_indices(&wanted).map(|(at, _)| at);
-            let end = self.with(model, |laid| laid.start_of(self.top + 1)).unwrap_or(here + 1);
+            let end = self.with(model, |laid| laid.start_of(row + 1)).unwrap_or(here + 1);
             matches.into_iter().find(|at| *at >= end).or_else(|| rest.into_iter().next())
         };
         if let Some(at) = at {
-            self.top = self.with(model, |laid| laid.row_of(at));
+            self.go(model, self.row(model, at));
         }
     }
 }
@@ -249,15 +269,17 @@ impl Overlay for Pager {
         let body = Rect { y: area.y, height: area.height.saturating_sub(1), ..area };
         painter.clear(body);
         painter.rule(body, 0, Some(Row::of(self.title.clone(), Role::Title)));
-        let (rows, count) = self.with(model, |laid| {
-            let to = (self.top + height).min(laid.len());
-            (self.rows(laid, self.top.min(to)..to), laid.len())
+        let (top, rows, count) = self.with(model, |laid| {
+            let top = laid.row_of(self.top);
+            let to = (top + height).min(laid.len());
+            (top, self.rows(laid, top.min(to)..to), laid.len())
         });
-        let is_selected = |row: usize| {
-            let range = self.selected.map(|(one, other)| one.min(other)..=one.max(other));
-            range.is_some_and(|range| range.contains(&row))
+        let rows_of = |(one, other): (usize, usize)| {
+            self.row(model, one.min(other))..=self.row(model, one.max(other))
         };
-        for (number, (y, row)) in (self.top..).zip((1..).zip(rows)) {
+        let selected = self.selected.map(rows_of);
+        let is_selected = |row: usize| selected.as_ref().is_some_and(|range| range.contains(&row));
+        for (number, (y, row)) in (top..).zip((1..).zip(rows)) {
             painter.row(body, 1, y, &marked(row, self.search.text()));
             if is_selected(number) {
                 painter.tint(Rect { y: body.y + y, height: 1, ..body }, Role::Selected);
@@ -268,12 +290,12 @@ impl Overlay for Pager {
             let x = painter.row(body, 1, y, &Row::of("/", Role::Accent));
             return Some(self.search.draw(painter, body, x, y));
         }
-        let seen = (self.top + height).min(count);
+        let seen = (top + height).min(count);
         let hidden = self.text.hidden();
         let mut words = format!("{seen} of {count} lines");
-        if let Some((one, other)) = self.selected {
+        if let Some(selected) = selected {
             let copy = model.settings.keymap.name(KEYS, Action::Copy).unwrap_or_default();
-            words = format!("{words}, {} selected: {copy} copies them", one.abs_diff(other) + 1);
+            words = format!("{words}, {} selected: {copy} copies them", selected.count());
         }
         if hidden > 0 {
             words = format!("{words}, {hidden} hidden characters");

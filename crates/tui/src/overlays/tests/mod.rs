@@ -3,3 +3,4 @@
 mod find;
 mod form;
 mod keys;
+mod pager;

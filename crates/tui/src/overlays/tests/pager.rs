@@ -1,0 +1,50 @@
+//! A whole text, in windows of several widths.
+
+use crate::{
+    app::Msg,
+    model::{Effect, Window},
+    tests::Story,
+};
+
+/// A text of lines that take two rows each on 80x24.
+fn pager() -> Story {
+    let mut story = Story::review();
+    let line = |number: u32| format!("line {number} {}\n", "of it ".repeat(20));
+    let text: String = (1..=100).map(line).collect();
+    story.app.open(Window::pager("a text".to_owned(), &text));
+    story
+}
+
+/// The number of the first line whose beginning is on the screen.
+fn first(story: &Story) -> Option<u32> {
+    let screen = story.screen();
+    let number = |row: &str| row.trim().strip_prefix("line ")?.split(' ').next()?.parse().ok();
+    screen.lines().find_map(number)
+}
+
+#[test]
+fn a_wider_window_shows_the_same_part_of_a_text() {
+    let mut story = pager();
+    story.press("G");
+    let before = first(&story).unwrap();
+    assert!(before > 50, "{}", story.screen());
+    story.tell(Msg::Resize(200, 24));
+    let after = first(&story);
+    assert!(after == Some(before) || after == Some(before - 1), "{}", story.screen());
+    story.tell(Msg::Resize(80, 24));
+    assert!(first(&story).is_some_and(|first| first.abs_diff(before) < 2), "{}", story.screen());
+}
+
+#[test]
+fn what_is_selected_stays_so_in_a_wider_window() {
+    let mut story = pager();
+    for key in ["j", "j", "j", "j", "V"] {
+        story.press(key);
+    }
+    story.tell(Msg::Resize(200, 24)).press("y");
+    let copied = story.effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.as_str()),
+        _ => None,
+    });
+    assert!(copied.is_some_and(|text| text.starts_with("line 3 ") && !text.contains("line 4")));
+}
