@@ -74,8 +74,8 @@ struct Term {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Test {
-    /// A text holds it, in any case; with `*` it is the whole text.
-    Text(String),
+    /// A text holds it, in any case; with `*` it is the whole text. A number equals the second.
+    Text(String, Option<f64>),
     /// A number is in this order to it, or equal to it where the second says so.
     Number(Ordering, bool, f64),
 }
@@ -114,9 +114,9 @@ impl Term {
 impl Test {
     fn holds(&self, value: &Value) -> bool {
         match (self, value) {
-            (Self::Text(wanted), Value::Text(text)) => is_like(&text.to_lowercase(), wanted),
-            (Self::Text(wanted), Value::Number(number)) => {
-                self::number(wanted).is_some_and(|wanted| (wanted - number).abs() < 1e-9)
+            (Self::Text(wanted, _), Value::Text(text)) => is_like(&text.to_lowercase(), wanted),
+            (Self::Text(_, wanted), Value::Number(number)) => {
+                wanted.is_some_and(|wanted| (wanted - number).abs() < 1e-9)
             }
             (Self::Number(order, or_equal, wanted), Value::Number(number)) => {
                 let found = number.total_cmp(wanted);
@@ -149,7 +149,8 @@ fn term(word: &str, fields: &[&str]) -> Result<Term, String> {
     let bare = word.strip_prefix(['-', '!']).filter(|rest| !rest.is_empty());
     let (is_not, word) = (bare.is_some(), bare.unwrap_or(word));
     let Some((field, wanted)) = word.split_once(':') else {
-        return Ok(Term { field: None, is_not, tests: vec![Test::Text(word.to_lowercase())] });
+        let test = Test::Text(word.to_lowercase(), None);
+        return Ok(Term { field: None, is_not, tests: vec![test] });
     };
     let field = field.to_lowercase();
     if !fields.contains(&field.as_str()) {
@@ -174,7 +175,10 @@ fn test(field: &str, wanted: &str) -> Result<Test, String> {
         .iter()
         .find_map(|(sign, order, or_equal)| Some((wanted.strip_prefix(sign)?, *order, *or_equal)));
     let Some((rest, order, or_equal)) = sign else {
-        return Ok(Test::Text(wanted.to_lowercase()));
+        let text = wanted.to_lowercase();
+        // As it was written first: `2M` is two million, `2m` is two minutes.
+        let number = number(wanted).or_else(|| number(&text));
+        return Ok(Test::Text(text, number));
     };
     match number(rest) {
         Some(number) => Ok(Test::Number(order, or_equal, number)),

@@ -58,6 +58,23 @@ fn every_term_must_hold() {
 }
 
 #[test]
+fn a_number_without_a_sign_is_read_as_it_is_written() {
+    let takes = |text, number| {
+        Query::parse(text, &FIELDS).unwrap().takes(&[("tokens", Value::Number(number))])
+    };
+    for (text, number) in [
+        ("tokens:2M", 2e6),
+        ("tokens:2m", 120.0),
+        ("tokens:41k", 41_000.0),
+        ("tokens:41K", 41_000.0),
+        ("tokens:1,2M", 2e6),
+    ] {
+        assert!(takes(text, number), "{text}");
+    }
+    assert!(!takes("tokens:2M", 120.0));
+}
+
+#[test]
 fn what_is_unknown_is_in_no_order_to_anything() {
     let facts = [("cost", Value::Unknown)];
     let takes = |text| Query::parse(text, &FIELDS).unwrap().takes(&facts);
