@@ -12,8 +12,8 @@ pub const FORMS: &str = "10m, 2h, 3d, 14:05, tue 14:05, 2025-02-18 14:05";
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The time that a text means: `10m` ago, `14:05` when it was that time last, `tue`, `yesterday
-/// 9:30`, `2025-02-18 14:05`. A day without a time of day is its beginning.
+/// The time that a text means: `10m` ago, `14:05` when it was that time last, `tue 14:05` the
+/// same, `yesterday 9:30`, `2025-02-18 14:05`. A day without a time of day is its beginning.
 pub fn moment(text: &str, now: Timestamp, zone: &Zone) -> Result<Timestamp, String> {
     let bad = || format!("`{text}` is not a time: write {FORMS}");
     let text = text.trim().to_lowercase();
@@ -33,10 +33,15 @@ pub fn moment(text: &str, now: Timestamp, zone: &Zone) -> Result<Timestamp, Stri
     }
     let seam = if text.starts_with(|c: char| c.is_ascii_digit()) { [' ', 't'] } else { [' '; 2] };
     let (day, rest) = text.split_once(seam).unwrap_or((text, ""));
+    let is_weekday = weekday(day).is_some();
     let day = day_of(day, today).ok_or_else(bad)?;
     let time =
         if rest.is_empty() { Time::midnight() } else { time_of_day(rest).ok_or_else(bad)? };
-    at(day, time)
+    let found = at(day, time)?;
+    if is_weekday && found > now {
+        return at(day.checked_sub(7.days()).map_err(|_| bad())?, time);
+    }
+    Ok(found)
 }
 
 /// A span in ms: `90s`, `1h30m`, `3d`, `2w`.
