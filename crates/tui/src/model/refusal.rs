@@ -24,7 +24,8 @@ pub fn brief(error: &ClientError) -> String {
     format!("{words} ({})", body.code.status())
 }
 
-pub fn help(error: &ClientError) -> String {
+/// What helps; `again` is the key that asks again.
+pub fn help(error: &ClientError, again: &str) -> String {
     let code = match error {
         ClientError::Refused(body) => Some(body.code),
         _ => None,
@@ -32,7 +33,9 @@ pub fn help(error: &ClientError) -> String {
     let known = error.hint().map(|hint| format!("What helps: {hint}."));
     known.unwrap_or_else(|| {
         let help = match code {
-            Some(ErrorCode::Unauthorized) => "R reads the token in daemon.json anew.",
+            Some(ErrorCode::Unauthorized) => {
+                return format!("{again} reads the token in daemon.json anew.");
+            }
             Some(ErrorCode::Denied) => "Open the control room outside of any run.",
             _ => "See what answers there with `agent-worker daemon status`.",
         };
@@ -40,9 +43,9 @@ pub fn help(error: &ClientError) -> String {
     })
 }
 
-/// What is the case and what helps, in a line or two.
-pub fn sentence(error: &ClientError) -> String {
-    format!("{error}. {} R asks again.", help(error))
+/// What is the case and what helps, in a line or two; `again` is the key that asks again.
+pub fn sentence(error: &ClientError, again: &str) -> String {
+    format!("{error}. {} {again} asks again.", help(error, again))
 }
 
 #[cfg(test)]
@@ -65,12 +68,13 @@ mod tests {
             (ErrorCode::Invalid, "refused (400)"),
         ] {
             assert_eq!(super::brief(&refused(code, None)), brief);
-            assert_ne!(help(&refused(code, None)), "");
-            let hinted = sentence(&refused(code, Some("do this")));
+            assert_ne!(help(&refused(code, None), "R"), "");
+            let hinted = sentence(&refused(code, Some("do this")), "R");
             assert_eq!(hinted, "no. What helps: do this. R asks again.");
         }
         let stranger = ClientError::Garbled { what: "it".to_owned(), detail: "odd".to_owned() };
         assert_eq!(super::brief(&stranger), "not understood");
-        assert!(sentence(&stranger).contains("agent-worker daemon"), "{}", sentence(&stranger));
+        let told = sentence(&stranger, "R");
+        assert!(told.contains("agent-worker daemon"), "{told}");
     }
 }

@@ -54,9 +54,11 @@ impl Message {
     }
 
     /// The daemon did not take a document.
-    pub fn not_saved(file: &str, trouble: RequestError) -> Self {
+    pub fn not_saved(model: &Model, file: &str, trouble: RequestError) -> Self {
         let mut message = Self::refused(&format!("save {file}"), trouble);
-        let kept = "Your text is kept on disk: e on the document goes on with it.";
+        let key = model.settings.keymap.name(&[Context::Documents], Action::Edit);
+        let key = key.unwrap_or_else(|| "no key".to_owned());
+        let kept = format!("Your text is kept on disk: {key} on the document goes on with it.");
         message.rows.push(Row::of(kept, Role::Text));
         message
     }

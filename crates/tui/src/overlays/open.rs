@@ -52,7 +52,7 @@ pub fn open(
             Box::new(Pager::new(title, &text).finding(model, &find))
         }
         Window::Refused(what, trouble) => Box::new(Message::refused(&what, trouble)),
-        Window::NotSaved(file, trouble) => Box::new(Message::not_saved(&file, trouble)),
+        Window::NotSaved(file, trouble) => Box::new(Message::not_saved(model, &file, trouble)),
         Window::NotSent(address, text, trouble) => {
             Box::new(Message::not_sent(&address, &text, trouble))
         }

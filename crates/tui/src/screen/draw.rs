@@ -63,7 +63,7 @@ fn nothing(model: &Model, painter: &mut Painter<'_>, regions: &Regions, area: Re
     } else if let Some(error) = refusal::of(model) {
         screens::refused(model, painter, room, error);
     } else if let Some((problem, _)) = &model.connection.stranger {
-        screens::stranger(painter, room, problem);
+        screens::stranger(model, painter, room, problem);
     } else {
         return false;
     }

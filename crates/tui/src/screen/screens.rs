@@ -6,6 +6,7 @@ use ratatui_core::layout::Rect;
 
 use super::status;
 use crate::{
+    action::Action,
     model::{Model, NavId, Reach, refusal, tree_lines, words},
     paint::{Painter, Row},
     text::wrap,
@@ -21,8 +22,9 @@ fn lines(painter: &mut Painter<'_>, area: Rect, x: u16, y: u16, rows: Vec<Row>) 
     }
 }
 
-fn key(key: &'static str, does: &'static str) -> Row {
-    Row::of("  ", Role::Text).with(key, Role::Accent).with("   ", Role::Text).with(does, Role::Text)
+fn key(model: &Model, action: Action, does: &'static str) -> Row {
+    let row = Row::of("  ", Role::Text).with(model.key(action), Role::Accent);
+    row.with("   ", Role::Text).with(does, Role::Text)
 }
 
 /// The window is too small for anything but what needs the person.
@@ -42,8 +44,8 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(row.with(need.word, need.role));
     }
     rows.push(Row::new());
-    let keys = Row::of("q", Role::Accent).with(" quit   ", Role::Text);
-    rows.push(keys.with("C-z", Role::Accent).with(" suspend", Role::Text));
+    let keys = Row::of(model.key(Action::Quit), Role::Accent).with(" quit   ", Role::Text);
+    rows.push(keys.with(model.key(Action::Suspend), Role::Accent).with(" suspend", Role::Text));
     lines(painter, area, 1, 1, rows);
 }
 
@@ -66,10 +68,10 @@ pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     if *is_starting {
         rows.push(Row::of("It is being started.", Role::Running));
     } else {
-        rows.push(key("s", "start the daemon"));
-        rows.push(key("R", "look again"));
-        rows.push(key("L", "its log"));
-        rows.push(key("q", "quit"));
+        rows.push(key(model, Action::Start, "start the daemon"));
+        rows.push(key(model, Action::Refresh, "look again"));
+        rows.push(key(model, Action::DaemonLog, "its log"));
+        rows.push(key(model, Action::Quit, "quit"));
     }
     rows.push(Row::new());
     if !model.connection.is_remote {
@@ -102,24 +104,24 @@ pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &Cli
         Row::new(),
         Row::of("it says    ", Role::Dim).with(error.to_string(), Role::Failed),
         Row::new(),
-        Row::of(refusal::help(error), Role::Text),
+        Row::of(refusal::help(error, &model.key(Action::Refresh)), Role::Text),
         Row::new(),
-        key("R", "ask again"),
-        key("D", "details"),
-        key("q", "quit"),
+        key(model, Action::Refresh, "ask again"),
+        key(model, Action::Connection, "details"),
+        key(model, Action::Quit, "quit"),
     ];
     said.extend(notice(model));
     lines(painter, area, 4, 3, wrapped(&said, area));
 }
 
 /// The person acts as somebody that is not there.
-pub fn stranger(painter: &mut Painter<'_>, area: Rect, problem: &str) {
+pub fn stranger(model: &Model, painter: &mut Painter<'_>, area: Rect, problem: &str) {
     let rows = vec![
         Row::of(problem.to_owned(), Role::Title),
         Row::new(),
         Row::of("So there is nothing to show in that name.", Role::Text),
         Row::new(),
-        key("q", "quit"),
+        key(model, Action::Quit, "quit"),
         Row::new(),
         Row::of("`agent-worker list` shows who there is.", Role::Dim),
         Row::of("This screen changes by itself when it becomes one.", Role::Dim),
@@ -134,8 +136,8 @@ pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         Row::new(),
     ];
     if !model.settings.read_only {
-        rows.push(key("s", "start a workflow from a YAML file"));
-        rows.push(key("+", "new global agent"));
+        rows.push(key(model, Action::Start, "start a workflow from a YAML file"));
+        rows.push(key(model, Action::New, "new global agent"));
         rows.push(Row::new());
     }
     rows.extend([

@@ -8,6 +8,7 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use crate::{
+    action::Action,
     model::{Model, words},
     paint::{Painter, Row},
     parts::list::margin,
@@ -38,7 +39,8 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let rows = usize::from(area.height.saturating_sub(1));
     let shown = if all.len() > rows { rows.saturating_sub(1) } else { all.len() };
     if all.len() > shown {
-        let more = format!("and {} more: 2 shows all agents", all.len() - shown);
+        let key = model.key(Action::Tab2);
+        let more = format!("and {} more: {key} shows all agents", all.len() - shown);
         painter.row(area, 2, area.height - 1, &Row::of(more, Role::Dim));
     }
     for (y, agent) in (1..area.height).zip(&all[..shown]) {

@@ -6,6 +6,7 @@ mod gallery;
 mod kept;
 mod keys;
 mod lost;
+mod named;
 mod pictures;
 mod readme;
 mod remote;

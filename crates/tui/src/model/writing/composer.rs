@@ -4,6 +4,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
+    action::Action,
     model::{Model, refusal},
     paint::Row,
     text::wrap,
@@ -32,7 +33,8 @@ pub fn open_height(model: &Model) -> u16 {
 pub fn refused(model: &Model) -> Vec<Row> {
     let Some(error) = refusal::of(model).filter(|_| model.has_picture()) else { return Vec::new() };
     let row = Row::of(" ", Role::Text).with(model.symbols().failed, Role::Failed);
-    let row = row.with(format!(" {}", refusal::sentence(error)), Role::Text);
+    let told = refusal::sentence(error, &model.key(Action::Refresh));
+    let row = row.with(format!(" {told}"), Role::Text);
     let width = usize::from(model.display.size.0.saturating_sub(1));
     wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()
 }
