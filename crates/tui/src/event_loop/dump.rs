@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     app::{App, Msg, update},
-    model::{Effect, Model, Reach},
+    model::{Effect, Model, Reach, refusal},
     screen,
 };
 
@@ -76,7 +76,8 @@ fn is_whole(model: &Model, open: usize) -> bool {
     match model.connection.reach {
         Reach::Looking => false,
         Reach::Nobody { is_starting, .. } => !is_starting,
-        Reach::Found => model.is_live() && open == 0,
+        // A daemon that refuses has said all that it will say.
+        Reach::Found => refusal::of(model).is_some() || (model.is_live() && open == 0),
     }
 }
 
@@ -88,3 +89,7 @@ pub fn lines(app: &App) -> Vec<String> {
         |y: u16| -> String { (0..area.width).map(|x| frame.buffer[(x, y)].symbol()).collect() };
     (0..area.height).map(line).collect()
 }
+
+#[cfg(test)]
+#[path = "tests/dump.rs"]
+mod tests;
