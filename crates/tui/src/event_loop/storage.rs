@@ -105,19 +105,18 @@ impl Disk {
         let (folder, config) = (home.control_room(), home.path().join("config.toml"));
         let drafts = folder.join("drafts");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
-        let mut sent = read_lines(&folder.join(SENT_FILE));
-        note_left(&drafts, &folder.join(SENT_FILE), &mut sent)?;
+        note_left(&drafts, &folder.join(SENT_FILE))?;
         let kept = Kept {
             drafts: read_drafts(&drafts),
-            sent,
-            filters: read_lines(&folder.join(FILTERS_FILE)),
-            layout: read_layout(&folder.join(LAYOUT_FILE)),
+            sent: read_lines(&folder.join(SENT_FILE)).unwrap_or_default(),
+            filters: read_lines(&folder.join(FILTERS_FILE)).unwrap_or_default(),
+            layout: read_layout(&folder.join(LAYOUT_FILE)).unwrap_or_default(),
         };
         let (jobs, inbox) = channel();
-        let mut noted = (kept.sent.clone(), kept.filters.clone());
+        let mut layout = kept.layout.clone();
         let thread = thread::Builder::new()
             .name("disk".to_owned())
-            .spawn(move || work(&folder, &config, &inbox, &mut noted, &sink))?;
+            .spawn(move || work(&folder, &config, &inbox, &mut layout, &sink))?;
         Ok((Self { jobs: Some(jobs), thread: Some(thread) }, kept))
     }
 
@@ -174,17 +173,14 @@ impl Drop for Disk {
     }
 }
 
-/// Texts that were sent, and filters.
-type Noted = (Vec<String>, Vec<String>);
-
+/// Does the jobs; `known` is the layout that this control room has kept or read last.
 fn work(
     folder: &Path,
     config: &Path,
     inbox: &Receiver<Job>,
-    noted: &mut Noted,
+    known: &mut Layout,
     sink: &impl Fn(Msg),
 ) {
-    let (sent, filters) = noted;
     while let Ok(job) = inbox.recv() {
         let result = match &job {
             Job::Keep(purpose, draft) => {
@@ -194,9 +190,9 @@ fn work(
                     }
                 })
             }
-            Job::Sent(text) => note(&folder.join(SENT_FILE), sent, text),
-            Job::Filter(text) => note(&folder.join(FILTERS_FILE), filters, text),
-            Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), layout),
+            Job::Sent(text) => note(&folder.join(SENT_FILE), text),
+            Job::Filter(text) => note(&folder.join(FILTERS_FILE), text),
+            Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), known, layout),
             Job::Setting(name, value) => change(config, |text| config::with(text, name, value)),
             Job::Keys(context, action, keys) => {
                 change(config, |text| config::with_keys(text, context, action, keys.as_deref()))
@@ -255,12 +251,12 @@ fn keep(folder: &Path, purpose: &Purpose, draft: &Draft) -> io::Result<bool> {
 /// Notes messages that were kept beside drafts by control rooms that run no more among those that
 /// were sent: they are offered again. A text of a document stays where it is, until the draft
 /// before it is done with.
-fn note_left(drafts: &Path, sent_file: &Path, sent: &mut Vec<String>) -> io::Result<()> {
+fn note_left(drafts: &Path, sent_file: &Path) -> io::Result<()> {
     for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_beside = path.extension().is_some_and(|end| end == "other");
         let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
         if !file.is_of_another() && matches!(file.purpose, Purpose::Message(_)) {
-            note(sent_file, sent, &file.draft.text)?;
+            note(sent_file, &file.draft.text)?;
             fs::remove_file(&path)?;
         }
     }
@@ -278,26 +274,31 @@ fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::R
     replace(&path, change(&text)?.as_bytes())
 }
 
-fn keep_layout(path: &Path, layout: &Layout) -> io::Result<()> {
-    replace(path, &serde_json::to_vec(layout)?)
+/// Keeps what has changed since `known`, and what another control room has kept meanwhile.
+fn keep_layout(path: &Path, known: &mut Layout, layout: &Layout) -> io::Result<()> {
+    let mut kept = read_layout(path).unwrap_or_else(|| layout.clone());
+    kept.take_changes(known, layout);
+    replace(path, &serde_json::to_vec(&kept)?)?;
+    known.clone_from(layout);
+    Ok(())
 }
 
-/// The layout in a file; nothing is hidden if it cannot be read.
-fn read_layout(path: &Path) -> Layout {
-    let bytes = fs::read(path).unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
+/// The layout in a file; `None` if it cannot be read.
+fn read_layout(path: &Path) -> Option<Layout> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-fn note(path: &Path, sent: &mut Vec<String>, text: &str) -> io::Result<()> {
+/// Notes a text as the newest in a file that other control rooms write as well.
+fn note(path: &Path, text: &str) -> io::Result<()> {
     if text.len() > LONGEST_SENT {
         return Ok(());
     }
+    let mut sent = read_lines(path)?;
     sent.retain(|known| known != text);
     sent.push(text.to_owned());
     let from = sent.len().saturating_sub(SENT);
-    sent.drain(..from);
     let mut lines = Vec::new();
-    for text in sent {
+    for text in &sent[from..] {
         serde_json::to_writer(&mut lines, text)?;
         lines.push(b'\n');
     }
@@ -325,9 +326,13 @@ fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {
         .collect()
 }
 
-fn read_lines(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+fn read_lines(path: &Path) -> io::Result<Vec<String>> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        bytes => bytes.unwrap_or_default(),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 #[cfg(test)]

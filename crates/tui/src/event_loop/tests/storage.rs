@@ -6,7 +6,10 @@ use agent_worker_protocol::target::{Scope, Target};
 use super::*;
 use crate::{
     app::Msg,
-    model::{Address, Tab},
+    model::{
+        Address, Place, Subject, Tab,
+        layouts::{Arrangement, Bookmark},
+    },
 };
 
 fn home() -> (tempfile::TempDir, Home) {
@@ -173,4 +176,69 @@ fn a_12_a_text_of_another_that_has_ended_is_offered_again() {
         assert_eq!(kept.drafts[&purpose].text, "the last of it");
         assert_eq!(kept.sent, ["what was beside it"]);
     }
+}
+
+#[test]
+fn two_control_rooms_of_one_home_keep_what_both_have_sent_and_filtered() {
+    let (_dir, home) = home();
+    let [one, other] = [(); 2].map(|()| Disk::open(&home, |_| {}).unwrap().0);
+    for (disk, name) in [(one, "one"), (other, "other")] {
+        disk.note_sent(format!("sent by {name}"));
+        disk.note_filter(format!("agent:{name}"));
+        drop(disk);
+    }
+    let kept = Disk::open(&home, |_| {}).unwrap().1;
+    assert_eq!(kept.sent, ["sent by one", "sent by other"]);
+    assert_eq!(kept.filters, ["agent:one", "agent:other"]);
+}
+
+fn bookmark(label: &str, tab: Tab) -> Bookmark {
+    let place = Place::at(Subject::Workflow(Scope::global()), tab);
+    Bookmark { place, item: None, label: label.to_owned() }
+}
+
+fn arrangement(tab: Tab) -> Arrangement {
+    Arrangement {
+        place: Place::at(Subject::Workflow(Scope::global()), tab),
+        focus: Default::default(),
+        dock: None,
+        is_zoomed: false,
+        is_cutting: false,
+        sort: None,
+        filter: None,
+    }
+}
+
+#[test]
+fn two_control_rooms_of_one_home_keep_the_layouts_and_bookmarks_of_both() {
+    let (_dir, home) = home();
+    let mut first = Layout::default();
+    first.named.insert("old".to_owned(), arrangement(Tab::Channel));
+    first.named.insert("changed".to_owned(), arrangement(Tab::Channel));
+    first.turn_bookmark(bookmark("old", Tab::Channel));
+    Disk::open(&home, |_| {}).unwrap().0.keep_layout(first);
+    let [(one, kept_by_one), (other, kept_by_other)] =
+        [(); 2].map(|()| Disk::open(&home, |_| {}).unwrap());
+    let mut layout = kept_by_one.layout;
+    layout.named.remove("old");
+    layout.named.insert("of one".to_owned(), arrangement(Tab::Runs));
+    layout.turn(Tab::Runs, "cost");
+    layout.turn_bookmark(bookmark("old", Tab::Channel));
+    layout.turn_bookmark(bookmark("of one", Tab::Runs));
+    one.keep_layout(layout);
+    drop(one);
+    let mut layout = kept_by_other.layout;
+    layout.named.insert("changed".to_owned(), arrangement(Tab::Events));
+    layout.turn_bookmark(bookmark("of the other", Tab::Events));
+    other.keep_layout(layout.clone());
+    layout.turn_bookmark(bookmark("of the other", Tab::Events));
+    layout.turn_bookmark(bookmark("the last", Tab::Cost));
+    other.keep_layout(layout);
+    drop(other);
+    let kept = Disk::open(&home, |_| {}).unwrap().1.layout;
+    let named: Vec<_> = kept.named.iter().map(|(name, to)| (name.as_str(), to.place.tab)).collect();
+    assert_eq!(named, [("changed", Tab::Events), ("of one", Tab::Runs)]);
+    let labels: Vec<_> = kept.bookmarks.iter().map(|kept| kept.label.as_str()).collect();
+    assert_eq!(labels, ["of one", "the last"]);
+    assert!(!kept.shows(Tab::Runs, "cost"));
 }

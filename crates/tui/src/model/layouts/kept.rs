@@ -43,9 +43,37 @@ impl Layout {
         let is_new = self.bookmarks.len() == count;
         if is_new {
             self.bookmarks.push(bookmark);
-            let from = self.bookmarks.len().saturating_sub(MOST);
-            self.bookmarks.drain(..from);
+            self.drop_oldest();
         }
         is_new
     }
+
+    fn drop_oldest(&mut self) {
+        let from = self.bookmarks.len().saturating_sub(MOST);
+        self.bookmarks.drain(..from);
+    }
+
+    /// Takes what differs between `before` and `after`, and leaves the rest as it is.
+    pub fn take_changes(&mut self, before: &Self, after: &Self) {
+        take_entries(&mut self.hidden, &before.hidden, &after.hidden);
+        take_entries(&mut self.named, &before.named, &after.named);
+        let is_in = |all: &Self, one: &Bookmark| all.bookmarks.iter().any(|kept| kept.is_like(one));
+        self.bookmarks.retain(|kept| is_in(after, kept) || !is_in(before, kept));
+        for new in after.bookmarks.iter().filter(|new| !is_in(before, new)) {
+            if !is_in(self, new) {
+                self.bookmarks.push(new.clone());
+            }
+        }
+        self.drop_oldest();
+    }
+}
+
+fn take_entries<T: Clone + PartialEq>(
+    kept: &mut BTreeMap<String, T>,
+    before: &BTreeMap<String, T>,
+    after: &BTreeMap<String, T>,
+) {
+    kept.retain(|name, _| after.contains_key(name) || !before.contains_key(name));
+    let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(*value));
+    kept.extend(changed.map(|(name, value)| (name.clone(), value.clone())));
 }
