@@ -2,7 +2,7 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use crate::{app::App, model::layout, overlays::Picker, paint::Painter};
+use crate::{app::App, model::layout, overlays::Picker, paint::Painter, symbols::Symbols};
 
 /// Lines of a table that are told at once.
 const MOST: usize = 40;
@@ -54,15 +54,51 @@ fn drawn(app: &App, draw: impl FnOnce(&mut Painter<'_>, Rect)) -> Vec<String> {
     let display = &app.model.display;
     let area = Rect::new(0, 0, display.size.0, display.size.1);
     let mut buffer = Buffer::empty(area);
-    let mut painter =
-        Painter { buffer: &mut buffer, theme: display.look.theme, symbols: display.look.symbols };
+    let symbols = display.look.symbols;
+    let mut painter = Painter { buffer: &mut buffer, theme: display.look.theme, symbols };
     draw(&mut painter, layout::regions(&app.model).main.union(area));
-    let line = |y: u16| -> String { (0..area.width).map(|x| buffer[(x, y)].symbol()).collect() };
-    let is_frame = |c: char| "+-|".contains(c) || c.is_whitespace();
-    (0..area.height)
-        .map(line)
-        .map(|line| line.trim_matches(|c: char| c == '|' || c.is_whitespace()).to_owned())
-        .map(|line| line.trim_matches(|c: char| c == '+' || c == '-').trim().to_owned())
-        .filter(|line| !line.chars().all(is_frame))
-        .collect()
+    let row = |y: u16| -> Vec<&str> { (0..area.width).map(|x| buffer[(x, y)].symbol()).collect() };
+    unframed(&(0..area.height).map(row).collect::<Vec<_>>(), symbols)
+}
+
+/// The lines of rows of cells, without the frame around all of them and without rules. Only their
+/// place tells these from a text, which may begin with `-` and end with `|`.
+fn unframed(rows: &[Vec<&str>], symbols: &Symbols) -> Vec<String> {
+    let rows: Vec<&Vec<&str>> =
+        rows.iter().filter(|row| !row.iter().all(|cell| is_blank(cell))).collect();
+    let frame = rows.first().and_then(|top| corners(top, symbols));
+    let cells = rows.iter().enumerate().map(|(y, row)| match frame {
+        Some((left, right)) if y == 0 || y + 1 == rows.len() => row.get(left + 1..right),
+        // A column at both sides is blank.
+        Some((left, right)) => row.get(left + 2..right - 1),
+        None => Some(row.as_slice()),
+    });
+    let lines = cells.flatten().map(|cells| line(cells, symbols.horizontal));
+    lines.filter(|line| !line.trim().is_empty()).collect()
+}
+
+/// The columns of the corners in the upper edge of a frame.
+fn corners(row: &[&str], symbols: &Symbols) -> Option<(usize, usize)> {
+    let left = row.iter().position(|cell| !is_blank(cell))?;
+    let right = row.iter().rposition(|cell| !is_blank(cell))?;
+    let is_edge = row[left] == symbols.corners[0] && row[right] == symbols.corners[1];
+    (is_edge && right > left + 2).then_some((left, right))
+}
+
+/// The text of a row; of a rule, which reaches the right end, only the words in it.
+fn line(cells: &[&str], rule: &str) -> String {
+    let is_ended = cells.last().is_some_and(|last| *last == rule);
+    let is_begun = cells.first().is_some_and(|first| *first == rule);
+    let is_rule =
+        is_ended && (is_begun || cells.iter().all(|cell| *cell == rule || is_blank(cell)));
+    let text = cells.concat();
+    if is_rule {
+        let words = text.trim().trim_start_matches(rule).trim_end_matches(rule);
+        return words.trim().to_owned();
+    }
+    text.trim_end().to_owned()
+}
+
+fn is_blank(cell: &str) -> bool {
+    cell.trim().is_empty()
 }
