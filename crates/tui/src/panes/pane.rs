@@ -154,6 +154,11 @@ pub trait Pane {
         (Vec::new(), None)
     }
 
+    /// Whether its lines are those of a text that is read.
+    fn is_text(&self, _: &Model) -> bool {
+        false
+    }
+
     /// Selects one of its lines.
     fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
         self.pick(model, Pick::Line(at))

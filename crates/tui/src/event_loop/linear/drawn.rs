@@ -7,13 +7,18 @@ use crate::{app::App, model::layout, overlays::Picker, paint::Painter, symbols::
 /// Lines of a table that are told at once.
 const MOST: usize = 40;
 
-/// The main pane: the lines of a table with their numbers, anything else as it is drawn.
+/// The main pane: the lines of a table with their numbers, a text from its marked line on, anything
+/// else as it is drawn.
 pub fn pane(app: &App) -> Vec<String> {
     let model = &app.model;
     if let Some(words) = model.hidden(&model.place) {
         return vec![words];
     }
     let (lines, at) = app.pane().lines(model);
+    if app.pane().is_text(model) && !lines.is_empty() {
+        let from = at.unwrap_or(0).min(lines.len() - 1);
+        return lines.into_iter().skip(from).collect();
+    }
     if !app.pane().fields(model).is_empty() && !lines.is_empty() {
         let count = lines.len();
         let numbered = lines.into_iter().enumerate().take(MOST).map(|(number, line)| {

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
-    model::{Effect, Focus, Pick, Window},
+    model::{Effect, Focus, Window},
     symbols::{Set, Symbols},
     theme::{Palette, Theme},
 };
@@ -236,7 +236,7 @@ impl<W: Write> Linear<W> {
             "y" | "yes" | "n" | "no" if is_asked => self.press(&line[..1]),
             number if number.parse::<usize>().is_ok() => {
                 let at = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
-                let effects = self.app.in_pane(|pane, model| pane.pick(model, Pick::Line(at)));
+                let effects = self.app.in_pane(|pane, model| pane.pick_line(model, at));
                 let effects = asked(&self.app, effects);
                 self.told.forget_place();
                 self.perform(effects)

@@ -1,16 +1,25 @@
 use std::{path::PathBuf, sync::Arc};
 
 use agent_worker_client::Home;
-use agent_worker_protocol::{name::Name, target::Scope};
+use agent_worker_protocol::{
+    document::{Document, DocumentText},
+    event::EventBody,
+    name::Name,
+    target::Scope,
+    time::Timestamp,
+};
 
 use super::*;
 use crate::{
     model::{
-        Address,
+        Address, Reply, Request, Subject, Tab,
         writing::drafts::{Draft, Purpose},
     },
     paint::Row,
-    tests::Story,
+    tests::{
+        Story,
+        story::{NOW, review},
+    },
     theme::Role,
 };
 
@@ -65,4 +74,39 @@ fn signs_of_frames_that_belong_to_a_text_are_told() {
         assert_eq!(lines[0], "a-b - c");
         assert_eq!(&lines[1..=told.len()], told, "{lines:?}");
     }
+}
+
+#[test]
+fn a_document_is_told_to_its_end_and_from_a_line_that_is_chosen() {
+    let mut story = in_lines();
+    let document = Document {
+        scope: review(),
+        file: "notes.txt".to_owned(),
+        version: 1,
+        owner: None,
+        author: "coder".parse().unwrap(),
+        bytes: 40,
+        updated_at: Timestamp(NOW),
+    };
+    story.happens(EventBody::DocumentChanged(document));
+    story.open(Subject::Workflow(review()), Tab::Documents);
+    assert_eq!(drawn::pane(&story.app), ["> 1 notes.txt coder"]);
+    let text = DocumentText {
+        file: "notes.txt".to_owned(),
+        content: (1..=100).map(|line| format!("line {line}\n")).collect(),
+        version: 1,
+        owner: None,
+        chars: 892,
+        more: false,
+    };
+    let request = Request::Document(review(), "notes.txt".to_owned(), Some(1));
+    story.answer(request, Reply::Document(text)).press("enter");
+    let told = |story: &Story| {
+        let lines = drawn::pane(&story.app);
+        let lines: Vec<_> = lines.into_iter().filter(|line| !line.trim().is_empty()).collect();
+        (lines.len(), lines[0].clone(), lines[lines.len() - 1].clone())
+    };
+    assert_eq!(told(&story), (100, "line 1".to_owned(), "line 100".to_owned()));
+    story.app.in_pane(|pane, model| pane.pick_line(model, 49));
+    assert_eq!(told(&story), (51, "line 50".to_owned(), "line 100".to_owned()));
 }

@@ -278,6 +278,10 @@ impl Pane for Documents {
         (documents.iter().map(line).collect(), at)
     }
 
+    fn is_text(&self, _: &Model) -> bool {
+        self.is_reading
+    }
+
     /// Shows one of them.
     fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
         if self.is_reading {
