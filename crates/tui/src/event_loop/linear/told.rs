@@ -40,7 +40,8 @@ impl Told {
             .mirror()
             .attention()
             .map(|item| {
-                format!("needs you: {} {}: {}", item.kind.as_str(), item.subject, item.reason)
+                let (kind, subject) = (item.kind.as_str(), &item.subject);
+                one(&format!("needs you: {kind} {subject}: {}", item.reason))
             })
             .collect();
         lines.extend(needs.difference(&self.needs).cloned());
@@ -98,8 +99,14 @@ impl Told {
         };
         let is_new = !line.is_empty() && line != self.line;
         self.line.clone_from(&line);
-        is_new.then_some(line)
+        is_new.then(|| one(&line))
     }
+}
+
+/// A text that is told as one: its further lines are marked, so that none looks like an event.
+fn one(text: &str) -> String {
+    // What becomes a line break is known only once it is clean.
+    Clean::text(text).as_str().lines().collect::<Vec<_>>().join("\n| ")
 }
 
 /// Lines for an event of the feed that has come.
@@ -133,7 +140,7 @@ pub fn event(model: &Model, msg: &Msg) -> Vec<String> {
     };
     let is_seen = model.view.as_ref().is_none_or(|view| view.sees(event));
     told.filter(|_| is_seen)
-        .map(|words| format!("{at} {}: {words}", event.scope.key()))
+        .map(|words| one(&format!("{at} {}: {words}", event.scope.key())))
         .into_iter()
         .collect()
 }
