@@ -18,7 +18,6 @@ use self::told::Told;
 use super::{
     connection::Link,
     daemons::take,
-    editor,
     options::{Ended, Options},
     start::{initial, now},
     storage::Disk,
@@ -64,7 +63,6 @@ pub fn linear(
     read_lines(input, heard.clone())?;
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
-    let folder = options.home.control_room();
     let told = heard;
     let disk = Disk::open(&options.home, move |msg| drop(told.send(Heard::Msg(msg))));
     let disk = disk.ok().map(|(disk, kept)| {
@@ -72,8 +70,7 @@ pub fn linear(
         disk
     });
     let told = Told::default();
-    let mut room =
-        Linear { app, link, disk, folder, output, told, open: 0, waits: None, code: None };
+    let mut room = Linear { app, link, disk, output, told, open: 0, waits: None, code: None };
     for problem in problems {
         room.say(&problem.to_string())?;
     }
@@ -99,7 +96,6 @@ struct Linear<W> {
     app: App,
     link: Link,
     disk: Option<Disk>,
-    folder: std::path::PathBuf,
     output: W,
     told: Told,
     /// How many requests are on their way
@@ -204,10 +200,7 @@ impl<W: Write> Linear<W> {
                 Effect::NoteFilter(text) => {
                     self.disk.iter().for_each(|disk| disk.note_filter(text.clone()));
                 }
-                Effect::Outside(outside) => {
-                    let result = editor::outside(&self.folder, &outside, |_| {});
-                    self.update(Msg::Outside(outside, result))?;
-                }
+                Effect::Outside(outside) => self.say(&told::instead(&self.app.model, &outside))?,
                 // What is about a screen alone, and what the app has performed.
                 _ => {}
             }

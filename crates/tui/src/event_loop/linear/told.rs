@@ -8,12 +8,15 @@ use agent_worker_protocol::{
     event::EventBody,
     proposal::ProposalStatus,
     run::{Run, RunState},
+    shell::quoted,
 };
 
 use super::drawn;
 use crate::{
+    action::Action,
     app::{App, Msg, tabs},
-    model::{Model, Place, words},
+    keys::Context,
+    model::{Model, Outside, Place, words},
     screen,
 };
 
@@ -107,6 +110,31 @@ impl Told {
 fn one(text: &str) -> String {
     // What becomes a line break is known only once it is clean.
     Clean::text(text).as_str().lines().collect::<Vec<_>>().join("\n| ")
+}
+
+/// What to do instead of starting a program, which would read the lines of the standard input too.
+pub fn instead(model: &Model, outside: &Outside) -> String {
+    match outside {
+        Outside::Message(_) => {
+            "cannot start an editor with --linear: write the message as a line, or in a shell: \
+             agent-worker send"
+                .to_owned()
+        }
+        Outside::Document { scope, file, .. } => {
+            let line = format!("agent-worker doc edit {} {scope}", quoted(file));
+            let line = model.connection.in_shell(&line);
+            format!("cannot start an editor with --linear; in a shell: {line}")
+        }
+        Outside::Look(_) => {
+            let key = model.settings.keymap.name(&[Context::Pager], Action::Copy);
+            let key = key.unwrap_or_default();
+            format!("cannot start an editor with --linear: `press {key}` prints the whole text")
+        }
+        Outside::Program { run, .. } => format!(
+            "cannot attach to {run} with --linear; in a shell: \
+             agent-worker resume-in-terminal {run} --exec"
+        ),
+    }
 }
 
 /// Lines for an event of the feed that has come.

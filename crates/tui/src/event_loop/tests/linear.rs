@@ -4,7 +4,9 @@ use agent_worker_client::{FeedItem, Home};
 use agent_worker_protocol::{
     document::{Document, DocumentText},
     event::{Event, EventBody},
+    id::RunId,
     name::Name,
+    session::ByHand,
     target::Scope,
     time::Timestamp,
 };
@@ -12,7 +14,7 @@ use agent_worker_protocol::{
 use super::*;
 use crate::{
     model::{
-        Address, Reply, Request, Subject, Tab,
+        Address, Outside, Reply, Request, Subject, Tab,
         writing::drafts::{Draft, Purpose},
     },
     paint::Row,
@@ -136,4 +138,38 @@ fn no_line_of_a_text_looks_like_an_event() {
     story.needs(vec![need_of(&question)]);
     let lines = Told::default().changes(&story.app.model);
     assert!(lines.iter().any(|line| line.ends_with(marked)), "{lines:?}");
+}
+
+/// A room of this home that prints nothing yet.
+fn room(app: App, home: &Home) -> Linear<Vec<u8>> {
+    let disk = Disk::open(home, |_| {}).ok().map(|(disk, _)| disk);
+    let link = Link::start(options(home.clone()), |_| {});
+    let told = Told::default();
+    Linear { app, link, disk, output: Vec::new(), told, open: 0, waits: None, code: None }
+}
+
+#[test]
+fn no_program_takes_the_lines_of_the_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("started");
+    let args = vec!["-c".to_owned(), format!("touch {}", file.display())];
+    let by_hand = ByHand { program: "sh".to_owned(), args, env: Default::default() };
+    let (scope, notes) = (review(), "my notes.md".to_owned());
+    let cases = [
+        (Outside::Program { run: RunId::new(8), by_hand, cwd: None }, "run_8 --exec"),
+        (
+            Outside::Document { scope, file: notes, version: 1, text: String::new() },
+            "in a shell: agent-worker doc edit 'my notes.md' @review",
+        ),
+        (Outside::Look("text".to_owned()), "`press y` prints the whole text"),
+        (Outside::Message("text".to_owned()), "agent-worker send"),
+    ];
+    let mut room = room(in_lines().app, &Home::at(dir.path()));
+    for (outside, instead) in cases {
+        room.output.clear();
+        room.perform(vec![Effect::Outside(outside)]).unwrap();
+        let told = String::from_utf8(room.output.clone()).unwrap();
+        assert!(told.ends_with(&format!("{instead}\n")), "{told}");
+    }
+    assert!(!file.exists(), "nothing was started");
 }
