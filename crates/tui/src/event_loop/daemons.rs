@@ -1,13 +1,12 @@
 //! The daemons of the room. Each has an app of its own; one of them is on the screen.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use agent_worker_protocol::agent::Agent;
 
 use super::{
     connection::Link,
     options::{Ended, Options},
-    queue::Queue,
     storage::{Disk, Kept},
 };
 use crate::{
@@ -38,10 +37,14 @@ pub struct Daemons {
     shown: usize,
 }
 
-/// What was kept of a daemon in its folder, which is told to the app.
-pub fn open_disk(app: &mut App, at: usize, options: &Options, queue: &Arc<Queue>) -> Option<Disk> {
-    let told = Arc::clone(queue);
-    match Disk::open(&options.home, move |msg| told.message(at, msg)) {
+/// What was kept of a daemon in its folder, which is told to the app. What is written from then on
+/// is told to `sink`.
+pub fn open_disk(
+    app: &mut App,
+    options: &Options,
+    sink: impl Fn(Msg) + Send + 'static,
+) -> Option<Disk> {
+    match Disk::open(&options.home, sink) {
         Ok((disk, kept)) => {
             take(app, kept);
             Some(disk)
@@ -55,7 +58,7 @@ pub fn open_disk(app: &mut App, at: usize, options: &Options, queue: &Arc<Queue>
 }
 
 /// Gives the app what was kept, with the draft for the box in the box.
-pub fn take(app: &mut App, kept: Kept) {
+fn take(app: &mut App, kept: Kept) {
     app.model.writing.drafts = Drafts::new(kept.drafts);
     app.model.writing.composer.sent.0 = kept.sent;
     app.model.selection.filters = kept.filters;

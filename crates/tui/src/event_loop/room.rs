@@ -31,7 +31,8 @@ const DRAGGED: Duration = Duration::from_millis(70);
 pub fn run(options: &Options, others: &[Options]) -> Result<Ended, NotATerminal> {
     let queue = Arc::new(Queue::default());
     let (mut app, _) = initial(options, (0, 0));
-    let disk = open_disk(&mut app, 0, options, &queue);
+    let told = Arc::clone(&queue);
+    let disk = open_disk(&mut app, options, move |msg| told.message(0, msg));
     let log = options.home.control_room().join("tui.log");
     let wishes = terminal::Options {
         mouse: app.model.display.has_mouse,
@@ -49,7 +50,8 @@ pub fn run(options: &Options, others: &[Options]) -> Result<Ended, NotATerminal>
     let mut all = vec![Daemon::connect(app, disk, options, move |msg| told.message(0, msg))];
     for (at, options) in others.iter().enumerate().map(|(number, options)| (number + 1, options)) {
         let (mut app, _) = initial(options, size);
-        let disk = open_disk(&mut app, at, options, &queue);
+        let told = Arc::clone(&queue);
+        let disk = open_disk(&mut app, options, move |msg| told.message(at, msg));
         let told = Arc::clone(&queue);
         all.push(Daemon::connect(app, disk, options, move |msg| told.message(at, msg)));
     }

@@ -17,7 +17,7 @@ use agent_worker_client::Clean;
 use self::told::Told;
 use super::{
     connection::Link,
-    daemons::take,
+    daemons::open_disk,
     options::{Ended, Options},
     start::{initial, now},
     storage::Disk,
@@ -64,11 +64,7 @@ pub fn linear(
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
     let told = heard;
-    let disk = Disk::open(&options.home, move |msg| drop(told.send(Heard::Msg(msg))));
-    let disk = disk.ok().map(|(disk, kept)| {
-        take(&mut app, kept);
-        disk
-    });
+    let disk = open_disk(&mut app, options, move |msg| drop(told.send(Heard::Msg(msg))));
     let told = Told::default();
     let mut room = Linear { app, link, disk, output, told, open: 0, waits: None, code: None };
     for problem in problems {
@@ -191,21 +187,43 @@ impl<W: Write> Linear<W> {
                 Effect::StartDaemon => self.link.start_daemon(),
                 Effect::Copy(text) => self.say(&text)?,
                 Effect::Quit(code) => self.code = Some(code),
-                Effect::Keep(purpose, draft) => {
-                    self.disk.iter().for_each(|disk| disk.keep(purpose.clone(), draft.clone()));
+                Effect::Keep(purpose, draft) => self.on_disk(|disk| disk.keep(purpose, draft)),
+                Effect::NoteSent(text) => self.on_disk(|disk| disk.note_sent(text)),
+                Effect::NoteFilter(text) => self.on_disk(|disk| disk.note_filter(text)),
+                Effect::KeepLayout(layout) => self.on_disk(|disk| disk.keep_layout(layout)),
+                Effect::KeepSetting(name, value) => {
+                    self.on_disk(|disk| disk.keep_setting(name, value));
                 }
-                Effect::NoteSent(text) => {
-                    self.disk.iter().for_each(|disk| disk.note_sent(text.clone()));
-                }
-                Effect::NoteFilter(text) => {
-                    self.disk.iter().for_each(|disk| disk.note_filter(text.clone()));
+                Effect::KeepKeys(context, action, keys) => {
+                    self.on_disk(|disk| disk.keep_keys(context, action, keys));
                 }
                 Effect::Outside(outside) => self.say(&told::instead(&self.app.model, &outside))?,
-                // What is about a screen alone, and what the app has performed.
-                _ => {}
+                // These are about a screen alone, or the app has performed them.
+                Effect::Bell
+                | Effect::Title(_)
+                | Effect::Mouse(_)
+                | Effect::Redraw
+                | Effect::Suspend
+                | Effect::Go(..)
+                | Effect::Open(_)
+                | Effect::Act(_)
+                | Effect::Settle(_)
+                | Effect::Perform(_)
+                | Effect::Do(_)
+                | Effect::Write(..)
+                | Effect::Retarget(_)
+                | Effect::SaveLayout(_)
+                | Effect::Arrange(_)
+                | Effect::TurnTo(..) => {}
             }
         }
         Ok(())
+    }
+
+    fn on_disk(&self, keep: impl FnOnce(&Disk)) {
+        if let Some(disk) = &self.disk {
+            keep(disk);
+        }
     }
 
     /// Does what a line says.

@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 use super::*;
 use crate::{
     model::{
-        Address, Outside, Reply, Request, Subject, Tab,
+        Address, Layout, Outside, Reply, Request, Subject, Tab,
         writing::drafts::{Draft, Purpose},
     },
     paint::Row,
@@ -172,4 +172,33 @@ fn no_program_takes_the_lines_of_the_input() {
         assert!(told.ends_with(&format!("{instead}\n")), "{told}");
     }
     assert!(!file.exists(), "nothing was started");
+}
+
+#[test]
+fn layouts_settings_and_keys_that_are_chosen_in_lines_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    let mut layout = Layout::default();
+    layout.turn(Tab::Runs, "cost");
+    let mut room = room(in_lines().app, &home);
+    let effects = vec![
+        Effect::KeepLayout(layout.clone()),
+        Effect::KeepSetting("theme", "dark".to_owned()),
+        Effect::KeepKeys("anywhere", "quit", Some(vec!["ctrl+q".to_owned()])),
+    ];
+    room.perform(effects).unwrap();
+    drop(room);
+    assert_eq!(Disk::open(&home, |_| {}).unwrap().1.layout, layout);
+    let text = std::fs::read_to_string(dir.path().join("config.toml")).unwrap();
+    assert!(text.contains("theme = \"dark\"") && text.contains("ctrl+q"), "{text}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_told_in_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("tui"), "a file").unwrap();
+    let mut output = Vec::new();
+    linear(&options(Home::at(dir.path())), &b"quit\n"[..], &mut output).unwrap();
+    let told = String::from_utf8(output).unwrap();
+    assert!(told.contains("drafts are not kept: "), "{told}");
 }
