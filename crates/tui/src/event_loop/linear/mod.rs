@@ -75,12 +75,18 @@ pub fn linear(
 }
 
 /// Reads lines in a thread of its own.
-fn read_lines(input: impl BufRead + Send + 'static, heard: Sender<Heard>) -> std::io::Result<()> {
+fn read_lines(
+    mut input: impl BufRead + Send + 'static,
+    heard: Sender<Heard>,
+) -> std::io::Result<()> {
     thread::Builder::new().name("lines".to_owned()).spawn(move || {
-        for line in input.lines().map_while(Result::ok) {
-            if heard.send(Heard::Line(line)).is_err() {
+        let mut line = Vec::new();
+        while input.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+            let text = String::from_utf8_lossy(&line).into_owned();
+            if heard.send(Heard::Line(text)).is_err() {
                 return;
             }
+            line.clear();
         }
         // The receiver is gone if this fails.
         let _ = heard.send(Heard::End);

@@ -202,3 +202,13 @@ fn a_folder_that_cannot_be_made_is_told_in_lines() {
     let told = String::from_utf8(output).unwrap();
     assert!(told.contains("drafts are not kept: "), "{told}");
 }
+
+#[test]
+fn lines_behind_one_that_is_not_utf_8_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut output = Vec::new();
+    let lines = &b"\xff\xe9\nfrobnicate\n"[..];
+    linear(&options(Home::at(dir.path())), lines, &mut output).unwrap();
+    let told = String::from_utf8(output).unwrap();
+    assert!(told.contains("no command is called `frobnicate`"), "{told}");
+}
