@@ -204,8 +204,10 @@ fn work(
                 Ok(()),
                 Job::Sent(_) | Job::Filter(_) | Job::Layout(_) | Job::Setting(..) | Job::Keys(..),
             ) => {}
-            (Err(error), _) => {
-                sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
+            (Err(error), job) => {
+                let is_setting = matches!(job, Job::Setting(..) | Job::Keys(..));
+                let place = if is_setting { config } else { folder };
+                sink(Msg::NotSaved(format!("cannot write to {}: {error}", place.display())));
             }
         }
     }

@@ -100,6 +100,22 @@ fn a_setting_is_written_into_the_file_that_a_link_leads_to() {
 }
 
 #[test]
+fn a_setting_that_cannot_be_written_names_its_file() {
+    let (_dir, home) = home();
+    let config = home.path().join("config.toml");
+    fs::create_dir(&config).unwrap();
+    let (told, heard) = channel();
+    let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
+    disk.keep_setting("theme", "dark".to_owned());
+    disk.keep_keys("anywhere", "quit", None);
+    drop(disk);
+    let wanted = format!("cannot write to {}: ", config.display());
+    let problems: Vec<Msg> = heard.iter().collect();
+    let is_named = |msg: &Msg| matches!(msg, Msg::NotSaved(words) if words.starts_with(&wanted));
+    assert!(problems.len() == 2 && problems.iter().all(is_named), "{problems:?}");
+}
+
+#[test]
 fn settings_are_those_of_this_machine_whichever_daemon_is_shown() {
     let (_dir, home) = home();
     let home = home.on(Host::new("me@box".parse().unwrap(), None, None));
