@@ -56,10 +56,12 @@ impl File {
 
     /// Whether it is of another control room that still runs.
     fn is_of_another(&self) -> bool {
-        let writer = self.writer.filter(|writer| Some(*writer) != own_pid());
-        let process = writer.and_then(Pid::from_raw);
-        process.is_some_and(|process| test_kill_process(process).is_ok())
+        self.writer.is_some_and(|writer| Some(writer) != own_pid() && is_running(writer))
     }
+}
+
+fn is_running(pid: i32) -> bool {
+    Pid::from_raw(pid).is_some_and(|process| test_kill_process(process).is_ok())
 }
 
 fn own_pid() -> Option<i32> {
@@ -105,6 +107,8 @@ impl Disk {
         let (folder, config) = (home.control_room(), home.path().join("config.toml"));
         let drafts = folder.join("drafts");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
+        remove_pieces(&folder);
+        remove_pieces(&drafts);
         note_left(&drafts, &folder.join(SENT_FILE))?;
         let kept = Kept {
             drafts: read_drafts(&drafts),
@@ -309,11 +313,37 @@ fn note(path: &Path, text: &str) -> io::Result<()> {
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_extension(format!("{}.new", std::process::id()));
+    let done = write_new(&new, bytes).and_then(|()| fs::rename(&new, path));
+    if done.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&new);
+    }
+    done
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&new, path)
+    file.sync_all()
+}
+
+/// Removes what control rooms that run no more have begun to write.
+fn remove_pieces(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if writer_of(&path).is_some_and(|writer| !is_running(writer)) {
+            // A piece that stays does no harm.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// The process that writes a new file; `None` for other files.
+fn writer_of(path: &Path) -> Option<i32> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".new")?;
+    let (_, pid) = name.rsplit_once('.')?;
+    pid.parse::<u32>().ok().and_then(|pid| i32::try_from(pid).ok())
 }
 
 fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {

@@ -131,6 +131,13 @@ fn another() -> Option<i32> {
     i32::try_from(std::os::unix::process::parent_id()).ok()
 }
 
+/// A process that has ended.
+fn ended() -> Option<i32> {
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    i32::try_from(ended.id()).ok()
+}
+
 /// What another control room has written.
 fn write_as(writer: Option<i32>, path: &Path, purpose: &Purpose, text: &str) {
     let file = File { purpose: purpose.clone(), draft: draft(text), writer };
@@ -178,9 +185,7 @@ fn a_12_a_text_of_another_that_has_ended_is_offered_again() {
     let purpose = to_global();
     let path = path_of(&home.control_room().join("drafts"), &purpose);
     drop(Disk::open(&home, |_| {}).unwrap());
-    let mut ended = std::process::Command::new("true").spawn().unwrap();
-    let writer = i32::try_from(ended.id()).ok();
-    ended.wait().unwrap();
+    let writer = ended();
     write_as(writer, &path, &purpose, "the last of it");
     write_as(writer, &beside(&path), &purpose, "what was beside it");
     let document = Purpose::Document(Scope::global(), "notes.md".to_owned());
@@ -257,4 +262,34 @@ fn two_control_rooms_of_one_home_keep_the_layouts_and_bookmarks_of_both() {
     let labels: Vec<_> = kept.bookmarks.iter().map(|kept| kept.label.as_str()).collect();
     assert_eq!(labels, ["of one", "the last"]);
     assert!(!kept.shows(Tab::Runs, "cost"));
+}
+
+#[test]
+fn a_failed_write_leaves_no_piece() {
+    let (_dir, home) = home();
+    let drafts = home.control_room().join("drafts");
+    let (told, heard) = channel();
+    let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
+    let path = path_of(&drafts, &to_global());
+    fs::create_dir(&path).unwrap();
+    disk.keep(to_global(), draft("text"));
+    assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
+    let left: Vec<_> = fs::read_dir(&drafts).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(left, [path]);
+}
+
+#[test]
+fn pieces_of_control_rooms_that_have_ended_are_removed() {
+    let (_dir, home) = home();
+    drop(Disk::open(&home, |_| {}).unwrap());
+    let folder = home.control_room();
+    let (gone, there) = (ended().unwrap(), another().unwrap());
+    let pieces =
+        |pid: i32| ["drafts/abc", "sent"].map(|name| folder.join(format!("{name}.{pid}.new")));
+    for path in pieces(gone).iter().chain(&pieces(there)) {
+        fs::write(path, "half").unwrap();
+    }
+    drop(Disk::open(&home, |_| {}).unwrap());
+    assert!(pieces(gone).iter().all(|path| !path.exists()));
+    assert!(pieces(there).iter().all(|path| path.exists()), "they are being written");
 }
