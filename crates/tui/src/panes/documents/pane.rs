@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use super::{
     area::{height, width},
     save::purpose_of,
-    state::{Documents, FIELDS, Laid, all, key_of},
+    state::{Documents, FIELDS, Key, Laid, all, key_of},
 };
 use crate::{
     action::Action,
@@ -192,10 +192,18 @@ impl Pane for Documents {
     }
 
     /// The picture is a new one: what was read may be of another database.
-    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+    fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
+        // A revision that is there moves no text by being loaded again.
+        let mirror = model.mirror();
+        let is_there = |(scope, file): &Key, version: &mut i64| {
+            mirror.document(scope, file).is_some_and(|document| document.version >= *version)
+        };
+        self.shown.retain(is_there);
+        self.base.retain(is_there);
         self.texts.clear();
         self.versions.clear();
         self.asked.clear();
+        self.outdated.clear();
         self.failed.clear();
         self.laid.replace(None);
         self.beside.replace(None);
@@ -204,10 +212,15 @@ impl Pane for Documents {
 
     /// A document was written: the text on the screen stays until a new one is asked for.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
-        let EventBody::DocumentChanged(document) = &event.body else { return Vec::new() };
-        let key = key_of(document);
-        self.retry(&key);
-        self.versions.remove(&key);
+        match &event.body {
+            EventBody::DocumentChanged(document) => {
+                let key = key_of(document);
+                self.retry(&key);
+                self.versions.remove(&key);
+            }
+            EventBody::WorkflowRemoved { scope } => self.forget(scope),
+            _ => return Vec::new(),
+        }
         self.on_show(model)
     }
 
@@ -298,6 +311,10 @@ impl Pane for Documents {
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let is_saved = matches!(request, Request::Save { .. });
         self.asked.retain(|asked| asked != request);
+        if self.outdated.contains(request) {
+            self.outdated.retain(|outdated| outdated != request);
+            return self.on_show(model);
+        }
         let answer = match answer {
             Ok(reply) => reply,
             Err(trouble) if is_saved => return self.not_saved(model, request, trouble),

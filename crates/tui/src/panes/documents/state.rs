@@ -63,6 +63,8 @@ pub struct Documents {
     pub(super) base: BTreeMap<Key, i64>,
     /// Requests on their way
     pub(super) asked: Vec<Request>,
+    /// Those of them whose answer is old when it comes
+    pub(super) outdated: Vec<Request>,
     /// Requests that failed: not made again before `R`, or before their document changes
     pub(super) failed: Vec<Request>,
     pub(super) top: usize,
@@ -140,6 +142,26 @@ impl Documents {
         self.failed.retain(|request| !is_about(request, key));
     }
 
+    /// A scope is gone: another of the same name has other texts.
+    pub(super) fn forget(&mut self, scope: &Scope) {
+        let is_kept = |(of, _): &Key| of != scope;
+        self.selected.remove(scope);
+        self.texts.retain(|(key, ..)| is_kept(key));
+        self.versions.retain(|key, _| is_kept(key));
+        self.shown.retain(|key, _| is_kept(key));
+        self.base.retain(|key, _| is_kept(key));
+        self.failed.retain(|request| !is_in(request, scope));
+        self.outdate(|request| is_in(request, scope));
+        self.laid.replace(None);
+        self.beside.replace(None);
+    }
+
+    /// What is on its way of these is asked for again once it is there.
+    pub(super) fn outdate(&mut self, is_meant: impl Fn(&Request) -> bool) {
+        let old = self.asked.iter().filter(|request| is_meant(request));
+        self.outdated.extend(old.cloned());
+    }
+
     pub(super) fn keep(&mut self, key: Key, version: i64, text: &str) {
         self.texts.retain(|(known, number, _)| *known != key || *number != version);
         self.texts.push((key, version, Rc::new(Clean::text(text))));
@@ -168,6 +190,10 @@ fn is_about(request: &Request, (scope, file): &Key) -> bool {
         Request::Document(of, name, _) | Request::Versions(of, name) => of == scope && name == file,
         _ => false,
     }
+}
+
+fn is_in(request: &Request, scope: &Scope) -> bool {
+    matches!(request, Request::Document(of, ..) | Request::Versions(of, _) if of == scope)
 }
 
 pub(super) fn key_of(document: &Document) -> Key {

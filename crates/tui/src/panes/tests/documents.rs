@@ -1,6 +1,7 @@
+use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    document::{Document, DocumentText, DocumentWritten},
-    event::EventBody,
+    document::{Document, DocumentText, DocumentVersions, DocumentWritten},
+    event::{EventBody, Reset, Snapshot},
     time::Timestamp,
 };
 
@@ -15,7 +16,7 @@ use crate::{
     },
     tests::{
         Story,
-        story::{NOW, review},
+        story::{NOW, review, snapshot, workflow},
     },
 };
 
@@ -204,6 +205,43 @@ fn a_text_that_could_not_be_saved_is_saved_as_it_is_later() {
     deliver(&mut story, |_| "my own words".to_owned());
     assert_eq!(edit(&mut story, "my own words"), ("my own words".to_owned(), None));
     assert!(story.screen().contains("notes.md is as it was"), "{}", story.screen());
+}
+
+#[test]
+fn a_workflow_of_the_same_name_shows_no_text_of_the_one_that_is_gone() {
+    let mut story = reading(3);
+    assert!(story.screen().contains("line 0 of version 3"), "{}", story.screen());
+    let mut asked = Vec::new();
+    for body in [
+        EventBody::WorkflowRemoved { scope: review() },
+        EventBody::WorkflowChanged(Box::new(workflow("@review", &["coder"]))),
+        EventBody::DocumentChanged(document(1)),
+    ] {
+        asked.extend(story.happens(body).asks());
+    }
+    asked.extend(story.open(Subject::Workflow(review()), Tab::Documents).asks());
+    let file = || "notes.md".to_owned();
+    asked.retain(|request| matches!(request, Request::Document(..) | Request::Versions(..)));
+    assert_eq!(asked, [Request::Document(review(), file(), Some(1))]);
+    assert!(!story.screen().contains("of version 3"), "{}", story.screen());
+
+    let of_the_old = DocumentVersions { file: file(), versions: Vec::new() };
+    let versions = Request::Versions(review(), file());
+    story.answer(versions.clone(), Reply::Versions(of_the_old));
+    assert_eq!(story.asks(), [versions], "what was asked of the old one is asked again");
+}
+
+#[test]
+fn a_revision_that_a_restored_database_does_not_have_is_not_shown() {
+    let mut story = reading(14);
+    story.disconnect();
+    let reset = Reset { epoch: "f".to_owned(), seq: 5, reason: "it was restored".to_owned() };
+    story.tell(Msg::Feed(FeedItem::Reset(reset)));
+    let documents = vec![document(2)];
+    let older = Snapshot { epoch: "f".to_owned(), seq: 5, documents, ..snapshot() };
+    story.tell(Msg::Snapshot(Ok(Box::new(older))));
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("rev 2 of 2"), "{}", story.screen());
 }
 
 #[test]
