@@ -216,6 +216,8 @@ impl Pane for Documents {
             EventBody::DocumentChanged(document) => {
                 let key = key_of(document);
                 self.retry(&key);
+                let list = Request::Versions(key.0.clone(), key.1.clone());
+                self.outdate(|request| *request == list);
                 self.versions.remove(&key);
             }
             EventBody::WorkflowRemoved { scope } => self.forget(scope),

@@ -1,6 +1,8 @@
+use std::ops::RangeInclusive;
+
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    document::{Document, DocumentText, DocumentVersions, DocumentWritten},
+    document::{Document, DocumentText, DocumentVersion, DocumentVersions, DocumentWritten},
     event::{EventBody, Reset, Snapshot},
     time::Timestamp,
 };
@@ -30,6 +32,18 @@ fn document(version: i64) -> Document {
         bytes: 40,
         updated_at: Timestamp(NOW),
     }
+}
+
+fn versions(numbers: RangeInclusive<i64>) -> DocumentVersions {
+    let version = |version| DocumentVersion {
+        version,
+        author: "coder".parse().unwrap(),
+        run: None,
+        bytes: 40,
+        created_at: Timestamp(NOW),
+    };
+    let versions = numbers.rev().map(version).collect();
+    DocumentVersions { file: "notes.md".to_owned(), versions }
 }
 
 /// Gives the texts that the last thing asked for.
@@ -242,6 +256,17 @@ fn a_revision_that_a_restored_database_does_not_have_is_not_shown() {
     story.tell(Msg::Snapshot(Ok(Box::new(older))));
     deliver(&mut story, text_of);
     assert!(story.screen().contains("rev 2 of 2"), "{}", story.screen());
+}
+
+#[test]
+fn a_list_of_revisions_that_was_asked_for_before_a_write_is_asked_for_again() {
+    let mut story = reading(14);
+    let request = Request::Versions(review(), "notes.md".to_owned());
+    story.happens(EventBody::DocumentChanged(document(15)));
+    story.answer(request.clone(), Reply::Versions(versions(1..=14)));
+    assert_eq!(story.asks(), std::slice::from_ref(&request));
+    story.answer(request, Reply::Versions(versions(1..=15)));
+    assert_eq!(story.asks(), []);
 }
 
 #[test]
