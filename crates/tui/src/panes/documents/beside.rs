@@ -27,7 +27,7 @@ impl Documents {
     /// The revision that the one on the screen is compared with beside it.
     pub fn before(&self, model: &Model, document: &Document) -> Option<i64> {
         layout::regions(model).dock?;
-        Some(self.version(document) - 1).filter(|before| *before > 0)
+        self.older(document)
     }
 
     pub fn draw_beside(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

@@ -104,11 +104,9 @@ impl Documents {
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let key = key_of(&document);
         let to = self.version(&document) + by;
-        let oldest = self.versions.get(&key).and_then(|versions| versions.versions.last());
-        let oldest = oldest.map_or(1, |oldest| oldest.version);
         if to > document.version {
             model.tell("this is the newest revision");
-        } else if to < oldest {
+        } else if to < self.oldest(&key) {
             model.tell("no older revision is kept");
         } else {
             self.shown.insert(key, to);

@@ -211,7 +211,19 @@ impl Documents {
     pub(super) fn base(&self, document: &Document) -> Option<i64> {
         let version = self.version(document);
         let base = self.base.get(&key_of(document)).copied().filter(|base| *base != version);
-        self.is_diff.then(|| base.unwrap_or(version - 1)).filter(|base| *base > 0)
+        base.or_else(|| self.older(document)).filter(|_| self.is_diff)
+    }
+
+    /// The revision before the one on the screen, if it is kept.
+    pub(super) fn older(&self, document: &Document) -> Option<i64> {
+        let oldest = self.oldest(&key_of(document));
+        Some(self.version(document) - 1).filter(|older| *older >= oldest)
+    }
+
+    /// The oldest revision that is kept, as far as it is known.
+    pub(super) fn oldest(&self, key: &Key) -> i64 {
+        let oldest = self.versions.get(key).and_then(|versions| versions.versions.last());
+        oldest.map_or(1, |oldest| oldest.version)
     }
 
     /// What is on the screen, in rows; none while it is on its way.

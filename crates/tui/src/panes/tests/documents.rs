@@ -281,6 +281,22 @@ fn revisions_are_walked_and_the_ends_are_said() {
     assert!(story.screen().contains("no older revision is kept"), "{}", story.screen());
 }
 
+#[test]
+fn a_revision_before_the_oldest_that_is_kept_is_not_asked_for() {
+    let mut story = reading(14);
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    story.answer(list, Reply::Versions(versions(5..=14)));
+    story.tell(Msg::Resize(200, 60));
+    let mut asked = Vec::new();
+    for key in ["<"; 9].into_iter().chain(["D"]) {
+        asked.extend(story.press(key).asks());
+        deliver(&mut story, text_of);
+    }
+    assert!(story.screen().contains("rev 5 of 14"), "{}", story.screen());
+    let of = |version| Request::Document(review(), "notes.md".to_owned(), Some(version));
+    assert!(asked.contains(&of(5)) && !asked.contains(&of(4)), "{asked:?}");
+}
+
 /// What was just asked for is not to be had, and is not asked for again by itself.
 fn not_to_be_had(story: &mut Story) -> Vec<Request> {
     let asked = story.asks();
