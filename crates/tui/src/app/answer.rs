@@ -36,8 +36,8 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
         (Request::Search(text, next), Ok(Reply::Hits(hits))) => {
             app.panes.search.loaded(&app.model, text, *next, hits)
         }
-        (Request::Search(text, _), Err(trouble)) => {
-            app.panes.search.failed(&app.model, text, &trouble)
+        (Request::Search(text, next), Err(trouble)) => {
+            app.panes.search.failed(&mut app.model, text, *next, &trouble)
         }
         (Request::Groups, answer) => {
             let own = match answer {

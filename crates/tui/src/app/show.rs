@@ -10,11 +10,15 @@ use crate::{
 
 /// A tab came onto the screen, or what it shows is another: asks for what it needs.
 pub fn shown(app: &mut App) -> Vec<Effect> {
+    let overlays = app.overlays.iter();
+    let mut effects: Vec<Effect> =
+        overlays.flat_map(|overlay| overlay.on_show(&app.model, &mut app.panes)).collect();
     if app.model.hidden(&app.model.place).is_some() {
-        return Vec::new();
+        return effects;
     }
-    let is_run = matches!(app.model.place.tab, Tab::Run | Tab::Prompt);
-    let mut effects = if is_run { followed(app) } else { Vec::new() };
+    if matches!(app.model.place.tab, Tab::Run | Tab::Prompt) {
+        effects.extend(followed(app));
+    }
     let wanted = app.in_pane(|pane, model| pane.on_show(model));
     effects.extend(app.perform(wanted));
     effects.extend(side_panel::shown(app));

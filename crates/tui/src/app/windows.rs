@@ -34,8 +34,9 @@ impl App {
         if !is_told {
             self.model.prompt.notice = None;
         }
+        let effects = overlay.on_show(&self.model, &mut self.panes);
         self.overlays.push(overlay);
-        Vec::new()
+        effects
     }
 
     /// A key for the top one.

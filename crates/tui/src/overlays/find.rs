@@ -187,6 +187,10 @@ impl Overlay for Find {
         Some(&mut self.field)
     }
 
+    fn on_show(&self, model: &Model, panes: &mut Panes) -> Vec<Effect> {
+        panes.search.again(model)
+    }
+
     fn pasted(&mut self, model: &mut Model, panes: &mut Panes) -> Vec<Effect> {
         self.marked = 0;
         panes.search.want(model, &self.text())

@@ -104,6 +104,11 @@ pub trait Overlay: std::fmt::Debug {
         Vec::new()
     }
 
+    /// It came onto the screen, or the picture is another: asks for what it needs.
+    fn on_show(&self, _: &Model, _: &mut Panes) -> Vec<Effect> {
+        Vec::new()
+    }
+
     fn on_event(&mut self, _: &Model, _: &Event) {}
 
     /// The workflow files that can be started.

@@ -52,7 +52,8 @@ impl Search {
                 (count, true) => format!("the newest {count}; more below"),
                 (count, false) => format!("{count} found"),
             },
-            _ => "searching".to_owned(),
+            _ if self.asked.is_some() => "searching".to_owned(),
+            _ => "not searched".to_owned(),
         }
     }
 
@@ -61,6 +62,14 @@ impl Search {
         if self.wanted != text {
             text.clone_into(&mut self.wanted);
             self.marked = 0;
+            self.problem = None;
+        }
+        self.ask(model, None)
+    }
+
+    /// Looks for the same again, unless it is found or on its way.
+    pub fn again(&mut self, model: &Model) -> Vec<Effect> {
+        if model.is_live() && self.asked.is_none() {
             self.problem = None;
         }
         self.ask(model, None)
@@ -105,10 +114,18 @@ impl Search {
         self.ask(model, None)
     }
 
-    /// It could not be looked for.
-    pub fn failed(&mut self, model: &Model, text: &str, trouble: &RequestError) -> Vec<Effect> {
+    /// It could not be looked for. What is found stays if it was more of it.
+    pub fn failed(
+        &mut self,
+        model: &mut Model,
+        text: &str,
+        next: Option<i64>,
+        trouble: &RequestError,
+    ) -> Vec<Effect> {
         self.asked = None;
-        if self.wanted == text {
+        if next.is_some() {
+            model.warn(format!("more was not loaded: {}", trouble.message));
+        } else if self.wanted == text {
             self.problem = Some(trouble.message.clone());
             self.found = None;
             return Vec::new();

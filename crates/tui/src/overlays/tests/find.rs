@@ -1,4 +1,8 @@
-use agent_worker_protocol::search::Hits;
+use agent_worker_client::FeedItem;
+use agent_worker_protocol::{
+    event::{Hello, Reset, Snapshot},
+    search::Hits,
+};
 
 use crate::{
     app::Msg,
@@ -6,7 +10,7 @@ use crate::{
         place::{Subject, Tab},
         requests::{Reply, Request, RequestError},
     },
-    tests::{Story, team::pr},
+    tests::{Story, snapshot, team::pr},
 };
 
 fn asked(text: &str) -> Request {
@@ -109,6 +113,50 @@ fn more_is_asked_for_at_the_end_and_comes_behind() {
     let hits = crate::tests::team::hits("cursor");
     story.answer(more, Reply::Hits(Hits { more: false, next: None, ..hits }));
     assert!(story.screen().contains("6 found"), "{}", story.screen());
+}
+
+#[test]
+fn a_search_goes_on_after_all_was_loaded_anew() {
+    let mut story = searching("cursor");
+    story.press("enter").settle();
+    story.press("R").settle();
+    story.press("esc");
+    assert_eq!(story.asks(), [asked("cursor")], "{}", story.screen());
+    assert!(story.screen().contains("searching"), "{}", story.screen());
+    story.settle();
+    assert!(story.screen().contains("the newest 3; more below"), "{}", story.screen());
+
+    story.disconnect();
+    let (epoch, seq) = ("f".to_owned(), 5);
+    let reset = Reset { epoch: epoch.clone(), seq, reason: "it was restored".to_owned() };
+    story.tell(Msg::Feed(FeedItem::Reset(reset)));
+    story.tell(Msg::Snapshot(Ok(Box::new(Snapshot { epoch, seq, ..snapshot() }))));
+    assert!(story.asks().contains(&asked("cursor")), "{:?}", story.effects);
+}
+
+#[test]
+fn what_was_typed_without_a_connection_is_looked_for_with_the_next_one() {
+    let mut story = Story::team();
+    story.press("S").disconnect().type_in("cur");
+    assert!(story.screen().contains("not connected"), "{}", story.screen());
+    let (epoch, seq) = {
+        let mirror = story.app.model.mirror();
+        (mirror.epoch().unwrap().to_owned(), mirror.seq())
+    };
+    let version = "0.1.0".to_owned();
+    let hello = Hello { epoch, seq, newest: seq, version, started_at: None, now: None };
+    story.tell(Msg::Feed(FeedItem::Hello(hello)));
+    assert!(story.asks().contains(&asked("cur")), "{:?}", story.effects);
+}
+
+#[test]
+fn what_is_found_stays_when_more_of_it_could_not_be_loaded() {
+    let mut story = searching("cursor");
+    story.press("pagedown");
+    let more = Request::Search("cursor".to_owned(), Some(7));
+    story.tell(Msg::Answer(Box::new(more.clone()), Err(RequestError::offline())));
+    assert!(story.screen().contains("the newest 3; more below"), "{}", story.screen());
+    assert_eq!(story.press("pagedown").asks(), [more]);
 }
 
 #[test]
