@@ -109,6 +109,11 @@ impl Tables {
             if pages.paging == Paging::Nothing {
                 continue;
             }
+            // Everybody's next page begins before the oldest: those between would never come.
+            let is_before = pages.oldest().is_some_and(|oldest| run.id < oldest);
+            if of.is_none() && is_before && !pages.is_whole() {
+                continue;
+            }
             pages.runs.insert(run.id, run.clone());
             while pages.runs.len() > MOST + MOST / 10 {
                 pages.runs.pop_first();

@@ -210,6 +210,22 @@ fn everybodys_runs_have_no_hole_between_the_picture_and_a_page() {
 }
 
 #[test]
+fn an_old_run_that_changes_is_not_where_the_next_page_begins() {
+    let mut story = team(120, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    let newest = vec![run(8, "reviewer@review"), failed(7, "reviewer@review")];
+    page(&mut story, None, None, newest, true);
+    story.runs(&run(3, "tester@review"));
+    assert!(!story.screen().contains("run_3"), "{}", story.screen());
+    story.press("G");
+    assert_eq!(asked(&story), [Request::Runs(None, Some(RunId::new(7)))]);
+    let older = [6, 5, 4, 3].map(|number| ended(number, "tester@review")).to_vec();
+    page(&mut story, None, Some(7), older, false);
+    let screen = story.screen();
+    assert!(screen.contains("run_4") && screen.contains("run_3"), "{screen}");
+}
+
+#[test]
 fn a_page_that_failed_is_asked_for_again() {
     let mut story = history(120, 24);
     let request = asked(&story).remove(0);
