@@ -32,6 +32,8 @@ pub struct Pages {
     /// Which one is selected
     pub picked: Picked<RunId>,
     paging: Paging,
+    /// Runs that were made or changed while a page was on its way
+    meanwhile: Vec<Run>,
 }
 
 impl Pages {
@@ -48,6 +50,31 @@ impl Pages {
     /// The oldest run of them.
     pub fn oldest(&self) -> Option<RunId> {
         self.runs.keys().next().copied()
+    }
+
+    fn take(&mut self, run: Run, is_of_all: bool) {
+        match self.paging {
+            Paging::Nothing => return,
+            // The page may have been made before.
+            Paging::Asked => return self.meanwhile.push(run),
+            Paging::Part | Paging::Whole => {}
+        }
+        // Everybody's next page begins before the oldest: those between would never come.
+        let is_before = self.oldest().is_some_and(|oldest| run.id < oldest);
+        if is_of_all && is_before && !self.is_whole() {
+            return;
+        }
+        self.runs.insert(run.id, run);
+        while self.runs.len() > MOST + MOST / 10 {
+            self.runs.pop_first();
+            self.paging = Paging::Part;
+        }
+    }
+
+    fn catch_up(&mut self, is_of_all: bool) {
+        for run in std::mem::take(&mut self.meanwhile) {
+            self.take(run, is_of_all);
+        }
     }
 }
 
@@ -93,31 +120,22 @@ impl Tables {
         }
         pages.runs.extend(page.runs.into_iter().map(|run| (run.id, run)));
         pages.paging.load(page.more);
+        pages.catch_up(of.is_none());
     }
 
     /// A page could not be loaded: it may be asked for again.
-    pub fn fail(&mut self, of: Option<&Target>) {
+    pub fn fail(&mut self, of: Option<&Target>, before: Option<RunId>) {
         if let Some(pages) = self.tables.get_mut(&of.cloned()) {
-            pages.paging.fail(pages.runs.is_empty());
+            pages.paging.fail(before.is_none());
+            pages.catch_up(of.is_none());
         }
     }
 
     /// A run was made or changed. The picture keeps the newest of each agent alone.
     pub fn take(&mut self, run: &Run) {
         for of in [None, Some(run.agent.clone())] {
-            let Some(pages) = self.tables.get_mut(&of) else { continue };
-            if pages.paging == Paging::Nothing {
-                continue;
-            }
-            // Everybody's next page begins before the oldest: those between would never come.
-            let is_before = pages.oldest().is_some_and(|oldest| run.id < oldest);
-            if of.is_none() && is_before && !pages.is_whole() {
-                continue;
-            }
-            pages.runs.insert(run.id, run.clone());
-            while pages.runs.len() > MOST + MOST / 10 {
-                pages.runs.pop_first();
-                pages.paging = Paging::Part;
+            if let Some(pages) = self.tables.get_mut(&of) {
+                pages.take(run.clone(), of.is_none());
             }
         }
     }
@@ -126,12 +144,14 @@ impl Tables {
     pub fn distrust(&mut self) {
         for pages in self.tables.values_mut() {
             pages.paging = Paging::default();
+            pages.meanwhile.clear();
         }
     }
 
     pub fn forget(&mut self, is_gone: impl Fn(&Run) -> bool) {
         for pages in self.tables.values_mut() {
             pages.runs.retain(|_, run| !is_gone(run));
+            pages.meanwhile.retain(|run| !is_gone(run));
         }
     }
 }

@@ -229,7 +229,7 @@ impl Pane for History {
             }
             Ok(_) => {}
             Err(trouble) => {
-                model.known.runs.fail(of.as_ref());
+                model.known.runs.fail(of.as_ref(), *before);
                 model.not_loaded(&trouble);
             }
         }

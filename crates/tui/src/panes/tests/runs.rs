@@ -236,6 +236,27 @@ fn a_page_that_failed_is_asked_for_again() {
 }
 
 #[test]
+fn a_first_page_that_failed_is_asked_for_again_also_after_a_run_began() {
+    let mut story = history(120, 24);
+    let request = asked(&story).remove(0);
+    story.runs(&run(9, "reviewer@review"));
+    let trouble = crate::model::requests::RequestError::offline();
+    story.tell(Msg::Answer(Box::new(request.clone()), Err(trouble)));
+    story.press("4");
+    assert_eq!(asked(&story), [request]);
+}
+
+#[test]
+fn a_run_that_changed_while_a_page_was_on_its_way_is_as_it_is_now() {
+    let mut story = history(120, 24);
+    let target = "reviewer@review".parse().unwrap();
+    story.runs(&ended(9, "reviewer@review"));
+    page(&mut story, Some("reviewer@review"), None, vec![run(9, "reviewer@review")], false);
+    let known = story.app.model.known.runs.get(Some(&target)).unwrap();
+    assert_eq!(known.runs[&RunId::new(9)].state, RunState::Succeeded);
+}
+
+#[test]
 fn the_selected_run_stays_selected_when_another_begins() {
     let mut story = history(120, 24);
     story.press("j");
