@@ -78,9 +78,11 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
     }
     app.model.renew_view();
     let mut effects = fetch(app, next);
-    if is_new
-        && (app.model.mirror().seq() != before || epoch.as_deref() != app.model.mirror().epoch())
-    {
+    let is_another = epoch.as_deref() != app.model.mirror().epoch();
+    if is_new && (app.model.mirror().seq() != before || is_another) {
+        if is_another {
+            app.model.known.talks.begin_anew();
+        }
         app.model.known.talks.distrust();
         effects.extend(go::settle(app));
         if !app.model.exists(&app.model.place.subject) {

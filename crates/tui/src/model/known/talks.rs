@@ -209,6 +209,14 @@ impl Talks {
         }
     }
 
+    /// The database is another: its messages have the numbers of those that are known.
+    pub fn begin_anew(&mut self) {
+        for talk in self.known.values_mut() {
+            let Talk { kinds, find, .. } = std::mem::take(talk);
+            *talk = Talk { kinds, find, ..Talk::default() };
+        }
+    }
+
     /// A scope is gone.
     pub fn forget(&mut self, scope: &Scope) {
         self.notes.forget(scope);

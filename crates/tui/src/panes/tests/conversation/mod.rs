@@ -1,14 +1,16 @@
+use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     channel::{Message, MessagePage},
     conversation::Conversation,
     document::Document,
-    event::{EventBody, EventPage, LoggedEvent},
+    event::{EventBody, EventPage, LoggedEvent, Reset, Snapshot},
     id::{MessageId, RunId},
     run::RunState,
     time::Timestamp,
 };
 
 use crate::{
+    app::Msg,
     model::{
         Focus,
         acts::Act,
@@ -84,6 +86,28 @@ fn lines_are_stepped_through_and_the_selected_one_has_a_mark() {
     assert_eq!(story.effects, [Effect::Copy("message 2.".to_owned())]);
     story.press("esc");
     assert!(rows(&story).iter().all(|row| !row.contains('❯')));
+}
+
+#[test]
+fn a_conversation_of_another_database_is_shown_and_read_as_its_own() {
+    let mut story = channel_of(3, 0);
+    let read = Request::Read(review(), Conversation::Channel, MessageId::new(3));
+    story.open_channel_with((1..=3).map(said).collect());
+    assert!(story.asks().contains(&read), "{:?}", story.effects);
+    assert!(story.main_pane().contains("message 3."), "{}", story.main_pane());
+    story.disconnect();
+    let (epoch, seq) = ("f".to_owned(), 5);
+    let reset = Reset { epoch: epoch.clone(), seq, reason: "it was restored".to_owned() };
+    story.tell(Msg::Feed(FeedItem::Reset(reset)));
+    let groups = vec![channel(&review(), 3, 0)];
+    let other = Snapshot { epoch, seq, groups, ..snapshot() };
+    story.tell(Msg::Snapshot(Ok(Box::new(other))));
+    assert!(story.asks().contains(&request(Side::Newest)), "{:?}", story.effects);
+    let others = (1..=3).map(|seq| message(seq, "coder", &format!("another {seq}."))).collect();
+    story.answer(request(Side::Newest), page(others, false));
+    assert!(story.asks().contains(&read), "{:?}", story.effects);
+    let pane = story.main_pane();
+    assert!(pane.contains("another 3.") && !pane.contains("message 3."), "{pane}");
 }
 
 #[test]
