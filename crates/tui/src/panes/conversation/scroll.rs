@@ -183,13 +183,13 @@ pub fn oldest(model: &mut Model) -> Vec<Effect> {
 pub fn go_to(model: &mut Model, id: MessageId) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     let talk = model.known.talks.get_mut(&key);
+    talk.kinds = Kinds::All;
     if talk.index(id.number()).is_none() {
         talk.loading = None;
         return ask(model, &key, Side::Around(id));
     }
     let mark = Mark::message(id.number());
     talk.selected = Some(mark);
-    talk.kinds = Kinds::All;
     let view = looked(model, &key, |_, pages, height| {
         let to = pages.position(mark);
         pages.view(flow::with(pages, pages.place(height), to, height), height)

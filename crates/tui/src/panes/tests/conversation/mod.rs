@@ -15,10 +15,11 @@ use crate::{
         Focus,
         acts::Act,
         effects::Effect,
-        known::talks::{Mark, Side, Talk},
+        known::talks::{Kinds, Mark, Side, Talk},
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
+    panes::conversation::scroll,
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };
 
@@ -108,6 +109,19 @@ fn a_conversation_of_another_database_is_shown_and_read_as_its_own() {
     assert!(story.asks().contains(&read), "{:?}", story.effects);
     let pane = story.main_pane();
     assert!(pane.contains("another 3.") && !pane.contains("message 3."), "{pane}");
+}
+
+#[test]
+fn a_message_that_is_gone_to_ends_the_filter() {
+    for id in [2, 9] {
+        let mut story = talked(3);
+        let key = (review(), Conversation::Channel);
+        story.app.model.known.talks.get_mut(&key).kinds = Kinds::Happened;
+        let effects = scroll::go_to(&mut story.app.model, MessageId::new(id));
+        let around = Effect::Ask(request(Side::Around(MessageId::new(id))));
+        assert_eq!(effects.contains(&around), id == 9, "{effects:?}");
+        assert_eq!(talk(&story).kinds, Kinds::All, "message {id}");
+    }
 }
 
 #[test]
