@@ -1,5 +1,7 @@
 //! What the feed says.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use agent_worker_client::{
     ClientError, FeedItem,
     mirror::{Connection, Next},
@@ -7,8 +9,10 @@ use agent_worker_client::{
 use agent_worker_protocol::{
     channel::Message,
     event::{Event, EventBody, Heartbeat, Hello, Snapshot},
+    id::RunId,
     proposal::ProposalStatus,
     run::{Run, RunState},
+    target::Target,
     time::Timestamp,
 };
 
@@ -63,6 +67,7 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
     let was_live = app.model.is_live();
     let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
     let before = app.model.mirror().seq();
+    let stopping = stopping(app);
     let trouble = answer.as_ref().err().cloned();
     let answer = answer.map(|snapshot| *snapshot).map_err(|trouble| ClientError::Garbled {
         what: "the snapshot".to_owned(),
@@ -82,7 +87,9 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
     if is_new && (app.model.mirror().seq() != before || is_another) {
         if is_another {
             app.model.known.talks.begin_anew();
+            app.model.progress.stopping.clear();
         }
+        go_on(app, &stopping);
         app.model.known.talks.distrust();
         effects.extend(go::settle(app));
         if !app.model.exists(&app.model.place.subject) {
@@ -99,6 +106,24 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
     }
     effects.extend(turned(app, was_live, epoch.as_deref()));
     effects
+}
+
+/// The runs of the agents that were told to stop.
+fn stopping(app: &App) -> BTreeMap<Target, Option<RunId>> {
+    let mirror = app.model.connection.feed.mirror();
+    let run = |target: &Target| mirror.agent(target).and_then(|agent| agent.run);
+    app.model.progress.stopping.keys().map(|target| (target.clone(), run(target))).collect()
+}
+
+/// There is a new picture: an agent that has another run by now was not told to stop that one.
+fn go_on(app: &mut App, before: &BTreeMap<Target, Option<RunId>>) {
+    let mirror = app.model.connection.feed.mirror();
+    app.model.progress.stopping.retain(|target, _| {
+        let run = mirror.agent(target).and_then(|agent| agent.run);
+        run.is_some() && before.get(target) == Some(&run)
+    });
+    let is_live = |id: &RunId| mirror.run(*id).is_some_and(|run| run.state.is_live());
+    app.model.progress.pulses.retain(|id, _| is_live(id));
 }
 
 /// What the person wanted to see is selected, unless nothing is to be seen.
@@ -261,7 +286,7 @@ fn attention(app: &mut App) -> Vec<Effect> {
 
 /// Notes what needs the person, in the title too. With `is_heard` it rings once for what is new.
 fn needs(app: &mut App, is_heard: bool) -> Vec<Effect> {
-    let now: std::collections::BTreeSet<_> =
+    let now: BTreeSet<_> =
         app.model.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
     let is_new = now.iter().any(|item| !app.model.selection.tree.known.contains(item));
     app.model.selection.tree.known = now;

@@ -2,9 +2,10 @@
 
 use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
-    agent::AgentState,
+    agent::{Agent, AgentState},
     error::{ErrorBody, ErrorCode},
     event::{Heartbeat, Hello, Reset},
+    target::Target,
     time::Timestamp,
 };
 
@@ -16,6 +17,7 @@ use crate::{
     app::Msg,
     model::{
         Focus, Reach,
+        acts::Act,
         effects::Effect,
         place::{Subject, Tab},
         requests::RequestError,
@@ -157,6 +159,34 @@ fn e_8_while_all_is_loaded_anew_the_old_picture_is_walked_through() {
     new.seq = 400;
     story.tell(Msg::Snapshot(Ok(Box::new(new))));
     assert!(story.screen().contains("⠿ live"), "{}", story.screen());
+}
+
+#[test]
+fn a_stop_from_before_a_new_picture_does_not_kill_the_next_run() {
+    for is_same in [true, false] {
+        let mut story = Story::review();
+        let reviewer: Target = "reviewer@review".parse().unwrap();
+        story.select_agent("reviewer@review").press("x").wait(200).press("y");
+        assert_eq!(story.acts(), [Act::Stop(vec![reviewer.clone()])]);
+        story.disconnect();
+        let reset = Reset { epoch: "e".to_owned(), seq: 400, reason: "it is gone".to_owned() };
+        story.tell(Msg::Feed(FeedItem::Reset(reset)));
+        let mut new = snapshot();
+        new.seq = 400;
+        if !is_same {
+            let next = run(9, "reviewer@review");
+            let is_reviewer = |agent: &&mut Agent| agent.target == reviewer;
+            new.agents.iter_mut().find(is_reviewer).unwrap().run = Some(next.id);
+            new.runs = vec![next];
+        }
+        story.tell(Msg::Snapshot(Ok(Box::new(new))));
+        story.wait(11_000).press("x");
+        assert_eq!(story.overlay().contains("kill"), is_same, "{}", story.screen());
+        if !is_same {
+            story.wait(200).press("y");
+            assert_eq!(story.acts(), [Act::Stop(vec![reviewer])], "{}", story.screen());
+        }
+    }
 }
 
 #[test]
