@@ -96,6 +96,14 @@ pub fn close(app: &mut App) -> Vec<Effect> {
 pub fn keep(app: &mut App) -> Vec<Effect> {
     let composer = &mut app.model.writing.composer;
     composer.changed_at = None;
+    if let Some(whole) = composer.whole() {
+        if composer.saved == whole.text {
+            return Vec::new();
+        }
+        composer.saved.clone_from(&whole.text);
+        // On disk alone: in the box the text that is on its way stays as it is.
+        return vec![Effect::Keep(Purpose::from(&composer.address), whole)];
+    }
     let draft = composer.draft();
     // A box that never held the text on disk does not remove it.
     if draft.text.is_empty() && composer.saved.is_empty() {
@@ -147,6 +155,8 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
 
 /// A key while the text is on its way: what is typed waits for the box to be free.
 fn ahead(app: &mut App, key: Key) -> Vec<Effect> {
+    let now = app.model.now;
+    app.composer().changed_at.get_or_insert(now);
     let next = &mut app.composer().next;
     match (key.code, key.written()) {
         (Code::Backspace, _) => _ = next.pop(),
@@ -219,6 +229,8 @@ fn changed(app: &mut App, is_same: bool) {
 /// A text was pasted: it is text, whatever is in it.
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     if app.composer().is_sending() {
+        let now = app.model.now;
+        app.composer().changed_at.get_or_insert(now);
         app.composer().next.push_str(text);
         return Vec::new();
     }
@@ -361,6 +373,7 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
     let (mut effects, mut more) = (Vec::new(), "");
     if !next.is_empty() {
         effects.push(offer(app, next));
+        effects.extend(app.model.writing.drafts.again(address));
         more = "; what was typed since is with the sent messages";
     }
     if trouble.is_unsure || trouble.code.is_none() {

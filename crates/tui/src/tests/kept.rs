@@ -110,6 +110,32 @@ fn what_is_selected_is_bookmarked_and_found_again() {
     assert_eq!(kept(&story).bookmarks, Vec::<Bookmark>::new());
 }
 
+/// The text that was last kept on disk.
+fn draft(story: &Story) -> Option<&str> {
+    story.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Keep(_, draft) => Some(draft.text.as_str()),
+        _ => None,
+    })
+}
+
+#[test]
+fn what_is_typed_while_a_message_is_on_its_way_is_kept_behind_it() {
+    let mut story = Story::review();
+    story.open_channel().press("i").type_in("one").press("enter").type_in("two").wait(600);
+    assert_eq!(draft(&story), Some("one\ntwo"));
+    assert_eq!(draft(story.paste("!").press("esc")), Some("one\ntwo!"));
+    story.press("i");
+    assert_eq!(story.app.model.writing.composer.text(), "one", "the box is as it was");
+    story.fail_send(None);
+    assert_eq!(draft(&story), Some("one"), "the rest is with the sent messages");
+
+    let mut story = Story::review();
+    story.open_channel().press("i").type_in("one").press("enter").type_in("two").press("esc");
+    story.select_agent("coder@review").press("i");
+    story.fail_send(None);
+    assert_eq!(draft(&story), Some("one"), "also while another box is open");
+}
+
 #[test]
 fn what_is_kept_is_a_file_that_stays_readable() {
     let mut story = Story::review();

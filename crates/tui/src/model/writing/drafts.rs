@@ -240,6 +240,14 @@ impl Composer {
         Draft { text: self.text(), caret, reply_to: self.reply_to, version: None }
     }
 
+    /// The text that is on its way and what was typed behind it, if anything was.
+    pub fn whole(&self) -> Option<Draft> {
+        let is_more = self.is_sending() && !self.next.is_empty();
+        let sending = self.sending.as_ref().filter(|_| is_more)?;
+        let text = format!("{}\n{}", sending.text, self.next);
+        Some(Draft { reply_to: sending.reply_to, ..Draft::ended(text) })
+    }
+
     /// Puts a text into the box, with the caret where it was.
     pub fn set(&mut self, draft: &Draft) {
         let mut area = blank();

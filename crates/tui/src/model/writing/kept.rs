@@ -34,6 +34,14 @@ impl Drafts {
         Effect::Keep(purpose, draft)
     }
 
+    /// Keeps the text for this on disk as it is in memory.
+    #[must_use]
+    pub fn again(&self, purpose: impl Into<Purpose>) -> Option<Effect> {
+        let purpose = purpose.into();
+        let draft = self.kept.get(&purpose)?.clone();
+        Some(Effect::Keep(purpose, draft))
+    }
+
     /// The text for this, without anything about it.
     pub fn text(&self, purpose: impl Into<Purpose>) -> &str {
         self.get(purpose).map_or("", |draft| &draft.text)
