@@ -1,8 +1,12 @@
 //! From place to place.
 
+use std::cmp::Ordering;
+
+use agent_worker_protocol::{attention::AttentionKind, conversation::Conversation, target::Scope};
+
 use super::{App, show};
 use crate::{
-    model::{Effect, Focus, Item, NavId, Place, Subject, Tab, family, needs, tree_lines},
+    model::{Effect, Focus, Item, Model, NavId, Place, Subject, Tab, family, needs, tree_lines},
     panes::Pane as _,
 };
 
@@ -211,32 +215,44 @@ pub fn next_need(app: &mut App, back: bool) -> Vec<Effect> {
     select(app, needs[to].clone())
 }
 
-/// The next conversation with unread messages, those that name the person first.
+/// The next conversation with unread messages, those with mail of the person first; without any,
+/// the first one behind what is shown.
 pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
-    let mut unread: Vec<NavId> = app
-        .model
-        .mirror()
-        .groups()
-        .filter(|group| app.model.unread(group) > 0)
-        .map(|group| match &group.name {
-            agent_worker_protocol::conversation::Conversation::Channel => {
-                NavId::Channel(group.scope.clone())
-            }
-            name => NavId::Talk(group.scope.clone(), name.clone()),
-        })
-        .collect();
+    let (unread, with_mail) = unread(&app.model, back);
     if unread.is_empty() {
         return app.model.tell("everything is read");
     }
+    let own = &app.model.place;
+    let other_way = if back { Ordering::Greater } else { Ordering::Less };
+    let is_behind = |place: &Place| order(place).cmp(&order(own)) != other_way;
+    let to = match unread.iter().position(|place| place == own) {
+        Some(at) => (at + 1) % unread.len(),
+        None if with_mail > 0 => 0,
+        None => unread.iter().position(is_behind).unwrap_or(0),
+    };
+    app.model.selection.focus = Focus::Main;
+    go(app, unread[to].clone())
+}
+
+/// Where the conversations with unread messages are, and how many of them, which are the first,
+/// have mail of the person.
+fn unread(model: &Model, back: bool) -> (Vec<Place>, usize) {
+    let groups = model.mirror().groups().filter(|group| model.unread(group) > 0);
+    let mut unread: Vec<Place> =
+        groups.map(|group| Place::of_conversation(&group.scope, &group.name)).collect();
     if back {
         unread.reverse();
     }
-    let at = unread.iter().position(|line| *line == app.model.selection.tree.selected);
-    let line = unread[at.map_or(0, |at| (at + 1) % unread.len())].clone();
-    let place = line.place(&app.model);
-    app.model.selection.focus = Focus::Main;
-    match place {
-        Some(place) => go(app, place),
-        None => Vec::new(),
-    }
+    let mail = model.mirror().attention().filter(|item| item.kind == AttentionKind::Mention);
+    let lines = mail.map(|item| NavId::Need(item.kind, item.subject.clone()));
+    let with_mail: Vec<Place> = lines.filter_map(|line| line.place(model)).collect();
+    unread.sort_by_key(|place| !with_mail.contains(place));
+    let count = unread.iter().filter(|place| with_mail.contains(place)).count();
+    (unread, count)
+}
+
+/// Where a place is among the conversations.
+fn order(place: &Place) -> Option<(Scope, Conversation)> {
+    let of_scope = || Some((place.subject.scope()?.clone(), Conversation::Channel));
+    place.subject.conversation().or_else(of_scope)
 }

@@ -1,6 +1,12 @@
 //! What holds for every key, wherever the person is.
 
-use agent_worker_protocol::{event::EventBody, workflow::Started};
+use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind, ScopeAttention},
+    event::EventBody,
+    target::Scope,
+    time::Timestamp,
+    workflow::Started,
+};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -9,9 +15,9 @@ use proptest::{
 };
 
 use super::{
-    Story, review,
+    NOW, Story, channel, review,
     screens::{all, at_work},
-    workflow,
+    snapshot, workflow,
 };
 use crate::{
     action::Action,
@@ -420,6 +426,35 @@ fn where_nothing_is_listed_no_key_stops_the_workflow_in_its_place() {
         let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.clone());
         assert!(told.is_some_and(|told| told.starts_with("no ")), "{tab:?}: {}", story.screen());
     }
+}
+
+#[test]
+fn u_leads_to_mail_of_the_person_first_and_then_to_what_is_behind_the_shown_channel() {
+    let scopes = ["@alpha", "@review", "@zeta"].map(|scope| scope.parse::<Scope>().unwrap());
+    let mut picture = snapshot();
+    picture.workflows.extend([workflow("@alpha", &[]), workflow("@zeta", &[])]);
+    let read = |scope: &Scope| channel(scope, 4, i64::from(*scope == review()) * 4);
+    picture.groups = scopes.iter().map(read).collect();
+    let mut story = Story::of(picture);
+    story.open_channel().press("u");
+    assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[2].clone()));
+    story.open_channel().press("U");
+    assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[0].clone()));
+
+    let item = AttentionItem {
+        kind: AttentionKind::Mention,
+        subject: "user@alpha".to_owned(),
+        scope: scopes[0].clone(),
+        reason: "1 unread message".to_owned(),
+        hint: None,
+        since: Timestamp(NOW),
+    };
+    let needs = ScopeAttention { scope: scopes[0].clone(), items: vec![item] };
+    story.open_channel().happens(EventBody::AttentionChanged(needs));
+    story.press("u");
+    assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[0].clone()));
+    story.press("u");
+    assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[2].clone()));
 }
 
 #[test]
