@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     conversation::Conversation,
     event::{Event, EventPage, LoggedEvent},
+    id::MessageId,
     target::Scope,
 };
 use ratatui_core::layout::Rect;
@@ -10,7 +11,7 @@ use ratatui_core::layout::Rect;
 use super::state::{FAMILIES, FIELDS, Log, MOST, rows, run_of, scope_of, selected};
 use crate::{
     action::Action,
-    model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab},
+    model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab, Window},
     paint::{Painter, Row},
     panes::Pane,
     theme::Role,
@@ -88,9 +89,7 @@ impl Log {
         let family = event.kind.split('.').next().unwrap_or("");
         match family {
             "message" | "delivery" => match event.subject.parse() {
-                Ok(message) => {
-                    vec![Effect::show_message(&event.scope, &Conversation::Channel, message)]
-                }
+                Ok(id) => vec![show_message(&event, id)],
                 Err(_) => Vec::new(),
             },
             "run" => match run_of(&event) {
@@ -107,6 +106,16 @@ impl Log {
             }
             _ => vec![Effect::Go(Place::of(Subject::Workflow(event.scope)), None)],
         }
+    }
+}
+
+/// Shows a message in its conversation; alone where the event does not say which that is.
+fn show_message(event: &LoggedEvent, id: MessageId) -> Effect {
+    let group = event.body.pointer("/message/group").cloned();
+    let group: Option<Conversation> = group.and_then(|group| serde_json::from_value(group).ok());
+    match group {
+        Some(group) => Effect::show_message(&event.scope, &group, id),
+        None => Effect::Open(Window::Message(id, None)),
     }
 }
 

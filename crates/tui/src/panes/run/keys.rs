@@ -1,6 +1,6 @@
 //! The keys of a transcript.
 
-use agent_worker_protocol::{conversation::Conversation, id::RunId, target::Target};
+use agent_worker_protocol::{id::RunId, target::Target};
 
 use super::{
     Transcripts,
@@ -223,7 +223,7 @@ impl Transcripts {
         opened.into_iter().collect()
     }
 
-    /// Goes to the message that woke the run.
+    /// Shows the message that woke the run, whichever conversation it is in.
     fn cause(&self, model: &mut Model, pane: Sight) -> Vec<Effect> {
         let of_entry = || {
             let (column, at) = self.meant(model, pane)?;
@@ -231,9 +231,8 @@ impl Transcripts {
         };
         let run = of_entry().or_else(|| self.shown_in(model, pane));
         let Some(run) = run.and_then(|id| self.run(model, id)) else { return Vec::new() };
-        let (scope, cause) = (run.scope.clone(), run.cause);
-        if let Some(message) = cause {
-            return vec![Effect::show_message(&scope, &Conversation::Channel, message)];
+        if let Some(message) = run.cause {
+            return vec![Effect::Open(Window::Message(message, None))];
         }
         model.tell("no message woke it")
     }

@@ -1,7 +1,6 @@
 //! Tables of runs as a pane: its keys, what it hears, and how it looks.
 
 use agent_worker_protocol::{
-    conversation::Conversation,
     event::{Event, EventBody},
     id::RunId,
     run::{Run, RunState},
@@ -13,7 +12,7 @@ use super::columns::{self, Columns};
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Focus, Item, Model, Pick, Place, Reply, Request, Subject, Tab,
+        Act, Answer, Effect, Focus, Item, Model, Pick, Place, Reply, Request, Subject, Tab, Window,
         history, known::runs::Pages, layout, words,
     },
     paint::{Painter, Row},
@@ -75,11 +74,11 @@ fn more(model: &mut Model) -> Vec<Effect> {
     if is_near { history::more(model, of.as_ref()) } else { Vec::new() }
 }
 
-/// Goes to the message that woke the selected run.
+/// Shows the message that woke the selected run, whichever conversation it is in.
 fn cause(model: &mut Model) -> Vec<Effect> {
     let Some(run) = own(model) else { return Vec::new() };
     if let Some(message) = run.cause {
-        return vec![Effect::show_message(&run.scope, &Conversation::Channel, message)];
+        return vec![Effect::Open(Window::Message(message, None))];
     }
     model.tell(format!("no message woke {}", run.id))
 }

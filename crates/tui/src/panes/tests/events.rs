@@ -4,7 +4,10 @@ use std::ops::RangeInclusive;
 
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
+    channel::Message,
+    conversation::Conversation,
     event::{EventBody, EventPage, LoggedEvent, Reset},
+    id::MessageId,
     time::Timestamp,
 };
 
@@ -66,6 +69,22 @@ fn events_of_another_database_are_not_among_those_of_this_one() {
     story.tell(Msg::Snapshot(Ok(Box::new(older))));
     load(&mut story, 1..=5);
     assert_eq!(listed(&story), (5, Some(4)), "{}", story.screen());
+}
+
+#[test]
+fn a_message_is_shown_in_its_conversation_or_alone_where_that_is_unknown() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    load(&mut story, 91..=100);
+    story.press("enter");
+    let shown = story.app.overlays.last().and_then(|overlay| overlay.message());
+    assert_eq!(shown, Some(MessageId::new(100)), "{}", story.screen());
+    story.press("esc");
+    let group = Conversation::Direct("coder".parse().unwrap(), "user".parse().unwrap());
+    let said = Message { group: group.clone(), ..message(101, "coder", "hello") };
+    story.happens(EventBody::MessageSent { message: Box::new(said), deliveries: Vec::new() });
+    story.press("enter");
+    assert_eq!(story.app.model.place.subject, Subject::Talk(review(), group));
 }
 
 #[test]

@@ -656,11 +656,12 @@ fn what_a_run_was_given_is_read_whole() {
 }
 
 #[test]
-fn what_woke_a_run_is_shown_where_it_was_said() {
+fn what_woke_a_run_is_shown_whichever_conversation_it_is_in() {
     let mut story = reviewer(120, 40);
     story.app.model.selection.focus = Focus::Main;
     story.press("c");
-    assert_eq!(story.app.model.place.tab, crate::model::place::Tab::Channel);
+    let shown = story.app.overlays.last().and_then(|overlay| overlay.message());
+    assert_eq!(shown, Some(MessageId::new(1)));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tables of runs on the screen.
 
 use agent_worker_protocol::{
-    id::RunId,
+    id::{MessageId, RunId},
     run::{FailureClass, Run, RunState, Runs, Usage},
     time::Timestamp,
 };
@@ -300,10 +300,12 @@ fn a_run_that_failed_is_tried_again_and_no_other() {
 }
 
 #[test]
-fn what_woke_a_run_is_shown_where_it_was_said() {
+fn what_woke_a_run_is_shown_whichever_conversation_it_is_in() {
     let mut story = history(120, 24);
     story.press("c");
-    assert_eq!(story.app.model.place.tab, Tab::Channel);
+    let shown = story.app.overlays.last().and_then(|overlay| overlay.message());
+    assert_eq!(shown, Some(MessageId::new(1)));
+    assert!(story.effects.contains(&Effect::Ask(Request::Message(MessageId::new(1)))));
 }
 
 #[test]
