@@ -92,6 +92,8 @@ pub enum Request {
     Agent(Target),
     /// What is in an inbox.
     Inbox(Target),
+    /// What is not done of an inbox.
+    Unfinished(Target),
     /// What waits for an agent.
     Queue(Target),
     /// A message with what became of it.

@@ -84,7 +84,7 @@ impl Panes {
             | Request::Since(..)
             | Request::Story(..)
             | Request::Read(..) => &mut self.conversation,
-            Request::Inbox(_) | Request::Queue(_) => &mut self.inbox,
+            Request::Inbox(_) | Request::Unfinished(_) | Request::Queue(_) => &mut self.inbox,
             Request::Runs(..) => &mut self.runs,
             Request::Run(_) => &mut self.run,
             Request::Agent(_) => &mut self.info,

@@ -120,6 +120,9 @@ pub fn ask(model: &mut Model, target: &Target, with_queue: bool) -> Vec<Effect> 
     if mailbox.inbox.ask() {
         effects.push(Effect::Ask(Request::Inbox(target.clone())));
     }
+    if mailbox.inbox.seek_older() {
+        effects.push(Effect::Ask(Request::Unfinished(target.clone())));
+    }
     if with_queue && mailbox.queue.load.ask() {
         effects.push(Effect::Ask(Request::Queue(target.clone())));
     }

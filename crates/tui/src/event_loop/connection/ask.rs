@@ -70,8 +70,8 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
                 CursorSet { conversation: group.clone(), until: *until } => Reply::Group;
             Request::Agent(target) => AgentShow { target: target.clone() } =>
                 |detail| Reply::Agent(Box::new(detail));
-            Request::Inbox(target) => Inbox { target: target.clone(), limit: Some(200), all: true }
-                => Reply::Inbox;
+            Request::Inbox(target) => mail_of(target, 200, true) => Reply::Inbox;
+            Request::Unfinished(target) => mail_of(target, 500, false) => Reply::Inbox;
             Request::Queue(target) => AgentQueue { target: target.clone(), limit: Some(200) }
                 => Reply::Queue;
             Request::Message(id) => MessageShow { id: *id } =>
@@ -118,6 +118,10 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
 
 /// What is part of a conversation's story beside what was said.
 const STORY: &str = "document.changed,run.changed";
+
+fn mail_of(target: &Target, limit: u32, all: bool) -> Inbox {
+    Inbox { target: target.clone(), limit: Some(limit), all }
+}
 
 /// A document's new text, over one version alone.
 fn write_of(file: &str, content: &str, version: i64) -> DocWrite {

@@ -43,6 +43,8 @@ pub struct Inbox {
     pub load: Load,
     /// What is to be selected when it is there
     sought: Option<DeliveryState>,
+    /// Whether what is not done was asked for, to find that
+    is_seeking: bool,
     meanwhile: Vec<Change>,
 }
 
@@ -109,6 +111,7 @@ impl Mail {
     pub fn distrust(&mut self) {
         for mailbox in self.boxes.values_mut() {
             mailbox.inbox.load = Load::Missing;
+            mailbox.inbox.is_seeking = false;
             mailbox.queue.load = Load::Missing;
         }
     }
@@ -173,10 +176,47 @@ impl Inbox {
     }
 
     fn found(&mut self) {
-        let Some(state) = self.sought.take() else { return };
-        if let Some(at) = self.messages.iter().rposition(|it| it.delivery.state == state) {
+        let Some(state) = self.sought else { return };
+        let found = self.messages.iter().rposition(|it| it.delivery.state == state);
+        if let Some(at) = found {
             self.picked.pick(&self.ids(), at);
         }
+        if found.is_some() || !self.has_older {
+            self.sought = None;
+        }
+    }
+
+    /// Whether what is sought may be among older messages, to be asked for. From here on it is on
+    /// its way.
+    pub fn seek_older(&mut self) -> bool {
+        let is_missing = self.load == Load::There && self.sought.is_some() && !self.is_seeking;
+        self.is_seeking |= is_missing;
+        is_missing
+    }
+
+    /// Takes what is not done, as it was asked for: older messages are put behind the others.
+    pub fn load_older(&mut self, page: InboxPage) {
+        let oldest = self.ids().last().copied();
+        let older = page.messages.into_iter().rev();
+        let is_older = |it: &InboxMessage| oldest.is_none_or(|oldest| it.delivery.message < oldest);
+        self.messages.extend(older.filter(is_older));
+        self.found();
+        self.seek_no_more();
+    }
+
+    /// What is sought was not to be had.
+    pub fn seek_no_more(&mut self) {
+        (self.sought, self.is_seeking) = (None, false);
+        if self.load == Load::There {
+            self.catch_up();
+        }
+    }
+
+    fn catch_up(&mut self) {
+        for change in std::mem::take(&mut self.meanwhile) {
+            self.done(change);
+        }
+        self.picked.settle(&self.ids());
     }
 
     /// Takes the page that was asked for.
@@ -185,10 +225,7 @@ impl Inbox {
         self.messages = page.messages;
         self.messages.reverse();
         self.load = Load::There;
-        for change in std::mem::take(&mut self.meanwhile) {
-            self.done(change);
-        }
-        self.picked.settle(&self.ids());
+        self.catch_up();
         self.found();
     }
 
@@ -196,6 +233,7 @@ impl Inbox {
         match self.load {
             Load::Missing => {}
             Load::Asked | Load::AskedTooEarly => self.meanwhile.push(change),
+            Load::There if self.is_seeking => self.meanwhile.push(change),
             Load::There => {
                 self.done(change);
                 self.picked.settle(&self.ids());
@@ -222,8 +260,15 @@ impl Inbox {
         }
         let at = self.messages.partition_point(|known| known.delivery.message > id);
         self.messages.insert(at, message);
-        self.has_older |= self.messages.len() > MOST;
-        self.messages.truncate(MOST);
+        if self.messages.len() > MOST {
+            self.has_older = true;
+            // What is not done is kept: it was looked for.
+            let is_done = |it: &InboxMessage| {
+                matches!(it.delivery.state, DeliveryState::Acked | DeliveryState::Dropped)
+            };
+            let last = self.messages.len() - 1;
+            self.messages.remove(self.messages.iter().rposition(is_done).unwrap_or(last));
+        }
     }
 }
 

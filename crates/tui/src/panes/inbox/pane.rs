@@ -28,6 +28,9 @@ use crate::{
 /// What the line below says of an inbox.
 pub const LOOKING: &str = "looking here does not mark anything as read for the agent";
 
+/// The same where not all of it is shown.
+const OLDER: &str = "older mail is not shown; looking here marks nothing as read";
+
 /// What the line below says of what waits.
 pub const WAITING: &str = "in order; messages that start no run are in the inbox only";
 
@@ -256,7 +259,11 @@ impl Pane for Inbox {
 
     /// Mail, or what waits.
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
-        let (Request::Inbox(target) | Request::Queue(target)) = request else { return Vec::new() };
+        let (Request::Inbox(target) | Request::Unfinished(target) | Request::Queue(target)) =
+            request
+        else {
+            return Vec::new();
+        };
         let mailbox = model.known.inboxes.get_mut(target);
         let answer = match answer {
             Ok(answer) => answer,
@@ -264,6 +271,7 @@ impl Pane for Inbox {
             Err(trouble) => {
                 match (mailbox, request) {
                     (Some(mailbox), Request::Inbox(_)) => mailbox.inbox.load = Load::Missing,
+                    (Some(mailbox), Request::Unfinished(_)) => mailbox.inbox.seek_no_more(),
                     (Some(mailbox), _) => mailbox.queue.load = Load::Missing,
                     (None, _) => {}
                 }
@@ -272,7 +280,15 @@ impl Pane for Inbox {
         };
         let Some(mailbox) = mailbox else { return Vec::new() };
         match answer {
-            Reply::Inbox(page) => mailbox.inbox.load(page),
+            Reply::Inbox(page) if matches!(request, Request::Unfinished(_)) => {
+                mailbox.inbox.load_older(page);
+            }
+            Reply::Inbox(page) => {
+                mailbox.inbox.load(page);
+                if mailbox.inbox.seek_older() {
+                    return vec![Effect::Ask(Request::Unfinished(target.clone()))];
+                }
+            }
             Reply::Queue(queue) => {
                 let is_old = mailbox.queue.load(queue);
                 if is_old && model.place.tab == Tab::Queue {
@@ -285,7 +301,13 @@ impl Pane for Inbox {
     }
 
     fn line(&self, model: &Model) -> Option<String> {
-        Some(if is_inbox(model) { LOOKING } else { WAITING }.to_owned())
+        let has_older = mailbox(model).is_some_and(|mailbox| mailbox.inbox.has_older);
+        let words = match model.place.tab {
+            Tab::Inbox if has_older => OLDER,
+            Tab::Inbox => LOOKING,
+            _ => WAITING,
+        };
+        Some(words.to_owned())
     }
 
     fn count(&self, model: &Model, tab: Tab) -> Option<(String, Role)> {

@@ -131,6 +131,35 @@ fn what_needs_the_person_is_selected_with_its_reason() {
 }
 
 #[test]
+fn what_needs_the_person_is_found_behind_what_is_shown_of_an_inbox() {
+    let mut story = Story::review();
+    story.needs(vec![AttentionItem {
+        kind: AttentionKind::Dead,
+        subject: reviewer().to_string(),
+        scope: review(),
+        reason: "1 message: provider timeout".to_owned(),
+        hint: None,
+        since: Timestamp(NOW - 60_000),
+    }]);
+    story.press("a");
+    let (mut newest, mut unfinished) = (page(), page());
+    newest.messages.retain(|mail| mail.delivery.message > MessageId::new(2));
+    newest.more = true;
+    unfinished.messages.retain(|mail| mail.delivery.state != DeliveryState::Acked);
+    story.answer(Request::Inbox(reviewer()), Reply::Inbox(newest));
+    let line = story.app.pane().line(&story.app.model).unwrap_or_default();
+    assert!(line.starts_with("older mail is not shown"), "{line}");
+    let request = Request::Unfinished(reviewer());
+    assert!(story.asks().contains(&request), "{:?}", story.effects);
+    story.answer(request.clone(), Reply::Inbox(unfinished));
+    let pane = story.main_pane();
+    assert!(pane.contains("❯msg_2"), "{pane}");
+    assert_eq!(pane.matches("msg_5 ").count(), 1, "{pane}");
+    story.press("a");
+    assert!(!story.asks().contains(&request), "{:?}", story.effects);
+}
+
+#[test]
 fn what_failed_says_how_often_and_why() {
     let mut story = inbox().sized(120, 40);
     select(&mut story, 2);
