@@ -128,6 +128,20 @@ fn an_answer_beside_a_last_call_is_posted_once_the_run_ends_without_a_word() {
 }
 
 #[test]
+fn a_model_that_answers_beside_its_only_call_is_not_asked_again() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { say: 'The server uses 8417.', call: my_inbox_ack, with: { until: msg_1 } }\n  \
+             - { think: 'That was all.' }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("ann", "")], "@ann which port?");
+        let printed = stage.home.ok(&["run", &team]);
+        assert!(printed.contains("The server uses 8417."), "{provider}: {printed}");
+        assert_eq!(stage.model.counts()["requests"], 2, "{provider}");
+    }
+}
+
+#[test]
 fn text_beside_a_message_that_is_sent_is_not_posted_after_it() {
     for provider in PROVIDERS {
         let scenario = "conversations:\n- turns:\n  \

@@ -20,6 +20,11 @@ impl Spoken {
         }
     }
 
+    /// Whether a run with this final text has no answer.
+    pub fn lacks_answer(&self, last: &str) -> bool {
+        last.trim().is_empty() && self.0.is_empty()
+    }
+
     /// Returns the answer of a run with this final text, which may be empty.
     pub fn answer(self, last: String) -> String {
         if last.trim().is_empty() { self.0 } else { last }
@@ -46,7 +51,9 @@ mod tests {
         assert_eq!(answer(&[(said, &["memory_add", "my_status_set"]), ("", &["my_inbox"])]), said);
         assert_eq!(answer(&[("First.", &["read"]), (said, &["my_inbox"])]), said);
         let mut spoken = Spoken::default();
+        assert!(spoken.lacks_answer(" "));
         spoken.note(said, ["my_inbox_ack"]);
+        assert!(!spoken.lacks_answer(""), "it has been said");
         assert_eq!(spoken.answer("That is all.".to_owned()), "That is all.");
     }
 

@@ -110,7 +110,7 @@ impl<'s, M: Model> Rounds<'s, M> {
                     return Err(is_too_long(self.session.config, why));
                 }
                 Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),
-                _ if said.trim().is_empty() && !is_reminded && !self.session.acts.has_any() => {
+                _ if spoken.lacks_answer(&said) && !is_reminded && !self.session.acts.has_any() => {
                     is_reminded = true;
                     self.notice("it ended without an answer: it is asked for one");
                     self.tell(vec![Said::Text(ANSWER.to_owned())]);
