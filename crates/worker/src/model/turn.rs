@@ -155,6 +155,11 @@ impl Part {
         matches!(self, Self::Thinking { .. } | Self::Hidden(_))
     }
 
+    /// Whether an answer ends in a call. The signature of its thinking may come after that.
+    pub fn end_in_call(parts: &[Self]) -> bool {
+        matches!(parts.iter().rfind(|part| !part.is_thinking()), Some(Self::Call(_)))
+    }
+
     /// Adds what came next of it.
     pub fn grow(&mut self, more: &str) {
         match self {

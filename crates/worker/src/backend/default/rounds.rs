@@ -84,7 +84,7 @@ impl<'s, M: Model> Rounds<'s, M> {
             let mut calls = calls(&heard.parts);
             said.push_str(&text(&heard.parts));
             let is_cut = heard.stop == Some(Stop::Length);
-            let ends_in_call = matches!(heard.parts.last(), Some(Part::Call(_)));
+            let ends_in_call = Part::end_in_call(&heard.parts);
             self.keeper.answered(&heard.parts, heard.used, self.head.with(&self.turns));
             self.turns.push(Turn::Answered(heard.parts));
             if !calls.is_empty() {

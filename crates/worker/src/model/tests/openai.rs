@@ -313,6 +313,20 @@ fn thinking_goes_back_with_the_calls_that_came_of_it() {
 }
 
 #[test]
+fn an_answer_that_is_cut_in_a_call_ends_in_it_whatever_signs_its_thinking() {
+    let details = json!([{ "type": "reasoning.encrypted", "index": 0, "data": "xyz" }]);
+    let called = json!({ "tool_calls": [{ "index": 0, "id": "1", "function": { "name": "look", "arguments": "{\"a" } }] });
+    let thought = chunk(&json!({ "reasoning_details": details }), None);
+    let heard = whole(&[thought, chunk(&called, Some("length"))]).unwrap();
+    assert_eq!(heard.stop, Some(Stop::Length));
+    assert!(heard.parts.last().is_some_and(Part::is_thinking), "{:?}", heard.parts);
+    assert!(Part::end_in_call(&heard.parts), "{:?}", heard.parts);
+    let text = chunk(&json!({ "content": "so far" }), Some("length"));
+    let heard = whole(&[chunk(&called, None), text]).unwrap();
+    assert!(!Part::end_in_call(&heard.parts), "{:?}", heard.parts);
+}
+
+#[test]
 fn a_server_teaches_what_it_takes_once_each() {
     let refusal = |message: &str| Told::of(&json!({ "error": { "message": message } }));
     let turns = [Turn::Told(vec![Said::Text("x".to_owned())])];
