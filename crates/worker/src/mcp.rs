@@ -1,6 +1,6 @@
 //! What every server of tools has in common, the daemon and an agent's own.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use rmcp::{
     RoleClient,
@@ -10,7 +10,7 @@ use rmcp::{
     },
     service::{ClientLifecycleMode, RunningService},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::model::{Image, Tool};
 
@@ -56,10 +56,20 @@ impl From<rmcp::model::Tool> for Listed {
         let tool = Tool {
             name: listed.name.into_owned(),
             about: listed.description.unwrap_or_default().into_owned(),
-            schema: listed.input_schema,
+            schema: complete(listed.input_schema),
         };
         Self { tool, only_reads }
     }
+}
+
+/// A schema with what some models' servers demand of a tool that takes nothing.
+fn complete(mut schema: Arc<Map<String, Value>>) -> Arc<Map<String, Value>> {
+    if !schema.contains_key("type") || !schema.contains_key("properties") {
+        let schema = Arc::make_mut(&mut schema);
+        schema.entry("type").or_insert_with(|| "object".into());
+        schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    }
+    schema
 }
 
 impl Answer {

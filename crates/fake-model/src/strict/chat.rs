@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::refusal::{Refusal, coded, list, said, unknown};
+use super::refusal::{Refusal, bare, coded, list, said, unknown};
 
 /// What a request may have.
 const CHAT: &str = "\
@@ -50,7 +50,8 @@ pub fn chat(body: &Value, model: &str) -> Option<Refusal> {
             "invalid_request_error",
         );
     }
-    unanswered_chat(body)
+    let functions = list(&body["tools"]).map(|tool| &tool["function"]);
+    bare(functions).or_else(|| unanswered_chat(body))
 }
 
 /// Calls that no message answers.

@@ -26,6 +26,19 @@ pub fn unknown<'b>(body: &'b Value, known: &str) -> Option<&'b str> {
     keys.map(String::as_str).find(|key| !known.split(' ').any(|name| name == *key))
 }
 
+/// A tool of `OpenAI`'s with an object for its arguments that does not say what is in it.
+pub fn bare<'b>(mut tools: impl Iterator<Item = &'b Value>) -> Option<Refusal> {
+    let is_bare = |tool: &&Value| {
+        let schema = &tool["parameters"];
+        schema["type"] == "object" && schema.get("properties").is_none()
+    };
+    let name = tools.find(is_bare)?["name"].as_str().unwrap_or_default();
+    let message = format!(
+        "Invalid schema for function '{name}': In context=(), object schema missing properties."
+    );
+    coded(message, "invalid_function_parameters")
+}
+
 pub fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }

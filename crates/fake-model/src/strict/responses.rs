@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
-use super::refusal::{Refusal, coded, list, said, unknown};
+use super::refusal::{Refusal, bare, coded, list, said, unknown};
 
 /// What a request may have.
 const RESPONSES: &str = "\
@@ -44,7 +44,9 @@ pub fn responses(body: &Value, model: &str) -> Option<Refusal> {
     let stores = body["store"] != false;
     let thoughts = items.iter().enumerate().filter(|(_, item)| item["type"] == "reasoning");
     let bad = |(n, item): (usize, &&Value)| thought(item, items.get(n + 1).copied(), stores, model);
-    thoughts.into_iter().find_map(bad).or_else(|| unanswered_items(&items))
+    bare(list(&body["tools"]))
+        .or_else(|| thoughts.into_iter().find_map(bad))
+        .or_else(|| unanswered_items(&items))
 }
 
 /// What is wrong with thinking that is sent back: what it is, where it stands, whose it is.

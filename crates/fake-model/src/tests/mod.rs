@@ -55,6 +55,7 @@ fn asked_by(interface: Interface, mut body: Value) -> Asked {
 fn what_real_servers_refuse_is_refused_in_their_words() {
     let director = director("longest: 5000\nconversations: [{ turns: [{ say: a, times: 100 }] }]");
     let tools = json!([{ "type": "function", "name": "look", "function": { "name": "look" } }]);
+    let bare = json!({ "name": "look", "parameters": { "type": "object" } });
     let call = json!({ "type": "function_call", "call_id": "call_fake_7_0", "name": "look", "arguments": "{}" });
     let output =
         json!({ "type": "function_call_output", "call_id": "call_fake_7_0", "output": "seen" });
@@ -97,6 +98,18 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
             Interface::Openai,
             json!({ "messages": [], "weather": 1 }),
             "400 Unknown parameter: 'weather'.",
+        ),
+        (
+            Interface::Openai,
+            json!({ "messages": [], "tools": [{ "function": bare }] }),
+            "400 Invalid schema for function 'look': In context=(), object schema missing \
+             properties.",
+        ),
+        (
+            Interface::Responses,
+            json!({ "input": [], "tools": [bare] }),
+            "400 Invalid schema for function 'look': In context=(), object schema missing \
+             properties.",
         ),
         (
             Interface::Responses,

@@ -8,6 +8,20 @@ fn answer(content: &Value) -> Answer {
 }
 
 #[test]
+fn a_tool_that_takes_nothing_has_a_whole_schema() {
+    let whole = json!({ "type": "object", "properties": { "a": {} } });
+    let empty = json!({ "type": "object", "properties": {} });
+    for (given, offered) in
+        [(whole.clone(), whole), (json!({ "type": "object" }), empty.clone()), (json!({}), empty)]
+    {
+        let listed = json!({ "name": "tell", "inputSchema": given });
+        let listed: rmcp::model::Tool = serde_json::from_value(listed).unwrap();
+        let schema = Value::Object((*Listed::from(listed).tool.schema).clone());
+        assert_eq!(schema, offered);
+    }
+}
+
+#[test]
 fn every_part_of_an_answer_reaches_the_model_or_is_named() {
     let image = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
     let file = json!({ "type": "resource", "resource": { "uri": "x://y", "text": "in the file" } });
