@@ -62,7 +62,24 @@ pub fn anthropic(body: &Value, model: &str, longest: u32) -> Option<Refusal> {
             "A maximum of 4 blocks with cache_control may be provided. Found {marks}."
         ));
     }
-    unanswered_blocks(body).or_else(|| unbound(body))
+    pictured_error(body).or_else(|| unanswered_blocks(body)).or_else(|| unbound(body))
+}
+
+/// A result that is an error and has more than text.
+fn pictured_error(body: &Value) -> Option<Refusal> {
+    for (n, message) in list(&body["messages"]).enumerate() {
+        let is_pictured = |block: &Value| {
+            let is_error = block["type"] == "tool_result" && block["is_error"] == true;
+            is_error && list(&block["content"]).any(|part| part["type"] != "text")
+        };
+        if let Some(m) = list(&message["content"]).position(is_pictured) {
+            return said(format!(
+                "messages.{n}.content.{m}.tool_result: all content must be type \"text\" if \
+                 \"is_error\" is true"
+            ));
+        }
+    }
+    None
 }
 
 /// Calls that have no result in the next message.

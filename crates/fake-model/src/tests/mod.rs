@@ -151,6 +151,14 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
         ),
         (Interface::Anthropic, json!({ "messages": [] }), "400 max_tokens: Field required"),
         (
+            Interface::Anthropic,
+            json!({ "max_tokens": 9, "messages": [{ "role": "user", "content": [
+                { "type": "tool_result", "is_error": true, "content": [{ "type": "image" }] }
+            ] }] }),
+            "400 messages.0.content.0.tool_result: all content must be type \"text\" if \
+             \"is_error\" is true",
+        ),
+        (
             Interface::Gemini,
             json!({ "contents": [{ "role": "user", "parts": [{ "text": "x" }] }], "weather": 1 }),
             "400 Invalid JSON payload received. Unknown name \"weather\": Cannot find field.",

@@ -261,6 +261,22 @@ fn a_request_has_everything_and_marks_what_comes_again() {
 }
 
 #[test]
+fn an_error_with_pictures_is_one_by_its_text() {
+    let images = vec![Image { media_type: "image/png".to_owned(), data: "aGk=".to_owned() }];
+    let (id, name, text) = ("1".to_owned(), "look".to_owned(), "no page".to_owned());
+    let result = ToolResult { id, name, text, images, is_error: true };
+    let turns = [Turn::Told(vec![Said::Result(result)])];
+    let request =
+        Request { system: None, turns: &turns, tools: &[], max_tokens: None, thinking: None };
+    let body = Anthropic::default().body("claude-x", &request);
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    let result = &body["messages"][0]["content"][0];
+    assert_eq!(result["is_error"], false, "{result}");
+    assert_eq!(result["content"][0]["text"], "error: no page");
+    assert_eq!(result["content"][1]["type"], "image");
+}
+
+#[test]
 fn the_address_may_have_its_version_or_not() {
     assert_eq!(Anthropic::path(""), "/v1/messages");
     assert_eq!(Anthropic::path("/v1"), "/v1/messages");
