@@ -54,14 +54,13 @@ pub fn edit(job: &Job, asked: &Edit) -> Result<Outcome, Refusal> {
     seen.known(&place)?;
     seen.same(&place, &old.content)?;
     let change = Change::new(&place, &old.content, asked)?;
-    let new = change.made();
     let most = job.desk.limits.file_bytes;
-    if new.len() > most {
+    if change.length() > most {
         let path = place.told();
         return Err(Refusal::new(format!("`{path}` would have more than {most} bytes")));
     }
     let told = change.told();
-    change::put(job, &mut seen, &place, Some(&old), &new, told)
+    change::put(job, &mut seen, &place, Some(&old), &change.made(), told)
 }
 
 /// A replacement that can be made.
@@ -98,8 +97,15 @@ impl<'a> Change<'a> {
         }
     }
 
+    /// How long the file will be, in bytes. It may be too long to be made at all.
+    fn length(&self) -> usize {
+        let places = self.at.len();
+        let kept = self.content.len() - places * self.old.len();
+        kept.saturating_add(places.saturating_mul(self.new.len()))
+    }
+
     fn made(&self) -> Vec<u8> {
-        let mut made = Vec::with_capacity(self.content.len());
+        let mut made = Vec::with_capacity(self.length());
         let mut done = 0;
         for at in &self.at {
             made.extend_from_slice(&self.content[done..*at]);

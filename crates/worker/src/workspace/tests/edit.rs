@@ -143,6 +143,16 @@ fn a_binary_file_and_one_that_would_be_too_long_are_left_alone() {
     assert_eq!(text, "`a.txt` is a binary file");
 }
 
+#[test]
+fn a_file_that_would_be_too_long_is_not_made() {
+    let house = House::new();
+    house.put("a.txt", "x\n".repeat(1 << 18));
+    house.read("a.txt");
+    // All of it would be a tebibyte.
+    let text = house.refused("edit", arguments("x", &"y".repeat(4 << 20), true));
+    assert_eq!(text, format!("`a.txt` would have more than {} bytes", 4 << 20));
+}
+
 proptest! {
     #![proptest_config(cases(100))]
 
