@@ -30,8 +30,7 @@ pub fn glob(job: &Job, asked: &Glob) -> Result<Outcome, Refusal> {
     start.folder()?;
     let mut newest = Newest { most: job.desk.limits.found, found: Vec::new(), count: 0 };
     let walked = walk::walk(job, &start, &mut |place| {
-        let below = place.path.strip_prefix(&start.path).unwrap_or(&place.path);
-        if pattern.has(below)
+        if pattern.has(&start.path, &place.path)
             && let Ok(stat) = place.stat()
         {
             newest.push((stat.st_mtime.into(), stat.st_mtime_nsec.into()), place.path);

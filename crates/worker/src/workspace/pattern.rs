@@ -14,6 +14,8 @@ const LONGEST: usize = 1000;
 pub struct Pattern {
     matcher: GlobMatcher,
     is_for_names: bool,
+    /// Whether it is told from the folder of the work
+    is_absolute: bool,
 }
 
 impl Pattern {
@@ -24,7 +26,8 @@ impl Pattern {
         }
         let below;
         let mut pattern = text.trim_start_matches("./");
-        if pattern.starts_with('/') {
+        let is_absolute = pattern.starts_with('/');
+        if is_absolute {
             let rest = job.desk.root.beneath(Path::new(pattern)).ok_or_else(|| outside(text))?;
             below = rest.to_string_lossy().into_owned();
             pattern = &below;
@@ -38,14 +41,16 @@ impl Pattern {
             Refusal::new(format!("`{text}` is not a pattern: {}", error.kind()))
                 .hint("`**/*.rs`, `src/*`, `{a,b}?.md`, `[a-c]*`")
         })?;
-        Ok(Self { matcher: glob.compile_matcher(), is_for_names })
+        Ok(Self { matcher: glob.compile_matcher(), is_for_names, is_absolute })
     }
 
-    /// Whether it is for this path, told from where the search began.
-    pub fn has(&self, path: &Path) -> bool {
+    /// Whether it is for this path in a search that began at `start`.
+    pub fn has(&self, start: &Path, path: &Path) -> bool {
+        let below = path.strip_prefix(start).unwrap_or(path);
         match (self.is_for_names, path.file_name()) {
             (true, Some(name)) => self.matcher.is_match(name),
-            _ => self.matcher.is_match(path),
+            _ if self.is_absolute => self.matcher.is_match(path),
+            _ => self.matcher.is_match(below),
         }
     }
 }

@@ -70,8 +70,7 @@ pub fn grep(job: &Job, asked: &Grep) -> Result<Outcome, Refusal> {
     let mut search = Search { job, regex, report, left: job.desk.limits.scanned };
     if start.stat().is_ok_and(|stat| file_type(&stat) == FileType::Directory) {
         let walked = walk::walk(job, &start, &mut |place| {
-            let below = place.path.strip_prefix(&start.path).unwrap_or(&place.path);
-            if glob.as_ref().is_none_or(|glob| glob.has(below)) {
+            if glob.as_ref().is_none_or(|glob| glob.has(&start.path, &place.path)) {
                 return search.one_of_many(&place);
             }
             Ok(ControlFlow::Continue(()))

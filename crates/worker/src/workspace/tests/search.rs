@@ -38,6 +38,8 @@ fn names_are_found_the_newest_first() {
         (json!({ "pattern": "src/*.rs" }), &["src/b.rs"]),
         (json!({ "pattern": "./src/*.rs" }), &["src/b.rs"]),
         (json!({ "pattern": absolute }), &["src/b.rs"]),
+        (json!({ "pattern": absolute, "path": "src" }), &["src/b.rs"]),
+        (json!({ "pattern": absolute, "path": "src/deep" }), &["[no file has such a name]"]),
         (json!({ "pattern": "src/**" }), &["src/deep/d.md", "src/deep/c.rs", "src/b.rs"]),
         (json!({ "pattern": "{c,d}.*", "path": "src" }), &["src/deep/d.md", "src/deep/c.rs"]),
         (json!({ "pattern": "deep/[c]*", "path": "src" }), &["src/deep/c.rs"]),
