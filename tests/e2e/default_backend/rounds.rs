@@ -115,6 +115,22 @@ fn a_conversation_that_is_too_long_goes_on_with_what_was_done_in_it() {
 }
 
 #[test]
+fn a_conversation_is_made_shorter_as_long_as_something_is_left_to_leave_out() {
+    // The first time its old rounds go, the second time most of its long results.
+    let scenario = "conversations:\n- turns:\n  \
+         - { call: shell, with: { command: 'yes | head -c 9000' }, times: 9 }\n  \
+         - { refuse: 400, message: prompt is too long, times: 2 }\n  \
+         - { say: I go on., remembers: the rest was left out }\n";
+    let stage = Stage::new(scenario, QUICK);
+    // A scripted model of the other wires takes a conversation that begins otherwise for another.
+    let team = stage.team("as-anthropic", &[("alice", "tools: [shell]")], "@alice go");
+    let said = stage.home.ok(&["run", &team]);
+    assert!(said.contains("I go on."), "{said}");
+    let notices = stage.told(BlockKind::Notice);
+    assert_eq!(notices.len(), 2, "{notices:#?}");
+}
+
+#[test]
 fn an_answer_that_is_too_long_is_continued() {
     for provider in PROVIDERS {
         let scenario = "conversations:\n- turns:\n  \

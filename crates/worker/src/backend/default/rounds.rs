@@ -291,12 +291,12 @@ impl<'s, M: Model> Rounds<'s, M> {
     /// Asks for the next answer, again where that may help.
     async fn ask(&mut self, compacted: &mut Compacted) -> Result<Heard, Failure> {
         let mut patience = Patience::new(self.config);
-        let (mut is_shorter, mut is_unbound) = (false, false);
+        let mut is_unbound = false;
         loop {
             let (heard, asked) = self.attempt().await;
             let Err(error) = asked else { return Ok(heard) };
-            if error.kind == Kind::Overflow && !is_shorter && self.shorten(compacted) {
-                is_shorter = true;
+            // It ends: each time less is left.
+            if error.kind == Kind::Overflow && self.shorten(compacted) {
                 self.notice(&format!("{error}: older rounds are left out"));
                 compacted.summaries().for_each(|text| self.told(&text));
                 continue;
