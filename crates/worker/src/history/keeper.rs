@@ -74,15 +74,23 @@ impl<'s> Keeper<'s> {
 
     fn send(&self, turns: &[Kept], instead: bool) {
         let Some(reports) = self.reports else { return };
-        let mut stored: Vec<_> = turns.iter().map(Kept::stored).collect();
-        if stored.iter().any(|turn| turn.content.len() > LONGEST) {
-            stored = vec![without_calls(turns).stored()];
-        }
-        for turn in stored {
-            reports.turn(turn);
+        for round in turns.chunk_by(are_of_one_round) {
+            let mut stored: Vec<_> = round.iter().map(Kept::stored).collect();
+            if stored.iter().any(|turn| turn.content.len() > LONGEST) {
+                stored = vec![without_calls(round).stored()];
+            }
+            for turn in stored {
+                reports.turn(turn);
+            }
         }
         reports.send(&WorkerReport::Turns { instead });
     }
+}
+
+/// Whether the second of two turns belongs to the round of the first. A round begins with a prompt
+/// or an answer, and ends with what the model was told of its calls.
+fn are_of_one_round(first: &Kept, second: &Kept) -> bool {
+    !matches!(first, Kept::Told(_) | Kept::Summary(_)) && !matches!(second, Kept::Prompt(_))
 }
 
 /// A round that is too long, as a list of its actions.

@@ -299,3 +299,25 @@ fn no_turn_that_is_kept_is_too_long() {
     let turns = turns.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
 }
+
+#[test]
+fn a_session_that_is_written_anew_loses_only_the_round_that_is_too_long() {
+    let written = Written::default();
+    let reports = Reports::to(written.clone());
+    let keeper = Keeper::new(&reports, true, MODEL.to_owned());
+    let mut kept = [run(1, true, 10), run(2, false, 10), run(3, false, 10)].concat();
+    let Kept::Answered { parts, .. } = &mut kept[5] else { panic!("{kept:?}") };
+    parts.push(Part::Text("y".repeat(LONGEST)));
+    keeper.keep_instead(&kept);
+    let [(true, turns)] = &rounds(&written)[..] else { panic!() };
+    let roles: Vec<_> = turns.iter().map(|turn| turn.role).collect();
+    let [prompt, told, answered] = [TurnRole::Prompt, TurnRole::Told, TurnRole::Answered];
+    let whole = [prompt, answered, told, answered];
+    assert_eq!(roles, [&whole[..], &[prompt, answered], &whole].concat());
+    assert!(turns[4].content.contains("you called look"), "{}", turns[4].content);
+    let session =
+        Some(SessionConfig { turns: turns.clone(), most: usize::MAX, begins_anew: false });
+    let history = History::of(&RunConfig { session, ..config() });
+    let turns = history.turns(MODEL, &Head::default(), |_| false);
+    assert_eq!((sound(&turns), turns.len()), (10, 10));
+}
