@@ -125,14 +125,14 @@ struct Talk<'t, 's> {
 
 impl Talk<'_, '_> {
     async fn go(&mut self, opening: &Opening) -> Result<Prompted, Fall> {
-        let run = self.session.config;
-        let open = session::open(
-            &mut self.wire,
-            opening,
-            |knows_http| servers(run, knows_http),
-            self.listener,
-        )
-        .await?;
+        let (run, transcript) = (self.session.config, self.session.transcript);
+        let told_servers = |knows_http| {
+            for notice in out_of_reach(run, knows_http) {
+                transcript.write(BlockKind::Notice, None, &notice);
+            }
+            servers(run, knows_http)
+        };
+        let open = session::open(&mut self.wire, opening, told_servers, self.listener).await?;
         let before = self.resumed.take().filter(|_| open.is_resumed);
         let prompt = &self.session.prompt;
         let text = match &prompt.whole {
@@ -263,8 +263,24 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
     }
 }
 
+/// The agent's own servers that its program cannot reach: the protocol forbids to name them.
+/// Returns what is to be told of each.
+pub fn out_of_reach(run: &RunConfig, knows_http: bool) -> impl Iterator<Item = String> {
+    let remote = run.servers.iter().filter(move |own| is_out_of_reach(own, knows_http));
+    remote.map(|ToolServer { name, .. }| {
+        format!(
+            "the server of tools `{name}` cannot be used in this run: the agent program does not \
+             speak MCP over HTTP"
+        )
+    })
+}
+
+fn is_out_of_reach(own: &ToolServer, knows_http: bool) -> bool {
+    !knows_http && matches!(own.server, OwnServer::Remote { .. })
+}
+
 /// The MCP servers of a session: the daemon's, and the agent's own.
-fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
+pub fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
     let pair = |name: &str, value: &str| Pair { name: name.to_owned(), value: value.to_owned() };
     let daemon = if knows_http && run.mcp == McpTransport::Http {
         McpServer::Http {
@@ -281,7 +297,8 @@ fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
             env: shell::identity(run).iter().map(|(name, value)| pair(name, value)).collect(),
         }
     };
-    std::iter::once(daemon).chain(run.servers.iter().map(own)).collect()
+    let reached = run.servers.iter().filter(|own| !is_out_of_reach(own, knows_http));
+    std::iter::once(daemon).chain(reached.map(own)).collect()
 }
 
 fn own(ToolServer { name, server }: &ToolServer) -> McpServer {

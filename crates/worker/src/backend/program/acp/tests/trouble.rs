@@ -1,6 +1,14 @@
 //! Agents that fail, are strange, or do not know what others know.
 
-use super::*;
+use agent_worker_protocol::backend::Backend;
+
+use super::{
+    super::{
+        super::tests::run_of,
+        answer::{out_of_reach, servers as servers_of},
+    },
+    *,
+};
 
 const RESUME: &str = "session/resume";
 
@@ -145,6 +153,27 @@ async fn an_agent_without_http_gets_a_server_that_it_starts() {
     let expected =
         json!([{ "name": "daemon", "command": "/bin/agent-worker", "args": ["mcp"], "env": [] }]);
     assert_eq!(played.sent[1]["params"]["mcpServers"], expected);
+}
+
+#[test]
+fn an_agent_without_http_is_not_told_of_a_server_behind_an_address() {
+    let mut run = run_of(Backend::Acp);
+    let tickets = json!({ "name": "tickets", "server": { "url": "http://127.0.0.1:1" } });
+    let files = json!({ "name": "files", "server": { "command": "files" } });
+    let [tickets, files] = [tickets, files].map(|one| serde_json::from_value(one).unwrap());
+    run.servers = vec![tickets, files];
+    let names = |knows_http| {
+        let told = serde_json::to_value(servers_of(&run, knows_http)).unwrap();
+        let names = told.as_array().unwrap().iter().map(|one| one["name"].clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(true), ["daemon", "tickets", "files"]);
+    assert_eq!(names(false), ["daemon", "files"]);
+    let notices: Vec<_> = out_of_reach(&run, false).collect();
+    let notice = "the server of tools `tickets` cannot be used in this run: the agent program does \
+                  not speak MCP over HTTP";
+    assert_eq!(notices, [notice]);
+    assert_eq!(out_of_reach(&run, true).count(), 0);
 }
 
 #[tokio::test]
