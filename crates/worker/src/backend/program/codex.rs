@@ -261,7 +261,7 @@ impl Adapter for Codex<'_> {
             launch.args(["-c", setting]);
         }
         let instructions = self.instructions();
-        let is_long = instructions.len() > LONGEST_ARGUMENT;
+        let is_long = text(&instructions).len() > LONGEST_ARGUMENT;
         if !is_long {
             set(launch, "developer_instructions", &instructions);
         }

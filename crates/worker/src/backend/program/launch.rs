@@ -10,6 +10,7 @@ use std::{
 
 use agent_worker_process::is_inherited;
 use agent_worker_protocol::{backend::fill, run::FailureClass, word::Variable};
+use rustix::io::Errno;
 use tokio::{io::AsyncWriteExt, process::Command};
 
 use super::{
@@ -22,8 +23,8 @@ use crate::{
     processes::{shell, tree},
 };
 
-/// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
-/// than 128 KiB.
+/// The longest system prompt that is given as an argument or a variable, in bytes. Linux takes none
+/// that is longer than 128 KiB.
 pub const LONGEST_ARGUMENT: usize = 100 << 10;
 
 /// A program that is about to be started.
@@ -140,6 +141,13 @@ impl Launch {
         arguments.map(|argument| argument.to_str().expect("it is text").to_owned()).collect()
     }
 
+    #[cfg(test)]
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let mut variables = self.command.as_std().get_envs();
+        let (_, value) = variables.find(|(known, _)| *known == name)?;
+        Some(value?.to_str().expect("it is text").to_owned())
+    }
+
     fn make_scratch(&self) -> io::Result<()> {
         if self.scratch.is_dir() { Ok(()) } else { tree::make_scratch(&self.scratch) }
     }
@@ -152,10 +160,11 @@ impl Launch {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = tree::spawn(&mut self.command).map_err(|error| {
             let text = format!("program `{}` cannot be started: {error}", self.file.display());
-            // A file that cannot be run does not change by itself.
+            // A file that cannot be run does not change by itself, nor do arguments too long.
+            let lasting = [Errno::NOEXEC, Errno::TOOBIG].map(|errno| Some(errno.raw_os_error()));
             let is_lasting =
                 matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
-                    || error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error());
+                    || lasting.contains(&error.raw_os_error());
             let class = if is_lasting { FailureClass::Permanent } else { FailureClass::Transient };
             Failure::new(class, text)
         })?;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     backend::program::{
-        launch::Launch,
+        launch::{LONGEST_ARGUMENT, Launch},
         permitted::{Use, most_restricted},
         run_program::Program,
     },
@@ -33,7 +33,7 @@ pub fn prepare(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Fail
         }
     };
     match config.backend {
-        Backend::Opencode => Ok(opencode(launch, program)),
+        Backend::Opencode => opencode(launch, program),
         Backend::Gemini => {
             key(launch, "GEMINI_API_KEY");
             gemini(launch, program)
@@ -75,8 +75,9 @@ fn split(model: Option<&str>) -> (Option<&str>, Option<&str>) {
 }
 
 /// All of opencode's configuration stands in its environment: an agent of its own with the system
-/// prompt and the permissions.
-fn opencode(launch: &mut Launch, program: &Program<'_>) -> Given {
+/// prompt and the permissions. One variable may be no longer than 128 KiB, so a long prompt is a
+/// file.
+fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
     launch.arg("acp");
     for name in [
         "OPENCODE_DISABLE_AUTOUPDATE",
@@ -89,8 +90,16 @@ fn opencode(launch: &mut Launch, program: &Program<'_>) -> Given {
     if let Some(key) = &program.config.key {
         launch.env_of(key.as_str(), key);
     }
-    launch.env("OPENCODE_CONFIG_CONTENT", opencode_config(program).to_string());
-    Given { has_system: true, has_model: true }
+    let mut told = opencode_config(program);
+    // A configuration that is a file would be overruled by that of the project.
+    if told.to_string().len() > LONGEST_ARGUMENT
+        && let Some(system) = program.system()
+    {
+        let file = launch.write_temporary("system.md", system)?;
+        told["agent"][AGENT]["prompt"] = json!(format!("{{file:{}}}", file.display()));
+    }
+    launch.env("OPENCODE_CONFIG_CONTENT", told.to_string());
+    Ok(Given { has_system: true, has_model: true })
 }
 
 /// The name of the agent that opencode is given.

@@ -635,7 +635,7 @@ fn a_program_starts_the_daemons_tools_itself_where_its_agent_says_so() {
 }
 
 /// A program of an agent that is this file.
-fn command(file: &Path) -> Command {
+pub fn command(file: &Path) -> Command {
     Command {
         program: file.display().to_string(),
         args: Vec::new(),
@@ -645,12 +645,40 @@ fn command(file: &Path) -> Command {
 }
 
 /// A file that could be started.
-fn stub(folder: &Path, name: &str) -> PathBuf {
+pub fn stub(folder: &Path, name: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
     std::fs::write(&path, "#!/bin/sh\n").unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path
+}
+
+#[tokio::test]
+async fn a_program_that_is_given_too_much_is_not_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Claude);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "claude")));
+    config.scratch = folder.path().join("scratch").display().to_string();
+    let mut launch = Launch::of(&Program::of(&run).unwrap()).unwrap();
+    launch.arg("x".repeat(4 << 20));
+    let failure = launch.start(None).err().unwrap();
+    assert_eq!(failure.class, FailureClass::Permanent, "{}", failure.error);
+}
+
+#[test]
+fn codex_gets_instructions_that_are_long_as_toml_with_its_prompt() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Codex);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "codex")));
+    config.keep = folder.path().join("keep").display().to_string();
+    run.system = Some(format!("Be{}careful.", "\n".repeat(60 << 10)));
+    let program = Program::of(&run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    let prompt = Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
+    assert!(prompt.starts_with("Be\n"), "{prompt}");
+    assert!(launch.arguments().iter().all(|given| given.len() < 128 << 10));
 }
 
 #[test]

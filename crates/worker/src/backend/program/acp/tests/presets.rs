@@ -7,7 +7,11 @@ use agent_worker_protocol::{
 
 use super::{
     super::{
-        super::{Program, tests::run_of},
+        super::{
+            Program,
+            launch::Launch,
+            tests::{command, run_of, stub},
+        },
         preset,
     },
     *,
@@ -44,6 +48,28 @@ fn opencode_gets_its_agent_and_its_permissions_in_one_variable() {
     );
     let first = agent["permission"].as_object().unwrap().keys().next().unwrap();
     assert_eq!(first, "*", "later rules win");
+}
+
+#[test]
+fn opencode_gets_a_long_prompt_as_a_file_and_its_permissions_in_its_variable() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run(Backend::Opencode, |config| {
+        config.command = Some(command(&stub(folder.path(), "opencode")));
+        config.scratch = folder.path().join("scratch").display().to_string();
+    });
+    let system = "\"careful\"\n".repeat(10_000);
+    run.system = Some(system.clone());
+    let program = Program::of(&run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    preset::prepare(&mut launch, &program).unwrap();
+    let told = launch.variable("OPENCODE_CONFIG_CONTENT").unwrap();
+    assert!(told.len() < 128 << 10, "{}", told.len());
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let agent = &told["agent"]["agent-worker"];
+    assert_eq!(agent["permission"]["bash"], "ask");
+    let file = folder.path().join("scratch/system.md");
+    assert_eq!(agent["prompt"], format!("{{file:{}}}", file.display()));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), system);
 }
 
 #[test]
