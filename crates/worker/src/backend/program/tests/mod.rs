@@ -18,6 +18,7 @@ use agent_worker_protocol::{
     },
     session::SessionConfig,
 };
+use serde_json::json;
 
 use super::{
     adapter::Adapter,
@@ -664,6 +665,59 @@ async fn a_program_that_is_given_too_much_is_not_tried_again() {
     launch.arg("x".repeat(4 << 20));
     let failure = launch.start(None).err().unwrap();
     assert_eq!(failure.class, FailureClass::Permanent, "{}", failure.error);
+}
+
+#[test]
+fn codex_gives_each_server_its_own_variables_and_takes_none_of_them_for_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Codex);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "codex")));
+    config.keep = folder.path().join("keep").display().to_string();
+    let prints = |name: &str, variable: &str, value: &str| {
+        json!({ "name": name, "server": {
+            "command": "printenv", "args": [variable], "env": { variable: value }
+        } })
+    };
+    let remote = |name: &str, token: &str| {
+        let server = json!({ "url": "http://127.0.0.1:1", "headers": { "T": token } });
+        json!({ "name": name, "server": server })
+    };
+    let servers = [
+        prints("one", "API_TOKEN", "the first"),
+        prints("two", "API_TOKEN", "a \"second\""),
+        prints("home", "HOME", "/elsewhere"),
+        remote("a-b", "third"),
+        remote("a_b", "fourth"),
+    ];
+    run.servers = servers.map(|server| serde_json::from_value(server).unwrap()).to_vec();
+    let program = Program::of(&run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    let home = launch.variable("HOME");
+    Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
+    assert_eq!((launch.variable("HOME"), launch.variable("API_TOKEN")), (home, None));
+    let given = launch.arguments();
+    let set = |key: &str| {
+        let key = format!("mcp_servers.{key}=");
+        given.iter().find_map(|given| given.strip_prefix(&key)).unwrap()
+    };
+    let list = |key: &str| serde_json::from_str::<Vec<String>>(set(key)).unwrap();
+    for (name, value) in [("one", "the first"), ("two", "a \"second\""), ("home", "/elsewhere")] {
+        assert_eq!(set(&format!("{name}.command")), "\"sh\"");
+        let mut server = std::process::Command::new("sh");
+        server.args(list(&format!("{name}.args")));
+        for variable in list(&format!("{name}.env_vars")) {
+            server.env(&variable, launch.variable(&variable).unwrap());
+        }
+        let printed = String::from_utf8(server.output().unwrap().stdout).unwrap();
+        assert_eq!(printed.trim_end(), value, "{name}");
+    }
+    for (name, value) in [("a-b", "third"), ("a_b", "fourth")] {
+        let headers = set(&format!("{name}.env_http_headers"));
+        let variable = headers.split('"').nth(3).unwrap();
+        assert_eq!(launch.variable(variable).as_deref(), Some(value), "{headers}");
+    }
+    assert!(given.iter().all(|given| !given.contains("the first")), "{given:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Codex: `codex exec --json`, which prints events as JSON lines and ends with the end of a turn.
+//! The arguments and the environment of the program, and the meaning of its events.
 
 use std::{
     env, fs,
@@ -8,20 +8,23 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{McpServer, McpTransport, SERVER, Tool, fill},
-    report::{ProgramConfig, RunConfig},
+    backend::{McpTransport, SERVER, Tool},
+    report::{ProgramConfig, RunConfig, ToolServer},
     run::Usage,
     word::Variable,
 };
 use serde_json::Value;
 
 use super::{
-    adapter::Adapter,
-    judge::{Closing, Fault},
-    launch::{LONGEST_ARGUMENT, Launch},
-    permitted::{Use, how},
-    run_program::{MCP_URL, Program, TOKEN, bridge, callers},
-    story::Story,
+    super::{
+        adapter::Adapter,
+        judge::{Closing, Fault},
+        launch::{LONGEST_ARGUMENT, Launch},
+        permitted::{Use, how},
+        run_program::{MCP_URL, Program, TOKEN, bridge, callers},
+        story::Story,
+    },
+    servers::{self, set, text},
 };
 use crate::{failure::Failure, prompt};
 
@@ -104,34 +107,8 @@ impl<'a> Codex<'a> {
         set(launch, &format!("mcp_servers.{SERVER}.default_tools_approval_mode"), "approve");
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.required=true"));
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.tool_timeout_sec={TOOL_TIMEOUT}"));
-        for server in &self.run.servers {
-            let place = format!("mcp_servers.{}", server.name);
-            match &server.server {
-                McpServer::Program { command, args, env } => {
-                    set(launch, &format!("{place}.command"), command);
-                    let args: Vec<_> = args.iter().map(|arg| text(arg)).collect();
-                    launch.arg("-c").arg(format!("{place}.args=[{}]", args.join(",")));
-                    let names: Vec<_> = env.keys().map(|name| text(name.as_str())).collect();
-                    launch.arg("-c").arg(format!("{place}.env_vars=[{}]", names.join(",")));
-                    for (name, value) in env.iter() {
-                        launch.env(name.as_str(), filled(value));
-                    }
-                }
-                McpServer::Remote { url, headers } => {
-                    set(launch, &format!("{place}.url"), url);
-                    let mut named = Vec::new();
-                    for (n, (header, value)) in headers.iter().enumerate() {
-                        // A header may hold a secret, and arguments are for all to read.
-                        let variable =
-                            format!("AGENT_WORKER_HEADER_{}_{n}", server.name).replace('-', "_");
-                        launch.env(&variable, filled(value));
-                        named.push(format!("{}={}", text(header), text(&variable)));
-                    }
-                    let headers = named.join(",");
-                    launch.arg("-c").arg(format!("{place}.env_http_headers={{{headers}}}"));
-                }
-            }
-            set(launch, &format!("{place}.default_tools_approval_mode"), "approve");
+        for (at, ToolServer { name, server }) in self.run.servers.iter().enumerate() {
+            servers::add(launch, at, name.as_str(), server);
         }
     }
 
@@ -339,20 +316,6 @@ fn usage(told: &Value) -> Usage {
         cache_write: written,
         reasoning: count("reasoning_output_tokens"),
     }
-}
-
-/// Sets a text in the program's configuration.
-fn set(launch: &mut Launch, key: &str, value: &str) {
-    launch.arg("-c").arg(format!("{key}={}", text(value)));
-}
-
-/// A text as TOML has it: as JSON, but for one character that TOML does not allow.
-fn text(value: &str) -> String {
-    Value::from(value).to_string().replace('\u{7f}', "\\u007F")
-}
-
-fn filled(value: &str) -> String {
-    fill(value, |variable| env::var(variable.as_str()).ok()).unwrap_or_default()
 }
 
 fn users_home() -> Option<PathBuf> {
