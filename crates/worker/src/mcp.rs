@@ -14,6 +14,12 @@ use serde_json::{Map, Value};
 
 use crate::model::{Image, Tool};
 
+/// The kinds of pictures that every model with eyes takes.
+const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// The longest picture that a model is shown, in bytes of its base64.
+const MOST_PICTURE: usize = 5 << 20;
+
 /// A server that is spoken to.
 pub type Connection = RunningService<RoleClient, ClientConfig>;
 
@@ -89,6 +95,7 @@ impl From<CallToolResult> for Answer {
             .content
             .iter()
             .filter_map(ContentBlock::as_image)
+            .filter(|image| is_shown(&image.mime_type, &image.data))
             .map(|image| Image { media_type: image.mime_type.clone(), data: image.data.clone() });
         let images = images.collect();
         let is_refusal = result.is_error == Some(true);
@@ -96,12 +103,22 @@ impl From<CallToolResult> for Answer {
     }
 }
 
+/// Whether models are shown such a picture, which is in base64. Their servers refuse others, and
+/// with one the whole request.
+fn is_shown(media_type: &str, data: &str) -> bool {
+    PICTURES.contains(&media_type) && data.len() <= MOST_PICTURE
+}
+
 /// What a part of an answer is for a model, in words; images are passed on as they are.
 fn said(part: &ContentBlock) -> Option<Cow<'_, str>> {
     let kind = |kind: &Option<String>| kind.clone().unwrap_or_else(|| "no type".to_owned());
     Some(match part {
         ContentBlock::Text(part) => Cow::Borrowed(&part.text),
-        ContentBlock::Image(_) => return None,
+        ContentBlock::Image(part) if is_shown(&part.mime_type, &part.data) => return None,
+        ContentBlock::Image(part) => {
+            let bytes = part.data.len() / 4 * 3;
+            Cow::Owned(format!("[not shown: {}, {bytes} bytes]", part.mime_type))
+        }
         ContentBlock::Resource(part) => match &part.resource {
             ResourceContents::TextResourceContents { text, .. } => Cow::Borrowed(text),
             ResourceContents::BlobResourceContents { uri, mime_type, .. } => {

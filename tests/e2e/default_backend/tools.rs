@@ -72,7 +72,7 @@ fn a_model_that_takes_no_pictures_goes_on_without_them() {
 - turns:
   - { call: read, with: { path: seal.png } }
   - { refuse: 400, message: image input is not supported }
-  - { call: read, with: { path: seal.png }, expect: 'your server takes none', forgets: 'iVBORw0KGgo' }
+  - { call: read, with: { path: seal.png }, expect: 'your server refuses it', forgets: 'iVBORw0KGgo' }
   - { say: "I have not seen it.", forgets: 'iVBORw0KGgo' }
 "#;
         let stage = Stage::new(scenario, QUICK);
@@ -84,5 +84,22 @@ fn a_model_that_takes_no_pictures_goes_on_without_them() {
         let told = stage.told(BlockKind::Notice).join("\n");
         assert!(told.contains("image input is not supported: it goes on without"), "{told}");
         assert_eq!(stage.runs().len(), 1);
+    }
+}
+
+#[test]
+fn a_model_whose_server_refuses_one_picture_is_shown_the_next() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { call: read, with: { path: seal.png } }\n  \
+             - { refuse: 400, message: image exceeds 5 MB maximum }\n  \
+             - { call: read, with: { path: seal.png }, forgets: 'iVBORw0KGgo' }\n  \
+             - { say: I have seen it., remembers: 'iVBORw0KGgo' }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let picture = stage.home.work().join("seal.png");
+        std::fs::write(picture, b"\x89PNG\r\n\x1a\n and more").unwrap();
+        let team = stage.team(provider, &[("alice", "tools: [read]")], "@alice look");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("I have seen it."), "{provider}: {said}");
     }
 }

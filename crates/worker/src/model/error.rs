@@ -91,6 +91,13 @@ impl ModelError {
         }
     }
 
+    /// Whether it may be that the pictures of this request are too many or too large, and that the
+    /// model takes others.
+    pub fn may_be_of_too_much(&self) -> bool {
+        let message = self.message.to_lowercase();
+        ["exceed", "dimension", "too many", "too large"].iter().any(|word| message.contains(word))
+    }
+
     /// Whether asking again may help.
     pub fn may_pass(&self) -> bool {
         matches!(self.kind, Kind::RateLimited | Kind::Unavailable | Kind::Garbled)

@@ -38,3 +38,16 @@ fn every_part_of_an_answer_reaches_the_model_or_is_named() {
     );
     assert_eq!(whole.images.len(), 1);
 }
+
+#[test]
+fn a_picture_that_servers_refuse_is_named_in_its_place() {
+    let long = "aaaa".repeat((5 << 20) / 4 + 1);
+    for (kind, data, text, images) in [
+        ("image/webp", "aGlo", "", 1),
+        ("image/svg+xml", "aGlo", "[not shown: image/svg+xml, 3 bytes]", 0),
+        ("image/png", long.as_str(), "[not shown: image/png, 3932163 bytes]", 0),
+    ] {
+        let answer = answer(&json!([{ "type": "image", "data": data, "mimeType": kind }]));
+        assert_eq!((answer.text.as_str(), answer.images.len()), (text, images));
+    }
+}

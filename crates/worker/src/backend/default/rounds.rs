@@ -309,7 +309,7 @@ impl<'s, M: Model> Rounds<'s, M> {
                 continue;
             }
             if !self.takes_no_images && error.may_be_of_pictures() && self.drop_images() {
-                self.takes_no_images = true;
+                self.takes_no_images = !error.may_be_of_too_much();
                 self.notice(&format!("{error}: it goes on without pictures"));
                 continue;
             }
@@ -374,7 +374,7 @@ fn without_images(said: &mut Said) -> usize {
     let Said::Result(result) = said else { return 0 };
     let images = std::mem::take(&mut result.images).len();
     if images > 0 {
-        result.text.push_str("\n[a picture, which you cannot be shown: your server takes none]");
+        result.text.push_str("\n[a picture, which you cannot be shown: your server refuses it]");
     }
     images
 }

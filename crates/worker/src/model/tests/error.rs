@@ -180,6 +180,20 @@ fn a_server_that_takes_no_pictures_is_understood() {
 }
 
 #[test]
+fn a_refusal_of_one_picture_is_not_one_of_all() {
+    for (body, is_so) in [
+        ("messages.1.content.0.image.source.base64: image exceeds 5 MB maximum", true),
+        ("messages.1.content.9: image dimensions exceed max allowed size: 8000 pixels", true),
+        ("too many images and documents: 101 > 100", true),
+        ("image input is not supported", false),
+    ] {
+        let error = ModelError::of_answer(400, &Told::read(body));
+        assert!(error.may_be_of_pictures(), "{body}");
+        assert_eq!(error.may_be_of_too_much(), is_so, "{body}");
+    }
+}
+
+#[test]
 fn a_long_body_is_shown_in_part() {
     let error = ModelError::of_answer(500, &Told::read(&"é".repeat(5000)));
     assert!(error.message.len() < MAX_WORDS + 40, "{}", error.message.len());
