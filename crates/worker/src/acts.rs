@@ -53,9 +53,10 @@ pub fn is_aside(tool: &str) -> bool {
 pub struct Acts(AtomicBool);
 
 impl Acts {
-    /// Notes a call that was answered. A refused one has done nothing.
-    pub fn note(&self, tool: &str, is_refused: bool) {
-        if !is_refused && !LOOKING.contains(&tool) {
+    /// Notes a call that was answered. A refused one has done nothing; a command that ended badly
+    /// may have.
+    pub fn note(&self, tool: &str, is_undone: bool) {
+        if !is_undone && !LOOKING.contains(&tool) {
             self.0.store(true, Ordering::Relaxed);
         }
     }

@@ -42,8 +42,10 @@ pub struct Answer {
     /// For a program, if the tool has that.
     pub value: Option<Value>,
     pub images: Vec<Image>,
-    /// Whether the tool refused the call.
+    /// Whether the tool refused the call, or failed.
     pub is_refusal: bool,
+    /// Whether the tool was begun, so that it may have done something before it failed.
+    pub was_begun: bool,
 }
 
 /// A tool, as its server describes it.
@@ -83,6 +85,11 @@ impl Answer {
     pub fn refusal(text: String) -> Self {
         Self { text, is_refusal: true, ..Self::default() }
     }
+
+    /// Whether the call has surely done nothing.
+    pub fn is_undone(&self) -> bool {
+        self.is_refusal && !self.was_begun
+    }
 }
 
 impl From<CallToolResult> for Answer {
@@ -99,7 +106,8 @@ impl From<CallToolResult> for Answer {
             .map(|image| Image { media_type: image.mime_type.clone(), data: image.data.clone() });
         let images = images.collect();
         let is_refusal = result.is_error == Some(true);
-        Self { text, value: result.structured_content, images, is_refusal }
+        let value = result.structured_content;
+        Self { text, value, images, is_refusal, was_begun: false }
     }
 }
 

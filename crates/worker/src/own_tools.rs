@@ -138,10 +138,11 @@ impl From<Definition> for Listed {
 }
 
 fn done(outcome: Outcome) -> Done {
-    let Outcome { text, is_error, diff, picture } = outcome;
+    let Outcome { text, is_error, was_begun, diff, picture } = outcome;
     let images = picture.into_iter().map(|picture| Image {
         media_type: picture.media_type.to_owned(),
         data: STANDARD.encode(picture.content),
     });
-    (Answer { text, value: None, images: images.collect(), is_refusal: is_error }, diff)
+    let images = images.collect();
+    (Answer { text, value: None, images, is_refusal: is_error, was_begun }, diff)
 }

@@ -101,7 +101,9 @@ impl Servers {
             tool.map(|(_, own)| (server, own))
         });
         if let Some((server, own)) = found {
-            return Some(server.call(own, arguments.clone()).await);
+            // What it did before it failed only it knows.
+            let answer = server.call(own, arguments.clone()).await;
+            return Some(Answer { was_begun: true, ..answer });
         }
         let of_missing =
             self.missing.iter().find(|missing| names::is_of(name, missing.name.as_str()));

@@ -22,6 +22,16 @@ fn a_tool_that_takes_nothing_has_a_whole_schema() {
 }
 
 #[test]
+fn a_call_that_fails_after_it_was_begun_may_have_done_something() {
+    for (is_refusal, was_begun, is_undone) in
+        [(true, false, true), (true, true, false), (false, false, false), (false, true, false)]
+    {
+        let answer = Answer { is_refusal, was_begun, ..Answer::default() };
+        assert_eq!(answer.is_undone(), is_undone, "{answer:?}");
+    }
+}
+
+#[test]
 fn every_part_of_an_answer_reaches_the_model_or_is_named() {
     let image = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
     let file = json!({ "type": "resource", "resource": { "uri": "x://y", "text": "in the file" } });

@@ -20,6 +20,8 @@ pub struct Outcome {
     pub text: String,
     /// Whether it was not done
     pub is_error: bool,
+    /// Whether it was begun, however it ended: a command may have done something
+    pub was_begun: bool,
     /// What has changed in files, as a unified diff
     pub diff: Option<String>,
     pub picture: Option<Picture>,

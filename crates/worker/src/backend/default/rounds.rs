@@ -254,9 +254,9 @@ impl<'s, M: Model> Rounds<'s, M> {
             |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
         for calls in calls.chunk_by(are_alike) {
             let outcomes = try_join_all(calls.iter().map(|call| self.call(call))).await?;
-            for (Outcome { result, value, diff }, narration) in outcomes {
+            for (Outcome { result, value, diff, is_undone }, narration) in outcomes {
                 narration.end(&result.text, diff.as_deref());
-                self.session.acts.note(&result.name, result.is_error);
+                self.session.acts.note(&result.name, is_undone);
                 if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
                     self.mail.note(&value);
                 }

@@ -34,6 +34,8 @@ pub struct Outcome {
     pub value: Option<serde_json::Value>,
     /// What has changed in files.
     pub diff: Option<String>,
+    /// Whether it has surely done nothing.
+    pub is_undone: bool,
 }
 
 impl<'s> Toolbox<'s> {
@@ -111,7 +113,8 @@ fn refuse(call: &Call, text: String) -> Outcome {
 
 /// What the model is given of an answer: as much as it can take at once, and how it gets the rest.
 fn given(call: &Call, tool: Option<&Tool>, answer: Answer) -> Outcome {
-    let Answer { mut text, value, images, is_refusal } = answer;
+    let is_undone = answer.is_undone();
+    let Answer { mut text, value, images, is_refusal, .. } = answer;
     let whole = text.len();
     let mut value = value.filter(|_| !is_refusal);
     if whole > MOST {
@@ -126,7 +129,7 @@ fn given(call: &Call, tool: Option<&Tool>, answer: Answer) -> Outcome {
         images,
         is_error: is_refusal,
     };
-    Outcome { result, value, diff: None }
+    Outcome { result, value, diff: None, is_undone }
 }
 
 fn cut(tool: Option<&Tool>, whole: usize) -> String {

@@ -80,7 +80,7 @@ impl<'s> Play<'s> {
             None => (self.session.tools.call(tool, arguments).await?, None),
         };
         narration.end(&answer.text, diff.as_deref());
-        self.session.acts.note(tool, answer.is_refusal);
+        self.session.acts.note(tool, answer.is_undone());
         Ok(answer)
     }
 
@@ -92,7 +92,7 @@ impl<'s> Play<'s> {
             }
         };
         self.session.transcript.write(BlockKind::ToolResult, Some(tool), &text);
-        Ok(Answer { text, value: Some(value), is_refusal: false, images: Vec::new() })
+        Ok(Answer { text, value: Some(value), ..Answer::default() })
     }
 
     /// Names an answer for later steps.

@@ -134,12 +134,12 @@ impl<'s> Story<'s> {
         self.calls.contains_key(id)
     }
 
-    /// The result of a call.
-    pub fn result(&mut self, id: &str, text: &str, is_error: bool) {
+    /// The result of a call, and whether it has done nothing.
+    pub fn result(&mut self, id: &str, text: &str, is_undone: bool) {
         self.end_block();
         let Some(tool) = self.calls.remove(id) else { return };
         self.session.transcript.write(BlockKind::ToolResult, Some(&tool), text);
-        self.session.acts.note(&tool, is_error);
+        self.session.acts.note(&tool, is_undone);
     }
 
     /// Something that the user should know of the program itself.

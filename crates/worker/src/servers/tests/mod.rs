@@ -80,6 +80,7 @@ async fn a_program_is_started_and_its_tools_are_offered_under_its_name() {
     assert_eq!(told.images[0].media_type, "image/gif");
     let failed = call(&servers, "files__fail_now").await;
     assert_eq!((failed.text.as_str(), failed.is_refusal), ("no", true));
+    assert!(!failed.is_undone(), "it was begun");
     assert!(servers.call("files__other", &Map::new()).await.is_none());
     assert!(servers.call("tell", &Map::new()).await.is_none());
 }
@@ -168,7 +169,7 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
     assert_eq!(told.len(), 8);
     assert!(!told.concat().contains("secret"));
     let answer = call(&servers, "silent__anything").await;
-    assert!(answer.is_refusal && answer.text.contains("the server of tools `silent`"));
+    assert!(answer.is_undone() && answer.text.contains("the server of tools `silent`"));
 }
 
 /// A server behind HTTP of the older kind, which answers `401` to whoever does not know the word.

@@ -92,12 +92,12 @@ fn end(status: ExitStatus, family: Family, output: Output, hear: &mut dyn FnMut(
             let _ = write!(text, "{status}");
         }
     }
-    Outcome { text, is_error: !status.success(), ..Outcome::default() }
+    Outcome { text, is_error: !status.success(), was_begun: true, ..Outcome::default() }
 }
 
 fn late(time: Duration, output: Output, hear: &mut dyn FnMut(&str)) -> Outcome {
     let mut text = output.into_text(hear);
     let seconds = time.as_secs();
     let _ = write!(text, "timed out after {seconds} s: it was ended, with all that it had started");
-    Outcome { text, is_error: true, ..Outcome::default() }
+    Outcome { text, is_error: true, was_begun: true, ..Outcome::default() }
 }

@@ -39,7 +39,9 @@ fn what_a_command_puts_out_and_its_exit_code_are_told() {
     ] {
         let outcome = shell(&house, command);
         assert_eq!((outcome.text.as_str(), outcome.is_error), (text, is_error), "{command}");
+        assert!(outcome.was_begun, "{command}");
     }
+    assert!(!house.call("shell", json!({ "command": "true", "timeout": 0 })).was_begun);
     let told = shell(&house, "pwd -P").text;
     let inside = house.path(".").canonicalize().unwrap();
     assert_eq!(told, format!("{}\nexit 0", inside.display()));

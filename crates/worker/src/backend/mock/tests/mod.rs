@@ -58,7 +58,7 @@ fn named_groups_are_found_and_those_without_a_part_are_empty() {
 }
 
 fn answer(text: &str, value: Option<Value>) -> Answer {
-    Answer { text: text.to_owned(), value, images: Vec::new(), is_refusal: false }
+    Answer { text: text.to_owned(), value, ..Answer::default() }
 }
 
 fn values() -> Values {

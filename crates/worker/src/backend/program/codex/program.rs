@@ -194,8 +194,7 @@ impl<'a> Codex<'a> {
                         story.call(id, tool, &arguments);
                     }
                     if is_whole {
-                        let is_error = item["status"] == "failed" || item["status"] == "declined";
-                        story.result(id, &result(kind, item), is_error);
+                        story.result(id, &result(kind, item), is_undone(item));
                     }
                 }
             }
@@ -302,6 +301,12 @@ fn result(kind: &str, item: &Value) -> String {
         }
         _ => item["status"].as_str().unwrap_or("done").to_owned(),
     }
+}
+
+/// Whether a call has done nothing. A command that has ended has run, however it ended.
+fn is_undone(item: &Value) -> bool {
+    let has_ended = item["exit_code"].is_i64();
+    item["status"] == "declined" || (item["status"] == "failed" && !has_ended)
 }
 
 /// Tokens of the whole thread. Its maker counts what came from the cache as read, too.

@@ -459,6 +459,21 @@ async fn a_failed_call_is_told_with_its_reason() {
     assert!(!heard.has_acted);
 }
 
+#[tokio::test]
+async fn a_command_that_ends_badly_may_have_done_something() {
+    for (status, code, has_acted) in [
+        ("failed", json!(1), true),
+        ("failed", json!(null), false),
+        ("declined", json!(null), false),
+    ] {
+        let item = json!({ "id": "item_1", "type": "command_execution", "command": "make",
+                           "aggregated_output": "", "exit_code": code, "status": status });
+        let event = json!({ "type": "item.completed", "item": item }).to_string();
+        let heard = heard(&run_of(Backend::Codex), &event, "", exit(0)).await;
+        assert_eq!(heard.has_acted, has_acted, "{item}");
+    }
+}
+
 /// The arguments that a program would get.
 fn arguments(run: &RunConfig, resume: Option<&str>) -> Vec<String> {
     let program = Program::of(run).unwrap();
