@@ -11,7 +11,9 @@ use agent_worker_protocol::{
 use futures::future::join_all;
 use rmcp::{
     ServiceError,
-    model::{CallToolRequest, CallToolRequestParams, ClientRequest, ServerResult},
+    model::{
+        CallToolRequest, CallToolRequestParams, ClientRequest, PaginatedRequestParams, ServerResult,
+    },
     service::PeerRequestOptions,
 };
 use serde_json::{Map, Value};
@@ -161,13 +163,22 @@ fn filled<'a>(values: impl Iterator<Item = (&'a str, &'a String)>) -> Vec<(Strin
     values.filter_map(filled).collect()
 }
 
-/// Waits for the connection, then asks for the tools.
+/// Waits for the connection, then asks for the tools, page by page: a server may have no last one.
 async fn list(
     connecting: impl Future<Output = Result<Connection, Unlisted>>,
 ) -> Result<(Connection, Vec<Listed>), Unlisted> {
     let connection = connecting.await?;
-    let tools = connection.list_all_tools().await?;
-    let listed = tools.into_iter().take(MOST_TOOLS).map(Listed::from).collect();
+    let (mut listed, mut cursor) = (Vec::new(), None);
+    loop {
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = connection.list_tools(Some(params)).await?;
+        listed.extend(page.tools.into_iter().map(Listed::from));
+        cursor = page.next_cursor;
+        if cursor.is_none() || listed.len() >= MOST_TOOLS {
+            break;
+        }
+    }
+    listed.truncate(MOST_TOOLS);
     Ok((connection, listed))
 }
 

@@ -108,6 +108,16 @@ fn answering(method: &str, answer: &str) -> McpServer {
 }
 
 #[tokio::test]
+async fn a_list_of_tools_without_a_last_page_is_read_as_far_as_tools_are_offered() {
+    let page =
+        r#"answer '{"tools":[{"name":"tell","inputSchema":{"type":"object"}}],"nextCursor":"on"}'"#;
+    let given = named(vec![("files", answering("tools/list", page))]);
+    let servers = Servers::start_within(&given, None, DEADLINE).await;
+    assert_eq!(servers.missing(), []);
+    assert_eq!(servers.listed().count(), 200);
+}
+
+#[tokio::test]
 async fn what_a_server_itself_says_is_told_and_not_its_end() {
     let error =
         r#"printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"locked"}}\n' "$id""#;
