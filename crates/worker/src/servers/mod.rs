@@ -3,6 +3,7 @@
 //! working.
 
 mod error;
+mod lines;
 mod names;
 mod program;
 mod remote;

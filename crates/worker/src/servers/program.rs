@@ -4,12 +4,15 @@ use std::{path::Path, process::Stdio, time::Duration};
 
 use rmcp::service::ServiceExt;
 use tokio::{
-    process::{ChildStdin, ChildStdout, Command},
+    process::{ChildStdin, Command},
     sync::watch,
     time::timeout,
 };
 
-use super::error::Unlisted;
+use super::{
+    error::Unlisted,
+    lines::{Lines, next_too_long},
+};
 use crate::{
     mcp::{Connection, me},
     processes::{complaints::Complaints, tree},
@@ -22,13 +25,15 @@ const MOST_STDERR: usize = 2 << 10;
 const LINGER: Duration = Duration::from_secs(1);
 
 /// What the program reads and writes.
-pub type Pipes = (ChildStdout, ChildStdin);
+pub type Pipes = (Lines, ChildStdin);
 
 /// A program that was started.
 pub struct Program {
     /// How it has ended, once it has
     ended: watch::Receiver<Option<String>>,
     stderr: Complaints,
+    /// How many of its lines are too long to be read
+    too_long: watch::Receiver<u64>,
 }
 
 impl Program {
@@ -47,7 +52,7 @@ impl Program {
         }
         let mut started = tree::spawn(&mut command)
             .map_err(|error| format!("`{program}` cannot be started: {error}"))?;
-        let (Some(pipes), Some(complaints)) = (started.pipes(), started.complaints()) else {
+        let (Some((out, into)), Some(complaints)) = (started.pipes(), started.complaints()) else {
             return Err(format!("`{program}` has no pipes"));
         };
         let stderr = Complaints::new(MOST_STDERR);
@@ -59,7 +64,13 @@ impl Program {
             // The reader may be gone.
             let _ = tell.send(Some(told));
         });
-        Ok((Self { ended, stderr }, pipes))
+        let lines = Lines::of(out);
+        Ok((Self { ended, stderr, too_long: lines.too_long() }, (lines, into)))
+    }
+
+    /// Waits for a line that is too long to be read, from this call on.
+    pub fn too_long_line(&self) -> impl Future<Output = ()> + use<> {
+        next_too_long(&self.too_long)
     }
 
     /// The known reason for the missing answer.

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     time::Interval,
     word::{Variable, Word},
 };
-use futures::future::join_all;
+use futures::future::{OptionFuture, join_all};
 use rmcp::{
     ServiceError,
     model::{
@@ -195,12 +195,19 @@ impl Up {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::with_timeout(CALL);
+        let server = &self.name;
+        let too_long = self.program.as_ref().map(Program::too_long_line);
         let sent = self.connection.send_request_with_option(request, options).await;
         let answered = match sent {
-            Ok(sent) => sent.await_response().await,
+            Ok(sent) => tokio::select! {
+                answered = sent.await_response() => answered,
+                Some(()) = OptionFuture::from(too_long) => {
+                    let why = "it is longer than 16 MiB, so it was not read";
+                    return Answer::refusal(format!("no answer from the server `{server}`: {why}"));
+                }
+            },
             Err(error) => Err(error),
         };
-        let server = &self.name;
         match answered {
             Ok(ServerResult::CallToolResult(result)) => result.into(),
             Ok(_) => Answer::refusal(format!("the server `{server}` has answered something else")),

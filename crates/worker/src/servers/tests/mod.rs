@@ -9,6 +9,7 @@ use std::{
 
 use agent_worker_protocol::{backend::McpServer, ordered::Ordered, report::ToolServer};
 use serde_json::{Map, Value, json};
+use tokio::time::timeout;
 
 use super::Servers;
 use crate::mcp::Answer;
@@ -105,6 +106,21 @@ fn answering(method: &str, answer: &str) -> McpServer {
     let (before, rest) = GOOD.split_once(&case).unwrap();
     let (_, after) = rest.split_once(";;\n").unwrap();
     program(&format!("{before}{case} {answer};;\n{after}"), &[])
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_to_be_read_is_not_waited_for() {
+    let long = r"head -c 17000000 /dev/zero | tr '\0' x; echo";
+    let given = named(vec![("files", answering("tell", long))]);
+    let servers = Servers::start_within(&given, None, DEADLINE).await;
+    for _ in 0..2 {
+        let answer = timeout(DEADLINE, call(&servers, "files__tell")).await.unwrap();
+        assert_eq!(
+            answer.text,
+            "no answer from the server `files`: it is longer than 16 MiB, so it was not read"
+        );
+    }
+    assert_eq!(call(&servers, "files__fail_now").await.text, "no", "it goes on");
 }
 
 #[tokio::test]
