@@ -38,7 +38,8 @@ pub fn part(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
 }
 
 /// Makes a copy of a database independent of the original: readers of the feed begin anew, the
-/// tokens of the original's runs are unknown, and its processes are not looked for.
+/// tokens of the original's runs are unknown, its browsers are logged out, and its processes are
+/// not looked for.
 pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
     conn.execute(sql, [epoch])?;
@@ -47,6 +48,10 @@ pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error
                WHERE state IN ('starting', 'running', 'ending')";
     conn.execute(sql, [])?;
     conn.execute("DELETE FROM member_tokens", [])?;
+    // A backup may be of a schema without browsers.
+    if conn.table_exists(None, "browsers")? {
+        conn.execute("DELETE FROM browsers", [])?;
+    }
     let sql = "UPDATE runs SET token_hash = randomblob(32) WHERE token_hash IS NOT NULL";
     conn.execute(sql, []).map(drop)
 }

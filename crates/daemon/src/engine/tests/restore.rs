@@ -65,3 +65,27 @@ fn one_that_was_not_decided_on_changes_nothing() {
         assert_eq!(old, format!("old {name}"));
     }
 }
+
+#[test]
+fn a_restored_database_admits_no_browser() {
+    let home = tempfile::tempdir().unwrap();
+    let (backup, draft) = (home.path().join("backup.db"), home.path().join("draft"));
+    file::create(&backup).unwrap();
+    let conn = Connection::open(&backup).unwrap();
+    conn.execute("INSERT INTO browsers VALUES (zeroblob(32), 0)", []).unwrap();
+    drop(conn);
+    prepare(&backup, &draft, home.path()).unwrap();
+    let sql = "SELECT count(*) FROM browsers";
+    let admitted: i64 =
+        Connection::open(&draft).unwrap().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(admitted, 0);
+}
+
+#[test]
+fn a_backup_of_the_first_schema_is_restored() {
+    let home = tempfile::tempdir().unwrap();
+    let (backup, draft) = (home.path().join("backup.db"), home.path().join("draft"));
+    let fixture = "../../tests/fixtures/databases/schema-8.db";
+    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture), &backup).unwrap();
+    assert_eq!(prepare(&backup, &draft, home.path()).unwrap().contents.schema, 8);
+}
