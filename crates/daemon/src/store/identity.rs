@@ -11,16 +11,16 @@ use rusqlite::{Connection, OptionalExtension};
 pub fn settle(conn: &Connection, path: &Path) -> Result<(), rusqlite::Error> {
     let Some(here) = identity(path) else { return Ok(()) };
     match noted(conn)? {
-        None => note(conn, &here),
         Some(noted) if noted == here => Ok(()),
-        Some(_) => part(conn, &here),
+        Some(noted) if !is_same(&noted, &here) => part(conn, &here),
+        _ => note(conn, &here),
     }
 }
 
 /// Whether the database was copied here from another file, and has not been opened since.
 pub fn is_copy(conn: &Connection, path: &Path) -> Result<bool, rusqlite::Error> {
     let Some(here) = identity(path) else { return Ok(false) };
-    Ok(noted(conn)?.is_some_and(|noted| noted != here))
+    Ok(noted(conn)?.is_some_and(|noted| !is_same(&noted, &here)))
 }
 
 /// Begins a new epoch. The write-ahead log that was copied too names the old one, so until its
@@ -66,10 +66,71 @@ pub fn noted(conn: &Connection) -> Result<Option<String>, rusqlite::Error> {
     conn.query_row(sql, [], |row| row.get(0)).optional()
 }
 
-/// Device, inode and birth of a file: a move within a file system keeps them, a copy does not.
+/// Whether two identities are of one file. Some file systems have another device number after each
+/// boot. So it counts only within a boot, where it tells a snapshot from its original, and for a
+/// file without a time of birth.
+fn is_same(noted: &str, here: &str) -> bool {
+    const DEVICE: usize = 0;
+    const INODE: usize = 1;
+    const BORN: usize = 2;
+    const BOOT: usize = 3;
+    let noted: Vec<&str> = noted.split(':').collect();
+    let here: Vec<&str> = here.split(':').collect();
+    let is_alike = |part: usize| noted.get(part) == here.get(part);
+    let device_counts = is_alike(BOOT) || here.get(BORN) == Some(&"0");
+    is_alike(INODE) && is_alike(BORN) && (is_alike(DEVICE) || !device_counts)
+}
+
+/// Device, inode and birth of a file, and the boot: a move within a file system keeps inode and
+/// birth, a copy does not. Earlier versions noted no boot.
 pub fn identity(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     let born = metadata.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     let born = born.map_or(0, |at| at.as_nanos());
-    Some(format!("{}:{}:{born}", metadata.dev(), metadata.ino()))
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    Some(format!("{}:{}:{born}:{}", metadata.dev(), metadata.ino(), boot.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::file;
+
+    #[test]
+    fn a_device_number_that_changed_at_boot_makes_no_copy() {
+        for (noted, here, is_one) in [
+            ("1:5:70:a", "1:5:70:a", true),
+            ("1:5:70:a", "2:5:70:b", true),
+            // As earlier versions noted it.
+            ("1:5:70", "2:5:70:b", true),
+            // A snapshot beside its original.
+            ("1:5:70:a", "2:5:70:a", false),
+            ("1:5:70:a", "1:6:70:b", false),
+            ("1:5:70:a", "1:5:71:b", false),
+            ("1:5:0:a", "2:5:0:b", false),
+            ("1:5:0", "1:5:0:b", true),
+        ] {
+            assert_eq!(is_same(noted, here), is_one, "{noted} and {here}");
+        }
+    }
+
+    #[test]
+    fn a_database_keeps_its_epoch_over_a_boot() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        file::create(&path).unwrap();
+        let conn = Connection::open(&path).unwrap();
+        let epoch = || -> String {
+            let sql = "SELECT value FROM daemon_state WHERE key = 'epoch'";
+            conn.query_row(sql, [], |row| row.get(0)).unwrap()
+        };
+        let (before, here) = (epoch(), identity(&path).unwrap());
+        let (_, rest) = here.split_once(':').unwrap();
+        let (file, _) = rest.rsplit_once(':').unwrap();
+        note(&conn, &format!("other:{file}:earlier")).unwrap();
+        assert_eq!(is_copy(&conn, &path).unwrap(), file.ends_with(":0"));
+        settle(&conn, &path).unwrap();
+        assert_eq!(noted(&conn).unwrap(), Some(here.clone()));
+        assert_eq!(epoch() == before, !file.ends_with(":0"));
+    }
 }
