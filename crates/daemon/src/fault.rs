@@ -1,5 +1,7 @@
 //! Errors of the database by what follows from them.
 
+use std::io;
+
 use rusqlite::{Error, ErrorCode, ffi};
 
 /// What is behind an error.
@@ -32,6 +34,11 @@ impl Fault {
     pub fn is_fatal(self) -> bool {
         self != Self::Full
     }
+}
+
+/// Whether a file was not written because the disk is full, or the share of it that the user has.
+pub fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// The same error again, for each of those whom it concerns.

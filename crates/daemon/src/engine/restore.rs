@@ -21,7 +21,7 @@ use crate::{
         doctor::tables::all,
     },
     error::OpError,
-    fault::Fault,
+    fault::{self, Fault},
     store::{
         copy::{self, CopyError},
         file, identity, migrations,
@@ -142,7 +142,7 @@ pub fn no_room(home: &Path) -> RestoreError {
 }
 
 pub fn of_disk(error: io::Error, home: &Path) -> RestoreError {
-    if error.kind() == io::ErrorKind::StorageFull { no_room(home) } else { error.into() }
+    if fault::is_full(&error) { no_room(home) } else { error.into() }
 }
 
 /// Whether it is the file that is at fault, and not the disk that is written to.

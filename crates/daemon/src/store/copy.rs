@@ -10,7 +10,10 @@ use std::{
 use agent_worker_protocol::error::ErrorCode;
 use rusqlite::Connection;
 
-use crate::{error::OpError, fault::Fault};
+use crate::{
+    error::OpError,
+    fault::{self, Fault},
+};
 
 /// Why a copy was not made.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +29,7 @@ impl CopyError {
     /// Whether there was no room for the copy.
     pub fn is_full(&self) -> bool {
         match self {
-            Self::File(error) => error.kind() == io::ErrorKind::StorageFull,
+            Self::File(error) => fault::is_full(error),
             Self::Sqlite(error) => Fault::of(error) == Some(Fault::Full),
         }
     }

@@ -89,3 +89,11 @@ fn a_backup_of_the_first_schema_is_restored() {
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture), &backup).unwrap();
     assert_eq!(prepare(&backup, &draft, home.path()).unwrap().contents.schema, 8);
 }
+
+#[test]
+fn an_exceeded_quota_is_a_full_disk() {
+    let exceeded = || io::Error::from(io::ErrorKind::QuotaExceeded);
+    assert!(CopyError::File(exceeded()).is_full());
+    let told = of_disk(exceeded(), Path::new("/home"));
+    assert!(matches!(told, RestoreError::NoRoom { .. }), "{told}");
+}
