@@ -148,16 +148,18 @@ pub fn fires(db: Db<'_>, schedule: i64, limit: u32) -> Result<Vec<Fire>, OpError
     Ok(found.into_iter().map(fire).collect())
 }
 
+/// The judged times of a schedule, newest first.
+pub const NEWEST_FIRES: &str = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
+    WHERE schedule = ?1 ORDER BY due_at DESC";
+
 /// The newest time of a schedule that is wanted, if there is one.
 pub fn newest_fire(
     db: Db<'_>,
     schedule: i64,
     mut is_wanted: impl FnMut(&Fire) -> bool,
 ) -> Result<Option<Fire>, OpError> {
-    let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
-               WHERE schedule = ?1 ORDER BY due_at DESC";
     let mut found = None;
-    db.each(sql, (schedule,), |row| {
+    db.each(NEWEST_FIRES, (schedule,), |row| {
         found = Some(fire(row)).filter(&mut is_wanted);
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;

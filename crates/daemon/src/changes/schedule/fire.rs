@@ -26,7 +26,7 @@ use crate::{
         schedule::{
             self,
             due::{Passed, Times},
-            fire::{MISSED, Missing, OVERLAP, PAUSED, SET_BACK, STOPPED, WRONG},
+            fire::{MISSED, Missing, OVERLAP, SCHEDULE_PAUSED, SCOPE_STOPPED, SET_BACK, WRONG},
             heartbeat,
             missed::{Policy, Skip, Verdict, judge},
         },
@@ -251,7 +251,7 @@ pub fn correct(
 pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     for row in ScheduleRow::all(cx.db, Some(scope), false)? {
         if row.state == ScheduleState::Active {
-            go_on(cx, row, &format!("{STOPPED}: its workflow did not run"))?;
+            go_on(cx, row, SCOPE_STOPPED)?;
         }
     }
     Ok(())
@@ -260,7 +260,7 @@ pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 /// Has a paused schedule be due again, as soon as its workflow runs.
 pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
     if WorkflowRow::by_id(cx.db, row.scope_id)?.state == WorkflowState::Running {
-        return go_on(cx, row, &format!("{PAUSED}: the schedule was paused"));
+        return go_on(cx, row, SCHEDULE_PAUSED);
     }
     row.state = ScheduleState::Active;
     row.save(cx)

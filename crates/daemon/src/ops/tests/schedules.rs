@@ -15,7 +15,7 @@ use agent_worker_protocol::{
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowResume, WorkflowState, WorkflowStop},
 };
-use rusqlite::params;
+use rusqlite::{StatementStatus, params};
 use serde_json::{Value, json};
 
 use super::*;
@@ -27,6 +27,7 @@ use crate::{
     },
     entities::{feed, snapshot},
     error::OpError,
+    rows::schedule::NEWEST_FIRES,
     rules::schedule::spec::NewSchedule,
 };
 mod polls;
@@ -627,4 +628,31 @@ fn a_schedule_that_cannot_be_reckoned_any_more_is_paused_and_stops_nobody_else()
     assert_eq!(world.last_message().content, told);
     world.wait(10 * MINUTE);
     assert_eq!(world.work_off(), 1);
+}
+
+#[test]
+fn a_due_time_costs_no_more_the_longer_the_agent_is_paused() {
+    let world = world();
+    world.work_off();
+    world.set("1m", &json!({}));
+    world.wait(MINUTE);
+    world.work_off();
+    let alice = world.agent("alice").id;
+    world.daemon(move |cx| state::pause(cx, alice, "no key"));
+    let steps = |minutes: i64| {
+        for _ in 0..minutes {
+            world.wait(MINUTE);
+        }
+        world.daemon(|cx| {
+            let looks = cx.conn.prepare_cached(NEWEST_FIRES)?;
+            Ok(looks.reset_status(StatementStatus::VmStep))
+        });
+        world.wait(MINUTE);
+        world.daemon(|cx| {
+            let looks = cx.conn.prepare_cached(NEWEST_FIRES)?;
+            Ok(looks.get_status(StatementStatus::VmStep))
+        })
+    };
+    let (early, late) = (steps(2), steps(60));
+    assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
 }

@@ -39,6 +39,12 @@ pub const PAUSED: &str = "paused";
 /// … because the agent was stopped, or its workflow did not run.
 pub const STOPPED: &str = "stopped";
 
+/// … because the schedule was paused, whether its last run was over or not.
+pub const SCHEDULE_PAUSED: &str = "paused: the schedule was paused";
+
+/// … because its workflow did not run, whether its last run was over or not.
+pub const SCOPE_STOPPED: &str = "stopped: its workflow did not run";
+
 /// … because nothing was unread.
 pub const NOTHING_UNREAD: &str = "nothing unread";
 
@@ -77,13 +83,17 @@ pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String
     }
 }
 
+/// Reasons of times that were passed by without a look whether the last run was over, or because it
+/// was not. For every other time it was over.
+const OPEN: [&str; 3] = [OVERLAP, SCHEDULE_PAUSED, SCOPE_STOPPED];
+
 /// What it fired last, unless something was judged since for which that must have been over.
 pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
     let decides = |fire: &Fire| {
         let reason = fire.reason.as_deref().unwrap_or_default();
-        let is_passed_over =
-            [OVERLAP, PAUSED, STOPPED].iter().any(|known| reason.starts_with(known));
-        fire.message.is_some() || !is_passed_over
+        // What stands for all times before it says so after a comma.
+        let reason = reason.split_once(", ").map_or(reason, |(reason, _)| reason);
+        !OPEN.contains(&reason)
     };
     let Some(fire) = schedule::newest_fire(db, row.id, decides)? else { return Ok(None) };
     let Some(message) = fire.message else { return Ok(None) };
