@@ -118,7 +118,12 @@ impl Home {
 
     /// Returns the days that have a file, newest first.
     pub fn days(&self) -> Result<Vec<HomeFile>, HomeError> {
-        let Some(folder) = self.folder(&["memory", "daily"])? else { return Ok(Vec::new()) };
+        let folder = match self.folder(&["memory", "daily"]) {
+            Ok(Some(folder)) => folder,
+            // A link where a folder should be hides what is behind it, not the rest.
+            Ok(None) | Err(HomeError::Link { .. }) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
         let names = names(&folder).map_err(|error| HomeError::of("memory/daily", error))?;
         let mut days: Vec<_> = names.iter().filter_map(|name| HomeFile::day(name)).collect();
         days.sort_unstable_by(|one, other| other.cmp(one));

@@ -139,6 +139,9 @@ fn stamps(home: &Home) -> Result<Vec<(HomeFile, Stamp)>, HomeError> {
         stamps.push((HomeFile::LongTerm, stamp(&stat)));
     }
     let days = home.days()?;
+    if days.is_empty() {
+        return Ok(stamps);
+    }
     let Some(folder) = home.folder(&["memory", "daily"])? else { return Ok(stamps) };
     for day in days {
         if let Ok(stat) = statat(&folder, day.name(), AtFlags::SYMLINK_NOFOLLOW) {

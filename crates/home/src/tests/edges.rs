@@ -1,7 +1,7 @@
 use std::{fs, os::unix::fs::symlink};
 
 use super::home;
-use crate::{Home, HomeError, HomeFile, cases::cases, one_line};
+use crate::{Home, HomeError, HomeFile, Memory, cases::cases, one_line};
 use proptest::prelude::*;
 
 const DAY: &str = "memory/daily/2026-11-25.md";
@@ -38,8 +38,27 @@ fn a_link_in_place_of_a_folder_leads_nowhere() {
     assert!(matches!(home.read(HomeFile::LongTerm, 9), Err(HomeError::Link { .. })));
     assert!(matches!(home.append(day(), "x"), Err(HomeError::Link { .. })));
     assert_eq!(fs::read_dir(outside.join("daily")).unwrap().count(), 0);
-    let listed: Vec<_> = Home::make(&home.path, "").unwrap().list().unwrap_or_default();
+    let listed = Home::make(&home.path, "").unwrap().list().unwrap();
+    assert_eq!(listed.len(), HomeFile::FIXED.len() - 1);
     assert!(listed.iter().all(|listed| listed.file != HomeFile::LongTerm));
+}
+
+#[test]
+fn a_link_in_place_of_the_folder_of_days_hides_the_days_alone() {
+    let (folder, home) = home();
+    let outside = folder.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("2026-11-25.md"), "secret").unwrap();
+    fs::remove_dir(home.path.join("memory/daily")).unwrap();
+    symlink(&outside, home.path.join("memory/daily")).unwrap();
+    home.replace(HomeFile::LongTerm, b"known").unwrap();
+    let listed: Vec<_> = home.list().unwrap().into_iter().map(|listed| listed.file).collect();
+    assert_eq!(listed, HomeFile::FIXED);
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("known", 9).hits.len(), 1);
+    assert_eq!(memory.search("secret", 9).hits, []);
+    assert!(matches!(home.append(day(), "x"), Err(HomeError::Link { .. })));
 }
 
 #[test]
