@@ -66,7 +66,9 @@ impl Home {
         let history = self.folder_made(&[".history", &file.name()])?;
         let refused = |error| HomeError::of(&told, error);
         let known = numbers(&history).map_err(refused)?;
-        let next = (known.first().unwrap_or(&0) + 1).to_string();
+        // Another program may have left a file with the last number there is.
+        let free = |number: &u64| number.checked_add(1).filter(|next| !known.contains(next));
+        let next = known.iter().find_map(free).unwrap_or(1).to_string();
         match linkat(folder, file.name(), &history, &next, AtFlags::empty()) {
             // Not every file system has second names.
             Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => {
@@ -75,7 +77,10 @@ impl Home {
             linked => linked.map_err(refused)?,
         }
         for old in known.iter().skip(KEPT - 1) {
-            unlinkat(&history, old.to_string(), AtFlags::empty()).map_err(refused)?;
+            match unlinkat(&history, old.to_string(), AtFlags::empty()) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(refused(error)),
+            }
         }
         Ok(())
     }
@@ -95,8 +100,10 @@ fn copy(folder: &OwnedFd, file: HomeFile, history: &OwnedFd, name: &str) -> Resu
 
 /// The numbers of the versions in a folder, newest first.
 fn numbers(folder: &OwnedFd) -> Result<Vec<u64>, Errno> {
-    let mut numbers: Vec<u64> =
-        names(folder)?.iter().filter_map(|name| name.parse().ok()).collect();
+    // Only as they are written here: `007` is another file than `7`.
+    let number =
+        |name: &String| name.parse::<u64>().ok().filter(|number| number.to_string() == *name);
+    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(number).collect();
     numbers.sort_unstable_by(|one, other| other.cmp(one));
     Ok(numbers)
 }

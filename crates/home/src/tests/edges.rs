@@ -1,7 +1,7 @@
 use std::{fs, os::unix::fs::symlink};
 
 use super::home;
-use crate::{Home, HomeError, HomeFile, Memory, cases::cases, one_line};
+use crate::{Home, HomeError, HomeFile, KEPT, Memory, cases::cases, one_line};
 use proptest::prelude::*;
 
 const DAY: &str = "memory/daily/2026-11-25.md";
@@ -76,6 +76,22 @@ fn a_pipe_or_a_folder_in_place_of_a_file_is_refused_at_once() {
         let refused = home.append(file, "x").unwrap_err();
         assert!(matches!(refused, HomeError::NotAFile { .. }), "{refused}");
     }
+}
+
+#[test]
+fn strange_names_among_the_versions_keep_nothing_from_being_written() {
+    let (_folder, home) = home();
+    let history = home.path.join(".history/USER.md");
+    fs::create_dir_all(&history).unwrap();
+    for name in ["18446744073709551615", "18446744073709551614", "007", "+8", "x"] {
+        fs::write(history.join(name), name).unwrap();
+    }
+    for turn in 0..KEPT + 5 {
+        home.replace(HomeFile::User, turn.to_string().as_bytes()).unwrap();
+    }
+    assert_eq!(home.version(HomeFile::User, 20).unwrap(), b"18");
+    assert_eq!(home.versions(HomeFile::User).unwrap().len(), KEPT);
+    assert_eq!(fs::read_to_string(history.join("007")).unwrap(), "007");
 }
 
 #[test]
