@@ -19,7 +19,7 @@ use crate::{
 /// How much of one file is searched, in bytes: its end.
 const MOST_OF_FILE: u64 = 16 << 20;
 
-/// With how much in all no further file is loaded, in bytes: long-term memory comes first, then the
+/// With how much in all no further file is kept, in bytes: long-term memory comes first, then the
 /// newest days.
 const MOST: usize = 64 << 20;
 
@@ -88,13 +88,13 @@ impl Memory {
         (self.left_out, self.files) = (0, BTreeMap::new());
         let mut size = 0;
         for (file, stamp) in stamps(home)? {
+            if size >= MOST {
+                self.left_out += 1;
+                continue;
+            }
             let known = before.remove(&file).filter(|loaded| loaded.stamp == stamp);
             let loaded = match known {
                 Some(loaded) => loaded,
-                None if size >= MOST => {
-                    self.left_out += 1;
-                    continue;
-                }
                 // A file that cannot be used hides none of the others.
                 None => match load(home, file, stamp) {
                     Ok(Some(loaded)) => loaded,

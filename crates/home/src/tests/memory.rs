@@ -76,6 +76,26 @@ fn what_has_changed_is_found_at_the_next_search() {
 }
 
 #[test]
+fn a_memory_that_grows_leaves_out_its_oldest_days() {
+    let (_folder, home) = home();
+    let long = |day: u8| {
+        let path = home.path.join(format!("memory/daily/2026-11-0{day}.md"));
+        fs::File::create(path).unwrap().set_len(16 << 20).unwrap();
+    };
+    let mut memory = Memory::default();
+    for day in 1..5 {
+        long(day);
+    }
+    memory.refresh(&home).unwrap();
+    assert_eq!(memory.search("", 9).left_out, 0);
+    for day in 5..7 {
+        long(day);
+        memory.refresh(&home).unwrap();
+    }
+    assert_eq!(memory.search("", 9).left_out, 2);
+}
+
+#[test]
 fn a_search_shows_so_many_and_the_part_around_the_word() {
     let (_folder, home) = home();
     let long = format!("{} needle {}", "a ".repeat(3000), "b ".repeat(3000));
