@@ -2,9 +2,10 @@
 
 use std::{
     fs::{self, DirBuilder},
+    hash::{BuildHasher, Hasher, RandomState},
     io,
     os::unix::fs::DirBuilderExt,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use crate::{
@@ -47,13 +48,13 @@ impl Home {
     /// Creates it under another name first, so that a home is whole or not there.
     fn make_new(path: &Path, tools: &str) -> Result<(), HomeError> {
         let refused = |error: io::Error| system(&path.display().to_string(), &error);
-        let new = new_path(path);
         if let Some(above) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(refused)?;
+            remove_drafts(above, path);
         }
-        if new.symlink_metadata().is_ok() {
-            fs::remove_dir_all(&new).map_err(refused)?;
-        }
+        let random = RandomState::new().build_hasher().finish();
+        let new = path.with_file_name(format!("{}{random:016x}", draft_prefix(path)));
+        // Refuses a name that is taken: what is there may be the user's.
         DirBuilder::new().mode(0o700).create(&new).map_err(refused)?;
         let made = Self::open(&new).and_then(|home| home.fill(tools));
         let made = made.and_then(|()| fs::rename(&new, path).map_err(refused));
@@ -84,7 +85,21 @@ impl Home {
     }
 }
 
-fn new_path(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().display().to_string();
-    path.with_file_name(format!(".{name}.new"))
+/// How the names of drafts of a home begin; 16 hexadecimal digits follow.
+fn draft_prefix(path: &Path) -> String {
+    format!(".{}.new-", path.file_name().unwrap_or_default().display())
+}
+
+/// Removes drafts of a home that killed processes left.
+fn remove_drafts(above: &Path, path: &Path) {
+    let prefix = draft_prefix(path);
+    for entry in fs::read_dir(above).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let digits = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+        let is_hex = |digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+        if digits.is_some_and(|digits| digits.len() == 16 && digits.bytes().all(is_hex)) {
+            // It takes room and stands in the way of nothing.
+            drop(fs::remove_dir_all(entry.path()));
+        }
+    }
 }

@@ -52,13 +52,29 @@ fn an_empty_folder_becomes_a_home_and_a_folder_with_one_file_of_it_stays() {
 }
 
 #[test]
-fn what_is_left_of_a_home_that_was_not_finished_is_replaced() {
+fn what_is_left_of_a_home_that_was_not_finished_is_removed() {
     let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join(".alice.new")).unwrap();
-    fs::write(folder.path().join(".alice.new/SOUL.md"), "half").unwrap();
+    let left = folder.path().join(".alice.new-0123456789abcdef");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("SOUL.md"), "half").unwrap();
     let home = Home::make(&folder.path().join("alice"), "tools").unwrap();
     assert_ne!(text(&home, HomeFile::Soul), "half");
-    assert!(!folder.path().join(".alice.new").exists());
+    assert!(!left.exists());
+}
+
+#[test]
+fn a_folder_of_the_user_beside_a_new_home_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = [".alice.new", ".alice.new-notes", ".bob.new-0123456789abcdef"];
+    for name in names {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("SOUL.md"), "mine").unwrap();
+    }
+    Home::make(&folder.path().join("alice"), "tools").unwrap();
+    for name in names {
+        let kept = fs::read_to_string(folder.path().join(name).join("SOUL.md")).unwrap();
+        assert_eq!(kept, "mine");
+    }
 }
 
 #[test]
