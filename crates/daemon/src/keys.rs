@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, io, path::PathBuf};
 
-use agent_worker_protocol::keys::{self, Mistake};
+use agent_worker_protocol::{
+    keys::{self, Mistake},
+    shell::quoted,
+};
 
 /// Where values are looked up by name. The file is read at each look, so a key that was set a
 /// moment ago is found.
@@ -50,6 +53,16 @@ impl Keys {
     /// Lines of the file that are not understood.
     pub fn mistakes(&self) -> io::Result<Vec<Mistake>> {
         Ok(self.stored()?.mistakes)
+    }
+
+    /// What to do about a file that cannot be read.
+    pub fn remedy(&self, error: &io::Error) -> String {
+        let path = quoted(&self.file.display().to_string());
+        if error.kind() == io::ErrorKind::PermissionDenied {
+            return format!("chmod 600 {path}");
+        }
+        let aside = self.file.with_file_name("unread-keys").display().to_string();
+        format!("mv {path} {}, then agent-worker keys set NAME", quoted(&aside))
     }
 
     fn stored(&self) -> io::Result<keys::Keys> {

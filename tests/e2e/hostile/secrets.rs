@@ -254,6 +254,7 @@ fn a_value_that_cannot_be_kept_is_not_told() {
         format!("{started:?} {:?} {:?}", home.run(&["status"]), home.run(&["why", "alice@team"]));
     assert!(!told.contains("canary"), "{told}");
     assert_eq!(holders(&home.path(), "canary-"), [home.path().join("keys.env")]);
+    keep(b"");
 }
 
 /// Ends what runs in a state directory, however its test ends.

@@ -52,6 +52,12 @@ fn a_file_of_keys_is_read_as_a_shell_reads_it() {
     let refused = home.run(&["run", "team.yaml"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("line 2 of keys.env"), "{refused:?}");
+    // A file that cannot be read is one as well.
+    fs::write(&file, b"THREE=\xff\n").unwrap();
+    let examined = home.run(&["doctor"]);
+    assert_eq!(examined.code, Some(1), "{examined:?}");
+    assert!(examined.stdout.contains("then agent-worker keys set NAME"), "{examined:?}");
+    fs::remove_file(&file).unwrap();
 }
 
 #[test]

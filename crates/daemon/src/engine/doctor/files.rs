@@ -77,9 +77,15 @@ pub fn settings(home: &Path) -> Option<Finding> {
 }
 
 pub fn keys(home: &Path, found: &mut Vec<Finding>) {
-    let path = home.join("keys.env").display().to_string();
-    for mistake in Keys::of(home).mistakes().unwrap_or_default() {
-        let case = Case::new(&path, mistake.to_string());
+    let (path, keys) = (home.join("keys.env"), Keys::of(home));
+    let mistakes = match keys.mistakes() {
+        Ok(mistakes) => mistakes,
+        Err(error) => {
+            return add(found, unreadable(&path, &error).hint(keys.remedy(&error)));
+        }
+    };
+    for mistake in mistakes {
+        let case = Case::new(path.display().to_string(), mistake.to_string());
         let finding = Finding::note("files.keys", "each line of keys.env is understood", case);
         add(found, finding.hint("write NAME='value' there, or agent-worker keys set NAME"));
     }
@@ -161,6 +167,22 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn keys_that_cannot_be_read_are_told_with_what_mends_them() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("keys.env");
+        fs::write(&path, b"NAME=\xff\n").unwrap();
+        let mut found = Vec::new();
+        keys(home.path(), &mut found);
+        let [unread] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(unread.check, "files.readable");
+        let (path, aside) = (path.display(), home.path().join("unread-keys"));
+        let hint = format!("mv {path} {}, then agent-worker keys set NAME", aside.display());
+        assert_eq!(unread.hint, Some(hint));
+        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        assert_eq!(Keys::of(home.path()).remedy(&denied), format!("chmod 600 {path}"));
+    }
 
     #[test]
     fn a_path_in_a_command_is_quoted_for_a_shell() {

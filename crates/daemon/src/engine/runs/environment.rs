@@ -194,9 +194,12 @@ pub fn values(
     names: &[String],
 ) -> Result<BTreeMap<String, String>, Failure> {
     let config = &claimed.config;
-    let looked = app.keys().look_up(names);
-    let Found { values, missing, mistakes } =
-        looked.map_err(|error| permanent(format!("keys.env cannot be read: {error}")))?;
+    let unread = |error: std::io::Error| {
+        let (remedy, target) = (app.keys().remedy(&error), claimed.agent.target());
+        let then = format!("{remedy}, then agent-worker resume {target}");
+        permanent(format!("keys.env cannot be read: {error}; {then}"))
+    };
+    let Found { values, missing, mistakes } = app.keys().look_up(names).map_err(unread)?;
     if missing.is_empty() {
         return Ok(values);
     }
