@@ -132,8 +132,8 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     if !is_draft && !CLOSED.iter().any(|begin| name.starts_with(begin)) {
         return;
     }
-    // A file that is gone meanwhile was somebody's draft.
-    let Ok(metadata) = entry.metadata() else { return };
+    // What a link leads to is what others may read. A file that is gone meanwhile was a draft.
+    let Ok(metadata) = fs::metadata(entry.path()).or_else(|_| entry.metadata()) else { return };
     owner(&path, &metadata, found);
     if metadata.is_file() && metadata.mode() & 0o077 != 0 {
         let case = Case::new(&path, format!("its mode is {:04o}", metadata.mode() & 0o7777));
@@ -182,6 +182,24 @@ mod tests {
         assert_eq!(unread.hint, Some(hint));
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         assert_eq!(Keys::of(home.path()).remedy(&denied), format!("chmod 600 {path}"));
+    }
+
+    #[test]
+    fn keys_behind_a_link_that_others_can_read_are_named() {
+        let (home, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let keys = elsewhere.path().join("my-keys");
+        fs::write(&keys, "").unwrap();
+        std::os::unix::fs::symlink(&keys, home.path().join("keys.env")).unwrap();
+        std::os::unix::fs::symlink("nothing", home.path().join("daemon.log")).unwrap();
+        for (mode, count) in [(0o600, 0), (0o644, 1)] {
+            fs::set_permissions(&keys, fs::Permissions::from_mode(mode)).unwrap();
+            let mut found = Vec::new();
+            for entry in fs::read_dir(home.path()).unwrap() {
+                file(&entry.unwrap(), true, &mut found);
+            }
+            assert_eq!(found.len(), count, "{found:?}");
+            assert!(found.iter().all(|finding| finding.check == "files.closed"));
+        }
     }
 
     #[test]
