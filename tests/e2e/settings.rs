@@ -55,6 +55,22 @@ fn a_broken_file_is_named_with_its_line_and_what_mends_it() {
 }
 
 #[test]
+fn broken_prices_are_named_with_what_mends_them() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let prices = home.path().join("prices.json");
+    fs::write(&prices, "{").unwrap();
+    let hint = "hint: agent-worker providers update FILE";
+    for args in [&["status"][..], &["daemon", "restart"], &["config", "set", "tui.theme", "dark"]] {
+        let told = home.run(args).stderr;
+        assert!(told.contains("prices.json is broken: ") && told.contains(hint), "{told}");
+        assert!(!told.contains("config.toml is broken"), "{told}");
+    }
+    fs::remove_file(&prices).unwrap();
+    daemon.stop();
+}
+
+#[test]
 fn only_a_change_that_the_daemon_has_not_read_asks_for_a_restart() {
     let home = Home::new();
     let daemon = home.daemon();

@@ -1,6 +1,11 @@
 //! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
-use std::{env, path::Path, process::ExitCode, time::Duration};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use agent_worker_cli::{
     Wish,
@@ -14,7 +19,7 @@ use agent_worker_cli::{
         tui::{self, Tui},
     },
     exit::{Exit, Refusal, report},
-    offline::Offline,
+    offline::{Broken, Offline},
     perform,
     session::{Session, program},
 };
@@ -24,6 +29,7 @@ use agent_worker_daemon::{
 };
 use agent_worker_protocol::{backup::Restored, doctor::Examination, name::Name};
 use agent_worker_tui::check_config;
+use agent_worker_workflow_file::prices;
 use anyhow::Context as _;
 use clap::CommandFactory as _;
 use futures::future::BoxFuture;
@@ -117,10 +123,12 @@ impl Offline for House {
         Box::pin(async move { examine_idle(home).await.map_err(unless_served) })
     }
 
-    fn check_settings(&self, path: &Path) -> Result<String, String> {
-        let digest = check_settings(path)?;
+    fn check_settings(&self, path: &Path) -> Result<String, Broken> {
+        let broken =
+            |(at, why): (PathBuf, String)| Broken { is_of_prices: at.ends_with(prices::FILE), why };
+        let digest = check_settings(path).map_err(broken)?;
         match check_config(path).first() {
-            Some(problem) => Err(problem.message.clone()),
+            Some(problem) => Err(Broken { is_of_prices: false, why: problem.message.clone() }),
             None => Ok(digest),
         }
     }

@@ -3,7 +3,33 @@
 use std::path::Path;
 
 use agent_worker_protocol::{backup::Restored, doctor::Examination};
+use agent_worker_workflow_file::prices;
 use futures::future::BoxFuture;
+
+/// Why the settings of a state directory are not taken.
+#[derive(Debug)]
+pub struct Broken {
+    /// Whether the prices are at fault, which are beside `config.toml`
+    pub is_of_prices: bool,
+    /// Where and why
+    pub why: String,
+}
+
+impl Broken {
+    /// The file at fault, and what is wrong with it.
+    pub fn told(&self) -> String {
+        let file = if self.is_of_prices { prices::FILE } else { "config.toml" };
+        format!("{file} is broken: {}", self.why.trim_end())
+    }
+
+    /// The command that mends the file at fault.
+    pub fn hint(&self) -> &'static str {
+        if self.is_of_prices {
+            return "agent-worker providers update FILE";
+        }
+        "agent-worker config edit"
+    }
+}
 
 /// Looks after a state directory that no daemon has, and sees to it that none gets it meanwhile.
 /// The daemon's crate does it, and only `main` knows that crate.
@@ -13,7 +39,7 @@ pub trait Offline {
 
     /// The digest of the daemon's settings in this file, if the daemon and the control room take it;
     /// if not, why.
-    fn check_settings(&self, path: &Path) -> Result<String, String>;
+    fn check_settings(&self, path: &Path) -> Result<String, Broken>;
 
     /// The file of settings that a daemon writes if it is missing.
     fn default_settings(&self) -> &'static str;

@@ -96,10 +96,9 @@ pub fn state(
     let path = session.home()?.path().join("config.toml");
     let digest = match offline.check_settings(&path) {
         Ok(digest) => digest,
-        Err(why) => {
-            let hint = crate::text::hint("agent-worker config edit");
-            let why = why.trim_end();
-            return Ok(Some(format!("warning: config.toml is broken: {why}\n{hint}")));
+        Err(broken) => {
+            let hint = crate::text::hint(broken.hint());
+            return Ok(Some(format!("warning: {}\n{hint}", broken.told())));
         }
     };
     let read = daemon.and_then(|daemon| daemon.settings.as_ref());
@@ -155,7 +154,11 @@ impl Settings<'_> {
         let draft = files::draft_of(&target);
         let written = files::write(&draft, text).with_context(|| format!("cannot write {path}"));
         let done = written.and_then(|()| match self.offline.check_settings(&draft) {
-            Err(why) => Err(Refusal::new(format!("{path} is unchanged: {why}"))
+            Err(broken) if broken.is_of_prices => {
+                let message = format!("{path} is unchanged: {}", broken.told());
+                Err(Refusal::new(message).hint(broken.hint()).into())
+            }
+            Err(broken) => Err(Refusal::new(format!("{path} is unchanged: {}", broken.why))
                 .hint("agent-worker config get")
                 .into()),
             Ok(_) => fs::rename(&draft, &target).with_context(|| format!("cannot write {path}")),

@@ -64,6 +64,7 @@ impl ServeError {
                 "move agent-worker.db and the files that end in -wal and -shm away to begin anew"
                     .to_owned(),
             ),
+            Self::Settings(bad) => Some(bad.hint().to_owned()),
             Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
                 "another program listens there: without `--port`, and without `port` below `[http]` \

@@ -10,7 +10,7 @@ use std::{
     fs::OpenOptions,
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
-    path::Path,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -49,6 +49,27 @@ pub enum BadSettings {
         /// Where and why
         message: String,
     },
+}
+
+impl BadSettings {
+    /// The file at fault: that of the settings, or that of the prices beside it.
+    pub fn path(&self) -> &Path {
+        let (Self::Read { path, .. } | Self::Parse { path, .. }) = self;
+        Path::new(path)
+    }
+
+    /// Whether the prices are at fault.
+    pub fn is_of_prices(&self) -> bool {
+        self.path().ends_with(prices::FILE)
+    }
+
+    /// The command that mends the file at fault.
+    pub fn hint(&self) -> &'static str {
+        if self.is_of_prices() {
+            return "agent-worker providers update FILE";
+        }
+        "agent-worker config edit"
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -314,10 +335,9 @@ fn providers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Providers, D:
 fn prices(path: &Path) -> Result<Option<PriceTable>, BadSettings> {
     let shown = path.display().to_string();
     match std::fs::read_to_string(path) {
-        Ok(text) => PriceTable::read(&text).map(Some).map_err(|bad| BadSettings::Parse {
-            message: format!("{bad}; agent-worker providers update FILE writes it anew"),
-            path: shown,
-        }),
+        Ok(text) => PriceTable::read(&text)
+            .map(Some)
+            .map_err(|bad| BadSettings::Parse { path: shown, message: bad }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(BadSettings::Read { path: shown, source }),
     }
@@ -339,13 +359,15 @@ pub fn digest(path: &Path) -> String {
     digest::of_text(&format!("{own:?}"))
 }
 
-/// The digest of this file of settings, if it is taken; if not, where and why.
-pub fn check_settings(path: &Path) -> Result<String, String> {
-    match Settings::load(path) {
-        Ok(_) => Ok(digest(path)),
-        Err(BadSettings::Parse { message, .. }) => Err(plain::message(&message)),
-        Err(BadSettings::Read { source, .. }) => Err(source.to_string()),
-    }
+/// The digest of this file of settings, if it is taken; if not, which file is at fault, where and
+/// why.
+pub fn check_settings(path: &Path) -> Result<String, (PathBuf, String)> {
+    let Err(bad) = Settings::load(path) else { return Ok(digest(path)) };
+    let why = match &bad {
+        BadSettings::Parse { message, .. } => plain::message(message),
+        BadSettings::Read { source, .. } => source.to_string(),
+    };
+    Err((bad.path().to_owned(), why))
 }
 
 /// Every setting with its default, as TOML.

@@ -176,10 +176,10 @@ async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exi
     // A daemon that would not start again is not stopped.
     let config = session.home()?.path().join("config.toml");
     if config.exists()
-        && let Err(why) = offline.check_settings(&config)
+        && let Err(broken) = offline.check_settings(&config)
     {
-        let message = format!("the daemon goes on: config.toml is broken: {}", why.trim_end());
-        return Err(Refusal::new(message).hint("agent-worker config edit").into());
+        let message = format!("the daemon goes on: {}", broken.told());
+        return Err(Refusal::new(message).hint(broken.hint()).into());
     }
     ended(session).await?;
     start(session).await

@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     doctor::{Case, Finding, Grade},
     shell::quoted,
 };
+use agent_worker_workflow_file::prices;
 
 use crate::{
     engine::{backup, place::Place, restore},
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// How many checks are made here.
-pub const CHECKS: usize = 11;
+pub const CHECKS: usize = 12;
 
 /// Files whose names begin so are for their owner alone.
 pub const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
@@ -71,9 +72,13 @@ pub fn lock(place: &Place) -> Option<Finding> {
 
 pub fn settings(home: &Path) -> Option<Finding> {
     let error = Settings::load(&home.join("config.toml")).err()?;
-    let case = Case::new("config.toml", error.to_string());
-    let finding = Finding::broken("files.settings", "each setting of config.toml is valid", case);
-    Some(finding.hint("agent-worker config edit"))
+    let (check, file, promise) = if error.is_of_prices() {
+        ("files.prices", prices::FILE, "prices.json is valid")
+    } else {
+        ("files.settings", "config.toml", "each setting of config.toml is valid")
+    };
+    let finding = Finding::broken(check, promise, Case::new(file, error.to_string()));
+    Some(finding.hint(error.hint()))
 }
 
 pub fn keys(home: &Path, found: &mut Vec<Finding>) {
@@ -167,6 +172,20 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn broken_prices_are_no_fault_of_the_settings() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join(prices::FILE), "{").unwrap();
+        let finding = settings(home.path()).unwrap();
+        assert_eq!(
+            (finding.check.as_str(), finding.cases[0].subject.as_str()),
+            ("files.prices", "prices.json")
+        );
+        assert_eq!(finding.hint.as_deref(), Some("agent-worker providers update FILE"));
+        fs::write(home.path().join("config.toml"), "[runs").unwrap();
+        assert_eq!(settings(home.path()).unwrap().check, "files.settings");
+    }
 
     #[test]
     fn keys_that_cannot_be_read_are_told_with_what_mends_them() {

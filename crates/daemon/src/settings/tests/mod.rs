@@ -23,8 +23,13 @@ fn newer_prices_are_taken_from_beside_the_file() {
     std::fs::write(&prices, r#"{"as_of": "2027-01-02", "providers": {}}"#).unwrap();
     assert_eq!(as_of().unwrap(), "2027-01-02");
     std::fs::write(&prices, r#"{"as_of": 7"#).unwrap();
-    let bad = as_of().unwrap_err().to_string();
-    assert!(bad.contains("prices.json") && bad.contains("providers update FILE"), "{bad}");
+    let bad = as_of().unwrap_err();
+    assert!(bad.to_string().contains("prices.json"), "{bad}");
+    assert_eq!(bad.hint(), "agent-worker providers update FILE");
+    assert_eq!(check_settings(&config).unwrap_err().0, prices);
+    std::fs::write(&config, "[runs").unwrap();
+    assert_eq!(as_of().unwrap_err().hint(), "agent-worker config edit");
+    assert_eq!(check_settings(&config).unwrap_err().0, config);
 }
 
 #[test]
