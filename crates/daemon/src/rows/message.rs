@@ -180,7 +180,7 @@ macro_rules! side {
             SELECT,
             " LEFT JOIN resources AS r ON r.id = m.resource WHERE m.group_id = ?1 AND m.seq ",
             $sign,
-            " ?2 AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
+            " ?2 AND (?4 IS NULL OR instr(lowered(coalesce(r.content, m.content)), lowered(?4)) > 0)
              ORDER BY m.seq ",
             $direction,
             " LIMIT ?3"

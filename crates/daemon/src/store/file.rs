@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, OpenFlags, config::DbConfig, functions::FunctionFlags};
 
 use crate::{
     fault::Fault,
@@ -116,6 +116,11 @@ pub fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     // which takes longer than most of them do.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(256);
+    // SQLite's own `lower` knows the letters of ASCII alone.
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function("lowered", 1, flags, |call| {
+        Ok(call.get_raw(0).as_str_or_null()?.map(str::to_lowercase))
+    })?;
     // Last: it reads the schema, and fails where no descriptor is left for that.
     conn.pragma_update(None, "cache_size", -cache)?;
     Ok(())

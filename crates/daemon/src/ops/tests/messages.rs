@@ -239,6 +239,19 @@ fn pages_are_cut_on_either_side() {
 }
 
 #[test]
+fn a_text_is_found_in_any_case_of_any_script() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let sent = world.send("Äpfel und ПРИВЕТ").id;
+    for text in ["äPFEL", "Äpfel", "привет"] {
+        let find = Some(text.to_owned());
+        let page = world.call("@team", Peek { find, ..Default::default() }).unwrap();
+        let found: Vec<_> = page.messages.iter().map(|message| message.id).collect();
+        assert_eq!(found, [sent], "{text}");
+    }
+}
+
+#[test]
 fn the_feed_tells_of_conversations_that_begin_and_of_members_that_leave_them() {
     use agent_worker_protocol::event::EventBody;
     let world = World::new();
