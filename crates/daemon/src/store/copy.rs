@@ -1,7 +1,7 @@
 //! Copies of a database, whole and on the disk.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt,
     path::Path,
@@ -50,12 +50,21 @@ impl From<CopyError> for OpError {
     }
 }
 
-/// Writes what a connection sees now into a new file, for its owner alone.
+/// Writes what a connection sees now into a new file, for its owner alone. A copy that does not
+/// become whole leaves nothing: on a full disk its part would take what room is left.
 pub fn copy(conn: &Connection, into: &Path) -> Result<(), CopyError> {
     let mut options = OpenOptions::new();
     // SQLite takes an empty file for a new one.
     options.write(true).create_new(true).mode(0o600).open(into)?;
+    let copied = fill(conn, into);
+    if copied.is_err() {
+        // The error counts.
+        drop(fs::remove_file(into));
+    }
+    copied
+}
+
+fn fill(conn: &Connection, into: &Path) -> Result<(), CopyError> {
     conn.execute("VACUUM INTO ?1", [into.to_string_lossy()])?;
-    File::open(into)?.sync_all()?;
-    Ok(())
+    Ok(File::open(into)?.sync_all()?)
 }

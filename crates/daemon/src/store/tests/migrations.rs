@@ -106,6 +106,16 @@ fn a_migration_that_fails_changes_nothing_and_can_be_tried_again() {
 }
 
 #[test]
+fn a_copy_that_fails_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (conn, path, kept) = of_before(folder.path());
+    // SQLite copies nothing within a transaction.
+    conn.execute_batch("BEGIN").unwrap();
+    keep_copy(&conn, &path, FIRST + 1).unwrap_err();
+    assert!(!kept.exists());
+}
+
+#[test]
 fn without_a_copy_nothing_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
     let (mut conn, path, kept) = of_before(folder.path());
