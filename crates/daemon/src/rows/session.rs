@@ -183,18 +183,29 @@ pub fn turns_of_run(db: Db<'_>, run: i64) -> Result<Option<Vec<SessionTurn>>, Op
     Ok(Some(db.all(TURNS, (session,))?.into_iter().map(turn).collect()))
 }
 
+/// Removes the turns of an agent's sessions of a kind and a backend that no further attempt goes on
+/// with. Sessions stay without their turns, one for each isolated run, so the few that have turns
+/// are found first, by an index.
+pub const REMOVE_TURNS: &str = "WITH RECURSIVE whole (session) AS (
+        SELECT min(session) FROM session_turns
+        UNION ALL
+        SELECT (SELECT min(t.session) FROM session_turns AS t WHERE t.session > w.session)
+        FROM whole AS w WHERE w.session IS NOT NULL)
+    DELETE FROM session_turns WHERE session IN (
+        SELECT s.id FROM whole AS w CROSS JOIN sessions AS s ON s.id = w.session
+        WHERE s.agent = ?1 AND s.kind = ?2 AND s.backend = ?3
+        EXCEPT
+        SELECT r.session FROM deliveries AS d INDEXED BY deliveries_open
+            JOIN runs AS r ON r.id = d.run
+        WHERE d.agent = ?1 AND d.state IN ('pending', 'waiting'))";
+
 /// Begins a session. Those of its kind before it lose their turns, unless they are chats, or a
 /// further attempt goes on with them.
 pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
     if new.kind == SessionKind::Chat {
         return db.insert(new);
     }
-    let sql = "DELETE FROM session_turns WHERE session IN (
-                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2 AND backend = ?3
-                   EXCEPT
-                   SELECT r.session FROM deliveries AS d JOIN runs AS r ON r.id = d.run
-                   WHERE d.agent = ?1 AND d.state IN ('pending', 'waiting'))";
-    db.change(Table::SessionTurns, sql, (new.agent, new.kind, new.backend))?;
+    db.change(Table::SessionTurns, REMOVE_TURNS, (new.agent, new.kind, new.backend))?;
     db.insert(new)
 }
 

@@ -1,4 +1,4 @@
-//! How the doctor's work grows with what there is to look at.
+//! How work grows with what there is already.
 
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove},
@@ -8,8 +8,10 @@ use agent_worker_protocol::{
     question::{AskPerson, QuestionAnswer},
     resource::ResourceCreate,
     run::{BlockKind, BlockState},
+    session::{SessionKind, TurnRole},
     workflow::{Limits, Mode},
 };
+use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
@@ -21,6 +23,7 @@ use crate::{
         },
     },
     engine::doctor::tables::all,
+    rows::session::{self, NewSession, NewTurn},
     rules::start::Launch,
 };
 
@@ -102,4 +105,40 @@ fn four_times_as_much_takes_no_check_much_more_than_four_times_as_long() {
     let both = small.into_iter().zip(large).map(|((name, small), (_, large))| (name, small, large));
     let steep: Vec<_> = both.filter(|(_, small, large)| *large > 5 * small).collect();
     assert_eq!(steep, [], "their steps");
+}
+
+#[test]
+fn an_isolated_session_costs_no_more_the_more_there_were() {
+    let world = World::new().unexamined();
+    world.start(&["alice"], "begin");
+    let agent = world.agent("alice").id;
+    let begin = |count: usize| {
+        world.daemon(move |cx| {
+            let (kind, created_at) = (SessionKind::Isolated, cx.now);
+            for _ in 0..count {
+                let new = NewSession {
+                    agent,
+                    kind,
+                    backend: "mock",
+                    title: None,
+                    created_at,
+                    updated_at: created_at,
+                };
+                let session = session::insert(cx.db, &new)?;
+                let (run, role) = (RunId::new(1), TurnRole::Program);
+                let (content, tokens) = ("{}", None);
+                session::add(
+                    cx.db,
+                    &NewTurn { session, n: 0, run, role, content, tokens, created_at },
+                )?;
+            }
+            let removal = cx.conn.prepare_cached(session::REMOVE_TURNS)?;
+            Ok(removal.reset_status(StatementStatus::VmStep))
+        })
+    };
+    begin(3);
+    let early = begin(1);
+    begin(100);
+    let late = begin(1);
+    assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
 }
