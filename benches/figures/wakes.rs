@@ -130,7 +130,7 @@ fn empty_program() -> Vec<Duration> {
 }
 
 pub fn run() {
-    let home = Home::start("[guard]\nruns = 100000\npair_wakes = 100000\n");
+    let home = Home::start("[guard]\nruns = 100000\npair_window = \"1ms\"\n");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let (person, answers, agent) = runtime.block_on(async {
         let client = home.client();

@@ -21,7 +21,7 @@ const CONFIG: &str = "[runs]\nmax_runs = 8\nattempts = 20\ntimeout_attempts = 20
     retry_delay = \"50ms\"\nretry_factor = 1\nheartbeat = \"500ms\"\nheartbeat_lost = \"10s\"\n\
     idle = \"3s\"\nkill_grace = \"1s\"\ncrash_loop_runs = 1000000\nlost_limit = 1000000\n\
     starts_after_restart = 50\n[inbox]\nmessages = 3\n\
-    [guard]\nruns = 1000000\npair_wakes = 1000000\nrepeats = 1000000\n";
+    [guard]\nruns = 1000000\npair_window = \"1ms\"\nrepeats = 1000000\n";
 
 /// A state directory with a daemon that comes back.
 pub struct Daemon {

@@ -18,6 +18,10 @@ const NONE: [&str; 9] = [
     "http.port",
 ];
 
+/// Numbers that have a greatest value. The loop guard looks at 500 messages of a recipient and
+/// never counts more wakes.
+const MOST: [(&str, i64); 1] = [("guard.pair_wakes", 500)];
+
 /// How often something is done at most, and how long what must be waited for is waited for at
 /// least.
 const SPANS: [(&str, &str); 10] = [
@@ -72,7 +76,10 @@ fn judge(name: &str, value: &Value) -> Option<String> {
     let (given, bound) = match value {
         Value::Integer(number) => {
             let least = i64::from(!NONE.contains(&name));
-            (*number < least).then(|| (number.to_string(), format!("at least {least}")))?
+            let most = MOST.iter().find(|(known, _)| *known == name).map(|(_, most)| most);
+            let low = (*number < least).then(|| format!("at least {least}"));
+            let high = || most.filter(|most| number > *most).map(|most| format!("at most {most}"));
+            (number.to_string(), low.or_else(high)?)
         }
         Value::String(text) => {
             let span = |text: &str| text.parse::<Interval>().ok();

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::run::EndCause;
+use crate::{rows::run::EndCause, rules::loop_guard::LOOKED_AT};
 
 /// Two agents that hand each other the same work for ever.
 fn ping_pong(world: &World, rounds: usize) -> usize {
@@ -66,6 +66,13 @@ fn a_pair_that_wakes_too_often_is_held() {
     world.send("@bob never mind");
     let after = world.tool(&alice, say("@bob again")).unwrap();
     assert_eq!(after.delivered_to[0].state, Woken, "with the person in between");
+}
+
+#[test]
+fn no_more_wakes_of_a_pair_are_allowed_than_are_looked_at() {
+    let set = |most: u32| Settings::with(&format!("[guard]\npair_wakes = {most}"));
+    assert!(set(LOOKED_AT).is_ok());
+    assert!(set(LOOKED_AT + 1).is_err());
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn what_is_not_known_is_refused_by_name() {
         ("[feed]\nheartbeat = \"0s\"", "`feed.heartbeat` is 0s: must be at least 10ms"),
         ("[feed]\nheartbeat = \"1m\"", "`feed.heartbeat` is 1m: must be at most 12s"),
         ("[runs]\nidle = \"0s\"", "idle"),
+        ("[guard]\npair_wakes = 501", "`guard.pair_wakes` is 501: must be at most 500"),
         (
             "[runs]\nheartbeat = \"1m\"",
             "`runs.heartbeat` is 1m: must be less than `runs.heartbeat_lost`, 20s",
