@@ -3,7 +3,8 @@
 use std::{
     io::{Read, Write},
     num::NonZeroU16,
-    sync::mpsc,
+    sync::mpsc::{self, RecvTimeoutError},
+    time::Instant,
 };
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -19,6 +20,9 @@ pub const HOSTILE: &str = "seen\u{1b}[2J\u{1b}[3;4H\u{1b}[35;7mseen\u{1b}]0;titl
     \u{200b}\u{feff}\u{3164}\u{e0100}\u{fe01}\u{e0001}\u{e0041}\u{ad}seen\u{85}\u{2028}e\u{301}\u{302}\u{303}\u{304}\u{305}\
     \u{306}\u{307}\u{308}seen";
 
+/// What a command ends with that waits for an answer.
+const PROMPT: &str = "or Enter to skip: ";
+
 const COLUMNS: u16 = 200;
 const ROWS: u16 = 400;
 
@@ -31,11 +35,12 @@ pub struct Shown {
 
 /// Runs a command to its end on a terminal of its own.
 pub fn on_terminal(home: &Home, args: &[&str]) -> Shown {
-    with_input(home, args, "")
+    with_answers(home, args, &[])
 }
 
-/// Runs a command to its end on a terminal of its own, where this was typed before it asks.
-pub fn with_input(home: &Home, args: &[&str], typed: &str) -> Shown {
+/// Runs a command to its end on a terminal of its own, where each of these lines is typed as soon
+/// as it asks for an answer.
+pub fn with_answers(home: &Home, args: &[&str], answers: &[&str]) -> Shown {
     let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a terminal");
     let like = home.command(args);
@@ -50,19 +55,32 @@ pub fn with_input(home: &Home, args: &[&str], typed: &str) -> Shown {
     let mut child = pair.slave.spawn_command(command).expect("the program starts");
     drop(pair.slave);
     let mut writer = pair.master.take_writer().expect("its input");
-    writer.write_all(typed.as_bytes()).expect("it is typed");
     let mut reader = pair.master.try_clone_reader().expect("its output");
-    let (sender, whole) = mpsc::channel();
+    let (sender, read) = mpsc::channel();
     std::thread::spawn(move || {
-        let mut bytes = Vec::new();
+        let mut part = [0; 4096];
         // A terminal that nobody writes to any more ends in an error.
-        drop(reader.read_to_end(&mut bytes));
-        drop(sender.send(bytes));
+        while let Ok(length @ 1..) = reader.read(&mut part) {
+            drop(sender.send(part[..length].to_vec()));
+        }
     });
-    let Ok(bytes) = whole.recv_timeout(DEADLINE) else {
-        drop(child.kill());
-        panic!("not done within {DEADLINE:?}: {args:?}");
-    };
+    let (mut bytes, mut answers, until) = (Vec::new(), answers.iter(), Instant::now() + DEADLINE);
+    let mut asked = 0;
+    loop {
+        match read.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(part) => bytes.extend(part),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                drop(child.kill());
+                panic!("not done within {DEADLINE:?}: {args:?}");
+            }
+        }
+        while String::from_utf8_lossy(&bytes).matches(PROMPT).count() > asked {
+            asked += 1;
+            let answer = answers.next().into_iter().flat_map(|answer| answer.as_bytes());
+            writer.write_all(&answer.copied().collect::<Vec<_>>()).expect("it is typed");
+        }
+    }
     child.wait().expect("it is a child");
     let rows = NonZeroU16::new(ROWS).expect("rows");
     let mut screen = vt100::Parser::new(rows, NonZeroU16::new(COLUMNS).expect("columns"), 0);

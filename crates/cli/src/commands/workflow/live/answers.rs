@@ -4,12 +4,14 @@ use std::{
     collections::VecDeque,
     io,
     io::{BufRead as _, IsTerminal as _},
+    time::Instant,
 };
 
 use agent_worker_protocol::{id::QuestionId, question::Question};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
+    termios::{QueueSelector, tcflush},
 };
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
@@ -19,10 +21,12 @@ pub struct Answers {
     /// Whether standard input is a terminal
     is_open: bool,
     /// Typed lines; read from the first question on
-    typed: Option<UnboundedReceiver<io::Result<Typed>>>,
+    typed: Option<UnboundedReceiver<(io::Result<Typed>, Instant)>>,
     open: VecDeque<Question>,
     /// Question behind which the cursor is
     prompted: Option<QuestionId>,
+    /// When that question was shown: a line from before answers something else
+    asked: Option<Instant>,
 }
 
 /// What the user typed.
@@ -65,8 +69,23 @@ impl Answers {
         if self.prompted.is_some() && !is_gone {
             return (None, false);
         }
-        self.prompted = self.open.front().map(|open| open.id);
-        (self.open.front().cloned(), is_gone)
+        let next = self.open.front().cloned();
+        self.prompted = next.as_ref().map(|open| open.id);
+        if next.is_some() {
+            self.forget_typed();
+        }
+        (next, is_gone)
+    }
+
+    /// Drops what was typed before the question is shown, read by the thread or not.
+    fn forget_typed(&mut self) {
+        let stdin = io::stdin();
+        // In the background this would stop the process, and what is typed is the shell's.
+        if self.is_open && is_in_front(&stdin) {
+            // A terminal without this call only keeps what was typed.
+            let _ = tcflush(&stdin, QueueSelector::IFlush);
+        }
+        self.asked = Some(Instant::now());
     }
 
     /// The question that is asked for leaves this place: it is answered, or left open.
@@ -80,11 +99,14 @@ impl Answers {
         *self = Self::default();
     }
 
-    /// The next line. Safe to be dropped and called again.
+    /// The next line typed since the question was shown. Safe to be dropped and called again.
     pub async fn next(&mut self) -> io::Result<Typed> {
-        match self.typed.get_or_insert_with(read_on).recv().await {
-            Some(line) => line,
-            None => Ok(Typed::End),
+        loop {
+            match self.typed.get_or_insert_with(read_on).recv().await {
+                Some((Ok(Typed::Line(_)), at)) if self.asked.is_some_and(|asked| at <= asked) => {}
+                Some((typed, _)) => return typed,
+                None => return Ok(Typed::End),
+            }
         }
     }
 }
@@ -97,14 +119,14 @@ const BACKGROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 ///
 /// Nothing is read in the background, where the shell has the terminal: that would stop this
 /// process.
-fn read_on() -> UnboundedReceiver<io::Result<Typed>> {
+fn read_on() -> UnboundedReceiver<(io::Result<Typed>, Instant)> {
     let (lines, typed) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
         let stdin = io::stdin();
         loop {
             let read = wait_for_input(&stdin).and_then(|()| read_line(&stdin));
             let is_last = !matches!(read, Ok(Typed::Line(_)));
-            if lines.send(read).is_err() || is_last {
+            if lines.send((read, Instant::now())).is_err() || is_last {
                 return;
             }
         }
@@ -177,5 +199,18 @@ mod tests {
         answers.note(&Question { answer: Some("yes".to_owned()), ..question(7) });
         assert_eq!(answers.turn(), (None, true));
         assert!(!answers.is_asking());
+    }
+    #[tokio::test]
+    async fn a_line_from_before_a_question_was_shown_does_not_answer_it() {
+        let mut answers = answers();
+        let (lines, typed) = mpsc::unbounded_channel();
+        answers.typed = Some(typed);
+        answers.turn();
+        answers.take();
+        let line = |text: &str| Ok(Typed::Line(text.to_owned()));
+        lines.send((line("yes"), Instant::now())).unwrap();
+        assert_eq!(answers.turn(), (Some(question(7)), false));
+        lines.send((line("no"), Instant::now() + std::time::Duration::from_secs(1))).unwrap();
+        assert_eq!(answers.next().await.unwrap(), Typed::Line("no".to_owned()));
     }
 }
