@@ -1,6 +1,6 @@
 //! Sends the first message of a workflow.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use agent_worker_protocol::{
     channel::Intent, id::ResourceId, mention::DATA, name::Name, resource::ResourceType,
@@ -56,7 +56,8 @@ pub fn render(
 ) -> Result<Rendered, OpError> {
     let most = cx.settings.messages.value_bytes;
     let mut values = kickoff.values.clone();
-    let long: Vec<String> = kickoff
+    // A value that is named twice is stored once.
+    let long: BTreeSet<String> = kickoff
         .template
         .names()
         .filter(|(name, _)| values.get(*name).is_some_and(|value| value.len() > most))

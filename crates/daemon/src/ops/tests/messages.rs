@@ -217,6 +217,19 @@ fn a_long_value_becomes_its_head_and_a_resource() {
 }
 
 #[test]
+fn a_long_value_that_is_named_twice_is_stored_once_and_whole() {
+    let world = World::with_settings("[messages]\nvalue_bytes = 100");
+    let mut launch = launch_of(&["alice"], "", Mode::Run, Limits::default());
+    let template = Template::parse("@alice ${{ text }} and again ${{ text }}").unwrap();
+    let values = [("text".to_owned(), "line\n".repeat(100))].into();
+    launch.begin = Begin::Kickoff(Some(Kickoff { template, values }));
+    world.try_start(launch).unwrap();
+    let text = world.messages().remove(0).content;
+    assert_eq!(text.matches("500 bytes in all: res_1 has the whole").count(), 2, "{text}");
+    assert!(!text.contains("res_2"), "{text}");
+}
+
+#[test]
 fn pages_are_cut_on_either_side() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
