@@ -268,6 +268,24 @@ fn a_daemon_is_stopped_and_started_again_and_knows_everything() {
 }
 
 #[test]
+fn a_restart_keeps_the_port_and_says_that_it_does_not_keep_the_address() {
+    let home = Home::new();
+    let free = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
+    let asked = ["daemon", "--host", "127.0.0.2", "--port", &port];
+    let daemon = Home::ready(home.command(&asked));
+    let restarted = home.run(&["daemon", "restart"]);
+    assert_eq!(restarted.code, Some(0), "{restarted:?}");
+    let again = format!("agent-worker daemon --host 127.0.0.2 --port {port}\n");
+    assert!(restarted.stderr.contains(&again), "{restarted:?}");
+    let status = home.ok(&["daemon", "status"]);
+    assert!(status.contains(&format!("127.0.0.1:{port}")), "{status}");
+    drop(daemon);
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn events_for_scripts_come_as_lines_until_one_that_was_waited_for() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -3,6 +3,7 @@
 use std::{
     env,
     io::{self, IsTerminal as _},
+    net::IpAddr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -228,6 +229,22 @@ impl Session {
         }
     }
 
+    /// Notes that a daemon's successor listens elsewhere: `--host` is not kept over restarts.
+    pub fn compare_addresses(&self, old: &DaemonFile, new: &DaemonFile) {
+        if old.host == new.host {
+            return;
+        }
+        let is_near = old.host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        let allowed = if is_near { "" } else { " --allow-host $(hostname)" };
+        let [before, now] = [old, new].map(|file| Sanitized::line(&file.host));
+        self.output.note(&format!(
+            "warning: the daemon listened on {before}, and now listens on {now}\n\
+             hint: agent-worker daemon stop; agent-worker daemon --host {before} \
+             --port {}{allowed}",
+            old.port
+        ));
+    }
+
     /// Returns a daemon of this version: replaces an older one if it is idle.
     async fn renewed(
         &self,
@@ -242,10 +259,11 @@ impl Session {
             return Ok(client);
         };
         if outdated.idle
-            && let Some(file) = replaced(home, program, file, &person).await?
+            && let Some(new) = replaced(home, program, file, &person).await?
         {
+            self.compare_addresses(file, &new);
             let revival = discovery::revival(home.clone(), program.to_owned());
-            return Ok(self.client_of(home, &file).reviving(revival));
+            return Ok(self.client_of(home, &new).reviving(revival));
         }
         self.output.note(&format!(
             "the daemon has version {}, this program {}\nhint: agent-worker daemon restart",

@@ -25,7 +25,11 @@ pub async fn bind(
     let asked = if options.port == 0 { settings.http.port } else { options.port };
     let listener = match asked {
         0 => as_before(options.host, &options.home).await?,
-        port => listen(SocketAddr::new(options.host, port)).await?,
+        port => {
+            let listener = listen(SocketAddr::new(options.host, port)).await?;
+            keep_for_next(&listener, &options.home.join("port"));
+            listener
+        }
     };
     let failed = |source| ServeError::Bind { address: (options.host, asked).into(), source };
     let bound = listener.local_addr().map_err(failed)?;
@@ -53,10 +57,14 @@ pub async fn as_before(host: IpAddr, home: &Path) -> Result<TcpListener, ServeEr
         return Ok(listener);
     }
     let listener = listen(SocketAddr::new(host, 0)).await?;
-    if let Err(error) = listener.local_addr().and_then(|bound| keep(&file, bound.port())) {
+    keep_for_next(&listener, &file);
+    Ok(listener)
+}
+
+fn keep_for_next(listener: &TcpListener, file: &Path) {
+    if let Err(error) = listener.local_addr().and_then(|bound| keep(file, bound.port())) {
         tracing::warn!(%error, "the port is not kept: the next start may have another");
     }
-    Ok(listener)
 }
 
 pub fn keep(file: &Path, port: u16) -> io::Result<()> {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
-use agent_worker_protocol::daemon::Status;
+use agent_worker_protocol::daemon::{DaemonFile, Status};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -141,7 +141,7 @@ pub async fn look_after(
 }
 
 async fn stop(session: &Session) -> anyhow::Result<Exit> {
-    match ended(session).await? {
+    match ended(session).await?.map(|file| file.pid) {
         pid if session.output.json => session.output.print_json(&Stopped { pid })?,
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),
         None => session.output.note("no daemon is running"),
@@ -150,7 +150,7 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
 }
 
 /// Stops the daemon, if one is running, and waits for its end.
-async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
+async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
     let Some((file, client)) = session.existing().await? else { return Ok(None) };
     // A daemon that does not answer can be ended only from outside.
     if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
@@ -168,7 +168,7 @@ async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
         let message = format!("the daemon (process {}) does not stop", file.pid);
         return Err(Refusal::new(message).hint(format!("kill -9 {}", file.pid)).into());
     }
-    Ok(Some(file.pid))
+    Ok(Some(file))
 }
 
 async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
@@ -181,8 +181,14 @@ async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exi
         let message = format!("the daemon goes on: {}", broken.told());
         return Err(Refusal::new(message).hint(broken.hint()).into());
     }
-    ended(session).await?;
-    start(session).await
+    let before = ended(session).await?;
+    let exit = start(session).await?;
+    if let Some(before) = before
+        && let Some((now, _)) = session.existing().await?
+    {
+        session.compare_addresses(&before, &now);
+    }
+    Ok(exit)
 }
 
 /// Starts the daemon, or says where the one is that runs.
