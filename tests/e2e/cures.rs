@@ -203,6 +203,24 @@ fn a_check_warns_of_a_program_that_cannot_ask() {
 }
 
 #[test]
+fn a_backend_for_all_agents_does_not_take_the_programs_of_their_own() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.write(
+        "news.yaml",
+        "agents:\n  ivy:\n    backend: acp\n    script: ivy.yaml\n    mcp: stdio\n    \
+         command: { program: ./none, env: { A: $NO_KEY } }\nkickoff: '@ivy go'\n",
+    );
+    let checked = home.run(&["check", "news.yaml"]);
+    assert!(checked.stdout.contains("program `./none` not found"), "{checked:?}");
+    assert!(checked.stdout.contains("`NO_KEY`"), "{checked:?}");
+    let checked = home.run(&["check", "news.yaml", "--backend", "claude"]);
+    assert!(!checked.stdout.contains("`./none`"), "{checked:?}");
+    assert!(!checked.stdout.contains("`NO_KEY`"), "{checked:?}");
+    home.ok(&["run", "news.yaml", "--backend", "mock"]);
+}
+
+#[test]
 fn a_time_of_day_is_no_interval() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

@@ -1,8 +1,9 @@
 //! Everything that can be known of a workflow file without starting it.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use agent_worker_protocol::{
+    backend::{Backend, McpTransport},
     mention,
     name::Name,
     nearest::nearest,
@@ -128,6 +129,7 @@ impl Look<'_> {
 
     pub fn agents(&self, problems: &mut Vec<Problem>) {
         for (name, spec) in self.file.agents.iter() {
+            let spec = &*played(self.source, spec);
             self.backend(name, spec, problems);
             self.useless(name, spec, problems);
             self.files(name, spec, problems);
@@ -309,6 +311,17 @@ impl Look<'_> {
                 schedule.prompt.iter().for_each(|prompt| look(prompt, &path));
             }
         }
+    }
+}
+
+/// What an agent is with the backend that was given for all agents: `command` and `mcp` are of the
+/// program of its own backend.
+pub fn played<'s>(source: &Source, spec: &'s AgentSpec) -> Cow<'s, AgentSpec> {
+    match source.backend.as_deref().and_then(|backend| backend.parse::<Backend>().ok()) {
+        Some(backend) if backend != spec.backend => {
+            Cow::Owned(AgentSpec { command: None, mcp: McpTransport::default(), ..spec.clone() })
+        }
+        _ => Cow::Borrowed(spec),
     }
 }
 

@@ -232,6 +232,7 @@ pub fn agent(
     name: &Name,
     spec: &AgentSpec,
 ) -> Result<LaunchAgent, OpError> {
+    let spec = &*check::played(source, spec);
     let backend = match &source.backend {
         Some(backend) => backend.parse().map_err(OpError::invalid)?,
         None => spec.backend,
