@@ -141,6 +141,20 @@ fn a_check_is_of_what_would_be_run_and_names_places() {
 }
 
 #[test]
+fn a_mistake_in_a_script_is_told_once_for_all_agents_that_share_it() {
+    let home = Home::new();
+    home.write("both.yaml", &mock("- say: '${{ nothing }}'"));
+    home.write(
+        "news.yaml",
+        "agents:\n  ivy: { backend: mock, script: both.yaml }\n  \
+         bob: { backend: mock, script: both.yaml }\nkickoff: '@ivy @bob go'\n",
+    );
+    let checked = home.run(&["check", "news.yaml"]);
+    assert_eq!(checked.code, Some(1), "{checked:?}");
+    assert_eq!(checked.stdout.matches("has `as: nothing`").count(), 1, "{checked:?}");
+}
+
+#[test]
 fn a_check_warns_of_values_in_texts_that_have_none() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

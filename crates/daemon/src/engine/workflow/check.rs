@@ -1,6 +1,6 @@
 //! Everything that can be known of a workflow file without starting it.
 
-use std::{borrow::Cow, path::Path};
+use std::{borrow::Cow, collections::BTreeSet, path::Path};
 
 use agent_worker_protocol::{
     backend::{Backend, McpTransport},
@@ -138,6 +138,7 @@ impl Look<'_> {
             self.servers(name, spec, problems);
             schedules::check(self.file, self.tree, name, self.now, problems);
         }
+        self.scripts(problems);
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
         if self.file.agents.len() > most {
             let text = format!(
@@ -165,10 +166,15 @@ impl Look<'_> {
                 problems.push(Problem::error(text).at(at));
             }
         }
-        let script =
-            spec.script.as_ref().and_then(|file| Some((file, self.source.files.get(file)?)));
-        if let Some((file, text)) = script {
-            problems.extend(Script::parse(text).in_file(file).problems);
+    }
+
+    /// Mistakes in scripts, told once for each file, however many agents share it.
+    pub fn scripts(&self, problems: &mut Vec<Problem>) {
+        let named = self.file.agents.values().filter_map(|spec| spec.script.as_deref());
+        for file in named.collect::<BTreeSet<_>>() {
+            if let Some(text) = self.source.files.get(file) {
+                problems.extend(Script::parse(text).in_file(file).problems);
+            }
         }
     }
 
