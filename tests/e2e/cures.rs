@@ -155,6 +155,23 @@ fn a_mistake_in_a_script_is_told_once_for_all_agents_that_share_it() {
 }
 
 #[test]
+fn a_start_that_is_hinted_at_has_all_that_was_given() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.write(
+        "news.yaml",
+        "params: { who: ivy }\nagents: { ivy: { backend: mock, script: ivy.yaml } }\n",
+    );
+    let given = ["run", "news.yaml", "--fresh", "-p", "who=bob", "--tag", "pr-1"];
+    let refused = home.run(&given);
+    let hint = "hint: agent-worker start news.yaml -p who=bob --tag pr-1 --fresh\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    let refused = home.run(&[&given[..], &["--backend", "default"]].concat());
+    assert!(refused.stderr.contains("agent-worker run news.yaml -p who=bob"), "{refused:?}");
+    assert!(refused.stderr.ends_with(" --tag pr-1 --fresh\n"), "{refused:?}");
+}
+
+#[test]
 fn a_check_warns_of_values_in_texts_that_have_none() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

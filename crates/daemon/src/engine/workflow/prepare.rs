@@ -107,7 +107,7 @@ pub fn prepare(
             "`{}` has no kickoff, so there is nothing to run to an end",
             source.file_name
         ))
-        .hint(format!("agent-worker start {}", quoted(&source.file_name))));
+        .hint(begun("start", source, start.fresh)));
     }
     let tag = source.tag.clone().unwrap_or_else(Tag::main);
     let scope = Scope { workflow: name, tag };
@@ -184,8 +184,15 @@ fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     let has_none = |problem: &Problem| problem.message.ends_with(NO_MODEL);
     examined.problems.iter().any(has_none).then(|| {
         let with = Source { model: Some(EXAMPLE_MODEL.to_owned()), ..source.clone() };
-        format!("agent-worker {command} {}", given(&with))
+        begun(command, &with, start.fresh)
     })
+}
+
+/// The command that starts a file as it was asked for.
+fn begun(command: &str, source: &Source, fresh: bool) -> String {
+    let tag = source.tag.as_ref().map(|tag| format!(" --tag {tag}")).unwrap_or_default();
+    let fresh = if fresh { " --fresh" } else { "" };
+    format!("agent-worker {command} {}{tag}{fresh}", given(source))
 }
 
 /// A workflow file with what was given in place of its own values, as a command line has them.
