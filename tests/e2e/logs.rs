@@ -86,6 +86,21 @@ fn what_is_followed_ends_when_its_reader_has_gone() {
 }
 
 #[test]
+fn a_workflow_that_is_shown_goes_on_without_its_reader() {
+    let home = Home::new();
+    for (verb, name) in [("run", "duet"), ("start", "trio")] {
+        let team = Team::new(name, "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
+        let mut shown = home.start(&[verb, &team.write(&home)]);
+        let runs = || home.run(&["runs", &format!("ann@{name}"), "--json"]).stdout;
+        wait_until("ann works", || runs().contains("\"running\""));
+        shown.close_stdout();
+        let ended = shown.finish();
+        assert_eq!(ended.code, Some(141), "{verb}: {ended:?}");
+        assert!(ended.stderr.contains(&format!("agent-worker stop @{name}")), "{ended:?}");
+    }
+}
+
+#[test]
 fn the_history_of_an_agent_has_all_its_runs_in_order_and_goes_on() {
     let home = duet();
     home.ok(&["start", "duet.yaml", "-d"]);

@@ -21,7 +21,7 @@ use crate::{
     commands::config,
     exit::{Exit, Refusal},
     offline::Offline,
-    output::Closed,
+    output::{Closed, reader_gone},
     session::Session,
     source::GivenFile,
 };
@@ -89,23 +89,29 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
         return Ok(Exit::Interrupted);
     };
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {
-        Err(error) if error.is::<Closed>() => return Ok(unread(session, &started.workflow)),
+        Err(error) if error.is::<Closed>() => {
+            return Ok(unread(session, &started.workflow, finite));
+        }
         watch => watch?,
     };
     let mut phase = Phase::Following(until);
     if was_interrupted {
         phase = interrupt(&mut watch).await?;
     }
-    match follow(&mut watch, phase, &mut signals, timeout).await {
-        Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow())),
+    let ended = tokio::select! {
+        ended = follow(&mut watch, phase, &mut signals, timeout) => ended,
+        () = reader_gone() => Err(Closed.into()),
+    };
+    match ended {
+        Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), finite)),
         ended => ended,
     }
 }
 
 /// Says that the workflow goes on, if it does, to a shell whose next program has read enough.
-fn unread(session: &Session, workflow: &Workflow) -> Exit {
+fn unread(session: &Session, workflow: &Workflow, ended: impl FnOnce(&Workflow) -> Exit) -> Exit {
     if !workflow.state.is_live() {
-        return Phase::Following(None).exit(workflow);
+        return ended(workflow);
     }
     session.output.note(&workflows::left_running(workflow));
     Exit::Unread
@@ -155,8 +161,25 @@ pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> any
         session.output.note(&workflows::left_running(&started.workflow));
         return Ok(Exit::Interrupted);
     }
-    let mut watch = Watch::begin(session, &client, &started, quiet).await?;
-    match watch.next(&mut signals, None).await? {
+    let mut watch = match Watch::begin(session, &client, &started, quiet).await {
+        Err(error) if error.is::<Closed>() => {
+            return Ok(unread(session, &started.workflow, lasting));
+        }
+        watch => watch?,
+    };
+    let ended = tokio::select! {
+        ended = stay(&mut watch, &mut signals) => ended,
+        () = reader_gone() => Err(Closed.into()),
+    };
+    match ended {
+        Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), lasting)),
+        ended => ended,
+    }
+}
+
+/// Shows a workflow that stays, until it is stopped or the user leaves.
+async fn stay(watch: &mut Watch<'_>, signals: &mut Signals) -> anyhow::Result<Exit> {
+    match watch.next(signals, None).await? {
         Happening::Interrupt => {
             watch.note(&workflows::left_running(watch.workflow()));
             Ok(Exit::Interrupted)
@@ -165,11 +188,19 @@ pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> any
         Happening::Removed => Err(gone(watch.workflow())),
         Happening::Over => {
             watch.conclude().await?;
-            // To be stopped is how such a workflow ends.
-            let has_failed = watch.workflow().state == WorkflowState::Failed;
-            Ok(if has_failed { Exit::Failed } else { Exit::Done })
+            Ok(lasting(watch.workflow()))
         }
     }
+}
+
+/// What the end of a workflow that was run means for the shell.
+fn finite(workflow: &Workflow) -> Exit {
+    Phase::Following(None).exit(workflow)
+}
+
+/// What the end of a workflow that stays means for the shell: to be stopped is how it ends.
+fn lasting(workflow: &Workflow) -> Exit {
+    if workflow.state == WorkflowState::Failed { Exit::Failed } else { Exit::Done }
 }
 
 async fn begin(session: &Session, what: &str) -> anyhow::Result<Client> {
