@@ -291,3 +291,19 @@ fn a_workflow_of_another_folder_is_named_before_it_goes_on() {
     let apart = home.run(&["run", "other/news.yaml", "--quiet", "--tag", "two"]);
     assert!(!apart.stderr.contains("warning"), "{apart:?}");
 }
+
+#[test]
+fn a_workflow_of_another_folder_is_named_by_an_agent_that_works_in_it() {
+    let home = Home::new();
+    let text = "agents:\n  ann: { backend: mock, script: s.yaml, home: true }\n  \
+                bob: { backend: mock, script: s.yaml }\nkickoff: '@ann @bob go'\n";
+    for folder in ["one", "two"] {
+        let folder = home.work().join(folder);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("The News.yaml"), text).unwrap();
+        fs::write(folder.join("s.yaml"), mock("- say: la")).unwrap();
+    }
+    home.ok(&["run", "one/The News.yaml", "--quiet"]);
+    let other = home.run(&["run", "two/The News.yaml", "--quiet"]);
+    assert!(other.stderr.contains("@the-news was started from"), "{other:?}");
+}

@@ -5,21 +5,22 @@ use std::path::Path;
 use agent_worker_client::{Client, Sanitized};
 use agent_worker_protocol::{
     agent::{AgentShow, Origin},
-    name::Tag,
+    home::Home,
+    name::{Name, Tag},
     target::{Scope, Target},
     workflow::{Source, WorkflowShow},
 };
-use agent_worker_workflow_file::WorkflowFile;
+use agent_worker_workflow_file::{AgentSpec, WorkflowFile};
 
 /// Says from where the workflow that would be continued was started, if that is another folder.
 pub async fn warning(client: &Client, source: &Source) -> Option<String> {
     let parsed = WorkflowFile::parse(&source.text);
     let file = parsed.best()?;
-    let scope = scope(file, source)?;
+    let scope = scope_of(file, source)?;
     client.call(&WorkflowShow { key: scope.clone() }).await.ok()?;
-    // Where an agent works tells the folder, unless its file names another one.
-    let mut agents = file.agents.iter().filter(|(_, agent)| agent.cwd.is_none());
-    let name = agents.next()?.0.clone();
+    // Where an agent works tells the folder, unless it has a home or its file names another one.
+    let works_there = |agent: &AgentSpec| agent.cwd.is_none() && agent.home == Home::No;
+    let name = file.agents.iter().find(|(_, agent)| works_there(agent))?.0.clone();
     let detail =
         client.call(&AgentShow { target: Target::member(name, scope.clone()) }).await.ok()?;
     let folder = detail.cwd.filter(|_| detail.origin == Origin::File)?;
@@ -33,8 +34,8 @@ pub async fn warning(client: &Client, source: &Source) -> Option<String> {
 }
 
 /// The scope that a file would be started in.
-fn scope(file: &WorkflowFile, source: &Source) -> Option<Scope> {
-    let stem = || Path::new(&source.file_name).file_stem()?.to_str()?.parse().ok();
+fn scope_of(file: &WorkflowFile, source: &Source) -> Option<Scope> {
+    let stem = || Name::from_file_stem(Path::new(&source.file_name).file_stem()?.to_str()?);
     let workflow = file.name.clone().or_else(stem)?;
     Some(Scope { workflow, tag: source.tag.clone().unwrap_or_else(Tag::main) })
 }
