@@ -14,7 +14,7 @@ use tokio::{
     sync::watch::{self, Receiver},
 };
 
-use crate::support::{Home, Lines, Team, Watch, block_on, mock};
+use crate::support::{Home, Lines, Team, Watch, block_on, mock, wait_until};
 
 /// Waits for a line on standard error of a command, which is ended then, and gives it.
 fn says(mut command: std::process::Command, text: &str) -> String {
@@ -128,4 +128,26 @@ fn an_interrupt_cancels_a_question_of_which_nothing_was_told_yet() {
         let ended: Run = events.run_ended(|_| true).await;
         assert_eq!(ended.state, RunState::Cancelled);
     });
+}
+
+#[test]
+fn a_start_that_is_left_is_named_with_the_command_that_stops_it() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = Team::new("team", "@alice go").agent("alice", &mock("- say: la")).write(&home);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    home.lead_to(&DaemonFile { port, ..home.daemon_file().unwrap() });
+    let mut running = home.start(&["run", &file, "--fresh"]);
+    let _asked = silent.accept().unwrap();
+    wait_until("it leaves", || {
+        // Two signals in a row may come as one.
+        running.has_ended() || {
+            running.signal(Signal::INT);
+            false
+        }
+    });
+    let ended = running.finish();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(ended.stderr.contains("hint: agent-worker stop @team\n"), "{ended:?}");
 }

@@ -243,7 +243,11 @@ async fn launch(
             },
             signal = signals.next() => match signal {
                 Signal::Interrupt if !was_interrupted => was_interrupted = true,
-                Signal::Interrupt | Signal::HangUp => return Ok(None),
+                Signal::Interrupt | Signal::HangUp => {
+                    let scope = elsewhere::scope(&start.source);
+                    session.output.note(&workflows::still_starting(scope));
+                    return Ok(None);
+                }
             },
         }
     };

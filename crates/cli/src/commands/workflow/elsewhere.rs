@@ -33,7 +33,11 @@ pub async fn warning(client: &Client, source: &Source) -> Option<String> {
     })
 }
 
-/// The scope that a file would be started in.
+/// The scope that a file would be started in, if it can be read that far.
+pub fn scope(source: &Source) -> Option<Scope> {
+    scope_of(WorkflowFile::parse(&source.text).best()?, source)
+}
+
 fn scope_of(file: &WorkflowFile, source: &Source) -> Option<Scope> {
     let stem = || Name::from_file_stem(Path::new(&source.file_name).file_stem()?.to_str()?);
     let workflow = file.name.clone().or_else(stem)?;

@@ -9,6 +9,7 @@ use agent_worker_client::{
 use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     name::Name,
+    target::Scope,
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
 
@@ -211,6 +212,12 @@ pub fn left_running(workflow: &Workflow) -> String {
         hint(&format!("agent-worker peek {scope} --follow")),
         hint(&format!("agent-worker stop {scope}"))
     )
+}
+
+/// A start that the daemon goes on with after the command has ended.
+pub fn still_starting(scope: Option<Scope>) -> String {
+    let mend = scope.map_or_else(|| "list".to_owned(), |scope| format!("stop {scope}"));
+    format!("the start goes on\n{}", hint(&format!("agent-worker {mend}")))
 }
 
 /// A workflow after something was done with it.
