@@ -82,7 +82,7 @@ const PLANS: [Plan; 10] = [
             ("shell", "template"),
             ("yaml", "ground"),
             ("file", "shell yaml template"),
-            ("script", "yaml template"),
+            ("script", "shell yaml template"),
             ("prices", "ground"),
             ("providers", "prices"),
             ("lib", "*"),

@@ -14,6 +14,7 @@ use crate::{
         step::Step,
         turns::{Script, Turn},
     },
+    shell,
     template::Template,
     yaml::{self, Decoded, MAX_PROBLEMS, Tree},
 };
@@ -68,8 +69,18 @@ impl<'a> Steps<'a> {
         Self { turn, index, tree, knows_groups, knows_outputs }
     }
 
+    /// Groups that no `${{ match.NAME }}` finds: a `.` there asks for a part of a value.
+    fn unnameable_groups(&self) -> Vec<Problem> {
+        let groups = self.turn.when.iter().flat_map(Pattern::groups);
+        let problem = |group: &str| {
+            let text = format!("invalid group name `{group}`: it cannot have a `.`");
+            Problem::error(text).at(self.tree.place(&[self.index, "when"]))
+        };
+        groups.filter(|group| group.contains('.')).take(MAX_PROBLEMS + 1).map(problem).collect()
+    }
+
     fn problems(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
+        let mut problems = self.unnameable_groups();
         let mut outputs: HashSet<&str> = HashSet::new();
         for (number, step) in self.turn.steps.iter().enumerate() {
             if problems.len() > MAX_PROBLEMS {
@@ -97,6 +108,10 @@ impl<'a> Steps<'a> {
                 Step::Call { output: Some(output), .. }
                 | Step::Ask { output: Some(output), .. } => {
                     outputs.insert(output.as_str());
+                }
+                Step::Shell(text) if Template::parse(text).is_ok() => {
+                    let rendered = shell::render(text, |_| Some(String::new()));
+                    problems.extend(rendered.err().map(|why| Problem::error(why).at(at("shell"))));
                 }
                 Step::Usage(usage)
                     if usage.cost.is_some_and(|cost| !cost.is_finite() || cost < 0.0) =>

@@ -150,6 +150,16 @@ fn values_can_only_come_from_what_was_done_before() {
 }
 
 #[test]
+fn a_value_that_a_run_would_fail_of_is_a_mistake() {
+    let arithmetic = "- when: (?<n>x)\n  do:\n    - shell: echo $(( ${{ match.n }} + 1 ))\n";
+    let expected = "3:14: `${{ match.n }}`: a value cannot stand in arithmetic: assign it to a \
+                    variable before";
+    assert_eq!(problems_of(arithmetic), [expected]);
+    let dotted = "- when: (?<a.b>x)\n  do:\n    - say: ${{ match.a.b }}\n";
+    assert_eq!(problems_of(dotted), ["1:9: invalid group name `a.b`: it cannot have a `.`"]);
+}
+
+#[test]
 fn a_turn_that_no_run_reaches_is_a_warning() {
     let decoded = Script::parse("- { times: 0, do: [] }\n- { do: [] }\n");
     assert!(decoded.value.is_some());
