@@ -99,6 +99,9 @@ impl Found<'_> {
         if limits.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0) {
             self.at(&["limits", "cost"], "`cost` is an amount of dollars above 0");
         }
+        if limits.task_interval.is_some_and(|span| span.duration().is_zero()) {
+            self.at(&["limits", "task_interval"], "`task_interval` must be more than 0s");
+        }
     }
 
     /// Outputs of setup steps: each has a name of its own.

@@ -299,6 +299,10 @@ fn words_for_nothing_are_refused() {
             "3:30: `duration` of nothing lets nothing run",
         ]
     );
+    assert_eq!(
+        problems_of("agents: {}\nlimits: {task_interval: 0s}"),
+        ["2:25: `task_interval` must be more than 0s"]
+    );
     assert_eq!(problems_of(""), ["1:1: the file is empty"]);
 }
 
