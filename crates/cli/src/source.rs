@@ -8,7 +8,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{backend::McpServer, name::Tag, nearest::nearest, workflow::Source};
+use agent_worker_protocol::{
+    backend::{Command, McpServer},
+    name::Tag,
+    nearest::nearest,
+    workflow::Source,
+};
 use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
 use anyhow::Context as _;
 use clap::Args;
@@ -182,11 +187,13 @@ fn set_in_shell(workflow: &WorkflowFile) -> Vec<String> {
     let wanted = agents().flat_map(|agent| &agent.env).cloned();
     let keys = agents().filter_map(|agent| agent.provider.as_ref()?.api_key.as_ref());
     let keys = keys.map(|secret| secret.variable().clone());
+    let commands = agents().filter_map(|agent| agent.command.as_ref());
+    let of_commands = commands.flat_map(Command::variables);
     let servers = agents().flat_map(|agent| agent.mcp_servers.values());
     let of_servers = servers.flat_map(McpServer::variables);
     let providers = Providers::default();
     let usual = providers.all().filter_map(|provider| provider.key.clone());
-    let names = wanted.chain(keys).chain(of_servers).chain(usual);
+    let names = wanted.chain(keys).chain(of_commands).chain(of_servers).chain(usual);
     let mut names: Vec<_> = names.map(|name| name.to_string()).collect();
     names.sort();
     names.dedup();

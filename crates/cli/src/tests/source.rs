@@ -36,6 +36,17 @@ fn a_file_comes_with_what_it_names() {
 }
 
 #[test]
+fn keys_of_a_command_are_looked_up_in_the_shell_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("acp.yaml");
+    let command = "{ program: acp, env: { A: $PATH, B: $NOWHERE_SET } }";
+    let text = format!("agents:\n  alice: {{ backend: acp, command: {command} }}\n");
+    fs::write(&path, text).unwrap();
+    let source = collect(&path, Given::default()).unwrap();
+    assert_eq!(source.set_in_shell, ["PATH"]);
+}
+
+#[test]
 fn a_text_that_is_no_yaml_is_still_sent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("odd.yaml");
