@@ -63,6 +63,21 @@ fn a_history_tells_who_wrote_and_what_each_version_changed() {
 }
 
 #[test]
+fn what_the_oldest_kept_version_changed_is_said_to_be_unknown() {
+    let home = Home::with_config("[keep]\ndocument_versions = 2\n");
+    let place = ["--file", "plan.md", "--in", "@global"];
+    for text in ["one", "two", "three"] {
+        home.ok(&[&["doc", "write", text][..], &place].concat());
+    }
+    let refused = home.run(&[&["doc", "history", "--diff", "2"][..], &place].concat());
+    let why = "what version 2 changed is not known: version 1 is not kept any more\n";
+    assert!(refused.stderr.contains(why), "{refused:?}");
+    let hint = "hint: agent-worker doc read --file plan.md --in @global --version 2\n";
+    assert!(refused.stderr.contains(hint), "{refused:?}");
+    assert_eq!(home.ok(&[&["doc", "read", "--version", "2"][..], &place].concat()), "two");
+}
+
+#[test]
 fn an_editor_changes_what_it_was_given_and_nothing_else() {
     let (mut home, _daemon) = written(NOTES);
     home.set("EDITOR", "sed -i s/two/2/");

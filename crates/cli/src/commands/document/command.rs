@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     },
     error::ErrorCode,
     name::Name,
+    shell::quoted,
     target::Scope,
 };
 use clap::{Args, Subcommand};
@@ -260,7 +261,7 @@ async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::
     let after = text(&client, &which, version).await?;
     let before = match after.version {
         1 => None,
-        version => Some(text(&client, &which, Some(version - 1)).await?),
+        version => Some(previous(&client, &which, version).await?),
     };
     let before = before.map(|before| before.content).unwrap_or_default();
     let change = rendered::Change {
@@ -278,6 +279,27 @@ async fn text(
 ) -> anyhow::Result<DocumentText> {
     let op = DocRead { file: which.path(), version, ..DocRead::default() };
     Ok(client.call(&op).await?)
+}
+
+/// The version before a kept version.
+async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Result<DocumentText> {
+    let before = version - 1;
+    let op = DocRead { file: which.path(), version: Some(before), ..DocRead::default() };
+    match client.call(&op).await {
+        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
+            let message = format!(
+                "what version {version} changed is not known: version {before} is not kept any more"
+            );
+            let place = which.place.scope.as_ref().map(|scope| format!(" --in {scope}"));
+            let hint = format!(
+                "agent-worker doc read --file {}{} --version {version}",
+                quoted(which.shown()),
+                place.unwrap_or_default()
+            );
+            Err(Refusal::new(message).hint(hint).into())
+        }
+        text => Ok(text?),
+    }
 }
 
 /// Difference of two texts as a unified diff.
