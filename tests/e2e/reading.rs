@@ -232,3 +232,27 @@ fn what_an_inbox_does_not_show_stays_unread() {
         assert_eq!(home.ok(&["inbox"]), "no unread messages\n");
     });
 }
+
+#[test]
+fn an_inbox_with_all_tells_read_from_unread_and_is_cut_by_the_unread_alone() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let team = Team::new("team", "").agent("alice", &mock("- say: la"));
+        team.start(&home, &home.client(), Mode::Start).await;
+        let send = |text| home.ok(&["send", "@team", text, "--as", "alice"]);
+        send("@user one");
+        send("@user two");
+        home.ok(&["inbox"]);
+        send("@user three");
+        let part = home.run(&["inbox", "@team", "--all", "-n", "2"]);
+        assert!(part.stdout.contains("2 messages, 1 unread in @team\n"), "{part:?}");
+        assert_eq!(part.stderr, "");
+        assert_eq!(home.ok(&["inbox"]), "no unread messages\n");
+        send("@user four");
+        send("@user five");
+        let cut = home.run(&["inbox", "@team", "--all", "-n", "1"]);
+        assert!(cut.stderr.contains("stay unread"), "{cut:?}");
+        assert!(home.ok(&["inbox"]).contains("2 unread messages in @team\n"));
+    });
+}

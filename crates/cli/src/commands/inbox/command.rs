@@ -83,13 +83,14 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
     for scope in scopes {
         let target = Target::member(Name::person(), scope.clone());
         let page = client.call(&Inbox { target, limit: Some(limit), all: args.all }).await?;
+        let is_cut = page.more && (!args.all || leaves_unread(client, &scope, &page).await?);
         if !page.messages.is_empty() {
-            texts.push(inboxes::read(&scope, &page.messages));
+            texts.push(inboxes::read(&scope, &page.messages, args.all));
             texts.push(inboxes::page(&view, &page, MemberKind::Person));
         }
         whole.count += page.count;
         whole.more |= page.more;
-        if page.more {
+        if is_cut {
             cut.push(scope);
         } else {
             read.extend_from_slice(&page.messages);
@@ -113,6 +114,19 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
     }
     move_cursors(client, &read).await?;
     Ok(Exit::Done)
+}
+
+/// Whether the user has unread messages in a scope that are older than those of a page.
+async fn leaves_unread(
+    client: &Client,
+    scope: &Scope,
+    page: &InboxPage,
+) -> Result<bool, ClientError> {
+    let target = Target::member(Name::person(), scope.clone());
+    let unread = client.call(&Inbox { target, limit: Some(MOST_READ), all: false }).await?;
+    let oldest = |page: &InboxPage| page.messages.first().map(|item| item.message.id);
+    let is_older = oldest(&unread).is_some_and(|id| oldest(page).is_none_or(|shown| id < shown));
+    Ok(unread.more || is_older)
 }
 
 /// Scopes with unread messages of the user, or all scopes.

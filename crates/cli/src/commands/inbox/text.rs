@@ -4,6 +4,7 @@ use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::MemberKind,
     inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
+    target::Scope,
 };
 
 use crate::{
@@ -56,10 +57,21 @@ fn is_kept_by_it(delivery: &Delivery) -> bool {
     }
 }
 
-/// How many messages of a scope were read.
-pub fn read(scope: &agent_worker_protocol::target::Scope, messages: &[InboxMessage]) -> String {
-    let count = i64::try_from(messages.len()).unwrap_or(i64::MAX);
-    dim(&format!("{} in {scope}", numbers::counted(count, "unread message", "unread messages")))
+/// How many messages of a scope are shown; with `all`, some of them were read before.
+pub fn read(scope: &Scope, messages: &[InboxMessage], all: bool) -> String {
+    let counted = |count: usize, one: &str, many: &str| {
+        numbers::counted(i64::try_from(count).unwrap_or(i64::MAX), one, many)
+    };
+    if !all {
+        let count = counted(messages.len(), "unread message", "unread messages");
+        return dim(&format!("{count} in {scope}"));
+    }
+    let is_unread = |item: &&InboxMessage| {
+        matches!(item.delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
+    };
+    let unread = messages.iter().filter(is_unread).count();
+    let count = counted(messages.len(), "message", "messages");
+    dim(&format!("{count}, {unread} unread in {scope}"))
 }
 
 #[cfg(test)]
