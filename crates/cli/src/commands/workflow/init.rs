@@ -179,11 +179,21 @@ fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
         let hint = format!("mkdir team && cd team && agent-worker init{name}");
         return Err(Refusal::new(message).hint(hint).into());
     }
-    for file in files {
+    for (index, file) in files.iter().enumerate() {
         let path = folder.join(file.path);
-        create(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
+        if let Err(error) = create(&path, file) {
+            remove(folder, &files[..index]);
+            return Err(error).with_context(|| format!("cannot write {}", path.display()));
+        }
     }
     Ok(Written { files: files.iter().map(|file| PathBuf::from(file.path)).collect() })
+}
+
+/// Removes what was written before an error, so that the next try finds nothing in its way.
+fn remove(folder: &Path, files: &[File]) {
+    for file in files {
+        let _ = fs::remove_file(folder.join(file.path));
+    }
 }
 
 fn create(path: &Path, file: &File) -> io::Result<()> {
@@ -193,7 +203,7 @@ fn create(path: &Path, file: &File) -> io::Result<()> {
     let mode = if file.is_program { 0o777 } else { 0o666 };
     // The user's umask takes from it what others may not do.
     let mut opened = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
-    opened.write_all(file.text.as_bytes())
+    opened.write_all(file.text.as_bytes()).inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 #[cfg(test)]

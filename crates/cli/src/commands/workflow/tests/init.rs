@@ -52,3 +52,12 @@ fn an_example_is_written_with_its_programs_and_never_over_anything() {
     assert_eq!(error.to_string(), wanted);
     assert_eq!(files_below(folder.path()).len(), 1);
 }
+
+#[test]
+fn an_example_that_cannot_be_written_whole_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("scripts"), "a file where a folder must be").unwrap();
+    let error = write(folder.path(), Example::Hello).unwrap_err();
+    assert!(error.to_string().ends_with("scripts/greeter.yaml"), "{error}");
+    assert_eq!(files_below(folder.path()), [folder.path().join("scripts")]);
+}
