@@ -1,11 +1,11 @@
 //! Groups, search and other members' views: from the command line, over HTTP and over MCP.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use agent_worker_protocol::{conversation::GroupList, workflow::Mode};
 use serde_json::{Value, json};
 
-use crate::support::{Home, Running, Team, Watch, block_on, mock, python_with, skip};
+use crate::support::{Home, Lines, Running, Team, Watch, block_on, mock, python_with, skip};
 
 /// A team whose agents answer whoever wakes them.
 fn team() -> (Home, Running) {
@@ -213,4 +213,23 @@ fn an_official_client_makes_a_group_and_searches() {
     assert_eq!(told["found"]["hits"][0]["message"], told["sent"]["id"], "{told}");
     assert_eq!(told["left"]["members"], json!(["alice", "bob", "carol"]), "{told}");
     assert!(told["refused"].as_str().unwrap().contains("east"), "{told}");
+}
+
+#[test]
+fn what_is_looked_for_is_found_in_the_whole_of_a_long_message_that_arrives() {
+    let home = Home::new();
+    home.ok(&["send", "@global", "needle one"]);
+    let mut command = home.command(&["peek", "--follow", "--find", "NEEDLE"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    assert!(lines.any(|line| line.ends_with("needle one")));
+    let filler = "word ".repeat(500);
+    home.ok(&["send", "@global", &format!("a long text {filler}")]);
+    home.ok(&["send", "@global", &format!("another one {filler} needle two")]);
+    home.ok(&["send", "@global", "needle three"]);
+    let shown: Vec<_> = lines.by_ref().take_while(|line| !line.ends_with("three")).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(shown.iter().any(|line| line.contains("another one")), "{shown:?}");
+    assert!(!shown.iter().any(|line| line.contains("a long text")), "{shown:?}");
 }

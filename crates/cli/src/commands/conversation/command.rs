@@ -160,7 +160,7 @@ impl Listener<'_> {
                 }
                 FeedItem::Event(event) => {
                     if let EventBody::MessageSent { message, .. } = event.body
-                        && self.is_wanted(&message)
+                        && self.is_wanted(feed.client(), &message).await?
                     {
                         self.show(&message)?;
                     }
@@ -182,10 +182,25 @@ impl Listener<'_> {
         Ok(())
     }
 
-    fn is_wanted(&self, message: &Message) -> bool {
-        let text = message.content.to_lowercase();
-        let is_found = self.find.as_ref().is_none_or(|find| text.contains(&find.to_lowercase()));
-        message.group == self.group && message.seq > self.seen && is_found
+    async fn is_wanted(&self, client: &Client, message: &Message) -> anyhow::Result<bool> {
+        if message.group != self.group || message.seq <= self.seen {
+            return Ok(false);
+        }
+        let Some(find) = &self.find else { return Ok(true) };
+        let is_in_head = message.content.to_lowercase().contains(&find.to_lowercase());
+        if is_in_head || message.resource.is_none() {
+            return Ok(is_in_head);
+        }
+        // Only the daemon has the whole of a long text.
+        let peek = Peek {
+            around: Some(message.id),
+            limit: Some(1),
+            find: self.find.clone(),
+            group: Some(self.group.clone()),
+            ..Peek::default()
+        };
+        let found = client.call(&peek).await?.messages;
+        Ok(found.iter().any(|found| found.id == message.id))
     }
 
     fn show(&mut self, message: &Message) -> anyhow::Result<()> {
