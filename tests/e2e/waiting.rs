@@ -151,3 +151,25 @@ fn a_start_that_is_left_is_named_with_the_command_that_stops_it() {
     assert_eq!(ended.code, Some(130), "{ended:?}");
     assert!(ended.stderr.contains("hint: agent-worker stop @team\n"), "{ended:?}");
 }
+
+#[test]
+fn a_workflow_that_is_shown_says_when_another_database_goes_on() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let file = Team::new("team", "").agent("alice", &mock("- say: la")).write(&home);
+    // It must not start the daemon that is stopped for the restore.
+    let mut command = home.command(&["start", &file, "--no-start"]);
+    let piped = std::process::Stdio::piped;
+    let mut child = command.stdout(piped()).stderr(piped()).spawn().unwrap();
+    let mut shown = Lines::of(child.stdout.take().unwrap());
+    let mut told = Lines::of(child.stderr.take().unwrap());
+    assert!(shown.next().is_some());
+    home.ok(&["backup", "copy.db"]);
+    daemon.stop();
+    home.ok(&["restore", "copy.db"]);
+    let daemon = home.daemon();
+    assert!(told.any(|line| line.contains("messages may be missing: ")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    daemon.stop();
+}

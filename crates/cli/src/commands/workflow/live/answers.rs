@@ -62,6 +62,16 @@ impl Answers {
         }
     }
 
+    /// Takes the questions as they are now, and asks again: in another database the same number is
+    /// another question's.
+    pub fn renew(&mut self, questions: &[Question]) {
+        self.prompted = None;
+        self.open.clear();
+        for question in questions {
+            self.note(question);
+        }
+    }
+
     /// The question to ask for now, once; whether the one asked for before was answered elsewhere.
     pub fn turn(&mut self) -> (Option<Question>, bool) {
         let is_there = |id: &QuestionId| self.open.iter().any(|open| open.id == *id);
@@ -200,6 +210,18 @@ mod tests {
         assert_eq!(answers.turn(), (None, true));
         assert!(!answers.is_asking());
     }
+    #[test]
+    fn what_was_open_before_some_changes_were_missed_is_not_asked_for() {
+        let mut answers = answers();
+        answers.turn();
+        answers.is_open = true;
+        answers.renew(&[question(9), question(7)]);
+        answers.is_open = false;
+        assert_eq!(answers.turn(), (Some(question(7)), false));
+        assert_eq!(answers.take(), Some(question(7)));
+        assert_eq!(answers.turn(), (Some(question(9)), false));
+    }
+
     #[tokio::test]
     async fn a_line_from_before_a_question_was_shown_does_not_answer_it() {
         let mut answers = answers();

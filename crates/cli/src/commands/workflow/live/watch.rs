@@ -279,7 +279,10 @@ impl<'a> Watch<'a> {
                 self.note(&dim("reconnected to the daemon"));
                 self.relocate().await?;
             }
-            FeedItem::Reset(_) => self.catch_up().await?,
+            FeedItem::Reset(reset) => {
+                self.note(&format!("messages may be missing: {}", reset.reason));
+                self.catch_up().await?;
+            }
             FeedItem::Hello(_)
             | FeedItem::Connected
             | FeedItem::Unknown { .. }
@@ -302,13 +305,15 @@ impl<'a> Watch<'a> {
         let key = self.workflow.scope.clone();
         self.workflow = self.client.call(&WorkflowShow { key }).await?;
         self.is_told = true;
+        self.board = Board::default();
+        self.find_questions().await?;
         self.count_runs().await
     }
 
     async fn find_questions(&mut self) -> anyhow::Result<()> {
         let here = self.client.at(Target::scope(self.workflow.scope.clone()));
         let page = here.call(&QuestionList { all: false, limit: None }).await?;
-        page.questions.iter().for_each(|question| self.answers.note(question));
+        self.answers.renew(&page.questions);
         Ok(())
     }
 
