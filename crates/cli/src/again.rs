@@ -108,6 +108,18 @@ pub fn at_home(text: &str) -> String {
     placed(text, &typed, machine(&typed).as_deref())
 }
 
+/// The same for a text that is one command.
+pub fn command(line: &str) -> String {
+    let typed = typed();
+    command_placed(line, &typed, machine(&typed).as_deref())
+}
+
+fn command_placed(line: &str, typed: &[String], machine: Option<&str>) -> String {
+    // The mark tells that a command follows.
+    let marked = placed(&format!("`{line}"), typed, machine);
+    marked.trim_start_matches('`').to_owned()
+}
+
 fn placed(text: &str, typed: &[String], machine: Option<&str>) -> String {
     // A command line that was typed has it already.
     let missing = |option: &str| option_of(typed, option).filter(|_| !text.contains(option));
@@ -251,6 +263,16 @@ mod tests {
             assert_eq!(placed(&told, &typed, Some("box")), expected, "once is enough");
         }
         assert_eq!(placed("hint: agent-worker list", &[], None), "hint: agent-worker list");
+    }
+
+    #[test]
+    fn a_command_alone_is_for_the_machine_that_was_named() {
+        let typed = ["questions", "--host", "box", "--state-dir=/x"].map(str::to_owned);
+        let line = "agent-worker answer q_7 TEXT";
+        let expected = "agent-worker --host box --state-dir=/x answer q_7 TEXT";
+        assert_eq!(command_placed(line, &typed, Some("box")), expected);
+        assert_eq!(command_placed(expected, &typed, Some("box")), expected, "once is enough");
+        assert_eq!(command_placed(line, &[], None), line);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    again,
     commands::{run::text as runs, schedule::text as schedules},
     text::{List, View, layout, line, line_or_dash},
 };
@@ -108,7 +109,8 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     ];
     pairs.extend(texts.into_iter().filter_map(|(name, text)| Some((name, line(text?)))));
     if detail.home.is_some() {
-        pairs.push(("home", format!("agent-worker home show {}", agent.target)));
+        let show = format!("agent-worker home show {}", agent.target);
+        pairs.push(("home", again::command(&show)));
     }
     if !detail.env.is_empty() {
         pairs.push(("is given", line(&detail.env.join(", "))));

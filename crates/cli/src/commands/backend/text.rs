@@ -8,7 +8,10 @@ use agent_worker_protocol::{
 };
 use serde::Serialize;
 
-use crate::text::{List, View, line, line_or_dash, usage};
+use crate::{
+    again,
+    text::{List, View, line, line_or_dash, usage},
+};
 
 /// What a trial gave.
 #[derive(Debug, Serialize)]
@@ -34,7 +37,7 @@ pub fn table(view: &View, backends: &[UsableBackend]) -> String {
     let table = List::new(&header, backends.iter().map(row)).text(view);
     let hint = |usable: &UsableBackend| {
         let hint = usable.hint.as_deref()?;
-        Some(format!("{}: {}", usable.backend.as_str(), line(hint)))
+        Some(again::at_home(&format!("{}: {}", usable.backend.as_str(), line(hint))))
     };
     let hints: Vec<_> = backends.iter().filter_map(hint).collect();
     if hints.is_empty() { table } else { format!("{table}\n\n{}", hints.join("\n")) }
@@ -44,7 +47,7 @@ fn state(usable: &UsableBackend) -> String {
     match (&usable.missing, usable.backend) {
         (Some(missing), _) if usable.file.is_none() => format!("{missing} is not installed"),
         (Some(missing), _) => format!("{missing} is missing"),
-        (None, Backend::Default) => "built in; see `agent-worker providers`".to_owned(),
+        (None, Backend::Default) => again::at_home("built in; see `agent-worker providers`"),
         (None, Backend::Mock) => "built in".to_owned(),
         (None, Backend::External) => "connects by itself".to_owned(),
         (None, Backend::Acp) => "runs the agent's `command`".to_owned(),

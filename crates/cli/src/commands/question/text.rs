@@ -10,7 +10,10 @@ use agent_worker_protocol::{
 };
 use owo_colors::OwoColorize as _;
 
-use crate::text::{View, bold, dim, layout, line};
+use crate::{
+    again,
+    text::{View, bold, dim, layout, line},
+};
 
 /// Indent of the lines below a question, in cells.
 const INDENT: usize = 4;
@@ -69,7 +72,7 @@ fn head(view: &View, question: &Question) -> String {
 /// How it is answered.
 fn command(question: &Question) -> String {
     let choice = if question.options.is_empty() { "TEXT" } else { "CHOICE" };
-    format!("agent-worker answer {} {choice}", question.id)
+    again::command(&format!("agent-worker answer {} {choice}", question.id))
 }
 
 /// Kind of answer, printed behind the question.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    again,
     commands::{agent::text::session_text, run::by_hand},
     text::{List, MORE, View, bold, dim, layout, line},
 };
@@ -53,7 +54,8 @@ pub fn detail(view: &View, detail: &SessionDetail) -> String {
     }
     parts.extend(exchanges.iter().map(|exchange| one(view, exchange)));
     if session.kind == SessionKind::Chat {
-        parts.push(dim(&format!("agent-worker sessions resume {} MESSAGE", session.id)));
+        let resume = format!("agent-worker sessions resume {} MESSAGE", session.id);
+        parts.push(dim(&again::command(&resume)));
     }
     parts.join("\n\n")
 }
