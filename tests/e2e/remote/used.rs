@@ -83,6 +83,11 @@ fn a_client_of_mcp_reaches_the_daemon_there() {
     assert!(made.contains("next: agent-worker --host me@box mcp-config ide"), "{made}");
     let paste = machines.ok(&["mcp-config", "ide", "--client", "codex", "--stdio"]);
     assert!(paste.contains("\"--host\",\"me@box\""), "{paste}");
+    let home = machines.far.path().display().to_string();
+    let paste = ["mcp-config", "ide", "--client", "codex", "--stdio", "--state-dir", home.as_str()];
+    let paste = machines.ok(&paste);
+    let expected = format!("\"--host\",\"me@box\",\"--state-dir\",\"{home}\"");
+    assert!(paste.contains(&expected), "{paste}");
     machines.assert_nothing_is_left();
 }
 

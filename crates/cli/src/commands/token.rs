@@ -155,6 +155,9 @@ fn stdio_command(session: &Session, target: &Target) -> anyhow::Result<Vec<Strin
     command.extend(["--as".to_owned(), target.to_string()]);
     if let Some(host) = session.host() {
         command.extend(["--host".to_owned(), host.destination().to_string()]);
+        if let Some(state_dir) = host.state_dir() {
+            command.extend(["--state-dir".to_owned(), state_dir.display().to_string()]);
+        }
         return Ok(command);
     }
     let home = session.home()?;

@@ -58,6 +58,11 @@ impl Host {
         self.state().plan.to.clone()
     }
 
+    /// Returns the state directory there; `None` for the usual one.
+    pub fn state_dir(&self) -> Option<PathBuf> {
+        self.state().plan.state_dir.clone()
+    }
+
     /// Has ssh ask nothing and say nothing from here on: something else is on the terminal.
     pub fn ask_nothing(&self) {
         let mut state = self.state();
