@@ -139,6 +139,7 @@ fn a_limit_is_written_with_its_sign() {
 fn a_time_has_a_unit() {
     let home = news();
     mends(&home, &["peek", "@news", "--since", "10"], "peek @news --since 10s");
+    mends(&home, &["peek", "@news", "--since=10"], "peek @news --since=10s");
 }
 
 #[test]

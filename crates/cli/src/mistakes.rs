@@ -208,6 +208,8 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     let at =
         words.iter().position(|typed| typed == word || typed.ends_with(&format!("={word}")))?;
     let mut line = words.to_vec();
+    // `--timeout=10`: the option stays before its value.
+    let option = line[at].strip_suffix(word).unwrap_or_default().to_owned();
     if command == "limits" {
         let value = line.get(at + 1).filter(|value| !value.starts_with('-'))?.clone();
         line[at] = format!("{word}={value}");
@@ -215,6 +217,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         return Some(line);
     }
     if command == "group"
+        && option.is_empty()
         && let Some(place) = in_place(word)
     {
         line.splice(at..=at, place);
@@ -225,8 +228,11 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         return Some(line);
     }
     let is_number = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    let before = at.checked_sub(1).map(|before| line[before].clone()).unwrap_or_default();
-    let right = if is_number && ["--timeout", "--since"].contains(&before.as_str()) {
+    let before = match option.strip_suffix('=') {
+        Some(option) => option,
+        None => at.checked_sub(1).map_or("", |before| words[before].as_str()),
+    };
+    let right = if is_number && ["--timeout", "--since"].contains(&before) {
         format!("{word}s")
     } else if let Some(id) = id(command, word) {
         id
@@ -235,7 +241,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         let plain = plain.trim_end_matches([':', '@', ',', '.']);
         parse::target(plain).is_ok_and(|_| plain != word).then(|| plain.to_owned())?
     };
-    line[at] = right;
+    line[at] = option + &right;
     Some(line)
 }
 
