@@ -245,17 +245,34 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     Some(line)
 }
 
-/// The id that a number, or a short form of it, is of.
+/// The id that a number is of, alone or behind a beginning of the id's own prefix.
 fn id(command: &str, word: &str) -> Option<String> {
     let prefix = match command {
-        "answer" => "q",
-        "cancel" => "run",
-        "proposal" => "prop",
-        "resource" => "res",
-        "sessions" => "session",
+        "answer" => "q_",
+        "cancel" => "run_",
+        "proposal" => "prop_",
+        "resource" => "res_",
+        "sessions" => "session_",
         _ => return None,
     };
     let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    is_number.then(|| format!("{prefix}_{digits}"))
+    let before = word.strip_suffix(digits)?.to_lowercase();
+    let number = digits.parse::<i64>().ok()?;
+    prefix.starts_with(&before).then(|| format!("{prefix}{number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_corrected_only_to_one_of_its_own_kind() {
+        for word in ["3", "q3", "Q_3", "q_3", "003"] {
+            assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");
+        }
+        assert_eq!(id("sessions", "sess3").as_deref(), Some("session_3"));
+        for word in ["q_3", "x3", "3x", "run_", "", "-3", "99999999999999999999"] {
+            assert_eq!(id("cancel", word), None, "{word}");
+        }
+    }
 }
