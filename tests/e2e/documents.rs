@@ -97,6 +97,32 @@ fn an_editor_changes_what_it_was_given_and_nothing_else() {
 }
 
 #[test]
+fn ctrl_c_in_an_editor_is_for_the_editor() {
+    let (mut home, _daemon) = written(NOTES);
+    home.set("EDITOR", "kill -INT $PPID; kill -QUIT $PPID; sed -i s/two/2/");
+    home.ok(&["doc", "edit", "--in", "@team"]);
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\n2\n");
+}
+
+#[test]
+fn a_changed_text_that_is_not_saved_is_kept() {
+    let (mut home, _daemon) = written(NOTES);
+    for (editor, text) in
+        [("echo mine >\"$1\"; exit 3 #", &b"mine\n"[..]), ("printf '\\377' >", b"\xff")]
+    {
+        home.set("EDITOR", editor);
+        let failed = home.run(&["doc", "edit", "--in", "@team"]);
+        assert_eq!(failed.code, Some(1), "{failed:?}");
+        let (_, path) = failed
+            .stderr
+            .split_once("nothing was saved; your text is kept in ")
+            .unwrap_or_else(|| panic!("it says where: {failed:?}"));
+        assert_eq!(std::fs::read(path.trim()).unwrap(), text);
+    }
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\n");
+}
+
+#[test]
 fn what_was_written_while_somebody_edits_is_not_overwritten_and_both_texts_stay() {
     let (mut home, _daemon) = written(NOTES);
     let meanwhile = home.command(&["doc", "append", "meanwhile", "--in", "@team"]);

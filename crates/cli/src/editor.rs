@@ -1,16 +1,23 @@
 //! Text in the user's editor.
 
-use std::{env, fs, io::Write as _, path::Path, process::Command};
+use std::{
+    env, fs,
+    io::{self, Write as _},
+    path::Path,
+    process::{Command, ExitStatus},
+};
 
 use anyhow::Context as _;
 use tempfile::{Builder, TempDir};
+use tokio::signal::unix::{SignalKind, signal};
 
-use crate::exit::Refusal;
+use crate::exit::{Exit, Refusal};
 
 /// Private file with a text that is being edited. Dropping it removes the file, unless it is kept.
 pub struct Draft {
     folder: TempDir,
     name: String,
+    before: String,
 }
 
 impl Draft {
@@ -21,7 +28,7 @@ impl Draft {
             .prefix("agent-worker-")
             .tempdir()
             .context("cannot create a temporary file")?;
-        let draft = Self { folder, name: name.to_owned() };
+        let draft = Self { folder, name: name.to_owned(), before: text.to_owned() };
         let mut file = fs::File::create(draft.path()).context("cannot create a temporary file")?;
         file.write_all(text.as_bytes()).context("cannot write a temporary file")?;
         Ok(draft)
@@ -32,17 +39,26 @@ impl Draft {
     }
 
     /// Opens the editor and returns the edited text.
-    pub fn edit(&mut self) -> anyhow::Result<String> {
+    pub async fn edit(&mut self) -> anyhow::Result<String> {
         let editor = editor();
-        let result = shell(&editor, &self.path()).status();
+        let result = ended(shell(&editor, &self.path())).await;
         let status = result.with_context(|| format!("cannot start the editor `{editor}`"))?;
         if !status.success() {
-            let message = format!("editor `{editor}` failed with {status}: nothing was saved");
-            return Err(Refusal::new(message).into());
+            return Err(self.unsaved(&format!("editor `{editor}` failed with {status}")));
         }
         let bytes = fs::read(self.path()).context("cannot read the edited text")?;
-        String::from_utf8(bytes)
-            .map_err(|_| Refusal::new("the edited text is not UTF-8: nothing was saved").into())
+        String::from_utf8(bytes).map_err(|_| self.unsaved("the edited text is not UTF-8"))
+    }
+
+    /// Says why the text was not saved, and keeps it if it was changed.
+    fn unsaved(&mut self, why: &str) -> anyhow::Error {
+        let mut message = format!("{why}: nothing was saved");
+        if fs::read(self.path()).is_ok_and(|bytes| bytes != self.before.as_bytes()) {
+            self.folder.disable_cleanup(true);
+            let path = self.path().display().to_string();
+            message.extend(["; your text is kept in ", &path]);
+        }
+        Refusal::new(message).into()
     }
 
     /// Keeps the file, and says where it is.
@@ -63,4 +79,28 @@ fn shell(editor: &str, file: &Path) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(file);
     command
+}
+
+/// Waits for the end of the editor. Until then Ctrl-C and Ctrl-\ are for the editor alone.
+async fn ended(command: Command) -> io::Result<ExitStatus> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut quit = signal(SignalKind::quit())?;
+    let mut editor = tokio::process::Command::from(command).spawn()?;
+    let status = loop {
+        tokio::select! {
+            biased;
+            _ = interrupt.recv() => {}
+            _ = quit.recv() => {}
+            status = editor.wait() => break status?,
+        }
+    };
+    // What follows may wait for the daemon.
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = quit.recv() => {}
+        }
+        std::process::exit(Exit::Interrupted as i32);
+    });
+    Ok(status)
 }

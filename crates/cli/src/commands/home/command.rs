@@ -170,7 +170,7 @@ async fn edit(
         return Err(Refusal::new(message).hint(format!("open {path} itself")).into());
     }
     let mut draft = editor::Draft::new(&file, &old.content)?;
-    let new = draft.edit()?;
+    let new = draft.edit().await?;
     if new == old.content {
         session.output.note("no changes");
         return Ok(Exit::Done);
