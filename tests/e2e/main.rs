@@ -11,6 +11,7 @@ mod backup;
 mod bridge;
 mod clients;
 mod command_line;
+mod completions;
 mod control_room;
 mod conversations;
 mod crowded_feeds;

@@ -11,6 +11,9 @@ use crate::{
 /// The variable by which the shell asks for completions.
 const VARIABLE: &str = "AGENT_WORKER_COMPLETE";
 
+/// Function of bash that joins the words of a line before the program is asked.
+const JOINED: &str = include_str!("completions.bash");
+
 /// `agent-worker completions`
 #[derive(Debug, Args)]
 pub struct Completions {
@@ -63,7 +66,13 @@ fn registration(shell: Shell, name: &str) -> anyhow::Result<String> {
         let program = program.to_string_lossy();
         completer.write_registration(VARIABLE, name, name, &program, &mut script)?;
     }
-    Ok(String::from_utf8(script)?)
+    let script = String::from_utf8(script)?;
+    Ok(match shell {
+        Shell::Bash => {
+            script.replace("-F _clap_complete_agent_worker ", "-F _agent_worker ") + JOINED
+        }
+        Shell::Zsh | Shell::Fish => script,
+    })
 }
 
 /// Prints the manual page: the program, then each of its commands.
@@ -99,6 +108,14 @@ mod tests {
             let script = registration(*shell, "agent-worker").unwrap();
             assert!(script.contains(VARIABLE) && script.contains("agent-worker"), "{script}");
         }
+    }
+
+    #[test]
+    fn bash_joins_the_words_first() {
+        let script = registration(Shell::Bash, "agent-worker").unwrap();
+        assert_eq!(script.matches("-F _agent_worker agent-worker\n").count(), 2, "{script}");
+        assert!(script.contains("_clap_complete_agent_worker() {"), "{script}");
+        assert!(script.contains("\n_agent_worker() {"), "{script}");
     }
 
     #[test]

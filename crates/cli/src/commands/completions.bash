@@ -1,0 +1,23 @@
+# Bash breaks words at `@`, `:` and `=`: here they are joined again.
+_agent_worker() {
+    local -a words=()
+    local rest=$COMP_LINE at word gap index=0 part=$2 before=
+    for at in "${!COMP_WORDS[@]}"; do
+        word=${COMP_WORDS[at]}
+        gap=${rest%%"$word"*}
+        rest=${rest#*"$word"}
+        [[ -z $word && $rest == [[:space:]]* ]] && gap=' '
+        if ((at == COMP_CWORD)) && [[ -n $2 || $word != [@:=]* ]]; then
+            word=$2
+        fi
+        if ((at > 0)) && [[ -z $gap && "${COMP_WORDS[at - 1]}$word" == *[@:=]* ]]; then
+            words[${#words[@]} - 1]+=$word
+        else
+            words+=("$word")
+        fi
+        ((at == COMP_CWORD)) && index=$((${#words[@]} - 1)) && before=${words[index]%"$2"}
+    done
+    local COMP_WORDS=("${words[@]}") COMP_CWORD=$index
+    _clap_complete_agent_worker "$1" "${words[index]}" "$3"
+    COMPREPLY=("${COMPREPLY[@]#"$before"}")
+}
