@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::AgentShow,
     channel::Peek,
+    event::{Event, EventBody},
     run::{
         BlockKind::{self, Prompt, Text, ToolCall, ToolResult},
         RunState,
@@ -65,6 +66,29 @@ fn the_next_run_goes_on_with_the_programs_session() {
         stage.outcome(&mut watch, &alice).await;
         assert!(!stage.noted("args-3").contains("--resume"), "the user has ended the session");
         assert!(stage.noted("stdin-3").contains("## Your Identity"));
+    });
+}
+
+#[test]
+fn a_session_that_a_run_uses_is_not_resumed_beside_it() {
+    let stage = Stage::new("");
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("claude", WORK, "").await;
+        let first = stage.outcome(&mut watch, &alice).await.run.id;
+        stage.program("mkfifo go; cat go");
+        stage.home.ok(&["send", "alice@team", "and now?"]);
+        let begins = |event: &Event| match &event.body {
+            EventBody::RunChanged(run) if run.state.is_live() && run.id != first => Some(run.id),
+            _ => None,
+        };
+        let second = watch.wait("the second run begins", begins).await.to_string();
+        let resume = ["resume-in-terminal", &first.to_string(), "--exec"];
+        let refused = stage.home.run(&resume);
+        assert!(refused.stderr.contains(&format!("{second} uses its session\n")), "{refused:?}");
+        assert!(refused.stderr.contains("hint: agent-worker stop alice@team\n"), "{refused:?}");
+        stage.home.ok(&["cancel", &second]);
+        stage.outcome(&mut watch, &alice).await;
     });
 }
 

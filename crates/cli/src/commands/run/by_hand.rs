@@ -2,8 +2,10 @@
 
 use std::{os::unix::process::CommandExt, path::Path, process::Command};
 
-use agent_worker_client::Sanitized;
+use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
+    agent::AgentShow,
+    error::ErrorCode,
     id::RunId,
     run::{RunDetail, RunShow},
     session::ByHand,
@@ -29,18 +31,40 @@ pub struct ByHandArgs {
 /// Prints, or starts, the program's own command that goes on with the session of a run.
 pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit> {
     session.person_only("resume-in-terminal")?;
-    let detail = session.client().await?.call(&RunShow { id: args.id }).await?;
+    let client = session.client().await?;
+    let detail = client.call(&RunShow { id: args.id }).await?;
     let Some(by_hand) = &detail.by_hand else { return Err(refusal(&detail).into()) };
     let run = &detail.run;
     if args.exec {
-        if run.state.is_live() {
-            let text = format!("cannot resume {}: it is in progress", run.id);
-            return Err(Refusal::new(text).hint(format!("agent-worker stop {}", run.agent)).into());
+        if let Some(live) = live(&client, &detail).await? {
+            let own = || "it is in progress".to_owned();
+            let why = if live == run.id { own() } else { format!("{live} uses its session") };
+            let refusal = Refusal::new(format!("cannot resume {}: {why}", run.id));
+            return Err(refusal.hint(format!("agent-worker stop {}", run.agent)).into());
         }
         return Err(exec(run.id, by_hand, detail.cwd.as_deref()).into());
     }
     let line = line(by_hand, detail.cwd.as_deref());
     session.show(by_hand, |_| Sanitized::line(&line).to_string())
+}
+
+/// Returns the live run that uses the session of a run, if any. The same command is for the same
+/// session.
+async fn live(client: &Client, detail: &RunDetail) -> anyhow::Result<Option<RunId>> {
+    let run = &detail.run;
+    if run.state.is_live() {
+        return Ok(Some(run.id));
+    }
+    let newest = match client.call(&AgentShow { target: run.agent.clone() }).await {
+        Ok(shown) => shown.agent.run,
+        // It may have been removed.
+        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => None,
+        Err(error) => return Err(error.into()),
+    };
+    let Some(id) = newest else { return Ok(None) };
+    let other = client.call(&RunShow { id }).await?;
+    let is_in_use = other.run.state.is_live() && other.by_hand == detail.by_hand;
+    Ok(is_in_use.then_some(id))
 }
 
 /// The command for a shell.
@@ -57,7 +81,11 @@ fn exec(run: RunId, by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
     let ByHand { program, args, env } = by_hand;
     let mut command = Command::new(program);
     command.args(args).envs(env);
-    if let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_dir()) {
+    if let Some(cwd) = cwd {
+        // A program finds its sessions by the folder in which it starts.
+        if !Path::new(cwd).is_dir() {
+            return Refusal::new(format!("cannot resume {run}: folder not found: {cwd}"));
+        }
         command.current_dir(cwd);
     }
     let error = command.exec();
@@ -91,5 +119,16 @@ mod tests {
         by_hand.env.clear();
         by_hand.args = vec!["; rm -rf x".to_owned()];
         assert_eq!(line(&by_hand, None), "codex '; rm -rf x'");
+    }
+
+    #[test]
+    fn no_program_is_started_in_another_folder() {
+        let by_hand = ByHand {
+            program: "/nowhere/codex".to_owned(),
+            args: Vec::new(),
+            env: [("CODEX_HOME".to_owned(), "/nowhere".to_owned())].into(),
+        };
+        let refused = exec(RunId::new(1), &by_hand, Some("/nowhere/work")).to_string();
+        assert_eq!(refused, "cannot resume run_1: folder not found: /nowhere/work");
     }
 }
