@@ -30,9 +30,41 @@ fn a_setting_is_read_changed_and_checked() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{key}");
         pasted(&home, &refused);
     }
-    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "no draft is left");
+    let left = fs::read_dir(home.path()).unwrap();
+    let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["config.lock", "config.toml"], "no draft is left");
     let unknown = home.run(&["config", "get", "runs.retry_dela"]);
     assert_eq!(pasted(&home, &unknown).trim(), "30s");
+}
+
+#[test]
+fn settings_that_are_set_at_once_are_all_kept() {
+    let home = Home::new();
+    let names: Vec<_> = (0..12).map(|n| format!("providers.house{n}.base_url")).collect();
+    let set = |name: &String| home.start(&["config", "set", name, "http://127.0.0.1:1/v1"]);
+    let setting: Vec<_> = names.iter().map(set).collect();
+    for running in setting {
+        let ended = running.finish();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+    let all = home.json(&["config", "get"]);
+    for name in &names {
+        assert_eq!(all[name], "http://127.0.0.1:1/v1", "{name}");
+    }
+}
+
+#[test]
+fn a_setting_that_is_set_while_the_file_is_edited_stays_and_so_does_the_text() {
+    let mut home = Home::new();
+    let program = home.command(&[]).get_program().to_string_lossy().into_owned();
+    home.set("EDITOR", &format!("{program} config set tui.theme dark; echo '# mine' >"));
+    let refused = home.run(&["config", "edit"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("config.toml changed while you edited it\n"), "{refused:?}");
+    let kept = refused.stderr.lines().find_map(|line| line.strip_prefix("your text is kept in "));
+    assert_eq!(fs::read_to_string(kept.expect("it says where")).unwrap(), "# mine\n");
+    assert_eq!(home.ok(&["config", "get", "tui.theme"]).trim(), "dark");
 }
 
 #[test]

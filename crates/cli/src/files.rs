@@ -38,3 +38,12 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     write(&draft, text)?;
     fs::rename(&draft, path)
 }
+
+/// A lock for changes of a file, held until it is dropped. A change replaces the file, so that the
+/// file itself cannot carry the lock.
+pub fn turn(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    let lock = options.append(true).create(true).mode(0o600).open(path.with_extension("lock"))?;
+    lock.lock()?;
+    Ok(lock)
+}

@@ -63,7 +63,7 @@ pub async fn config(
         Action::Set { key, value } => {
             session.home()?.make()?;
             let value = parsed(&value);
-            file.put(&with(&file.text()?, &key, &value)?)?;
+            file.set(&key, &value)?;
             changed(session, offline, &format!("{key} = {value}")).await
         }
         Action::Edit => {
@@ -75,7 +75,7 @@ pub async fn config(
                 session.output.note("no changes");
                 return Ok(Exit::Done);
             }
-            if let Err(error) = file.put(&after) {
+            if let Err(error) = file.replace(&before, &after) {
                 session.output.note(&format!("your text is kept in {}", draft.keep()));
                 return Err(error);
             }
@@ -144,6 +144,27 @@ impl Settings<'_> {
     fn text(&self) -> anyhow::Result<String> {
         let text = files::read(&self.path)?;
         Ok(text.unwrap_or_else(|| self.offline.default_settings().to_owned()))
+    }
+
+    /// Changes one setting. One change at a time is made, so that none is lost.
+    fn set(&self, key: &str, value: &Value) -> anyhow::Result<()> {
+        let _turn = self.turn()?;
+        self.put(&with(&self.text()?, key, value)?)
+    }
+
+    /// Replaces the content that was edited, if no one else has changed it meanwhile.
+    fn replace(&self, before: &str, after: &str) -> anyhow::Result<()> {
+        let _turn = self.turn()?;
+        if self.text()? != before {
+            let path = self.path.display();
+            let refusal = Refusal::new(format!("{path} changed while you edited it"));
+            return Err(refusal.hint("agent-worker config edit").into());
+        }
+        self.put(after)
+    }
+
+    fn turn(&self) -> anyhow::Result<fs::File> {
+        files::turn(&self.path).with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// Replaces the file whole, if the daemon and the control room would take it.

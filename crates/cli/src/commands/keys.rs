@@ -2,9 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    fs, io,
-    io::{BufRead as _, IsTerminal as _},
-    os::unix::fs::OpenOptionsExt as _,
+    io::{self, BufRead as _, IsTerminal as _},
     path::PathBuf,
 };
 
@@ -135,7 +133,7 @@ impl KeysFile {
             return Ok(false);
         }
         let failed = || format!("cannot write {}", self.path.display());
-        let _turn = self.turn().with_context(failed)?;
+        let _turn = files::turn(&self.path).with_context(failed)?;
         let before = self.text()?;
         let after = keys::change(&before, name.as_str(), value);
         if after == before {
@@ -143,16 +141,6 @@ impl KeysFile {
         }
         files::replace(&self.path, &after).with_context(failed)?;
         Ok(true)
-    }
-
-    /// A lock that is held until it is dropped. The file itself is replaced by each change, so it
-    /// cannot carry the lock.
-    fn turn(&self) -> io::Result<fs::File> {
-        let mut options = fs::OpenOptions::new();
-        let lock = options.append(true).create(true).mode(0o600);
-        let lock = lock.open(self.path.with_extension("lock"))?;
-        lock.lock()?;
-        Ok(lock)
     }
 }
 
