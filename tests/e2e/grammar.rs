@@ -47,6 +47,9 @@ fn a_plain_name_is_that_of_a_workflow_where_nothing_else_has_it() {
 #[test]
 fn what_cannot_be_undone_is_asked_for_by_its_whole_name() {
     let home = news();
+    let refused = home.run(&["drop", "news"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("hint: agent-worker drop @news\n"), "{refused:?}");
     let refused = home.run(&["rm", "news"]);
     assert!(refused.stderr.contains("hint: agent-worker rm @news"), "{refused:?}");
     pasted(&home, &refused);

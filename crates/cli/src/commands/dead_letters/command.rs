@@ -129,7 +129,10 @@ pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
         let told = |_: &Deliveries| format!("{message} is hidden from all prompts");
         return session.show(&changed, told);
     }
-    let (target, message) = args.what.meant(session, &client).await?;
+    let (target, message) = match args.what {
+        Kept::Target(target) => (Some(session.exactly(&client, target).await?), None),
+        Kept::Message(message) => (None, Some(message)),
+    };
     let changed = client.call(&DeliveryDrop { target, message }).await?;
     session.show_in_view(&changed, deliveries::changed)
 }
