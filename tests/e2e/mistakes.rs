@@ -2,6 +2,7 @@
 
 use crate::{
     grammar::pasted,
+    hostile::terminal::on_terminal,
     support::{Home, Team, Watch, block_on, mock},
 };
 
@@ -122,6 +123,9 @@ fn a_question_is_answered_by_its_number() {
         watch.question_asked().await;
     });
     mends(&home, &["answer", "1", "blue"], "answer q_1 blue");
+    // On a terminal, too, nothing is waited for that would not be taken.
+    let told = on_terminal(&home, &["answer", "q_1"]).screen;
+    assert!(told.contains("error: q_1 was answered already, by user: `blue`"), "{told}");
 }
 
 #[test]

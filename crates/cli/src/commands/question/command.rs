@@ -72,11 +72,13 @@ pub async fn answer(session: &Session, args: Answering) -> anyhow::Result<Exit> 
 /// Shows the question and reads the answer to it.
 async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Result<String> {
     let question = client.call(&QuestionShow { id }).await?;
-    if question.is_open() {
-        let view = View::of(session.output);
-        session.output.note(&questions::whole(&view, &question));
-        session.output.note_part(&format!("{}: ", questions::prompt(&question)));
+    if !question.is_open() {
+        // The daemon says why no answer is taken.
+        return Ok(String::new());
     }
+    let view = View::of(session.output);
+    session.output.note(&questions::whole(&view, &question));
+    session.output.note_part(&format!("{}: ", questions::prompt(&question)));
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
     if line.is_empty() {
