@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::QuestionId,
-    question::{Question, QuestionAnswer, QuestionList, QuestionShow},
+    question::{QuestionAnswer, QuestionList, QuestionShow},
     target::Target,
 };
 use anyhow::Context as _;
@@ -85,34 +85,5 @@ async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Re
         let message = format!("{id} is still open: no answer was given");
         return Err(Refusal::new(message).hint(format!("agent-worker answer {id} TEXT")).into());
     }
-    Ok(chosen(&question, line.trim()))
-}
-
-/// Answer that was meant: an option may be named by its number.
-pub fn chosen(question: &Question, line: &str) -> String {
-    if question.options.iter().any(|option| option == line) {
-        return line.to_owned();
-    }
-    let number = line.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    number.and_then(|at| question.options.get(at)).map_or_else(|| line.to_owned(), Clone::clone)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tests::samples;
-
-    #[test]
-    fn an_option_is_named_by_itself_or_by_its_number() {
-        let mut question = samples::question();
-        for (line, expected) in
-            [("yes", "yes"), ("2", "no"), ("0", "0"), ("3", "3"), ("", ""), ("YES", "YES")]
-        {
-            assert_eq!(chosen(&question, line), expected);
-        }
-        question.options = vec!["2".to_owned(), "1".to_owned()];
-        assert_eq!(chosen(&question, "1"), "1");
-        question.options.clear();
-        assert_eq!(chosen(&question, "1"), "1");
-    }
+    Ok(line.trim().to_owned())
 }

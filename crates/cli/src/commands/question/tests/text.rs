@@ -38,6 +38,16 @@ fn a_question_is_shown_with_what_can_be_chosen() {
 }
 
 #[test]
+fn options_that_are_numbers_are_not_numbered() {
+    let mut question = samples::question();
+    assert_eq!(prompt(&question), "answer (1-2)");
+    question.options = vec!["2".to_owned(), "1".to_owned()];
+    assert_eq!(prompt(&question), "answer");
+    let text = plain(&whole(&samples::view(), &question));
+    assert!(text.contains("\n    2\n    1\n    agent-worker answer q_7 CHOICE"), "{text}");
+}
+
+#[test]
 fn a_permission_says_what_of_it_cannot_be_seen() {
     let permission = Question {
         kind: QuestionKind::Permission,

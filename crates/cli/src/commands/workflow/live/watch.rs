@@ -28,7 +28,7 @@ use crate::{
     commands::{
         ask::waiting::{self, Quiet},
         conversation::text as messages,
-        question::{command::chosen, text as questions},
+        question::text as questions,
         workflow::text as workflows,
     },
     exit::Refusal,
@@ -203,8 +203,7 @@ impl<'a> Watch<'a> {
             self.note(&dim(&questions::told(&question)));
             return Ok(());
         }
-        let answer = chosen(&question, &line);
-        match self.client.call(&QuestionAnswer { id: question.id, answer }).await {
+        match self.client.call(&QuestionAnswer { id: question.id, answer: line }).await {
             Err(ClientError::Refused(refused)) => {
                 self.note(&format!("error: {}", refused.message));
                 let asked = self.client.call(&QuestionShow { id: question.id }).await?;
