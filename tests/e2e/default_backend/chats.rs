@@ -43,6 +43,10 @@ fn a_chat_is_begun_listed_shown_and_continued_beside_the_main_session() {
     );
     let shown = home.ok(&["sessions", "list", "alice@team"]);
     assert!(shown.contains("4 turns") && shown.contains("how do bees sleep?"), "{shown}");
+    assert!(!shown.contains("-n shows more"), "{shown}");
+    let newest = home.ok(&["sessions", "list", "alice@team", "-n", "1"]);
+    assert!(newest.contains("session_2") && !newest.contains("session_1"), "{newest}");
+    assert!(newest.contains("-n shows more"), "{newest}");
     let shown = home.ok(&["sessions", "show", "session_1"]);
     for said in [
         "title    how do bees sleep?",

@@ -29,6 +29,9 @@ pub enum Action {
         /// Include those that a schedule began for one of its times
         #[arg(long)]
         all: bool,
+        /// Number of newest entries
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: u32,
     },
     /// Print what was asked and answered in a session
     #[command(after_help = "Example:\n  agent-worker sessions show session_7")]
@@ -63,11 +66,13 @@ pub struct Resuming {
 pub async fn sessions(session: &Session, action: Action) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     match action {
-        Action::List { target, all } => {
+        Action::List { target, all, limit } => {
             let target = session.meant(&client, target).await?;
-            let list = SessionList { target: target.clone(), all, limit: None };
+            let list = SessionList { target: target.clone(), all, limit: Some(limit) };
             let found = client.call(&list).await?;
-            session.show_in_view(&found, |view, _| rendered::table(view, &target, &found))
+            // The daemon has a limit of its own.
+            let more = found.more && found.sessions.len() >= limit as usize;
+            session.show_in_view(&found, |view, _| rendered::table(view, &target, &found, more))
         }
         Action::Show { id, limit } => {
             let found = client.call(&SessionShow { id, limit, before: None }).await?;

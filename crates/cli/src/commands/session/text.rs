@@ -9,11 +9,11 @@ use agent_worker_protocol::{
 use crate::{
     again,
     commands::{agent::text::session_text, run::by_hand},
-    text::{List, MORE, View, bold, dim, layout, line},
+    text::{List, View, bold, dim, layout, line},
 };
 
-/// Sessions of an agent.
-pub fn table(view: &View, target: &Target, found: &Sessions) -> String {
+/// Sessions of an agent. `more` says that a higher limit shows older ones too.
+pub fn table(view: &View, target: &Target, found: &Sessions, more: bool) -> String {
     let rows = found.sessions.iter().map(|session| {
         vec![
             session.id.to_string(),
@@ -24,8 +24,7 @@ pub fn table(view: &View, target: &Target, found: &Sessions) -> String {
         ]
     });
     let header = ["SESSION", "KIND", "USED", "LENGTH", "TITLE"];
-    let text = List::new(&header, rows).empty(&format!("no sessions of {target}")).text(view);
-    if found.more { text + "\n" + &dim(MORE) } else { text }
+    List::new(&header, rows).empty(&format!("no sessions of {target}")).more(more).text(view)
 }
 
 fn title(session: &Session) -> String {
