@@ -60,6 +60,9 @@ fn the_next_run_goes_on_with_the_programs_session() {
         let shown = stage.client().call(&AgentShow { target: alice.clone() }).await.unwrap();
         let session = shown.session.unwrap();
         assert_eq!((session.turns, session.runs, session.cost), (1, 2, Some(1.0)));
+        let told = stage.home.ok(&["sessions", "show", &session.id.to_string()]);
+        let by_hand = format!("agent-worker resume-in-terminal {}\n", second.id);
+        assert!(told.contains(&by_hand), "{told}");
 
         stage.home.ok(&["resume", "alice@team", "--new-session"]);
         stage.home.ok(&["send", "alice@team", "from the beginning"]);

@@ -45,7 +45,14 @@ pub fn detail(view: &View, detail: &SessionDetail) -> String {
         pairs.insert(0, ("title", title(session)));
     }
     if let Some(by_hand) = by_hand {
-        pairs.push(("by hand", Sanitized::line(&by_hand::line(by_hand, None)).to_string()));
+        // The command of a run enters its folder, where the program finds the session.
+        let command = match exchanges.last() {
+            Some(newest) => {
+                again::command(&format!("agent-worker resume-in-terminal {}", newest.run))
+            }
+            None => line(&by_hand::line(by_hand, None)),
+        };
+        pairs.push(("by hand", command));
     }
     let mut parts = vec![format!("{}\n{}", bold(&session.id.to_string()), layout::fields(&pairs))];
     if *more {
