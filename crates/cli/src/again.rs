@@ -35,6 +35,22 @@ pub fn with(word: &str, other: &str) -> String {
     replaced(typed(), word, other)
 }
 
+/// The command line with a word and one behind it as a single word.
+pub fn joined(word: &str, next: &str) -> String {
+    line(&with_joined(typed(), word, next))
+}
+
+fn with_joined(mut words: Vec<String>, word: &str, next: &str) -> Vec<String> {
+    let last = |words: &[String], wanted: &str| words.iter().rposition(|typed| typed == wanted);
+    if let Some(at) = last(&words, next)
+        && let Some(before) = last(&words[..at], word)
+    {
+        words[before] = format!("{word} {next}");
+        words.remove(at);
+    }
+    words
+}
+
 /// The command line with `more` behind a word.
 pub fn behind(word: &str, more: &str) -> String {
     let mut words = typed();
@@ -340,6 +356,13 @@ mod tests {
         assert_eq!(place(&words[1..], "--as", true), Some(1..3));
         assert_eq!(place(&words, "--no-start", false), Some(4..5));
         assert_eq!(place(&words, "--no", false), None);
+    }
+
+    #[test]
+    fn two_words_are_joined_and_the_options_stay() {
+        let words = ["search", "search", "-n", "3", "word", "--as", "ivy"].map(str::to_owned);
+        let joined = with_joined(words.to_vec(), "search", "word");
+        assert_eq!(joined, ["search", "search word", "-n", "3", "--as", "ivy"]);
     }
 
     #[test]

@@ -45,12 +45,10 @@ pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> 
 
 /// Refuses what looks like a search that was not finished.
 fn check(text: &str) -> Result<(), Refusal> {
-    let quoted = |text: &str| again::line(&["search".to_owned(), text.to_owned()]);
     if text.matches('"').count() % 2 == 1 {
         let whole = format!("{}\"", text.trim_end());
-        return Err(
-            Refusal::usage(format!("a quote is not closed in `{text}`")).hint(quoted(&whole))
-        );
+        let refusal = Refusal::usage(format!("a quote is not closed in `{text}`"));
+        return Err(refusal.hint(again::with(text, &whole)));
     }
     let is_bare = |word: &&str| FILTERS.contains(word);
     match text.split_whitespace().find(is_bare) {
@@ -74,15 +72,30 @@ fn unless_unquoted(error: anyhow::Error, text: &str, word: Option<&Target>) -> a
         error.downcast_ref(),
         Some(ClientError::Refused(body)) if body.code == ErrorCode::NotFound
     );
+    // It may be the place behind `in:` that is missing.
+    let is_missing = is_missing && !text.split_whitespace().any(|word| word.starts_with("in:"));
     let Some(word) = word.filter(|_| is_missing) else { return error };
     let message = format!("agent or workflow `{word}` not found: quote a search of several words");
-    let line = ["search".to_owned(), format!("{text} {word}")];
-    Refusal::new(message).hint(again::line(&line)).into()
+    Refusal::new(message).hint(again::joined(text, &word.to_string())).into()
 }
 
 #[cfg(test)]
 mod tests {
+    use agent_worker_protocol::error::ErrorBody;
+
     use super::*;
+
+    #[test]
+    fn a_place_that_is_not_found_is_told_as_it_is() {
+        let word: Target = "ivy".parse().unwrap();
+        let told = |text: &str| {
+            let (code, message) = (ErrorCode::NotFound, "no such place".to_owned());
+            let refused = ClientError::Refused(ErrorBody { code, message, hint: None });
+            unless_unquoted(refused.into(), text, Some(&word)).to_string()
+        };
+        assert!(told("word").contains("`ivy` not found: quote"), "{}", told("word"));
+        assert!(told("word in:@nowhere").contains("no such place"), "{}", told("word in:@nowhere"));
+    }
 
     #[test]
     fn a_search_that_is_not_finished_is_refused() {
