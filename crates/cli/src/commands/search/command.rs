@@ -51,7 +51,7 @@ fn check(text: &str) -> Result<(), Refusal> {
         return Err(refusal.hint(again::with(text, &whole)));
     }
     let is_bare = |word: &&str| FILTERS.contains(word);
-    match text.split_whitespace().find(is_bare) {
+    match words(text).find(is_bare) {
         Some(bare) => {
             let message = format!("filter `{bare}` has no value in `{text}`");
             let value = if bare == "kind:" { "message" } else { "NAME" };
@@ -61,6 +61,15 @@ fn check(text: &str) -> Result<(), Refusal> {
         }
         None => Ok(()),
     }
+}
+
+/// The words of a search. As for the daemon, a space in quotes ends none.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_open = false;
+    text.split(move |c: char| {
+        is_open ^= matches!(c, '"' | '\u{201c}' | '\u{201d}');
+        c.is_whitespace() && !is_open
+    })
 }
 
 /// The filters of a search; each is followed by its value.
@@ -73,7 +82,7 @@ fn unless_unquoted(error: anyhow::Error, text: &str, word: Option<&Target>) -> a
         Some(ClientError::Refused(body)) if body.code == ErrorCode::NotFound
     );
     // It may be the place behind `in:` that is missing.
-    let is_missing = is_missing && !text.split_whitespace().any(|word| word.starts_with("in:"));
+    let is_missing = is_missing && !words(text).any(|word| word.starts_with("in:"));
     let Some(word) = word.filter(|_| is_missing) else { return error };
     let message = format!("agent or workflow `{word}` not found: quote a search of several words");
     Refusal::new(message).hint(again::joined(text, &word.to_string())).into()
@@ -102,7 +111,14 @@ mod tests {
         for text in ["\"race", "from:", "from: alice", "word after:"] {
             assert!(check(text).is_err(), "{text}");
         }
-        for text in ["from:alice", "\"race condition\"", "say from:alice so", "so: it is"] {
+        for text in [
+            "from:alice",
+            "\"race condition\"",
+            "say from:alice so",
+            "so: it is",
+            "\"reply to: all\"",
+            "in:\"the team\" x",
+        ] {
             assert!(check(text).is_ok(), "{text}");
         }
     }
