@@ -73,6 +73,21 @@ fn a_file_is_edited_and_its_history_keeps_what_it_was() {
 }
 
 #[test]
+fn a_file_that_is_not_shown_as_it_is_is_told() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, &mock(QUIET));
+    let show = || home.run(&["home", "show", "alice", "SOUL.md"]);
+    assert_eq!(show().stderr, "");
+    fs::write(path.join("SOUL.md"), b"kind\xff").unwrap();
+    let told = show().stderr;
+    assert!(told.contains("warning: `SOUL.md` is not UTF-8"), "{told}");
+    fs::write(path.join("SOUL.md"), vec![b'x'; (16 << 20) + 1]).unwrap();
+    let told = show().stderr;
+    assert!(told.contains("warning: only the first 16 MiB of `SOUL.md`"), "{told}");
+}
+
+#[test]
 fn an_edit_does_not_overwrite_what_was_written_meanwhile() {
     let mut home = Home::new();
     let _daemon = home.daemon();

@@ -2,7 +2,7 @@
 
 use agent_worker_client::{Client, Sanitized};
 use agent_worker_protocol::{
-    home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown, HomeText},
+    home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown},
     target::Target,
 };
 use clap::Subcommand;
@@ -18,6 +18,9 @@ use crate::{
 
 /// The longest text that is written, in bytes.
 const MOST_WRITTEN: usize = 1 << 20;
+
+/// The longest part of a file that the daemon sends, in bytes.
+const MOST_SHOWN: u64 = 16 << 20;
 
 /// Actions on a home.
 #[derive(Debug, Subcommand)]
@@ -101,9 +104,8 @@ pub async fn home(session: &Session, action: Action) -> anyhow::Result<Exit> {
             session.show_in_view(&shown, rendered::files)
         }
         Action::Show { target, file: Some(file) } => {
-            let text = text(session, &client, target, file).await?;
-            session.output.show_text(&text, &text.content)?;
-            Ok(Exit::Done)
+            let shown = shown(session, &client, target, Some(file.clone())).await?;
+            print(session, shown, &file)
         }
         Action::Path { target } => {
             let shown = shown(session, &client, target, None).await?;
@@ -143,15 +145,16 @@ async fn shown(
     Ok(client.call(&HomeShow { target, file }).await?)
 }
 
-async fn text(
-    session: &Session,
-    client: &Client,
-    target: Target,
-    file: String,
-) -> anyhow::Result<HomeText> {
-    let missing = || Refusal::new(format!("`{file}` was not shown"));
-    let shown = shown(session, client, target, Some(file.clone())).await?;
-    Ok(shown.text.ok_or_else(missing)?)
+/// Prints a file, and says what of it cannot be shown as it is.
+fn print(session: &Session, shown: HomeShown, file: &str) -> anyhow::Result<Exit> {
+    let Some(text) = shown.text else { anyhow::bail!("`{file}` was not shown") };
+    session.output.show_text(&text, &text.content)?;
+    if shown.files.iter().any(|listed| listed.file == text.file && listed.bytes > MOST_SHOWN) {
+        session.output.note(&format!("warning: only the first 16 MiB of `{file}` are shown"));
+    } else if !text.utf8 {
+        session.output.note(&format!("warning: `{file}` is not UTF-8: invalid bytes are replaced"));
+    }
+    Ok(Exit::Done)
 }
 
 async fn edit(
