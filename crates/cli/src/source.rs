@@ -147,9 +147,14 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    let mut text = String::new();
-    fs::File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
-    Ok((text.len() as u64 <= LONGEST).then_some(text))
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    // The end of what is read of a longer file may be in the middle of a character.
+    if bytes.len() as u64 > LONGEST {
+        return Ok(None);
+    }
+    let text = String::from_utf8(bytes);
+    text.map(Some).map_err(|bad| io::Error::new(io::ErrorKind::InvalidData, bad))
 }
 
 fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {

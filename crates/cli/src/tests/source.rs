@@ -68,6 +68,10 @@ fn what_cannot_be_read_is_named() {
     let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
     assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
 
+    fs::write(folder.path().join("alice.md"), "é".repeat(1 << 20)).unwrap();
+    let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+    assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
+
     fs::write(folder.path().join("alice.md"), b"\xff").unwrap();
     let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
     assert!(error.starts_with("cannot read"), "{error}");
