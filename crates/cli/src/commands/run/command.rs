@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     run::{Run, RunCancel, RunList, RunState, Runs},
     target::Target,
 };
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use clap_complete::ArgValueCandidates;
 
 use super::text as runs;
@@ -24,7 +24,7 @@ pub struct Listing {
     #[arg(long, value_enum, ignore_case = true, hide_possible_values = true)]
     pub state: Option<Standing>,
     /// Number of entries
-    #[arg(short = 'n', long, default_value_t = 50)]
+    #[arg(short = 'n', long, default_value_t = 50, value_parser = value_parser!(u32).range(1..))]
     pub limit: u32,
 }
 
