@@ -34,9 +34,15 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 
 /// Replaces a file whole, so that no one reads half of it.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let draft = draft_of(path);
-    write(&draft, text)?;
-    fs::rename(&draft, path)
+    // A link, for those who keep such files elsewhere, stays one.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let draft = draft_of(&target);
+    let done = write(&draft, text).and_then(|()| fs::rename(&draft, &target));
+    if done.is_err() {
+        // Its text may be secret. There may be none.
+        let _ = fs::remove_file(&draft);
+    }
+    done
 }
 
 /// A lock for changes of a file, held until it is dropped. A change replaces the file, so that the

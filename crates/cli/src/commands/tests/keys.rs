@@ -22,6 +22,23 @@ fn keys_are_for_their_owner_alone_and_replaced_whole() {
 }
 
 #[test]
+fn a_linked_file_of_keys_stays_linked_and_a_failed_change_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, kept) = (folder.path().join("keys.env"), folder.path().join("kept.env"));
+    fs::write(&kept, "B=z\n").unwrap();
+    std::os::unix::fs::symlink(&kept, &path).unwrap();
+    let file = KeysFile { path: path.clone() };
+    assert!(file.change(&"A".parse().unwrap(), Some("x")).unwrap());
+    assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "B=z\nA=x\n");
+
+    let full = folder.path().join("full");
+    fs::create_dir_all(full.join("more")).unwrap();
+    assert!(files::replace(&full, "A=secret\n").is_err());
+    assert!(!files::draft_of(&full).exists());
+}
+
+#[test]
 fn a_value_is_one_line_and_is_never_repeated() {
     let name: Variable = "KEY".parse().unwrap();
     assert_eq!(checked(&name, "secret\r\n").unwrap(), "secret");
