@@ -14,12 +14,22 @@ use clap::{
 
 use crate::{again, exit::Refusal, other_words, parse};
 
+/// The command whose words may be secret.
+const KEYS_SET: [&str; 2] = ["keys", "set"];
+
 /// Refusal of a command line that is not understood, with what was probably meant, or with the
 /// command's usage and where its help is.
 pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Refusal {
     let words = &again::command_first(program, words);
     if let Some(refusal) = host_of_action(error, words) {
         return refusal;
+    }
+    if error.kind() == ErrorKind::UnknownArgument && words.starts_with(&KEYS_SET.map(String::from))
+    {
+        // It may be the key.
+        let what =
+            "`keys set` takes a name alone: it prompts for the value, or reads it from a pipe";
+        return Refusal::usage(what).hint("agent-worker keys set NAME");
     }
     let text = described(error);
     let mut parts = text.split("\n\n");

@@ -60,12 +60,13 @@ impl TypedValueParser for NameParser {
         text: &OsStr,
     ) -> Result<Variable, clap::Error> {
         let parsed = text.to_string_lossy().parse::<Variable>();
-        parsed.map_err(|bad| {
+        parsed.map_err(|_| {
             // Users of `export` write `NAME=value`.
             let words = text.to_string_lossy();
             let name = words.split_once('=').and_then(|(name, _)| name.parse::<Variable>().ok());
             let hint = name.map(|name| format!("hint: agent-worker keys set {name}\n"));
-            let told = format!("{bad}\n{}", hint.unwrap_or_default());
+            let rule = "invalid name of a key: it is a letter or `_`, then letters, digits and `_`";
+            let told = format!("{rule}\n{}", hint.unwrap_or_default());
             clap::Error::raw(ErrorKind::ValueValidation, told).with_cmd(command)
         })
     }
