@@ -41,3 +41,14 @@ fn bash_completes_names_with_the_signs_at_which_it_breaks_words() {
     assert_eq!(of("agent-worker --as=user peek iv", &words), "ivy@news");
     assert_eq!(of("agent-worker pee", &["agent-worker", "pee"]), "peek");
 }
+
+#[test]
+fn names_are_those_of_the_state_directory_that_is_named() {
+    let (mut plain, other) = (Home::new(), news());
+    plain.set("AGENT_WORKER_HOST", "box");
+    let folder = other.path().display().to_string();
+    let words = ["agent-worker", "--host", "here", "--state-dir", &folder, "peek", "iv"];
+    assert_eq!(bash(&plain, &words.join(" "), &words), "ivy@news");
+    let words = ["agent-worker", "--state-dir", &folder, "peek", "iv"];
+    assert_eq!(bash(&plain, &words.join(" "), &words), "", "that is a directory there");
+}

@@ -356,6 +356,9 @@ mod tests {
         assert_eq!(place(&words[1..], "--as", true), Some(1..3));
         assert_eq!(place(&words, "--no-start", false), Some(4..5));
         assert_eq!(place(&words, "--no", false), None);
+        assert_eq!(value(&words, "--as").as_deref(), Some("bob"));
+        assert_eq!(value(&words[1..], "--as").as_deref(), Some("alice"));
+        assert_eq!(value(&words, "--host"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Names for the shell's completions, of a daemon that is there. It is asked for a moment and
 //! never started, so that a key press does not wait for a process.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, path::Path, time::Duration};
 
 use agent_worker_client::{Client, Home, discovery};
 use agent_worker_protocol::{
@@ -11,6 +11,8 @@ use agent_worker_protocol::{
     workflow::WorkflowList,
 };
 use clap_complete::CompletionCandidate;
+
+use crate::again;
 
 /// How long a key may take.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -62,8 +64,17 @@ async fn agent_names(client: &Client) -> Vec<String> {
 }
 
 fn is_for_another_machine() -> bool {
-    let is_set = std::env::var_os(discovery::HOST_VARIABLE).is_some_and(|value| !value.is_empty());
-    is_set || crate::again::typed().iter().any(|word| word.split('=').next() == Some("--host"))
+    let set = || std::env::var(discovery::HOST_VARIABLE).ok().filter(|value| !value.is_empty());
+    again::value(&again::typed(), "--host").or_else(set).is_some_and(|host| host != "here")
+}
+
+/// The state directory of the command line that is completed.
+fn home() -> Option<Home> {
+    let home = Home::locate().ok()?;
+    match again::value(&again::typed(), "--state-dir") {
+        Some(path) => home.moved(Path::new(&path)).ok(),
+        None => Some(home),
+    }
 }
 
 /// Answer of a running daemon, if it comes in time.
@@ -78,7 +89,7 @@ where
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return Vec::new() };
     let names = runtime.block_on(async {
-        let home = Home::locate().ok()?;
+        let home = home()?;
         let answer = async {
             let file = discovery::find(&home).await.ok()??;
             Some(ask(home.client(&file)).await)
