@@ -6,7 +6,7 @@ use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::Value as Json;
-use toml_edit::{DocumentMut, Item, Table, Value};
+use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
 
 use crate::{
     editor::Draft,
@@ -238,11 +238,17 @@ fn document(text: &str) -> anyhow::Result<DocumentMut> {
     })
 }
 
+/// A name as the file has it: in quotes where it needs them.
+fn written(name: &str) -> String {
+    Key::new(name).display_repr().into_owned()
+}
+
 /// All values by their whole names.
 fn settings(table: &Table, above: &str) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for (name, item) in table {
-        let name = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+        let name = written(name);
+        let name = if above.is_empty() { name } else { format!("{above}.{name}") };
         match item {
             Item::Table(table) => found.extend(settings(table, &name)),
             Item::Value(value) => {
@@ -280,19 +286,21 @@ fn parsed(text: &str) -> Value {
 /// Returns the text with one setting changed.
 fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     let mut document = document(text)?;
-    let path: Vec<_> = key.split('.').collect();
-    let [sections @ .., name] = &path[..] else { return Err(no_key(key)) };
-    if sections.is_empty() || path.contains(&"") {
+    let path = Key::parse(key).map_err(|_| no_key(key))?;
+    let names: Vec<_> = path.iter().map(Key::get).collect();
+    let [sections @ .., name] = &names[..] else { return Err(no_key(key)) };
+    if sections.is_empty() {
         return Err(no_key(key));
     }
-    let mut table = document.as_table_mut();
+    let heading = sections.iter().map(|name| written(name)).collect::<Vec<_>>().join(".");
+    let mut table: &mut dyn TableLike = document.as_table_mut();
     for section in sections {
         let Some(below) = table.get_mut(section) else {
             // Behind everything: the last comments belong to the section before.
             let text = text.trim_end();
-            return Ok(format!("{text}\n\n[{}]\n{name} = {value}\n", sections.join(".")));
+            return Ok(format!("{text}\n\n[{heading}]\n{} = {value}\n", written(name)));
         };
-        table = below.as_table_mut().ok_or_else(|| no_key(key))?;
+        table = below.as_table_like_mut().ok_or_else(|| no_key(key))?;
     }
     if let Some(Item::Value(known)) = table.get_mut(name) {
         let mut value = value.clone();
@@ -301,7 +309,7 @@ fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
         *known = value;
         return Ok(document.to_string());
     }
-    if let Some(text) = uncommented(text, &sections.join("."), name, value) {
+    if let Some(text) = uncommented(text, &heading, &written(name), value) {
         return Ok(text);
     }
     table.insert(name, Item::Value(value.clone().decorated(" ", "")));
@@ -334,43 +342,5 @@ fn uncommented(text: &str, section: &str, name: &str, value: &Value) -> Option<S
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = "# mine\n\n[runs]\n# total = \"30m\"   # the whole run\nattempts = 3 # enough\n\n[tui]\n# theme = \"auto\"\n";
-
-    fn set(key: &str, value: &str) -> String {
-        with(FILE, key, &parsed(value)).unwrap()
-    }
-
-    #[test]
-    fn a_setting_is_changed_where_it_stands() {
-        assert_eq!(set("runs.attempts", "5"), FILE.replace("attempts = 3", "attempts = 5"));
-        let total = FILE.replace("# total = \"30m\"", "total = \"1h\"");
-        assert_eq!(set("runs.total", "1h"), total);
-        assert_eq!(
-            set("tui.theme", "dark"),
-            FILE.replace("# theme = \"auto\"", "theme = \"dark\"")
-        );
-    }
-
-    #[test]
-    fn a_setting_that_stands_nowhere_is_added_to_its_section() {
-        let text = set("runs.idle", "5m");
-        assert!(text.contains("attempts = 3 # enough\nidle = \"5m\"\n"), "{text}");
-        let text = set("providers.house.base_url", "http://127.0.0.1:1/v1");
-        assert!(text.starts_with(FILE), "{text}");
-        let document: DocumentMut = text.parse().unwrap();
-        assert_eq!(
-            document["providers"]["house"]["base_url"].as_str(),
-            Some("http://127.0.0.1:1/v1")
-        );
-    }
-
-    #[test]
-    fn what_is_no_setting_is_refused() {
-        for key in ["attempts", "", "runs.", "runs.attempts.more"] {
-            assert!(with(FILE, key, &parsed("1")).is_err(), "{key}");
-        }
-    }
-}
+#[path = "tests/config.rs"]
+mod tests;

@@ -1,0 +1,44 @@
+use super::*;
+
+const FILE: &str = "# mine\n\n[runs]\n# total = \"30m\"   # the whole run\nattempts = 3 # enough\n\n[tui]\n# theme = \"auto\"\n";
+
+fn set(key: &str, value: &str) -> String {
+    with(FILE, key, &parsed(value)).unwrap()
+}
+
+#[test]
+fn a_setting_is_changed_where_it_stands() {
+    assert_eq!(set("runs.attempts", "5"), FILE.replace("attempts = 3", "attempts = 5"));
+    let total = FILE.replace("# total = \"30m\"", "total = \"1h\"");
+    assert_eq!(set("runs.total", "1h"), total);
+    assert_eq!(set("tui.theme", "dark"), FILE.replace("# theme = \"auto\"", "theme = \"dark\""));
+}
+
+#[test]
+fn a_setting_that_stands_nowhere_is_added_to_its_section() {
+    let text = set("runs.idle", "5m");
+    assert!(text.contains("attempts = 3 # enough\nidle = \"5m\"\n"), "{text}");
+    let text = set("providers.house.base_url", "http://127.0.0.1:1/v1");
+    assert!(text.starts_with(FILE), "{text}");
+    let document: DocumentMut = text.parse().unwrap();
+    assert_eq!(document["providers"]["house"]["base_url"].as_str(), Some("http://127.0.0.1:1/v1"));
+}
+
+#[test]
+fn a_name_with_a_dot_stands_in_quotes() {
+    let text = set("prices.\"gpt-4.1\".input", "2");
+    assert!(text.ends_with("\n\n[prices.\"gpt-4.1\"]\ninput = 2\n"), "{text}");
+    let text = with(&text, "prices.'gpt-4.1'.input", &parsed("3")).unwrap();
+    assert!(text.ends_with("[prices.\"gpt-4.1\"]\ninput = 3\n"), "{text}");
+    let found = settings(document(&text).unwrap().as_table(), "");
+    assert!(found.iter().any(|(name, _)| name == "prices.\"gpt-4.1\".input"), "{found:?}");
+    let text = with("[a]\nb = { c = 1 }\n", "a.b.c", &parsed("2")).unwrap();
+    assert_eq!(text, "[a]\nb = { c = 2 }\n");
+}
+
+#[test]
+fn what_is_no_setting_is_refused() {
+    for key in ["attempts", "", "runs.", "runs.attempts.more"] {
+        assert!(with(FILE, key, &parsed("1")).is_err(), "{key}");
+    }
+}
