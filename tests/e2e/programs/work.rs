@@ -61,7 +61,7 @@ fn the_next_run_goes_on_with_the_programs_session() {
         let session = shown.session.unwrap();
         assert_eq!((session.turns, session.runs, session.cost), (1, 2, Some(1.0)));
         let told = stage.home.ok(&["sessions", "show", &session.id.to_string()]);
-        let by_hand = format!("agent-worker resume-in-terminal {}\n", second.id);
+        let by_hand = format!("agent-worker resume-in-terminal {} --exec\n", second.id);
         assert!(told.contains(&by_hand), "{told}");
 
         stage.home.ok(&["resume", "alice@team", "--new-session"]);

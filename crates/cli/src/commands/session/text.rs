@@ -48,7 +48,8 @@ pub fn detail(view: &View, detail: &SessionDetail) -> String {
         // The command of a run enters its folder, where the program finds the session.
         let command = match exchanges.last() {
             Some(newest) => {
-                again::command(&format!("agent-worker resume-in-terminal {}", newest.run))
+                let resume = format!("agent-worker resume-in-terminal {} --exec", newest.run);
+                again::command(&resume)
             }
             None => line(&by_hand::line(by_hand, None)),
         };
