@@ -63,14 +63,14 @@ fn a_history_tells_who_wrote_and_what_each_version_changed() {
 }
 
 #[test]
-fn what_the_oldest_kept_version_changed_is_said_to_be_unknown() {
+fn changes_of_the_oldest_kept_version_cannot_be_shown() {
     let home = Home::with_config("[keep]\ndocument_versions = 2\n");
     let place = ["--file", "plan.md", "--in", "@global"];
     for text in ["one", "two", "three"] {
         home.ok(&[&["doc", "write", text][..], &place].concat());
     }
     let refused = home.run(&[&["doc", "history", "--diff", "2"][..], &place].concat());
-    let why = "what version 2 changed is not known: version 1 is not kept any more\n";
+    let why = "cannot show the changes of version 2 of `plan.md`: version 1 was removed\n";
     assert!(refused.stderr.contains(why), "{refused:?}");
     let hint = "hint: agent-worker doc read --file plan.md --in @global --version 2\n";
     assert!(refused.stderr.contains(hint), "{refused:?}");

@@ -1,7 +1,7 @@
 # Bash breaks words at `@`, `:` and `=`: here they are joined again.
 _agent_worker() {
     local -a words=()
-    local rest=$COMP_LINE at word gap index=0 part=$2 before=
+    local rest=$COMP_LINE at word gap index=0 before=
     for at in "${!COMP_WORDS[@]}"; do
         word=${COMP_WORDS[at]}
         gap=${rest%%"$word"*}

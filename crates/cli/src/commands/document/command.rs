@@ -288,7 +288,9 @@ async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Resul
     match client.call(&op).await {
         Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
             let message = format!(
-                "what version {version} changed is not known: version {before} is not kept any more"
+                "cannot show the changes of version {version} of `{}`: \
+                 version {before} was removed",
+                which.shown()
             );
             let place = which.place.scope.as_ref().map(|scope| format!(" --in {scope}"));
             let hint = format!(

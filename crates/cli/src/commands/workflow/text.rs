@@ -216,8 +216,11 @@ pub fn left_running(workflow: &Workflow) -> String {
 
 /// A start that the daemon goes on with after the command has ended.
 pub fn still_starting(scope: Option<Scope>) -> String {
-    let mend = scope.map_or_else(|| "list".to_owned(), |scope| format!("stop {scope}"));
-    format!("the start goes on\n{}", hint(&format!("agent-worker {mend}")))
+    let (what, mend) = match scope {
+        Some(scope) => (scope.to_string(), format!("stop {scope}")),
+        None => ("the workflow".to_owned(), "list".to_owned()),
+    };
+    format!("the daemon is still starting {what}\n{}", hint(&format!("agent-worker {mend}")))
 }
 
 /// A workflow after something was done with it.

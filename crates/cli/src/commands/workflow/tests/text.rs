@@ -78,6 +78,14 @@ fn an_outcome_tells_why_and_what_helps() {
 }
 
 #[test]
+fn a_start_that_is_left_says_what_is_starting_and_how_to_stop_it() {
+    let told = still_starting(Some(samples::scope()));
+    assert_eq!(told, "the daemon is still starting @review\nhint: agent-worker stop @review");
+    let told = still_starting(None);
+    assert_eq!(told, "the daemon is still starting the workflow\nhint: agent-worker list");
+}
+
+#[test]
 fn limits_are_written_as_they_are_given() {
     assert_eq!(limits(&Limits::default()), "none of its own");
     let some =
