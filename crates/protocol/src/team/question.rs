@@ -68,6 +68,11 @@ impl Question {
     pub fn is_open(&self) -> bool {
         self.answer.is_none() && self.expired_because.is_none()
     }
+
+    /// Whether options can be chosen by number: not where some are numbers themselves.
+    pub fn has_numbered(options: &[String]) -> bool {
+        !options.iter().any(|option| option.parse::<f64>().is_ok())
+    }
 }
 
 /// A list of questions.

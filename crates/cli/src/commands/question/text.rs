@@ -43,16 +43,12 @@ pub fn whole(view: &View, question: &Question) -> String {
     }
     for (number, option) in (1..).zip(&question.options) {
         let default = if question.default.as_ref() == Some(option) { " (default)" } else { "" };
-        let number = if is_numbered(question) { format!("{number}  ") } else { String::new() };
+        let is_numbered = Question::has_numbered(&question.options);
+        let number = if is_numbered { format!("{number}  ") } else { String::new() };
         lines.push(indented(&format!("{number}{}{}", line(option), dim(default))));
     }
     lines.push(indented(&dim(&command(question))));
     lines.join("\n")
-}
-
-/// Whether an option can be chosen by its number: not where options are numbers themselves.
-fn is_numbered(question: &Question) -> bool {
-    !question.options.iter().any(|option| option.parse::<f64>().is_ok())
 }
 
 fn indented(text: &str) -> String {
@@ -84,7 +80,7 @@ fn command(question: &Question) -> String {
 /// Kind of answer, printed behind the question.
 pub fn prompt(question: &Question) -> String {
     match question.options.len() {
-        _ if !is_numbered(question) => "answer".to_owned(),
+        _ if !Question::has_numbered(&question.options) => "answer".to_owned(),
         0 => "answer".to_owned(),
         1 => "answer (1)".to_owned(),
         many => format!("answer (1-{many})"),

@@ -84,9 +84,9 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
     })
 }
 
-/// The option with this number, from 1 on; none where options are numbers themselves.
+/// The option with this number, from 1 on.
 fn numbered<'a>(options: &'a [String], answer: &str) -> Option<&'a String> {
-    if options.iter().any(|option| option.parse::<f64>().is_ok()) {
+    if !Question::has_numbered(options) {
         return None;
     }
     let number: usize = answer.parse().ok()?;
