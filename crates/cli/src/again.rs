@@ -137,22 +137,25 @@ fn command_placed(line: &str, typed: &[String], machine: Option<&str>) -> String
 }
 
 fn placed(text: &str, typed: &[String], machine: Option<&str>) -> String {
-    // A command line that was typed has it already.
-    let missing = |option: &str| option_of(typed, option).filter(|_| !text.contains(option));
-    let state_dir = missing("--state-dir");
-    let host = missing("--host").filter(|_| !serves(typed));
-    let machine = machine.filter(|_| !text.contains("--host"));
+    let state_dir = option_of(typed, "--state-dir");
+    let host = option_of(typed, "--host").filter(|_| !serves(typed));
     let mut parts = text.split(PROGRAM);
-    let mut out = parts.next().unwrap_or_default().to_owned();
+    let lead = parts.next().unwrap_or_default();
+    let mut out = lead.to_owned();
     for part in parts {
         let is_command = BEFORE.iter().any(|before| out.ends_with(before));
+        // A command line that was typed has it already, and a text about an option is left alone.
+        let lacks = |option: &str| ![lead, part].iter().any(|text| text.contains(option));
+        let state_dir = state_dir.as_ref().filter(|_| lacks("--state-dir"));
+        let host = host.as_ref().filter(|_| lacks("--host"));
+        let machine = machine.filter(|_| lacks("--host"));
         let there = machine.filter(|_| is_command && needs_machine(part));
         if let Some(to) = there {
             out.extend(["ssh -t ", &quoted(to), " "]);
         }
         out.push_str(PROGRAM);
-        let own_host = host.as_ref().filter(|_| there.is_none());
-        for option in own_host.into_iter().chain(&state_dir).filter(|_| is_command) {
+        let own_host = host.filter(|_| there.is_none());
+        for option in own_host.into_iter().chain(state_dir).filter(|_| is_command) {
             // Over ssh a second shell reads it.
             let is_read_twice = there.is_some() && option.contains('\'');
             out.push_str(&if is_read_twice { quoted(option) } else { option.clone() });
@@ -320,6 +323,16 @@ mod tests {
         assert_eq!(machine(&typed), None);
         let hint = "hint: agent-worker daemon stop";
         assert_eq!(placed(hint, &typed, None), hint, "its `--host` is an address");
+    }
+
+    #[test]
+    fn each_command_of_a_hint_is_for_the_machine_that_was_named() {
+        let typed = ["list", "--host", "here", "--state-dir=/x"].map(str::to_owned);
+        let hint = "hint: agent-worker daemon stop; agent-worker daemon --host 127.0.0.2";
+        let expected = "hint: agent-worker --host here --state-dir=/x daemon stop; \
+                        agent-worker --state-dir=/x daemon --host 127.0.0.2";
+        assert_eq!(placed(hint, &typed, None), expected);
+        assert_eq!(placed(expected, &typed, None), expected, "once is enough");
     }
 
     #[test]
