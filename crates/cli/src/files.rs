@@ -32,10 +32,22 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
+/// The file that is replaced: a link, for those who keep such files elsewhere, stays one, also
+/// where its file does not exist yet.
+pub fn target(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        found => return found,
+    }
+    match (fs::read_link(path), path.parent()) {
+        (Ok(to), Some(folder)) => target(&folder.join(to)),
+        _ => Ok(path.to_owned()),
+    }
+}
+
 /// Replaces a file whole, so that no one reads half of it.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link, for those who keep such files elsewhere, stays one.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target(path)?;
     let draft = draft_of(&target);
     let done = write(&draft, text).and_then(|()| fs::rename(&draft, &target));
     if done.is_err() {

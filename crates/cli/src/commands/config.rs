@@ -170,8 +170,7 @@ impl Settings<'_> {
     /// Replaces the file whole, if the daemon and the control room would take it.
     fn put(&self, text: &str) -> anyhow::Result<()> {
         let path = self.path.display();
-        // A link, for those who keep such files elsewhere, stays one.
-        let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let target = files::target(&self.path).with_context(|| format!("cannot write {path}"))?;
         let draft = files::draft_of(&target);
         let written = files::write(&draft, text).with_context(|| format!("cannot write {path}"));
         let done = written.and_then(|()| match self.offline.check_settings(&draft) {

@@ -39,6 +39,23 @@ fn a_linked_file_of_keys_stays_linked_and_a_failed_change_leaves_nothing() {
 }
 
 #[test]
+fn a_link_to_a_file_of_keys_that_does_not_exist_yet_stays_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, more) = (folder.path().join("keys.env"), folder.path().join("more"));
+    fs::create_dir(&more).unwrap();
+    std::os::unix::fs::symlink("more/link.env", &path).unwrap();
+    std::os::unix::fs::symlink("kept.env", more.join("link.env")).unwrap();
+    let file = KeysFile { path: path.clone() };
+    assert!(file.change(&"A".parse().unwrap(), Some("x")).unwrap());
+    assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(more.join("kept.env")).unwrap(), "A=x\n");
+
+    fs::remove_dir_all(&more).unwrap();
+    assert!(file.change(&"A".parse().unwrap(), Some("x")).is_err());
+    assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+}
+
+#[test]
 fn a_value_is_one_line_and_is_never_repeated() {
     let name: Variable = "KEY".parse().unwrap();
     assert_eq!(checked(&name, "secret\r\n").unwrap(), "secret");
