@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest};
+use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest, shell::quoted};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::Value as Json;
@@ -219,15 +219,31 @@ fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Res
         let lines = all.iter().map(|(name, value)| format!("{name} = {value}"));
         return session.show(&values, |_| lines.collect::<Vec<_>>().join("\n"));
     };
-    if let Some((_, value)) = all.iter().find(|(name, _)| name == key) {
+    let names = Key::parse(key).unwrap_or_default();
+    if let Some(value) = found(&all, &names) {
         let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-        return session.show(&json(value), |_| plain);
+        return session.show(&json(&value), |_| plain);
     }
     let near = nearest(key, all.iter().map(|(name, _)| name.as_str()));
-    let near = near.map(|near| format!(" {near}")).unwrap_or_default();
+    let near = near.map(|near| format!(" {}", quoted(near))).unwrap_or_default();
     Err(Refusal::new(format!("unknown setting `{key}`"))
         .hint(format!("agent-worker config get{near}"))
         .into())
+}
+
+/// The value with these names one below the other; the last ones may stand in an inline table.
+fn found(all: &[(String, Value)], names: &[Key]) -> Option<Value> {
+    let (above, below) = (1..=names.len()).rev().find_map(|end| {
+        let whole = joined(names[..end].iter().map(Key::get));
+        let (_, value) = all.iter().find(|(name, _)| *name == whole)?;
+        Some((value, &names[end..]))
+    })?;
+    let mut value = below
+        .iter()
+        .try_fold(above, |value, name| value.as_inline_table()?.get(name.get()))?
+        .clone();
+    value.decor_mut().clear();
+    Some(value)
 }
 
 fn document(text: &str) -> anyhow::Result<DocumentMut> {
@@ -240,6 +256,11 @@ fn document(text: &str) -> anyhow::Result<DocumentMut> {
 /// A name as the file has it: in quotes where it needs them.
 fn written(name: &str) -> String {
     Key::new(name).display_repr().into_owned()
+}
+
+/// Names as one, as the file has it.
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(written).collect::<Vec<_>>().join(".")
 }
 
 /// All values by their whole names.
@@ -291,7 +312,7 @@ fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     if sections.is_empty() {
         return Err(no_key(key));
     }
-    let heading = sections.iter().map(|name| written(name)).collect::<Vec<_>>().join(".");
+    let heading = joined(sections.iter().copied());
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for section in sections {
         let Some(below) = table.get_mut(section) else {

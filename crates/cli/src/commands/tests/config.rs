@@ -37,6 +37,24 @@ fn a_name_with_a_dot_stands_in_quotes() {
 }
 
 #[test]
+fn a_setting_is_found_by_every_spelling_with_which_it_can_be_set() {
+    let get = |text: &str, key: &str| {
+        let all = settings(document(text).unwrap().as_table(), "");
+        found(&all, &Key::parse(key).unwrap()).map(|value| value.to_string())
+    };
+    let spellings = ["a.\"b.c\".d", "a.'b.c'.d", "\"a\".\"b.c\".\"d\""];
+    for set in spellings {
+        for file in ["", "[a]\n\"b.c\" = { d = 1 }\n"] {
+            let text = with(file, set, &parsed("2")).unwrap();
+            for key in spellings {
+                assert_eq!(get(&text, key).as_deref(), Some("2"), "{key} of {text}");
+            }
+        }
+    }
+    assert_eq!(get("[a]\nb = { c = 1 }\n", "a.b.d"), None);
+}
+
+#[test]
 fn what_is_no_setting_is_refused() {
     for key in ["attempts", "", "runs.", "runs.attempts.more"] {
         assert!(with(FILE, key, &parsed("1")).is_err(), "{key}");
