@@ -6,7 +6,7 @@ use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest, shell::quoted}
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::Value as Json;
-use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
+use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, TableLike, Value};
 
 use crate::{
     editor::Draft,
@@ -314,12 +314,20 @@ fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     }
     let heading = joined(sections.iter().copied());
     let mut table: &mut dyn TableLike = document.as_table_mut();
-    for section in sections {
-        let Some(below) = table.get_mut(section) else {
+    let mut is_inline = false;
+    for (at, section) in sections.iter().enumerate() {
+        if !table.contains_key(section) {
+            if is_inline || table.is_dotted() {
+                // A heading adds nothing to an inline table.
+                table.insert(section, Item::Value(nested(&names[at + 1..], value)));
+                return Ok(document.to_string());
+            }
             // Behind everything: the last comments belong to the section before.
             let text = text.trim_end();
             return Ok(format!("{text}\n\n[{heading}]\n{} = {value}\n", written(name)));
-        };
+        }
+        let below = table.get_mut(section).ok_or_else(|| no_key(key))?;
+        is_inline = below.is_inline_table();
         table = below.as_table_like_mut().ok_or_else(|| no_key(key))?;
     }
     if let Some(Item::Value(known)) = table.get_mut(name) {
@@ -334,6 +342,15 @@ fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     }
     table.insert(name, Item::Value(value.clone().decorated(" ", "")));
     Ok(document.to_string())
+}
+
+/// A value below these names, as inline tables.
+fn nested(names: &[&str], value: &Value) -> Value {
+    names.iter().rev().fold(value.clone(), |value, name| {
+        let mut table = InlineTable::new();
+        table.insert(*name, value);
+        Value::InlineTable(table)
+    })
 }
 
 fn no_key(key: &str) -> anyhow::Error {

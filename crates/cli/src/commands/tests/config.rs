@@ -55,6 +55,20 @@ fn a_setting_is_found_by_every_spelling_with_which_it_can_be_set() {
 }
 
 #[test]
+fn a_setting_below_an_inline_table_or_a_dotted_name_leaves_the_file_valid() {
+    for file in ["[a]\nb = { c = 1 }\n", "[a]\nb.c = 1\n", "[a]\nb = { x.c = 1, c = 1 }\n"] {
+        for (key, below) in [("a.b.d.e", &["d", "e"][..]), ("a.b.d.e.f", &["d", "e", "f"])] {
+            let text = with(file, key, &parsed("2")).unwrap();
+            let document = document(&text).unwrap();
+            let b = &document["a"]["b"];
+            assert_eq!(b["c"].as_integer(), Some(1), "{text}");
+            let item = below.iter().fold(b, |item, name| &item[name]);
+            assert_eq!(item.as_integer(), Some(2), "{text}");
+        }
+    }
+}
+
+#[test]
 fn what_is_no_setting_is_refused() {
     for key in ["attempts", "", "runs.", "runs.attempts.more"] {
         assert!(with(FILE, key, &parsed("1")).is_err(), "{key}");
