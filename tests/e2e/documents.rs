@@ -1,8 +1,9 @@
 //! Documents from the command line: what a person does with what a team writes.
 
 use agent_worker_protocol::workflow::{Mode, WorkflowState};
+use rustix::process::Signal;
 
-use crate::support::{Home, Running, Team, Watch, block_on, mock};
+use crate::support::{Home, Running, Team, Watch, block_on, mock, wait_until};
 
 /// A workflow whose agent has written a document, and its daemon.
 fn written(script: &str) -> (Home, Running) {
@@ -120,6 +121,28 @@ fn a_changed_text_that_is_not_saved_is_kept() {
         assert_eq!(std::fs::read(path.trim()).unwrap(), text);
     }
     assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\n");
+}
+
+#[test]
+fn a_changed_text_is_kept_when_ctrl_c_ends_the_wait_for_the_daemon() {
+    let (mut home, daemon) = written(NOTES);
+    let stop = format!("echo mine >\"$1\"; kill -STOP {}; : >edited #", daemon.number());
+    home.set("EDITOR", &stop);
+    let mut editing = home.start(&["doc", "edit", "--in", "@team"]);
+    wait_until("it is edited", || home.work().join("edited").exists());
+    // While the editor still runs, the signal is for the editor.
+    wait_until("the command ends", || {
+        editing.has_ended() || {
+            editing.signal(Signal::INT);
+            false
+        }
+    });
+    daemon.signal(Signal::CONT);
+    let ended = editing.finish();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let (_, path) = ended.stderr.split_once("your text is kept in ").expect("it says where");
+    let path = path.lines().next().unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "mine\n");
 }
 
 #[test]

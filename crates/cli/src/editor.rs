@@ -7,6 +7,7 @@ use std::{
     process::{Command, ExitStatus},
 };
 
+use agent_worker_client::Sanitized;
 use anyhow::Context as _;
 use tempfile::{Builder, TempDir};
 use tokio::signal::unix::{SignalKind, signal};
@@ -41,7 +42,9 @@ impl Draft {
     /// Opens the editor and returns the edited text.
     pub async fn edit(&mut self) -> anyhow::Result<String> {
         let editor = editor();
-        let result = ended(shell(&editor, &self.path())).await;
+        let (folder, path) = (self.folder.path().to_owned(), self.path());
+        let (command, before) = (shell(&editor, &path), self.before.clone());
+        let result = ended(command, move || leave(&folder, &path, &before)).await;
         let status = result.with_context(|| format!("cannot start the editor `{editor}`"))?;
         if !status.success() {
             return Err(self.unsaved(&format!("editor `{editor}` failed with {status}")));
@@ -53,7 +56,7 @@ impl Draft {
     /// Says why the text was not saved, and keeps it if it was changed.
     fn unsaved(&mut self, why: &str) -> anyhow::Error {
         let mut message = format!("{why}: nothing was saved");
-        if fs::read(self.path()).is_ok_and(|bytes| bytes != self.before.as_bytes()) {
+        if is_changed(&self.path(), &self.before) {
             self.folder.disable_cleanup(true);
             let path = self.path().display().to_string();
             message.extend(["; your text is kept in ", &path]);
@@ -69,6 +72,22 @@ impl Draft {
     }
 }
 
+fn is_changed(path: &Path, before: &str) -> bool {
+    fs::read(path).is_ok_and(|bytes| bytes != before.as_bytes())
+}
+
+/// Says where a changed text is, which may not be saved; removes what was not changed.
+fn leave(folder: &Path, path: &Path, before: &str) {
+    if is_changed(path, before) {
+        let path = path.display().to_string();
+        // The terminal may be gone.
+        let _ = writeln!(io::stderr(), "your text is kept in {}", Sanitized::line(&path));
+    } else {
+        // It may be removed already.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
 fn editor() -> String {
     let named = |name| env::var(name).ok().filter(|value: &String| !value.trim().is_empty());
     named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".to_owned())
@@ -81,8 +100,9 @@ fn shell(editor: &str, file: &Path) -> Command {
     command
 }
 
-/// Waits for the end of the editor. Until then Ctrl-C and Ctrl-\ are for the editor alone.
-async fn ended(command: Command) -> io::Result<ExitStatus> {
+/// Waits for the end of the editor. Until then Ctrl-C and Ctrl-\ are for the editor alone; then
+/// they end this program, after `leave`.
+async fn ended(command: Command, leave: impl FnOnce() + Send + 'static) -> io::Result<ExitStatus> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut quit = signal(SignalKind::quit())?;
     let mut editor = tokio::process::Command::from(command).spawn()?;
@@ -100,6 +120,7 @@ async fn ended(command: Command) -> io::Result<ExitStatus> {
             _ = interrupt.recv() => {}
             _ = quit.recv() => {}
         }
+        leave();
         std::process::exit(Exit::Interrupted as i32);
     });
     Ok(status)
