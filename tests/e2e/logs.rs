@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use rustix::process::Signal;
+
 use crate::support::{Home, Lines, Running, Team, mock, wait_until};
 
 /// A home with a workflow of two agents that have run once each.
@@ -98,6 +100,21 @@ fn a_workflow_that_is_shown_goes_on_without_its_reader() {
         assert_eq!(ended.code, Some(141), "{verb}: {ended:?}");
         assert!(ended.stderr.contains(&format!("agent-worker stop @{name}")), "{ended:?}");
     }
+}
+
+#[test]
+fn ctrl_c_that_ends_the_reader_too_stops_the_workflow() {
+    let home = Home::new();
+    let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
+    let mut shown = home.start(&["run", &team.write(&home)]);
+    let runs = || home.run(&["runs", "ann@duet", "--json"]).stdout;
+    wait_until("ann works", || runs().contains("\"running\""));
+    shown.signal(Signal::INT);
+    shown.close_stdout();
+    let ended = shown.finish();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(ended.stderr.contains("stopping @duet"), "{ended:?}");
+    wait_until("it is stopped", || home.json(&["info", "@duet"])["state"] == "stopped");
 }
 
 #[test]

@@ -30,6 +30,9 @@ use crate::{
 /// some to tell.
 const END_LIMIT: Duration = Duration::from_secs(25);
 
+/// How much later than its reader's end a Ctrl-C may come that has ended both.
+const SIGNAL_LIMIT: Duration = Duration::from_millis(200);
+
 /// What `run` and `start` share.
 #[derive(Debug, Args)]
 pub struct Of {
@@ -98,11 +101,7 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
     if was_interrupted {
         phase = interrupt(&mut watch).await?;
     }
-    let ended = tokio::select! {
-        ended = follow(&mut watch, phase, &mut signals, timeout) => ended,
-        () = reader_gone() => Err(Closed.into()),
-    };
-    match ended {
+    match follow(&mut watch, phase, &mut signals, timeout).await {
         Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), finite)),
         ended => ended,
     }
@@ -117,22 +116,37 @@ fn unread(session: &Session, workflow: &Workflow, ended: impl FnOnce(&Workflow) 
     Exit::Unread
 }
 
-/// Shows a workflow until it ends.
+/// Shows a workflow until it ends, or until its output has no reader.
 async fn follow(
     watch: &mut Watch<'_>,
     mut phase: Phase,
     signals: &mut Signals,
     timeout: Option<Interval>,
 ) -> anyhow::Result<Exit> {
+    let reader_end = reader_gone();
+    tokio::pin!(reader_end);
     loop {
-        let happening = watch.next(signals, phase.deadline()).await?;
+        let next = tokio::select! {
+            next = watch.next(signals, phase.deadline()) => next,
+            () = &mut reader_end => Err(Closed.into()),
+        };
+        let happening = match next {
+            Err(error) if error.is::<Closed>() => {
+                return unheard(watch, phase, signals, error).await;
+            }
+            next => next?,
+        };
         phase = match (phase, happening) {
             (_, Happening::HangUp) | (Phase::Stopping { .. }, Happening::Interrupt) => {
                 return Ok(Exit::Interrupted);
             }
             (_, Happening::Removed) => return Err(gone(watch.workflow())),
             (phase, Happening::Over) => {
-                watch.conclude().await?;
+                match watch.conclude().await {
+                    // How it ended is the same without a reader.
+                    Err(error) if error.is::<Closed>() => {}
+                    concluded => concluded?,
+                }
                 return Ok(phase.exit(watch.workflow()));
             }
             (Phase::Following(_), Happening::Interrupt) => interrupt(watch).await?,
@@ -142,6 +156,28 @@ async fn follow(
                 return Ok(exit);
             }
         };
+    }
+}
+
+/// Ends a command whose reader has gone, with `closed` as the error. Ctrl-C ends the reader too: if
+/// there was one, the workflow is stopped.
+async fn unheard(
+    watch: &mut Watch<'_>,
+    phase: Phase,
+    signals: &mut Signals,
+    closed: anyhow::Error,
+) -> anyhow::Result<Exit> {
+    if let Phase::Stopping { exit, .. } = phase {
+        return Ok(exit);
+    }
+    match tokio::time::timeout(SIGNAL_LIMIT, signals.next()).await {
+        Ok(Signal::Interrupt) => {
+            watch.note(&format!("stopping {}", watch.workflow().scope));
+            watch.stop(None).await?;
+            Ok(Exit::Interrupted)
+        }
+        Ok(Signal::HangUp) => Ok(Exit::Interrupted),
+        Err(_) => Err(closed),
     }
 }
 
