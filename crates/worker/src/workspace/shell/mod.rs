@@ -14,8 +14,8 @@ use self::output::Output;
 use super::{arguments::Arguments, limits::Limits, refusal::Refusal};
 use crate::{
     processes::{
+        family::Family,
         shell::{run_heard, sh},
-        tree::Family,
     },
     workspace::outcome::Outcome,
 };
