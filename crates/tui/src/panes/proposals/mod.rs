@@ -2,6 +2,7 @@
 
 mod draw;
 mod pane;
+mod selected;
 mod state;
 
 pub use state::Proposals;

@@ -1,0 +1,47 @@
+//! What is done with the selected proposal: a vote, or a look at the document that it is about.
+
+use agent_worker_protocol::proposal::ProposalStatus;
+
+use super::{
+    draw::outcome,
+    state::{Proposals, may_vote},
+};
+use crate::model::{Effect, Model, Window};
+
+impl Proposals {
+    /// Asks which option, and why.
+    pub(super) fn vote(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(proposal) = self.selected(model).cloned() else {
+            return model.warn("no proposal to vote on");
+        };
+        if may_vote(model, &proposal) {
+            return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
+        }
+        let identity = model.person();
+        let names = |names: &[agent_worker_protocol::name::Name]| {
+            names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        model.warn(match proposal.status {
+            ProposalStatus::Active => {
+                format!(
+                    "{identity} has no vote on {}: {} have",
+                    proposal.id,
+                    names(&proposal.electors)
+                )
+            }
+            _ => format!("{} is closed: {}", proposal.id, outcome(&proposal)),
+        })
+    }
+
+    /// Shows the document that goes to the winner.
+    pub(super) fn document(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(proposal) = self.selected(model).cloned() else { return Vec::new() };
+        match &proposal.sets_owner {
+            Some(file) if model.mirror().document(&proposal.scope, file).is_some() => {
+                vec![Effect::show_document(&proposal.scope, file)]
+            }
+            Some(file) => model.tell(format!("`{file}` has not been written yet")),
+            None => model.tell(format!("no document goes to the winner of {}", proposal.id)),
+        }
+    }
+}
