@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use agent_worker_protocol::run::Usage;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::said::{Said, Whole, seal, used};
 use crate::model::{
-    Event, ModelError, Piece, Stop, Used,
+    Event, ModelError, Piece, Stop,
     error::{Kind, Told},
     http::Reader,
     sse::SseEvent,
@@ -29,37 +28,6 @@ struct Open {
     n: usize,
     /// Whether any text of it has arrived
     has_grown: bool,
-}
-
-#[derive(Deserialize)]
-struct Said {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    output_index: u64,
-    #[serde(default)]
-    content_index: u64,
-    #[serde(default)]
-    summary_index: u64,
-    #[serde(default)]
-    delta: String,
-    #[serde(default)]
-    item: Value,
-    #[serde(default)]
-    part: Value,
-    response: Option<Whole>,
-}
-
-#[derive(Deserialize)]
-struct Whole {
-    error: Option<Value>,
-    incomplete_details: Option<Incomplete>,
-    usage: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Incomplete {
-    reason: Option<String>,
 }
 
 impl Reader for Answer {
@@ -231,30 +199,4 @@ impl Answer {
         });
         Ok(())
     }
-}
-
-/// Thinking as it is sent back: without its id, which only a server that stores it knows.
-fn seal(item: &Value) -> Option<String> {
-    let encrypted = item["encrypted_content"].as_str().filter(|text| !text.is_empty())?;
-    let summary = item["summary"].as_array().cloned().unwrap_or_default();
-    let item = json!({ "type": "reasoning", "summary": summary, "encrypted_content": encrypted });
-    Some(item.to_string())
-}
-
-/// What the server has counted; what has an unexpected shape is as if it were absent. Tokens of the
-/// prompt that were cached are counted apart.
-fn used(counted: &Value) -> Used {
-    let read = &counted["input_tokens_details"];
-    let (cache_read, cache_write) =
-        (read["cached_tokens"].as_i64(), read["cache_write_tokens"].as_i64());
-    let apart = cache_read.unwrap_or(0).saturating_add(cache_write.unwrap_or(0));
-    let input = counted["input_tokens"].as_i64();
-    let usage = Usage {
-        input: input.map(|input| input.saturating_sub(apart).max(0)),
-        output: counted["output_tokens"].as_i64(),
-        cache_read,
-        cache_write,
-        reasoning: counted["output_tokens_details"]["reasoning_tokens"].as_i64(),
-    };
-    Used { usage, cost: None }
 }

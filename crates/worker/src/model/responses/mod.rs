@@ -4,6 +4,7 @@
 
 mod answer;
 mod request;
+mod said;
 
 use reqwest::header::{AUTHORIZATION, HeaderName};
 
