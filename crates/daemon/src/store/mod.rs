@@ -1,6 +1,7 @@
 //! The database: one thread that writes, a few that read, and the news of what was committed.
 //! `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
+pub mod broken;
 pub mod connections;
 pub mod copy;
 pub mod error;

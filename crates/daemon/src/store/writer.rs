@@ -15,8 +15,8 @@ use tokio::sync::oneshot;
 use crate::{
     error::OpError,
     fail_points::reach,
-    fault::{Fault, copied},
     store::{
+        broken::{ended_transaction, fail_all, fatal},
         job::{Batch, Job},
         news::News,
     },
@@ -60,16 +60,6 @@ enum Tried {
     Committed,
     /// A job has written and was refused
     Spoiled,
-}
-
-/// The error after which nothing more is to be written, if it is one.
-pub fn fatal(error: &OpError) -> Option<rusqlite::Error> {
-    match error {
-        OpError::Storage(error) => {
-            Fault::of(error).is_some_and(Fault::is_fatal).then(|| copied(error))
-        }
-        _ => None,
-    }
 }
 
 impl<B: Batch> Writer<B> {
@@ -244,17 +234,4 @@ impl<B: Batch> Writer<B> {
         }
         self.news.latest.send_replace(newest);
     }
-}
-
-pub fn fail_all<B>(group: &mut [Box<dyn Job<B>>], error: &rusqlite::Error) {
-    for job in group {
-        job.fail(copied(error).into());
-    }
-}
-
-pub fn ended_transaction() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(
-        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ABORT),
-        Some("an error ended the transaction".to_owned()),
-    )
 }
