@@ -1,6 +1,7 @@
 //! The loop, and whatever reads the clock, the disk, the network or the terminal.
 
 pub mod config;
+mod config_text;
 mod connection;
 mod daemons;
 mod depth;

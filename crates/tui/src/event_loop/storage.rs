@@ -17,7 +17,7 @@ use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::config;
+use super::config_text;
 use crate::{
     app::Msg,
     model::{
@@ -197,10 +197,12 @@ fn work(
             Job::Sent(text) => note(&folder.join(SENT_FILE), text),
             Job::Filter(text) => note(&folder.join(FILTERS_FILE), text),
             Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), known, layout),
-            Job::Setting(name, value) => change(config, |text| config::with(text, name, value)),
-            Job::Keys(context, action, keys) => {
-                change(config, |text| config::with_keys(text, context, action, keys.as_deref()))
+            Job::Setting(name, value) => {
+                change(config, |text| config_text::with(text, name, value))
             }
+            Job::Keys(context, action, keys) => change(config, |text| {
+                config_text::with_keys(text, context, action, keys.as_deref())
+            }),
         };
         match (result, job) {
             (Ok(()), Job::Keep(purpose, draft)) => sink(Msg::Saved(purpose, draft.text)),

@@ -1,5 +1,7 @@
 use super::*;
-use crate::{action::Action, key::Key, keys::Context, model::settings::Colours};
+use crate::{
+    action::Action, event_loop::config_text, key::Key, keys::Context, model::settings::Colours,
+};
 
 fn problems(text: &str) -> Vec<String> {
     wishes("config.toml", text).1.iter().map(ToString::to_string).collect()
@@ -61,34 +63,34 @@ fn the_settings_that_the_default_file_shows_are_the_defaults() {
 #[test]
 fn a_setting_is_changed_and_every_comment_stays() {
     let text = "# mine\n[limits]\nruns = 3 # few\n\n[tui] # screen\ntheme = \"dark\" # at night\n";
-    let changed = super::with(text, "theme", "light").unwrap();
+    let changed = config_text::with(text, "theme", "light").unwrap();
     assert_eq!(changed, text.replace("dark", "light"));
-    let more = super::with(&changed, "order", "need").unwrap();
+    let more = config_text::with(&changed, "order", "need").unwrap();
     assert_eq!(more, format!("{changed}order = \"need\"\n"));
-    assert_eq!(super::with("", "mouse", "off").unwrap(), "[tui]\nmouse = \"off\"\n");
-    assert!(super::with("[tui", "mouse", "off").is_err(), "a broken file is left alone");
-    assert!(super::with("tui = 1", "mouse", "off").is_err());
+    assert_eq!(config_text::with("", "mouse", "off").unwrap(), "[tui]\nmouse = \"off\"\n");
+    assert!(config_text::with("[tui", "mouse", "off").is_err(), "a broken file is left alone");
+    assert!(config_text::with("tui = 1", "mouse", "off").is_err());
 }
 
 #[test]
 fn new_keys_come_after_everything_that_is_commented_out() {
     let text = "[tui]\n# theme = \"auto\"\n\n[store]\n# group = 256\n";
     let keys = ["f5".to_owned()];
-    let changed = super::with_keys(text, "global", "quit", Some(&keys)).unwrap();
+    let changed = config_text::with_keys(text, "global", "quit", Some(&keys)).unwrap();
     assert_eq!(changed, format!("{text}\n[tui.keys.global]\nquit = [\"f5\"]\n"));
-    let more = super::with_keys(&changed, "global", "jump", Some(&keys)).unwrap();
+    let more = config_text::with_keys(&changed, "global", "jump", Some(&keys)).unwrap();
     assert_eq!(more, format!("{changed}jump = [\"f5\"]\n"));
     let default = include_str!("../../../../daemon/src/settings/config.default.toml");
-    let changed = super::with_keys(default, "global", "quit", Some(&keys)).unwrap();
+    let changed = config_text::with_keys(default, "global", "quit", Some(&keys)).unwrap();
     assert!(changed.starts_with(default), "{changed}");
-    assert_eq!(super::with_keys(default, "global", "quit", None).unwrap(), default);
+    assert_eq!(config_text::with_keys(default, "global", "quit", None).unwrap(), default);
 }
 
 #[test]
 fn every_value_that_the_screen_offers_is_one_that_the_file_takes() {
     for (name, values) in crate::model::settings::CHANGED {
         for value in values {
-            let text = super::with("", name, value).unwrap();
+            let text = config_text::with("", name, value).unwrap();
             let (wishes, problems) = super::wishes("config.toml", &text);
             assert!(problems.is_empty(), "{text}: {problems:?}");
             assert_eq!(wishes.settings.value(name), *value);
@@ -103,20 +105,21 @@ fn every_value_that_the_screen_offers_is_one_that_the_file_takes() {
 fn keys_are_written_beside_what_is_there() {
     let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
     let text = "# mine\n[tui]\ntheme = \"dark\" # at night\n";
-    let changed = super::with_keys(text, "global", "jump", Some(&keys(&["ctrl+f"]))).unwrap();
+    let changed = config_text::with_keys(text, "global", "jump", Some(&keys(&["ctrl+f"]))).unwrap();
     assert_eq!(changed, format!("{text}\n[tui.keys.global]\njump = [\"ctrl+f\"]\n"));
-    let again = super::with_keys(&changed, "global", "jump", Some(&keys(&["F", "f2"]))).unwrap();
+    let again =
+        config_text::with_keys(&changed, "global", "jump", Some(&keys(&["F", "f2"]))).unwrap();
     assert!(again.contains("jump = [\"F\", \"f2\"]\n"), "{again}");
-    let other = super::with_keys(&again, "nav", "nav-into", Some(&keys(&["L"]))).unwrap();
+    let other = config_text::with_keys(&again, "nav", "nav-into", Some(&keys(&["L"]))).unwrap();
     assert_eq!(problems(&other), Vec::<String>::new(), "{other}");
-    let without = super::with_keys(&other, "global", "jump", None).unwrap();
+    let without = config_text::with_keys(&other, "global", "jump", None).unwrap();
     assert!(!without.contains("jump") && without.contains("nav-into"), "{without}");
     let inline = "tui = { keys = { global = { jump = \"F\" } } }\n";
-    let inline = super::with_keys(inline, "global", "jump", Some(&keys(&["F3"])));
+    let inline = config_text::with_keys(inline, "global", "jump", Some(&keys(&["F3"])));
     assert!(inline.unwrap().contains("jump = [\"F3\"]"));
-    assert!(super::with_keys("tui = 3", "global", "jump", None).is_err());
+    assert!(config_text::with_keys("tui = 3", "global", "jump", None).is_err());
     assert!(
-        super::with_keys("", "global", "jump", Some(&keys(&["f4"])))
+        config_text::with_keys("", "global", "jump", Some(&keys(&["f4"])))
             .unwrap()
             .starts_with("[tui.keys.global]")
     );
