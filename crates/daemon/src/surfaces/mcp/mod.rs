@@ -2,6 +2,7 @@
 
 pub mod bounds;
 pub mod call;
+pub mod described;
 pub mod permission;
 pub mod schema;
 pub mod server;

@@ -1,22 +1,20 @@
 //! Operations as MCP tools.
 
-use std::{borrow::Cow, pin::Pin, sync::Arc};
+use std::{pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
-    agent::{MyStatusSet, TeamMembers},
-    channel::{ChannelRead, ChannelSend},
-    document::{DocAppend, DocRead, DocWrite},
-    inbox::{BriefPage, MyInbox, MyInboxAck},
+    channel::ChannelRead,
+    document::DocRead,
+    inbox::{BriefPage, MyInbox},
     memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
     nearest::nearest,
-    op::{Access, Op},
+    op::Op,
     question::AskPerson,
     resource::ResourceRead,
-    search::Search,
 };
 use futures::FutureExt;
-use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
-use serde_json::{Value, json, value::RawValue};
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, value::RawValue};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -27,7 +25,7 @@ use crate::{
     engine::{app::App, asking, home::own, waiting},
     error::OpError,
     ops::list,
-    surfaces::mcp::{bounds, schema},
+    surfaces::mcp::{bounds, described::describe},
 };
 
 pub type Answer = Pin<Box<dyn Future<Output = Result<Box<RawValue>, OpError>> + Send>>;
@@ -183,65 +181,6 @@ fn wrong_arguments(signature: &Signature, misfit: &Misfit) -> OpError {
         [] => error.hint(format!("{name} takes no arguments")),
         known => error.hint(format!("{name} takes {}", known.join(", "))),
     }
-}
-
-/// Tools that a client offers its model at once, where it defers others.
-pub const CORE: [&str; 13] = [
-    ChannelSend::NAME,
-    ChannelRead::NAME,
-    MyInbox::NAME,
-    MyInboxAck::NAME,
-    MyStatusSet::NAME,
-    TeamMembers::NAME,
-    DocRead::NAME,
-    DocWrite::NAME,
-    DocAppend::NAME,
-    ResourceRead::NAME,
-    AskPerson::NAME,
-    MemoryAdd::NAME,
-    MemorySearch::NAME,
-];
-
-/// Tools whose answers are texts that a client should show its model whole.
-pub const TEXTS: [&str; 8] = [
-    ChannelRead::NAME,
-    MyInbox::NAME,
-    DocRead::NAME,
-    ResourceRead::NAME,
-    Search::NAME,
-    HomeRead::NAME,
-    MemoryRead::NAME,
-    MemorySearch::NAME,
-];
-
-/// Describes an operation as a tool. What it answers is described nowhere: models are not shown
-/// it, and it was three quarters of what a list of tools took.
-pub fn describe(signature: &Signature) -> Tool {
-    let schema = (signature.schemas.request)();
-    let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
-    let annotations = ToolAnnotations::new()
-        .read_only(signature.access == Access::Read)
-        .destructive(false)
-        .idempotent(signature.access == Access::Read || signature.is_idempotent)
-        .open_world(false);
-    let tool = Tool::new(Cow::Borrowed(signature.name), about, Arc::new(schema::plain(&schema)))
-        .with_annotations(annotations);
-    match meta(signature.name) {
-        meta if meta.0.is_empty() => tool,
-        meta => tool.with_meta(meta),
-    }
-}
-
-/// What clients are told of a tool beside the protocol.
-pub fn meta(tool: &str) -> MetaObject {
-    let mut meta = MetaObject::new();
-    if CORE.contains(&tool) {
-        meta.0.insert("anthropic/alwaysLoad".to_owned(), json!(true));
-    }
-    if TEXTS.contains(&tool) {
-        meta.0.insert("anthropic/maxResultSizeChars".to_owned(), json!(bounds::LONGEST_RESULT));
-    }
-    meta
 }
 
 /// The tool that does what one of another name was asked for.

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use crate::{
     rules::offer::Offered,
     surfaces::mcp::{
+        described::{CORE, TEXTS},
         server::INSTRUCTIONS,
-        tools::{CORE, TEXTS, Tools, arguments_of},
+        tools::{Tools, arguments_of},
     },
 };
 
