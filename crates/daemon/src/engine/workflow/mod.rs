@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod check_model;
+mod check_needs;
 pub mod prepare;
 pub mod schedules;
 pub mod setup;
