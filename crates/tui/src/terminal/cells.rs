@@ -130,6 +130,28 @@ pub fn row(buffer: &Buffer, y: u16, row: &mut Vec<Shape>) {
     }
 }
 
+/// Which cells are to be written: what differs, both halves of what is wide, and what stands
+/// between panes behind text that may have shifted it.
+pub fn changed(shown: &[Shape], next: &[Shape]) -> Vec<bool> {
+    let mut changed: Vec<bool> =
+        shown.iter().zip(next).map(|(shown, next)| shown != next).collect();
+    for x in 1..next.len() {
+        let half = next[x].shown == Shown::Half;
+        if half && (changed[x] || changed[x - 1]) {
+            changed[x - 1] = true;
+            changed[x] = true;
+        }
+    }
+    let risky = |row: &[Shape]| row.iter().any(Shape::is_risky);
+    if risky(shown) || risky(next) {
+        let first = changed.iter().position(|changed| *changed).unwrap_or(0);
+        for x in first..next.len() {
+            changed[x] |= next[x].is_separator();
+        }
+    }
+    changed
+}
+
 /// What of a symbol is shown, and in how many cells.
 fn text(symbol: &str) -> (Cow<'static, str>, u16) {
     if symbol == " " {

@@ -85,7 +85,7 @@ struct Frame {
 
 impl Frame {
     fn row(&mut self, y: u16, shown: &[Shape], next: &[Shape]) {
-        let changed = changed(shown, next);
+        let changed = cells::changed(shown, next);
         let end = erased_from(next);
         // Only worth it where something is there to be erased.
         let erase =
@@ -176,28 +176,6 @@ impl Frame {
         bytes.append(&mut self.bytes);
         bytes
     }
-}
-
-/// Which cells are to be written: what differs, both halves of what is wide, and what stands
-/// between panes behind text that may have shifted it.
-fn changed(shown: &[Shape], next: &[Shape]) -> Vec<bool> {
-    let mut changed: Vec<bool> =
-        shown.iter().zip(next).map(|(shown, next)| shown != next).collect();
-    for x in 1..next.len() {
-        let half = next[x].shown == Shown::Half;
-        if half && (changed[x] || changed[x - 1]) {
-            changed[x - 1] = true;
-            changed[x] = true;
-        }
-    }
-    let risky = |row: &[Shape]| row.iter().any(Shape::is_risky);
-    if risky(shown) || risky(next) {
-        let first = changed.iter().position(|changed| *changed).unwrap_or(0);
-        for x in first..next.len() {
-            changed[x] |= next[x].is_separator();
-        }
-    }
-    changed
 }
 
 /// From where on a row is blank, if that is worth erasing.
