@@ -3,23 +3,8 @@
 use std::{error::Error, str::FromStr};
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Origin, Wanted},
-    channel::{Intent, Mentioned, MessageType},
-    conversation::{Conversation, Wake},
-    home::Home,
     id::{Id, Kind},
-    inbox::{DeliveryState, Reason},
-    name::{Name, Tag},
-    proposal::{Outcome, ProposalStatus, ProposalType, Resolution, TieBreak},
-    question::QuestionKind,
-    resource::ResourceType,
-    run::{BlockKind, BlockState, FailureClass, ModelAway, RunKind, RunState},
-    schedule::{Due, FireOutcome, Missed, Overlap, RunContext, ScheduleState, ZoneName},
-    search::HitKind,
-    session::{SessionKind, TurnRole},
-    target::{Scope, Target},
     time::Timestamp,
-    workflow::{Limits, Mode, WorkflowState},
 };
 use rusqlite::{
     Row, ToSql,
@@ -162,61 +147,6 @@ macro_rules! texts {
 
 pub(crate) use texts;
 
-texts!(
-    BlockKind,
-    BlockState,
-    DeliveryState,
-    FailureClass,
-    FireOutcome,
-    HitKind,
-    Intent,
-    MemberKind,
-    MessageType,
-    Missed,
-    Mode,
-    Name,
-    Origin,
-    Outcome,
-    Overlap,
-    ProposalStatus,
-    ProposalType,
-    QuestionKind,
-    Reason,
-    Resolution,
-    ResourceType,
-    RunContext,
-    RunKind,
-    RunState,
-    ScheduleState,
-    SessionKind,
-    Tag,
-    TieBreak,
-    TurnRole,
-    Wake,
-    Wanted,
-    WorkflowState,
-    ZoneName,
-);
-
-/// What is in a column the text that it is shown as.
-macro_rules! shown {
-    ($($kind:ty),* $(,)?) => {
-        $(impl Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok(self.to_string().into())
-            }
-        }
-
-        impl Column for $kind {
-            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
-                parsed(value)
-            }
-        })*
-    };
-}
-
-shown!(Conversation, Due, Scope, Target);
-
 fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(error.into())
 }
@@ -251,5 +181,3 @@ pub fn of_json<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
 }
 
 pub(crate) use jsons;
-
-jsons!(Vec<String>, serde_json::Value, Home, Limits, Mentioned, ModelAway);

@@ -5,6 +5,7 @@ pub mod cost;
 pub mod db;
 pub mod kept;
 pub mod row;
+mod stored;
 pub mod tables;
 #[cfg(test)]
 mod tests;
