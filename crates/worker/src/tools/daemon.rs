@@ -1,13 +1,12 @@
 //! The daemon's tools, over MCP.
 
-use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
     context::{Context, ContextTake},
     daemon::{API_HEADER, API_VERSION},
     error::ErrorAnswer,
     op::Op,
-    run::FailureClass,
 };
 use bytes::Bytes;
 use reqwest::StatusCode;
@@ -21,26 +20,14 @@ use rmcp::{
     },
 };
 use serde_json::{Map, Value};
-use tokio::{sync::Mutex, time::sleep};
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use crate::{
-    failure::{Failure, chain},
-    mcp::{Answer, Connection, Listed, lifecycle, me},
-};
+use super::no_answer::{NoAnswer, NotDone, again};
+use crate::mcp::{Answer, Connection, Listed, lifecycle, me};
 
 /// Field with the key of a call, by which the daemon recognizes a repeated call.
 const IDEMPOTENCY_KEY: &str = "idempotencyKey";
-
-/// Delays before a call is repeated whose answer was lost.
-const DELAYS: [Duration; 6] = [
-    Duration::from_millis(20),
-    Duration::from_millis(60),
-    Duration::from_millis(150),
-    Duration::from_millis(300),
-    Duration::from_millis(500),
-    Duration::from_millis(900),
-];
 
 /// How long an answer may take. The slowest tool, `my_inbox` with `wait`, takes 60 seconds.
 const LONGEST_ANSWER: Duration = Duration::from_secs(75);
@@ -51,51 +38,6 @@ pub struct Tools {
     pub token: String,
     pub http: reqwest::Client,
     connection: Mutex<Option<Arc<Connection>>>,
-}
-
-/// Why no answer came.
-#[derive(Debug, thiserror::Error)]
-#[error("`{what}`: no answer from the daemon: {why}")]
-pub struct NoAnswer {
-    pub what: String,
-    pub why: String,
-    pub may_repeat: bool,
-}
-
-impl NoAnswer {
-    fn new(what: &str, error: &dyn Error, may_repeat: bool) -> Self {
-        Self { what: what.to_owned(), why: chain(error), may_repeat }
-    }
-}
-
-/// Makes an attempt, and makes it again after a while where only its answer was lost.
-pub async fn again<T>(
-    mut attempt: impl AsyncFnMut() -> Result<T, NoAnswer>,
-) -> Result<T, NoAnswer> {
-    let mut delays = DELAYS.iter();
-    loop {
-        match (attempt().await, delays.next()) {
-            (Err(lost), Some(delay)) if lost.may_repeat => sleep(*delay).await,
-            (done, _) => return done,
-        }
-    }
-}
-
-/// Why an operation was not done.
-#[derive(Debug, thiserror::Error)]
-pub enum NotDone {
-    /// The daemon refused it.
-    #[error("the daemon refused `{op}`: {text}")]
-    Refused { op: &'static str, text: String },
-    #[error(transparent)]
-    NoAnswer(#[from] NoAnswer),
-    /// The daemon speaks another version of this language.
-    #[error("what the daemon answered to `{op}` makes no sense: {why}")]
-    Garbled {
-        op: &'static str,
-        /// Reason.
-        why: serde_json::Error,
-    },
 }
 
 impl Tools {
@@ -242,16 +184,4 @@ fn repeating_may_help(error: &DynamicTransportError) -> bool {
                 | Http::ReservedHeaderConflict(_)
         )
     )
-}
-
-impl From<NoAnswer> for Failure {
-    fn from(lost: NoAnswer) -> Self {
-        Self::new(FailureClass::Transient, lost.to_string())
-    }
-}
-
-impl From<NotDone> for Failure {
-    fn from(not_done: NotDone) -> Self {
-        Self::new(FailureClass::Transient, not_done.to_string())
-    }
 }

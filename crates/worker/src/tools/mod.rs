@@ -1,9 +1,11 @@
 //! The daemon's tools, over MCP.
 
 mod daemon;
+mod no_answer;
 mod permission;
 
 pub use self::{
-    daemon::{NoAnswer, NotDone, Tools},
+    daemon::Tools,
+    no_answer::{NoAnswer, NotDone},
     permission::Decision,
 };

@@ -12,7 +12,10 @@ use reqwest::{Url, header::CONTENT_TYPE};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::daemon::{NoAnswer, NotDone, Tools, again};
+use super::{
+    daemon::Tools,
+    no_answer::{NoAnswer, NotDone, again},
+};
 use crate::failure::chain;
 
 /// Where it is asked for.
