@@ -3,5 +3,6 @@
 
 mod columns;
 mod pane;
+mod selected;
 
 pub use pane::History;

@@ -1,0 +1,62 @@
+//! Which runs a table shows, and which of them is selected.
+
+use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+
+use super::columns;
+use crate::{
+    model::{Effect, Focus, Model, Tab, history, layout},
+    parts::table,
+};
+
+/// How near to the last row older runs are asked for.
+const NEAR: usize = 10;
+
+/// Whether a table is on the screen.
+pub fn is_shown(model: &Model) -> bool {
+    of(model).is_some() || model.place.tab == Tab::Runs
+}
+
+/// Whose runs it shows; none: everybody's.
+pub fn of(model: &Model) -> Option<&Target> {
+    model.place.subject.agent().filter(|_| model.place.tab == Tab::History)
+}
+
+/// Rows of the table on the screen, without its head.
+pub fn height(model: &Model) -> usize {
+    usize::from(layout::regions(model).main.height).saturating_sub(1).max(1)
+}
+
+/// The runs of the table, as it is filtered and sorted.
+pub fn all(model: &Model) -> Vec<&Run> {
+    let runs = history::all(model, of(model));
+    table::arranged(model, model.place.tab, runs, |run| columns::facts(model, run))
+}
+
+pub fn ids(model: &Model) -> Vec<RunId> {
+    all(model).into_iter().map(|run| run.id).collect()
+}
+
+pub fn own(model: &Model) -> Option<Run> {
+    let of = of(model);
+    let at = model.known.runs.get(of).map_or(Some(0), |pages| pages.picked.at(&ids(model)))?;
+    all(model).get(at).copied().cloned()
+}
+
+/// Keeps the selected run selected when others come on top of it.
+pub fn settle(model: &mut Model) {
+    if !is_shown(model) {
+        return;
+    }
+    let (of, ids) = (of(model).cloned(), ids(model));
+    let has_focus = model.selection.focus != Focus::Nav;
+    model.known.runs.get_mut(of.as_ref()).picked.settle_or_follow(&ids, has_focus);
+}
+
+/// Asks for older runs if the selected one is near the end.
+pub fn more(model: &mut Model) -> Vec<Effect> {
+    let of = of(model).cloned();
+    let ids = ids(model);
+    let at = model.known.runs.get_mut(of.as_ref()).picked.at(&ids);
+    let is_near = at.is_some_and(|at| at + NEAR >= ids.len());
+    if is_near { history::more(model, of.as_ref()) } else { Vec::new() }
+}
