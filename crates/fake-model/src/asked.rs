@@ -1,5 +1,7 @@
 //! A request, whatever its interface.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde_json::Value;
 
 use crate::{
@@ -112,6 +114,13 @@ impl Asked {
         let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
         Some(&after[..end.unwrap_or(after.len())])
     }
+}
+
+/// A conversation is known by what it began with.
+pub fn key(asked: &Asked) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&asked.model, &asked.system, &asked.prompt).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What only a prompt has.

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    hash::{DefaultHasher, Hash, Hasher},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -12,10 +11,10 @@ use tokio::sync::watch;
 
 use crate::{
     answer::Answer,
-    asked::Asked,
+    asked::{Asked, key},
     counts::Counts,
     offered::Call,
-    scenario::{Break, Conversation, Scenario, Share, Turn},
+    scenario::{Break, Conversation, Scenario, Turn, is_among},
     strict,
     values::{self, Values},
 };
@@ -234,20 +233,4 @@ fn amiss(turn: &Turn, asked: &Asked) -> Option<String> {
     let knows = turn.forgets.as_ref().filter(|pattern| has(pattern));
     let knows = knows.map(|pattern| format!("something in it is `{}`", pattern.regex()));
     lacks.or(knows).map(|what| format!("the conversation is not as it should be: {what}"))
-}
-
-/// A conversation is known by what it began with.
-fn key(asked: &Asked) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (&asked.model, &asked.system, &asked.prompt).hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Whether a request is among those that are refused: spread without a pattern, and the same in
-/// every play (the finaliser of `SplitMix64`).
-fn is_among(share: &Share, n: u64) -> bool {
-    let mut x = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (x ^ (x >> 31)) % 100 < share.percent
 }

@@ -177,6 +177,15 @@ impl Turn {
     }
 }
 
+/// Whether a request is among those that are refused: spread without a pattern, and the same in
+/// every play (the finaliser of `SplitMix64`).
+pub fn is_among(share: &Share, n: u64) -> bool {
+    let mut x = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ (x >> 31)) % 100 < share.percent
+}
+
 fn longest() -> u32 {
     64_000
 }
