@@ -3,31 +3,18 @@
 use std::{future::Future, path::PathBuf, time::Duration};
 
 pub use agent_worker_protocol::event::KINDS;
-use agent_worker_protocol::{
-    event::{Cursor, Event, Heartbeat, Hello, Reset},
-    op::Method,
-    target::Scope,
-};
+use agent_worker_protocol::event::{Cursor, Event, Heartbeat, Hello, Reset};
 use serde::de::DeserializeOwned;
 
 use crate::{
     Client, ClientError, Endpoint,
+    feed_filter::{FeedFilter, request},
     link::{Link, Step, boxed},
-    request::Request,
     sse::{Message, Patience},
 };
 
 /// Interval of the daemon's heartbeats, where its settings leave it open.
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
-
-/// Filter of a feed; an empty filter lets all events through.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FeedFilter {
-    /// Only those of this scope
-    pub scope: Option<Scope>,
-    /// Only those of these kinds
-    pub kinds: Vec<String>,
-}
 
 /// An item of a feed.
 #[derive(Debug)]
@@ -228,26 +215,6 @@ impl Feed {
         self.owed = None;
         FeedItem::Disconnected { error }
     }
-}
-
-/// A cursor of another epoch is for the daemon to judge; a cursor without an epoch is not an event id.
-fn request(filter: &FeedFilter, after: Option<&Cursor>) -> (Request, Option<String>) {
-    let mut request = Request::new(Method::Get, "/events");
-    if let Some(scope) = &filter.scope {
-        request.query.push(("scope".to_owned(), scope.to_string()));
-    }
-    if !filter.kinds.is_empty() {
-        request.query.push(("kind".to_owned(), filter.kinds.join(",")));
-    }
-    let id = match after {
-        Some(cursor) if cursor.epoch.is_some() => Some(cursor.to_string()),
-        Some(cursor) => {
-            request.query.push(("after".to_owned(), cursor.to_string()));
-            None
-        }
-        None => None,
-    };
-    (request, id)
 }
 
 #[cfg(test)]
