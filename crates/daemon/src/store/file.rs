@@ -119,9 +119,16 @@ pub fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     // SQLite's own `lower` knows the letters of ASCII alone.
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function("lowered", 1, flags, |call| {
-        Ok(call.get_raw(0).as_str_or_null()?.map(str::to_lowercase))
+        Ok(call.get_raw(0).as_str_or_null()?.map(lowered))
     })?;
     // Last: it reads the schema, and fails where no descriptor is left for that.
     conn.pragma_update(None, "cache_size", -cache)?;
     Ok(())
+}
+
+/// Small letters, each by itself: at the end of a word `str::to_lowercase` makes another sigma than
+/// within it, so a part of a word would not be found.
+fn lowered(text: &str) -> String {
+    let lower = text.chars().flat_map(char::to_lowercase);
+    lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }
