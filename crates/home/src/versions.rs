@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 
 use rustix::{
-    fs::{AtFlags, Mode, OFlags, linkat, openat, unlinkat},
+    fs::{AtFlags, FileType, Mode, OFlags, linkat, openat, statat, unlinkat},
     io::Errno,
 };
 
@@ -34,8 +34,8 @@ impl Home {
         let Some(folder) = self.folder(&[".history", &file.name()])? else {
             return Ok(Vec::new());
         };
-        let mut versions = Vec::new();
-        for version in numbers(&folder).map_err(|error| HomeError::of(&file.to_string(), error))? {
+        let mut found = Vec::new();
+        for version in versions(&folder).map_err(|error| HomeError::of(&file.to_string(), error))? {
             let told = format!(".history/{}/{version}", file.name());
             let opened = regular(&folder, &version.to_string(), &told, OFlags::RDONLY)?;
             let Some(opened) = opened else { continue };
@@ -44,9 +44,9 @@ impl Home {
                 i64::try_from(at.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis()).ok()
             });
             let written = written.unwrap_or_default();
-            versions.push(Version { version, bytes: metadata.len(), written });
+            found.push(Version { version, bytes: metadata.len(), written });
         }
-        Ok(versions)
+        Ok(found)
     }
 
     /// Reads a version of a file, byte for byte.
@@ -66,6 +66,7 @@ impl Home {
         let history = self.folder_made(&[".history", &file.name()])?;
         let refused = |error| HomeError::of(&told, error);
         let known = numbers(&history).map_err(refused)?;
+        let kept = versions(&history).map_err(refused)?;
         // Another program may have left a file with the last number there is.
         let free = |number: &u64| number.checked_add(1).filter(|next| !known.contains(next));
         let next = known.iter().find_map(free).unwrap_or(1).to_string();
@@ -76,7 +77,7 @@ impl Home {
             }
             linked => linked.map_err(refused)?,
         }
-        for old in known.iter().skip(KEPT - 1) {
+        for old in kept.iter().skip(KEPT - 1) {
             match unlinkat(&history, old.to_string(), AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => return Err(refused(error)),
@@ -98,7 +99,22 @@ fn copy(folder: &OwnedFd, file: HomeFile, history: &OwnedFd, name: &str) -> Resu
     })
 }
 
-/// The numbers of the versions in a folder, newest first.
+/// The numbers of the versions in a folder, newest first. Folders with such a name do not count.
+fn versions(folder: &OwnedFd) -> Result<Vec<u64>, Errno> {
+    let mut versions = Vec::new();
+    for number in numbers(folder)? {
+        match statat(folder, number.to_string(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
+                versions.push(number);
+            }
+            Ok(_) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(versions)
+}
+
+/// The numbers that are names in a folder, largest first.
 fn numbers(folder: &OwnedFd) -> Result<Vec<u64>, Errno> {
     // Only as they are written here: `007` is another file than `7`.
     let number =

@@ -86,6 +86,7 @@ fn strange_names_among_the_versions_keep_nothing_from_being_written() {
     for name in ["18446744073709551615", "18446744073709551614", "007", "+8", "x"] {
         fs::write(history.join(name), name).unwrap();
     }
+    fs::create_dir(history.join("0")).unwrap();
     for turn in 0..KEPT + 5 {
         home.replace(HomeFile::User, turn.to_string().as_bytes()).unwrap();
     }
