@@ -91,8 +91,10 @@ impl<'a> Cursor<'a> {
         }
         if event["subtype"] == "completed" {
             let result = &call["result"];
-            let is_error = result.get("success").is_none() && !result.is_null();
-            story.result(id, &told(result), is_error);
+            let has_failed = result.get("success").is_none() && !result.is_null();
+            let is_refused = result.get("rejected").is_some();
+            let is_undone = has_failed && (is_refused || story.is_whole(id));
+            story.result(id, &told(result), is_undone);
         }
     }
 }

@@ -26,8 +26,8 @@ pub struct Story<'s> {
     kept: Option<Kept>,
     is_kept: bool,
     open: Option<(BlockKind, Open<'s>)>,
-    /// Names of tools whose results have not come, by the ids of their calls
-    calls: HashMap<String, String>,
+    /// Calls whose results have not come, by their ids
+    calls: HashMap<String, Call>,
     /// Text since the last call
     text: String,
     spoken: Spoken,
@@ -37,6 +37,12 @@ pub struct Story<'s> {
     estimated: f64,
     away_since: Option<Instant>,
     closing: Option<Closing>,
+}
+
+struct Call {
+    tool: String,
+    /// Whether it has done nothing if it fails: a tool of the daemon, or a change of a file
+    is_whole: bool,
 }
 
 impl<'s> Story<'s> {
@@ -123,10 +129,11 @@ impl<'s> Story<'s> {
     pub fn call(&mut self, id: &str, tool: &str, arguments: &Value) {
         self.work();
         self.end_block();
-        let tool = plain(tool);
-        self.spoken.note(&mem::take(&mut self.text), [tool]);
-        self.session.transcript.write(BlockKind::ToolCall, Some(tool), &shown(arguments));
-        self.calls.insert(id.to_owned(), tool.to_owned());
+        let own = plain(tool);
+        self.spoken.note(&mem::take(&mut self.text), [own]);
+        self.session.transcript.write(BlockKind::ToolCall, Some(own), &shown(arguments));
+        let is_whole = own != tool || matches!(own, "write" | "edit");
+        self.calls.insert(id.to_owned(), Call { tool: own.to_owned(), is_whole });
     }
 
     /// Whether the result of a call has not come.
@@ -134,10 +141,15 @@ impl<'s> Story<'s> {
         self.calls.contains_key(id)
     }
 
+    /// Whether a call has done nothing if it fails.
+    pub fn is_whole(&self, id: &str) -> bool {
+        self.calls.get(id).is_some_and(|call| call.is_whole)
+    }
+
     /// The result of a call, and whether it has done nothing.
     pub fn result(&mut self, id: &str, text: &str, is_undone: bool) {
         self.end_block();
-        let Some(tool) = self.calls.remove(id) else { return };
+        let Some(Call { tool, .. }) = self.calls.remove(id) else { return };
         self.session.transcript.write(BlockKind::ToolResult, Some(&tool), text);
         self.session.acts.note(&tool, is_undone);
     }

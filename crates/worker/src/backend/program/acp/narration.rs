@@ -1,6 +1,6 @@
 //! What happens in a session, as the transcript of its run.
 
-use std::{collections::HashMap, mem};
+use std::{cell::Cell, collections::HashMap, mem, rc::Rc};
 
 use agent_worker_protocol::run::{BlockKind, Usage};
 use serde_json::{Value, json};
@@ -63,6 +63,7 @@ struct Call<'s> {
     /// What it answers so far
     result: Option<(Open<'s>, String)>,
     is_over: bool,
+    is_denied: Rc<Cell<bool>>,
 }
 
 impl<'s> Narration<'s> {
@@ -114,15 +115,16 @@ impl<'s> Narration<'s> {
         self.transcript.write(BlockKind::Notice, None, text);
     }
 
-    /// A call waits for a permission: all that is known of it is told.
-    pub fn asked(&mut self, call: &ToolCall) {
+    /// A call waits for a permission: all that is known of it is told. Returns where its denial is
+    /// noted.
+    pub fn asked(&mut self, call: &ToolCall) -> Rc<Cell<bool>> {
         self.call(call);
-        if let Some(known) = self.calls.get_mut(&call.id)
-            && let Some(block) = known.block.take()
-        {
+        let Some(known) = self.calls.get_mut(&call.id) else { return Rc::default() };
+        if let Some(block) = known.block.take() {
             block.push(&told(call, known));
             block.end();
         }
+        Rc::clone(&known.is_denied)
     }
 
     /// What the session has cost since it began, in dollars.
@@ -232,7 +234,8 @@ impl<'s> Narration<'s> {
         };
         let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
         let has_input = call.raw_input.is_some();
-        let new = Call { owner, name, title, has_input, block, result: None, is_over: false };
+        let (is_over, is_denied) = (false, Rc::default());
+        let new = Call { owner, name, title, has_input, block, result: None, is_over, is_denied };
         self.spoken.note(&mem::take(&mut self.text), [new.tool()]);
         self.calls.insert(call.id.clone(), new);
     }
@@ -288,8 +291,11 @@ impl<'s> Call<'s> {
         answer.clone_into(told);
     }
 
-    fn note(&self, acts: &Acts, is_refused: bool) {
-        acts.note(self.tool(), is_refused);
+    /// A failed call of the daemon's tools has done nothing; others may have, unless they were
+    /// denied.
+    fn note(&self, acts: &Acts, has_failed: bool) {
+        let is_undone = self.is_denied.get() || matches!(self.owner, Owner::Daemon(_));
+        acts.note(self.tool(), has_failed && is_undone);
     }
 
     /// The name that its tool has everywhere.

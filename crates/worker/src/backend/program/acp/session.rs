@@ -147,7 +147,7 @@ impl<'s> Client<'s> for Listener<'s> {
 
     fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome> {
         let PermissionRequest { tool_call, options } = request;
-        self.narration.asked(&tool_call);
+        let is_denied = self.narration.asked(&tool_call);
         let Rights { tools, permissions, person } = self.rights;
         let owner = self.names.owner(&tool_call);
         match permission::rule(&owner, tools, permissions) {
@@ -155,6 +155,7 @@ impl<'s> Client<'s> for Listener<'s> {
             Rule::Deny(why) => {
                 let title = tool_call.title.as_deref().unwrap_or("a tool");
                 self.narration.notice(&format!("denied: `{title}`: {why}"));
+                is_denied.set(true);
                 std::future::ready(permission::reject(&options)).boxed_local()
             }
             Rule::Ask(tool) => {
@@ -169,6 +170,7 @@ impl<'s> Client<'s> for Listener<'s> {
                     // An agent is told that it may not, and never why.
                     let text = format!("denied: `{tool}`: {why}");
                     transcript.write(BlockKind::Notice, None, &text);
+                    is_denied.set(true);
                     permission::reject(&options)
                 }
                 .boxed_local()

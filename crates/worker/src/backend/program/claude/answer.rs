@@ -136,7 +136,10 @@ impl Answer {
             if let (Some("tool_result"), Some(id)) =
                 (block["type"].as_str(), block["tool_use_id"].as_str())
             {
-                story.result(id, &text_of(&block["content"]), block["is_error"] == true);
+                let text = text_of(&block["content"]);
+                let has_failed = block["is_error"] == true;
+                let is_undone = has_failed && (is_denial(&text) || story.is_whole(id));
+                story.result(id, &text, is_undone);
             }
         }
     }
@@ -172,6 +175,14 @@ fn missing(name: &str, status: &str, story: &mut Story<'_>) {
     } else {
         story.notice(&format!("MCP server `{name}` cannot be used in this run: {status}"));
     }
+}
+
+/// Whether an error says that a call was not permitted, in the words of the program or of the
+/// daemon.
+fn is_denial(text: &str) -> bool {
+    ["Permission to use ", "Claude requested permissions", "denied: "]
+        .iter()
+        .any(|begin| text.starts_with(begin))
 }
 
 /// The name that a tool of the workspace has for every backend.

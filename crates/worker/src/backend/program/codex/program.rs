@@ -303,10 +303,12 @@ fn result(kind: &str, item: &Value) -> String {
     }
 }
 
-/// Whether a call has done nothing. A command that has ended has run, however it ended.
+/// Whether a call has done nothing. A command that has ended has run, however it ended; what a tool
+/// of the agent's own servers did before it failed is not known.
 fn is_undone(item: &Value) -> bool {
-    let has_ended = item["exit_code"].is_i64();
-    item["status"] == "declined" || (item["status"] == "failed" && !has_ended)
+    let is_own = item["type"] == "mcp_tool_call" && item["server"] != SERVER;
+    let may_have_begun = item["exit_code"].is_i64() || is_own;
+    item["status"] == "declined" || (item["status"] == "failed" && !may_have_begun)
 }
 
 /// Tokens of the whole thread. Its maker counts what came from the cache as read, too.

@@ -472,6 +472,40 @@ async fn a_command_that_ends_badly_may_have_done_something() {
         let heard = heard(&run_of(Backend::Codex), &event, "", exit(0)).await;
         assert_eq!(heard.has_acted, has_acted, "{item}");
     }
+    for (server, has_acted) in [("tickets", true), ("daemon", false)] {
+        let item = json!({ "id": "item_1", "type": "mcp_tool_call", "server": server,
+                           "tool": "open", "arguments": {}, "status": "failed" });
+        let event = json!({ "type": "item.completed", "item": item }).to_string();
+        let heard = heard(&run_of(Backend::Codex), &event, "", exit(0)).await;
+        assert_eq!(heard.has_acted, has_acted, "{item}");
+    }
+    for (tool, text, has_acted) in [
+        ("Bash", "Exit code 1", true),
+        ("Bash", "Permission to use Bash has been denied", false),
+        ("Bash", "denied: no decision was made, and nothing was done", false),
+        ("mcp__tickets__open", "it is locked", true),
+        ("mcp__daemon__channel_send", "it is locked", false),
+        ("Edit", "the text was not found", false),
+    ] {
+        let call = json!([{ "type": "tool_use", "id": "t1", "name": tool, "input": {} }]);
+        let result = json!([{ "type": "tool_result", "tool_use_id": "t1", "content": text,
+                              "is_error": true }]);
+        let lines = [("assistant", call), ("user", result)]
+            .map(|(kind, content)| json!({ "type": kind, "message": { "content": content } }))
+            .map(|line| line.to_string());
+        let heard = heard(&run_of(Backend::Claude), &lines.join("\n"), "", exit(0)).await;
+        assert_eq!(heard.has_acted, has_acted, "{tool}: {text}");
+    }
+    for (result, has_acted) in [
+        (json!({ "failure": { "exitCode": 1 } }), true),
+        (json!({ "rejected": { "reason": "" } }), false),
+    ] {
+        let call = json!({ "shellToolCall": { "args": {}, "result": result } });
+        let event = json!({ "type": "tool_call", "subtype": "completed", "call_id": "t1",
+                            "tool_call": call });
+        let heard = heard(&run_of(Backend::Cursor), &event.to_string(), "", exit(0)).await;
+        assert_eq!(heard.has_acted, has_acted, "{event}");
+    }
 }
 
 /// The arguments that a program would get.

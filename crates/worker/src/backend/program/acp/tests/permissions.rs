@@ -136,6 +136,29 @@ async fn a_denial_of_the_user_says_why_in_the_transcript() {
 }
 
 #[tokio::test]
+async fn a_call_that_fails_may_have_done_something_unless_it_was_denied() {
+    let denied = Decision::Denied("no".to_owned());
+    for (decision, has_acted) in [(Decision::Allowed, true), (denied, false)] {
+        let mut stage = Stage::new();
+        stage.tools = vec![Tool::Shell];
+        stage.permissions.ask = vec![Tool::Shell];
+        stage.decision = Some(decision);
+        let played = stage
+            .play(async |agent| {
+                let prompt = agent.begin(json!({})).await;
+                agent.permission(shell(), &KINDS).await;
+                let failed = json!({
+                    "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "failed",
+                });
+                agent.update(failed).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(played.acted, has_acted);
+    }
+}
+
+#[tokio::test]
 async fn what_the_user_allows_once_is_not_allowed_for_ever() {
     let mut stage = Stage::new();
     stage.tools = vec![Tool::Shell];
