@@ -98,6 +98,8 @@ pub enum Command {
     #[command(after_help = "Example:\n  agent-worker wake alice")]
     Wake(agent::command::Wake),
     /// Remove agents, or workflows with all their data
+    ///
+    /// Sessions that codex, or cursor in mode `print`, has kept for an agent go with it.
     #[command(
         after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123 @review:pr-124"
     )]

@@ -166,7 +166,14 @@ pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
                ORDER BY n DESC LIMIT 1";
     let content: Option<String> = db.maybe(sql, (session, TurnRole::Program))?;
     let turn = content.and_then(|content| serde_json::from_str::<ProgramTurn>(&content).ok());
-    Ok(turn.and_then(|turn| turn.by_hand))
+    let by_hand = turn.and_then(|turn| turn.by_hand);
+    // The folder that its variables name goes with the agent.
+    let sql = "SELECT 1 FROM sessions AS s JOIN agents AS a ON a.id = s.agent
+               WHERE s.id = ?1 AND a.removed_at IS NOT NULL";
+    match by_hand {
+        Some(by_hand) if !by_hand.env.is_empty() && db.exists(sql, (session,))? => Ok(None),
+        by_hand => Ok(by_hand),
+    }
 }
 
 /// Whether a run keeps only a summary of its session.

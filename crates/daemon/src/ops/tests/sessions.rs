@@ -3,7 +3,7 @@ use agent_worker_protocol::{
     channel::{ChannelSend, Intent},
     id::SessionId,
     inbox::DeliveryState,
-    run::{Ask, Asked, RunKind},
+    run::{Ask, Asked, RunKind, RunShow},
     schedule::{ScheduleRun, ScheduleSet},
     session::{Exchange, Session, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole},
     workflow::{Limits, Mode},
@@ -299,6 +299,32 @@ fn a_question_names_only_a_session_that_its_agent_can_go_on_with() {
     let refused = world.call_as("@team", Some("bob"), show.clone()).unwrap_err().to_string();
     assert!(refused.contains("`session_1` not found"), "{refused}");
     world.call_as("@team", Some("alice"), show).unwrap();
+}
+
+#[test]
+fn no_command_is_told_for_a_session_whose_folder_went_with_the_agent() {
+    let kept = serde_json::json!({ "CODEX_HOME": "/keep" });
+    for (env, is_left) in [(kept, false), (serde_json::json!({}), true)] {
+        let world = World::new();
+        world.try_start(Launch { mode: Mode::Start, ..own("@alice go") }).unwrap();
+        let claim = world.claim();
+        let by_hand = serde_json::json!({ "program": "codex", "args": [], "env": env });
+        let content = serde_json::json!({ "by_hand": by_hand }).to_string();
+        let turns = vec![SessionTurn { role: TurnRole::Program, content, tokens: None }];
+        let turns = vec![TurnsWrite { instead: false, turns }];
+        let (run, progress) = (claim.run(), Progress { turns, ..Progress::default() });
+        world.daemon(move |cx| progress::note(cx, run, &progress));
+        world.succeed(&claim, "done");
+        let has_command = || {
+            let show = SessionShow { id: SessionId::new(1), limit: None, before: None };
+            let of_session = world.call("", show).unwrap().by_hand;
+            let of_run = world.call("", RunShow { id: run }).unwrap().by_hand;
+            (of_session.is_some(), of_run.is_some())
+        };
+        assert_eq!(has_command(), (true, true));
+        world.call("", AgentRemove { target: target("alice@team") }).unwrap();
+        assert_eq!(has_command(), (is_left, is_left), "{env}");
+    }
 }
 
 #[test]

@@ -151,8 +151,14 @@ impl RunDetail {
     pub fn why_not_by_hand(&self) -> String {
         let backend = self.run.backend.as_deref().unwrap_or(Backend::Default.as_str());
         match backend.parse::<Backend>() {
-            Ok(Backend::Claude | Backend::Codex | Backend::Opencode | Backend::Gemini) => {
+            Ok(Backend::Claude | Backend::Opencode | Backend::Gemini) => {
                 "the run has no session".to_owned()
+            }
+            Ok(Backend::Codex) => {
+                "the run has no session, or it was removed with the agent".to_owned()
+            }
+            Ok(Backend::Cursor) => {
+                "only mode `print` has sessions to resume, until the agent is removed".to_owned()
             }
             Ok(known) if known.is_program() => {
                 format!("unknown resume command for backend `{backend}`")
