@@ -85,11 +85,10 @@ fn a_server_that_is_not_there_is_named_before_a_start_and_stops_no_run() {
     let team = stage.team(PROVIDERS[0], &[("alice", &servers("{ command: 'true' }"))], "@alice go");
     let said = stage.home.ok(&["run", &team]);
     assert!(said.contains("I did without."), "{said}");
-    let told =
-        "the server of tools `house` cannot be used in this run: it has ended (exit status: 0)";
+    let told = "the MCP server `house` cannot be used in this run: it has ended (exit status: 0)";
     assert_eq!(stage.told(BlockKind::Notice), [told]);
     let prompts = stage.told(BlockKind::Prompt);
-    assert!(prompts[0].contains("Your server of tools `house` cannot be used"), "{prompts:?}");
+    assert!(prompts[0].contains("Your MCP server `house` cannot be used"), "{prompts:?}");
 }
 
 #[test]
@@ -100,7 +99,7 @@ fn a_server_that_hangs_is_not_waited_for_long() {
     let team = stage.team(PROVIDERS[0], &[("alice", &hangs)], "@alice go");
     let said = stage.home.ok(&["run", &team, "--timeout", "30s"]);
     assert!(said.contains("I did without."), "{said}");
-    let told = "the server of tools `house` cannot be used in this run: it has not said within \
+    let told = "the MCP server `house` cannot be used in this run: it has not said within \
                 200ms what tools it has";
     assert_eq!(stage.told(BlockKind::Notice), [told]);
     stage.home.assert_only_the_daemon_is_left();

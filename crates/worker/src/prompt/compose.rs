@@ -58,7 +58,7 @@ impl Prompt {
         for Missing { name, why } in missing {
             let why = in_line(why);
             let said = format!(
-                "\nYour server of tools `{name}` cannot be used in this run: {why}. Do without its \
+                "\nYour MCP server `{name}` cannot be used in this run: {why}. Do without its \
                  tools, and say so where it matters.\n"
             );
             self.text.push_str(&said);

@@ -233,6 +233,6 @@ impl Up {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, why } = self;
-        write!(f, "the server of tools `{name}` cannot be used in this run: {why}")
+        write!(f, "the MCP server `{name}` cannot be used in this run: {why}")
     }
 }

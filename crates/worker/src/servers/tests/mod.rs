@@ -188,14 +188,14 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
         ("odd", "`nowhere` is not an address: relative URL without a base"),
         ("bad", "`A B` is not the name of a header"),
     ] {
-        let begin = format!("the server of tools `{name}` cannot be used in this run: ");
+        let begin = format!("the MCP server `{name}` cannot be used in this run: ");
         let found = told.iter().find(|told| told.starts_with(&begin));
         assert!(found.is_some_and(|found| found.contains(why)), "{name}: {told:#?}");
     }
     assert_eq!(told.len(), 8);
     assert!(!told.concat().contains("secret"));
     let answer = call(&servers, "silent__anything").await;
-    assert!(answer.is_undone() && answer.text.contains("the server of tools `silent`"));
+    assert!(answer.is_undone() && answer.text.contains("the MCP server `silent`"));
 }
 
 /// A server behind HTTP of the older kind, which answers `401` to whoever does not know the word.

@@ -269,8 +269,8 @@ pub fn out_of_reach(run: &RunConfig, knows_http: bool) -> impl Iterator<Item = S
     let remote = run.servers.iter().filter(move |own| is_out_of_reach(own, knows_http));
     remote.map(|ToolServer { name, .. }| {
         format!(
-            "the server of tools `{name}` cannot be used in this run: the agent program does not \
-             speak MCP over HTTP"
+            "the MCP server `{name}` cannot be used in this run: the agent program does not speak \
+             MCP over HTTP"
         )
     })
 }

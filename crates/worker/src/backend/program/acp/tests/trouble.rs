@@ -170,7 +170,7 @@ fn an_agent_without_http_is_not_told_of_a_server_behind_an_address() {
     assert_eq!(names(true), ["daemon", "tickets", "files"]);
     assert_eq!(names(false), ["daemon", "files"]);
     let notices: Vec<_> = out_of_reach(&run, false).collect();
-    let notice = "the server of tools `tickets` cannot be used in this run: the agent program does \
+    let notice = "the MCP server `tickets` cannot be used in this run: the agent program does \
                   not speak MCP over HTTP";
     assert_eq!(notices, [notice]);
     assert_eq!(out_of_reach(&run, true).count(), 0);
