@@ -1,6 +1,11 @@
 //! Starts the servers of a run, lists their tools and calls them.
 
-use std::{env, fmt, path::Path, time::Duration};
+use std::{
+    env, fmt,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use agent_worker_protocol::{
     backend::{McpServer, fill},
@@ -62,6 +67,24 @@ struct Up {
     program: Option<Program>,
     /// Its tools as they are offered, each with the name that it has there
     tools: Vec<(Listed, String)>,
+    /// How many of its calls are waited for
+    open: AtomicUsize,
+}
+
+/// A call that is waited for, until this is dropped.
+struct OpenCall<'u>(&'u AtomicUsize);
+
+impl<'u> OpenCall<'u> {
+    fn of(up: &'u Up) -> Self {
+        up.open.fetch_add(1, Ordering::Relaxed);
+        Self(&up.open)
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Servers {
@@ -138,7 +161,8 @@ async fn up(
     let why = match reached {
         Ok(Ok((connection, listed))) => {
             let tools = listed.into_iter().map(|tool| offered(name, tool)).collect();
-            return Ok(Up { name: name.clone(), connection, program, tools });
+            let open = AtomicUsize::new(0);
+            return Ok(Up { name: name.clone(), connection, program, tools, open });
         }
         Ok(Err(Unlisted { why, has_answered: true })) => {
             return Err(program.map_or(why.clone(), |program| program.with_complaints(why)));
@@ -191,12 +215,28 @@ fn offered(server: &Word, listed: Listed) -> (Listed, String) {
 }
 
 impl Up {
+    /// Waits, from this call on, for a line that is too long to be read while one call is open:
+    /// among more, it is not known which of them the line answers.
+    fn own_line_too_long(&self, program: &Program) -> impl Future<Output = ()> {
+        let mut line = program.too_long_line();
+        async move {
+            loop {
+                line.await;
+                if self.open.load(Ordering::Relaxed) == 1 {
+                    return;
+                }
+                line = program.too_long_line();
+            }
+        }
+    }
+
     async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Answer {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::with_timeout(CALL);
         let server = &self.name;
-        let too_long = self.program.as_ref().map(Program::too_long_line);
+        let _open = OpenCall::of(self);
+        let too_long = self.program.as_ref().map(|program| self.own_line_too_long(program));
         let sent = self.connection.send_request_with_option(request, options).await;
         let answered = match sent {
             Ok(sent) => tokio::select! {

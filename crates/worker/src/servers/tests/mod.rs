@@ -124,6 +124,23 @@ async fn an_answer_that_is_too_long_to_be_read_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_too_long_ends_no_other_call() {
+    let long = r"head -c 17000000 /dev/zero | tr '\0' x; echo";
+    let given = named(vec![("files", answering("tell", long))]);
+    let servers = Servers::start_within(&given, None, DEADLINE).await;
+    let both = async {
+        tokio::select! {
+            biased;
+            told = call(&servers, "files__tell") => panic!("{}", told.text),
+            other = call(&servers, "files__fail_now") => other,
+        }
+    };
+    assert_eq!(timeout(DEADLINE, both).await.unwrap().text, "no");
+    let alone = timeout(DEADLINE, call(&servers, "files__tell")).await.unwrap();
+    assert!(alone.text.contains("longer than 16 MiB"), "{}", alone.text);
+}
+
+#[tokio::test]
 async fn a_list_of_tools_without_a_last_page_is_read_as_far_as_tools_are_offered() {
     let page =
         r#"answer '{"tools":[{"name":"tell","inputSchema":{"type":"object"}}],"nextCursor":"on"}'"#;
