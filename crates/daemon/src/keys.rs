@@ -1,6 +1,6 @@
 //! Keys for workers: `keys.env` in the state directory, then the daemon's own environment.
 
-use std::{collections::BTreeMap, io, path::PathBuf};
+use std::{collections::BTreeMap, io, os::unix::fs::MetadataExt, path::PathBuf};
 
 use agent_worker_protocol::{
     keys::{self, Mistake},
@@ -59,10 +59,17 @@ impl Keys {
     pub fn remedy(&self, error: &io::Error) -> String {
         let path = quoted(&self.file.display().to_string());
         if error.kind() == io::ErrorKind::PermissionDenied {
-            return format!("chmod 600 {path}");
+            // Only its owner can change the mode of a file.
+            let own = rustix::process::geteuid().as_raw();
+            let is_own = std::fs::metadata(&self.file).map_or(true, |file| file.uid() == own);
+            return if is_own {
+                format!("chmod 600 {path}")
+            } else {
+                format!(r#"sudo chown "$(id -un)" {path}"#)
+            };
         }
         let aside = self.file.with_file_name("unread-keys").display().to_string();
-        format!("mv {path} {}, then agent-worker keys set NAME", quoted(&aside))
+        format!("mv -n {path} {} && agent-worker keys set NAME", quoted(&aside))
     }
 
     fn stored(&self) -> io::Result<keys::Keys> {

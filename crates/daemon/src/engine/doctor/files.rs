@@ -197,10 +197,15 @@ mod tests {
         let [unread] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(unread.check, "files.readable");
         let (path, aside) = (path.display(), home.path().join("unread-keys"));
-        let hint = format!("mv {path} {}, then agent-worker keys set NAME", aside.display());
+        let hint = format!("mv -n {path} {} && agent-worker keys set NAME", aside.display());
         assert_eq!(unread.hint, Some(hint));
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         assert_eq!(Keys::of(home.path()).remedy(&denied), format!("chmod 600 {path}"));
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(home.path().join("keys.env"), Some(1), None).unwrap();
+            let hint = format!(r#"sudo chown "$(id -un)" {path}"#);
+            assert_eq!(Keys::of(home.path()).remedy(&denied), hint);
+        }
     }
 
     #[test]
