@@ -2,7 +2,8 @@
 //! agent.
 
 use std::{
-    fs,
+    fs, io,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -68,11 +69,38 @@ async fn tidy(app: &App) -> Result<bool, OpError> {
     let (gone, is_used) = app.store().read(Credential::Daemon, look).await?;
     for agent in gone {
         let folder = folder(app.home(), agent);
-        if let Err(error) = tokio::fs::remove_dir_all(&folder).await {
+        let path = folder.clone();
+        let removed = tokio::task::spawn_blocking(move || remove(&path)).await;
+        if let Err(error) = removed.unwrap_or_else(|error| Err(error.into())) {
             tracing::warn!(folder = %folder.display(), %error, "removing a removed agent's folder");
         }
     }
     Ok(is_used)
+}
+
+/// Removes a folder, also where a program has left folders in it that cannot be written.
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(folder)?;
+            fs::remove_dir_all(folder)
+        }
+        removed => removed,
+    }
+}
+
+/// Lets the owner change a folder and those below it. Links are not followed.
+fn open_up(folder: &Path) -> io::Result<()> {
+    let mut permissions = fs::symlink_metadata(folder)?.permissions();
+    permissions.set_mode(permissions.mode() | 0o700);
+    fs::set_permissions(folder, permissions)?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_up(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Numbers of the agents that have a folder.
@@ -100,5 +128,31 @@ fn concerns(body: &EventBody, is_used: bool) -> bool {
         EventBody::AgentRemoved { .. } | EventBody::WorkflowRemoved { .. } => true,
         EventBody::RunChanged(run) => is_used && !run.state.is_live(),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_read_only_folders_in_it_is_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let (kept, folder) = (home.path().join("kept"), home.path().join("agent_1"));
+        let inner = folder.join("a/b");
+        fs::create_dir_all(&inner).unwrap();
+        fs::create_dir(&kept).unwrap();
+        fs::write(inner.join("file"), "x").unwrap();
+        std::os::unix::fs::symlink(&kept, folder.join("link")).unwrap();
+        for closed in [&kept, &inner, &folder.join("a")] {
+            fs::set_permissions(closed, fs::Permissions::from_mode(0o500)).unwrap();
+        }
+        // Root needs no permission, so the folders are looked at too.
+        open_up(&folder).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&inner), mode(&kept)), (0o700, 0o500));
+        fs::set_permissions(&inner, fs::Permissions::from_mode(0o500)).unwrap();
+        remove(&folder).unwrap();
+        assert!(!folder.exists() && kept.exists());
     }
 }
