@@ -67,28 +67,32 @@ pub fn noted(conn: &Connection) -> Result<Option<String>, rusqlite::Error> {
 }
 
 /// Whether two identities are of one file. Some file systems have another device number after each
-/// boot. So it counts only within a boot, where it tells a snapshot from its original, and for a
-/// file without a time of birth.
+/// boot. So it counts only within a boot, for a file without a time of birth, and where the path is
+/// another: there it tells a snapshot from its original.
 fn is_same(noted: &str, here: &str) -> bool {
     const DEVICE: usize = 0;
     const INODE: usize = 1;
     const BORN: usize = 2;
     const BOOT: usize = 3;
-    let noted: Vec<&str> = noted.split(':').collect();
-    let here: Vec<&str> = here.split(':').collect();
+    const PATH: usize = 4;
+    let noted: Vec<&str> = noted.splitn(PATH + 1, ':').collect();
+    let here: Vec<&str> = here.splitn(PATH + 1, ':').collect();
     let is_alike = |part: usize| noted.get(part) == here.get(part);
-    let device_counts = is_alike(BOOT) || here.get(BORN) == Some(&"0");
+    let has_moved = noted.len() > PATH && !is_alike(PATH);
+    let device_counts = is_alike(BOOT) || here.get(BORN) == Some(&"0") || has_moved;
     is_alike(INODE) && is_alike(BORN) && (is_alike(DEVICE) || !device_counts)
 }
 
-/// Device, inode and birth of a file, and the boot: a move within a file system keeps inode and
-/// birth, a copy does not. Earlier versions noted no boot.
+/// Device, inode and birth of a file, the boot, and the path: a move within a file system keeps
+/// inode and birth, a copy does not. Earlier versions noted no boot, or no path.
 pub fn identity(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     let born = metadata.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     let born = born.map_or(0, |at| at.as_nanos());
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    Some(format!("{}:{}:{born}:{}", metadata.dev(), metadata.ino(), boot.trim()))
+    let (device, inode, boot) = (metadata.dev(), metadata.ino(), boot.trim());
+    let path = std::path::absolute(path).ok()?;
+    Some(format!("{device}:{inode}:{born}:{boot}:{}", path.display()))
 }
 
 #[cfg(test)]
@@ -109,6 +113,11 @@ mod tests {
             ("1:5:70:a", "1:5:71:b", false),
             ("1:5:0:a", "2:5:0:b", false),
             ("1:5:0", "1:5:0:b", true),
+            ("1:5:70:a:/x:y", "2:5:70:b:/x:y", true),
+            ("1:5:70:a:/x", "1:5:70:b:/y", true),
+            // A snapshot that is opened after a boot.
+            ("1:5:70:a:/x:y", "2:5:70:b:/x:z", false),
+            ("1:5:70:a", "2:5:70:b:/x", true),
         ] {
             assert_eq!(is_same(noted, here), is_one, "{noted} and {here}");
         }
@@ -125,9 +134,9 @@ mod tests {
             conn.query_row(sql, [], |row| row.get(0)).unwrap()
         };
         let (before, here) = (epoch(), identity(&path).unwrap());
-        let (_, rest) = here.split_once(':').unwrap();
-        let (file, _) = rest.rsplit_once(':').unwrap();
-        note(&conn, &format!("other:{file}:earlier")).unwrap();
+        let parts: Vec<_> = here.splitn(5, ':').collect();
+        let file = format!("{}:{}", parts[1], parts[2]);
+        note(&conn, &format!("other:{file}:earlier:{}", parts[4])).unwrap();
         assert_eq!(is_copy(&conn, &path).unwrap(), file.ends_with(":0"));
         settle(&conn, &path).unwrap();
         assert_eq!(noted(&conn).unwrap(), Some(here.clone()));
