@@ -226,9 +226,9 @@ pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
     let other_way = if back { Ordering::Greater } else { Ordering::Less };
     let is_behind = |place: &Place| order(place).cmp(&order(own)) != other_way;
     let to = match unread.iter().position(|place| place == own) {
-        Some(at) => (at + 1) % unread.len(),
-        None if with_mail > 0 => 0,
-        None => unread.iter().position(is_behind).unwrap_or(0),
+        Some(at) if at < with_mail || with_mail == 0 => (at + 1) % unread.len(),
+        _ if with_mail > 0 => 0,
+        _ => unread.iter().position(is_behind).unwrap_or(0),
     };
     app.model.selection.focus = Focus::Main;
     go(app, unread[to].clone())

@@ -455,6 +455,12 @@ fn u_leads_to_mail_of_the_person_first_and_then_to_what_is_behind_the_shown_chan
     assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[0].clone()));
     story.press("u");
     assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[2].clone()));
+    // What is shown is unread too.
+    for key in ["u", "U"] {
+        story.open(Subject::Workflow(scopes[1].clone()), Tab::Channel);
+        story.happens(EventBody::GroupChanged(channel(&scopes[1], 9, 4)));
+        assert_eq!(story.press(key).app.model.place.subject, Subject::Workflow(scopes[0].clone()));
+    }
 }
 
 #[test]
