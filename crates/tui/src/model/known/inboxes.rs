@@ -15,6 +15,9 @@ use crate::model::picked::Picked;
 /// How many messages of an inbox are kept.
 const MOST: usize = 200;
 
+/// How many are kept at the most while too few of them are done.
+const MOST_OPEN: usize = MOST + 500;
+
 /// How many agents' mail is kept.
 const MOST_BOXES: usize = 20;
 
@@ -261,13 +264,15 @@ impl Inbox {
         let at = self.messages.partition_point(|known| known.delivery.message > id);
         self.messages.insert(at, message);
         if self.messages.len() > MOST {
-            self.has_older = true;
             // What is not done is kept: it was looked for.
             let is_done = |it: &InboxMessage| {
                 matches!(it.delivery.state, DeliveryState::Acked | DeliveryState::Dropped)
             };
-            let last = self.messages.len() - 1;
-            self.messages.remove(self.messages.iter().rposition(is_done).unwrap_or(last));
+            let last = self.messages.len().checked_sub(1).filter(|last| *last >= MOST_OPEN);
+            if let Some(at) = self.messages.iter().rposition(is_done).or(last) {
+                self.messages.remove(at);
+                self.has_older = true;
+            }
         }
     }
 }
@@ -290,5 +295,46 @@ impl Line {
         (self.queue, self.has_more) = (queue.queue, queue.more);
         self.picked.settle(&self.keys());
         is_old
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::inbox::Reason;
+
+    use super::*;
+    use crate::tests::story::message;
+
+    fn mail(seq: i64, state: DeliveryState) -> InboxMessage {
+        let message = message(seq, "tester", "a text");
+        let delivery = Delivery {
+            message: message.id,
+            agent: "reviewer@review".parse().unwrap(),
+            state,
+            reason: Reason::Mention,
+            wakes: true,
+            attempts: 0,
+            held_reason: None,
+            not_before: None,
+            last_error: None,
+            run: None,
+            marked: false,
+        };
+        InboxMessage::new(message, delivery)
+    }
+
+    #[test]
+    fn a_dead_letter_that_was_looked_for_outlives_a_full_inbox() {
+        let mut inbox = Inbox::default();
+        inbox.insert(mail(1, DeliveryState::Dead));
+        for seq in 2..=MOST_OPEN {
+            inbox.insert(mail(i64::try_from(seq).unwrap(), DeliveryState::Pending));
+        }
+        assert!(inbox.get(MessageId::new(1)).is_some() && !inbox.has_older);
+        let next = i64::try_from(MOST_OPEN).unwrap() + 1;
+        inbox.insert(mail(next, DeliveryState::Acked));
+        assert!(inbox.get(MessageId::new(1)).is_some(), "what is done goes first");
+        inbox.insert(mail(next + 1, DeliveryState::Pending));
+        assert!(inbox.get(MessageId::new(1)).is_none() && inbox.messages.len() == MOST_OPEN);
     }
 }
