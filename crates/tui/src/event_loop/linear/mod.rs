@@ -26,6 +26,7 @@ use crate::{
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
     model::{Effect, Focus, Window},
+    parts::field::CUT,
     symbols::{Set, Symbols},
     theme::{Palette, Theme},
 };
@@ -297,7 +298,12 @@ impl<W: Write> Linear<W> {
                 self.update(Msg::Key(Key::ctrl('u')))?;
             }
             if !line.is_empty() {
+                self.app.model.prompt.notice = None;
                 self.update(Msg::Paste(line.to_owned()))?;
+                let notice = &mut self.app.model.prompt.notice;
+                if let Some(cut) = notice.take_if(|notice| notice.text == CUT) {
+                    return self.say(&format!("{}; write a shorter line, or cancel", cut.text));
+                }
             }
             return self.update(Msg::Key(Key::plain(Code::Enter)));
         }

@@ -175,6 +175,21 @@ fn no_program_takes_the_lines_of_the_input() {
 }
 
 #[test]
+fn an_answer_that_was_cut_is_not_sent() {
+    let mut story = in_lines();
+    let question = question(1, "coder@review", &[]);
+    story.asks_person(&question).needs(vec![need_of(&question)]);
+    story.press("Q");
+    assert!(!story.app.overlays.is_empty());
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    room.answer(&"word ".repeat(4_000)).unwrap();
+    let told = String::from_utf8(room.output.clone()).unwrap();
+    assert!(told.contains("16 KiB; write a shorter line, or cancel"), "{told}");
+    assert_eq!((room.open, room.app.overlays.len()), (0, 1));
+}
+
+#[test]
 fn layouts_settings_and_keys_that_are_chosen_in_lines_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path());
