@@ -32,7 +32,7 @@ pub fn next(app: &App) -> Option<i64> {
     if let Some(notice) = app.model.prompt.notice.as_ref().filter(|notice| !notice.is_error) {
         times.push(Some(after(notice.since, NOTICE)));
     }
-    times.push(silence(app));
+    times.push(silence(app).map(|at| at.min(app.model.now + HEARTBEAT)));
     times.push(app.model.prompt.leaving.map(|since| after(since, LEAVING)));
     let changed = [app.model.writing.composer.changed_at, app.written_at];
     times.extend(changed.map(|since| since.map(|since| after(since, SAVE))));
@@ -69,6 +69,9 @@ pub fn tick(app: &mut App) -> Vec<Effect> {
     {
         app.model.prompt.notice = None;
     }
+    // After the clock was set back, what was heard before counts as heard now.
+    let heard_at = &mut app.model.connection.heard_at;
+    *heard_at = now.min(*heard_at);
     if silence(app).is_some_and(|at| now >= at) {
         app.model.connection.feed.fall_silent();
     }

@@ -86,6 +86,15 @@ fn e_2_another_daemon_is_told_from_the_same_one() {
 }
 
 #[test]
+fn a_silence_is_noticed_although_the_clock_was_set_back_and_not_too_early() {
+    let mut story = Story::review().sized(120, 40);
+    story.wait(-3_600_000).wait(14_000);
+    assert!(!story.screen().contains("no heartbeat"), "{}", story.screen());
+    story.wait(1_000);
+    assert!(story.screen().contains("no heartbeat 15s"), "{}", story.screen());
+}
+
+#[test]
 fn e_3_a_daemon_without_a_heartbeat_is_said_to_have_none_and_any_word_of_it_is_one() {
     let mut story = Story::review().sized(120, 40);
     let beats = |story: &mut Story| {
