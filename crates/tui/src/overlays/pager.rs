@@ -118,13 +118,18 @@ impl Pager {
         self.with(model, Laid::len).saturating_sub(Self::height(model))
     }
 
+    /// The first row on the screen: in a wider or higher window the end of the text fills it.
+    fn first(&self, model: &Model) -> usize {
+        self.row(model, self.top).min(self.last(model))
+    }
+
     /// Moves the end of what is selected, and the view with it.
     fn extend(&mut self, model: &Model, by: isize) {
         let (height, last) = (Self::height(model), self.last(model));
         let count = self.with(model, Laid::len);
         if let Some((begin, end)) = self.selected {
             let end = self.row(model, end).saturating_add_signed(by).min(count.saturating_sub(1));
-            let top = self.row(model, self.top).clamp((end + 1).saturating_sub(height), end);
+            let top = self.first(model).clamp((end + 1).saturating_sub(height), end);
             self.selected = Some((begin, self.start(model, end)));
             self.go(model, top.min(last));
         }
@@ -164,7 +169,7 @@ impl Pager {
     fn act(&mut self, model: &Model, action: Action) -> Outcome {
         let page = Self::height(model);
         let last = self.last(model);
-        let top = self.row(model, self.top);
+        let top = self.first(model);
         match action {
             Action::HalfDown => self.go(model, (top + page / 2).min(last)),
             Action::HalfUp => self.go(model, top.saturating_sub(page / 2)),
@@ -180,7 +185,10 @@ impl Pager {
             }
             Action::NextMatch => self.find(model, false),
             Action::PreviousMatch => self.find(model, true),
-            Action::Select => self.selected = Some((self.top, self.top)),
+            Action::Select => {
+                let start = self.start(model, top);
+                self.selected = Some((start, start));
+            }
             Action::Copy => {
                 return Outcome::Stay(vec![Effect::Copy(self.text.as_str().to_owned())]);
             }
@@ -269,10 +277,10 @@ impl Overlay for Pager {
         let body = Rect { y: area.y, height: area.height.saturating_sub(1), ..area };
         painter.clear(body);
         painter.rule(body, 0, Some(Row::of(self.title.clone(), Role::Title)));
-        let (top, rows, count) = self.with(model, |laid| {
-            let top = laid.row_of(self.top);
+        let top = self.first(model);
+        let (rows, count) = self.with(model, |laid| {
             let to = (top + height).min(laid.len());
-            (top, self.rows(laid, top.min(to)..to), laid.len())
+            (self.rows(laid, top.min(to)..to), laid.len())
         });
         let rows_of = |(one, other): (usize, usize)| {
             self.row(model, one.min(other))..=self.row(model, one.max(other))

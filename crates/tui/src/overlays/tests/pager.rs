@@ -25,7 +25,7 @@ fn first(story: &Story) -> Option<u32> {
 #[test]
 fn a_wider_window_shows_the_same_part_of_a_text() {
     let mut story = pager();
-    story.press("G");
+    story.press("G").press("pgup").press("pgup").press("pgup");
     let before = first(&story).unwrap();
     assert!(before > 50, "{}", story.screen());
     story.tell(Msg::Resize(200, 24));
@@ -47,4 +47,16 @@ fn what_is_selected_stays_so_in_a_wider_window() {
         _ => None,
     });
     assert!(copied.is_some_and(|text| text.starts_with("line 3 ") && !text.contains("line 4")));
+}
+
+#[test]
+fn the_end_of_a_text_fills_a_wider_window() {
+    let mut story = pager();
+    story.press("G").tell(Msg::Resize(200, 24));
+    let screen = story.screen();
+    let rows = screen.lines().filter(|row| row.trim().starts_with("line ")).count();
+    assert!(rows >= 20, "{screen}");
+    let before = first(&story).unwrap();
+    story.press("k");
+    assert_eq!(first(&story), Some(before - 1));
 }
