@@ -106,7 +106,7 @@ impl Documents {
         let to = self.version(&document) + by;
         if to > document.version {
             model.tell("this is the newest revision");
-        } else if to < self.oldest(&key) {
+        } else if to < self.oldest(&key).unwrap_or(1) {
             model.tell("no older revision is kept");
         } else {
             self.shown.insert(key, to);
@@ -131,6 +131,19 @@ impl Documents {
         let version = self.version(&document);
         self.base.insert(key_of(&document), version);
         model.tell(format!("revision {version} is what others are compared with: D"))
+    }
+
+    /// Says why a difference that is asked for cannot be shown.
+    fn say_without_base(&self, model: &mut Model) {
+        let Some(document) = self.selected(model).filter(|_| self.is_diff) else { return };
+        if self.base(document).is_some() {
+            return;
+        }
+        let why = match self.oldest(&key_of(document)) {
+            Some(_) => "no older revision is kept: there is nothing to compare with",
+            None => "the list of revisions is not loaded yet",
+        };
+        model.tell(why);
     }
 
     /// The headings, to jump to.
@@ -181,7 +194,7 @@ impl Pane for Documents {
                 wanted.push(request);
             }
         }
-        if !self.versions.contains_key(&key) {
+        if !self.versions.contains_key(&key) || self.old.contains(&key) {
             wanted.push(Request::Versions(key.0, key.1));
         }
         wanted.retain(|request| !self.asked.contains(request) && !self.failed.contains(request));
@@ -200,6 +213,7 @@ impl Pane for Documents {
         self.base.retain(is_there);
         self.texts.clear();
         self.versions.clear();
+        self.old.clear();
         self.asked.clear();
         self.outdated.clear();
         self.failed.clear();
@@ -216,7 +230,7 @@ impl Pane for Documents {
                 self.retry(&key);
                 let list = Request::Versions(key.0.clone(), key.1.clone());
                 self.outdate(|request| *request == list);
-                self.versions.remove(&key);
+                self.old.insert(key);
             }
             EventBody::WorkflowRemoved { scope } => self.forget(scope),
             _ => return Vec::new(),
@@ -254,10 +268,7 @@ impl Pane for Documents {
                 self.is_diff = !self.is_diff;
                 model.display.is_comparing = self.is_diff;
                 self.top = 0;
-                let document = self.selected(model).cloned();
-                if self.is_diff && document.is_some_and(|document| self.base(&document).is_none()) {
-                    model.tell("no older revision is kept: there is nothing to compare with");
-                }
+                self.say_without_base(model);
                 self.on_show(model)
             }
             Action::DiffBase => self.mark(model),
@@ -332,7 +343,9 @@ impl Pane for Documents {
                 self.keep((scope.clone(), file.clone()), version, &content);
             }
             (Request::Versions(scope, file), Reply::Versions(versions)) => {
-                self.versions.insert((scope.clone(), file.clone()), versions);
+                let key = (scope.clone(), file.clone());
+                self.old.remove(&key);
+                self.versions.insert(key, versions);
             }
             (Request::Save { .. }, Reply::Written(written)) => {
                 return self.saved(model, request, written);

@@ -1,6 +1,10 @@
 //! What is kept of documents, and what of it is on the screen.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
@@ -57,6 +61,8 @@ pub struct Documents {
     /// Texts by version, the last looked at last
     pub(super) texts: Vec<(Key, i64, Rc<Clean>)>,
     pub(super) versions: BTreeMap<Key, DocumentVersions>,
+    /// Those of them that lack the newest revision: shown until another list is there
+    pub(super) old: BTreeSet<Key>,
     /// The shown version of each document: a newer version does not move the text
     pub(super) shown: BTreeMap<Key, i64>,
     /// The version that differences are looked at against
@@ -148,6 +154,7 @@ impl Documents {
         self.selected.remove(scope);
         self.texts.retain(|(key, ..)| is_kept(key));
         self.versions.retain(|key, _| is_kept(key));
+        self.old.retain(is_kept);
         self.shown.retain(|key, _| is_kept(key));
         self.base.retain(|key, _| is_kept(key));
         self.failed.retain(|request| !is_in(request, scope));
@@ -214,16 +221,16 @@ impl Documents {
         base.or_else(|| self.older(document)).filter(|_| self.is_diff)
     }
 
-    /// The revision before the one on the screen, if it is kept.
+    /// The revision before the one on the screen, if it is known to be kept.
     pub(super) fn older(&self, document: &Document) -> Option<i64> {
-        let oldest = self.oldest(&key_of(document));
+        let oldest = self.oldest(&key_of(document))?;
         Some(self.version(document) - 1).filter(|older| *older >= oldest)
     }
 
-    /// The oldest revision that is kept, as far as it is known.
-    pub(super) fn oldest(&self, key: &Key) -> i64 {
-        let oldest = self.versions.get(key).and_then(|versions| versions.versions.last());
-        oldest.map_or(1, |oldest| oldest.version)
+    /// The oldest revision that is kept, if it is known.
+    pub(super) fn oldest(&self, key: &Key) -> Option<i64> {
+        let oldest = self.versions.get(key)?.versions.last()?;
+        Some(oldest.version)
     }
 
     /// What is on the screen, in rows; none while it is on its way.

@@ -88,6 +88,8 @@ fn reading(version: i64) -> Story {
 #[test]
 fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
     let mut story = reading(14);
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    story.answer(list, Reply::Versions(versions(1..=14)));
     story.press("enter").press("pgdn");
     let before = story.screen();
     assert!(before.contains("version 14") && before.contains("rev 14 of 14"), "{before}");
@@ -295,6 +297,25 @@ fn a_revision_before_the_oldest_that_is_kept_is_not_asked_for() {
     assert!(story.screen().contains("rev 5 of 14"), "{}", story.screen());
     let of = |version| Request::Document(review(), "notes.md".to_owned(), Some(version));
     assert!(asked.contains(&of(5)) && !asked.contains(&of(4)), "{asked:?}");
+}
+
+#[test]
+fn a_revision_to_compare_with_is_asked_for_once_the_list_says_that_it_is_kept() {
+    let mut story = reading(14);
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    assert_eq!(story.press("D").asks(), []);
+    assert!(!story.screen().contains("no older revision is kept"), "{}", story.screen());
+    story.answer(list.clone(), Reply::Versions(versions(14..=14)));
+    assert_eq!(story.asks(), []);
+
+    let mut story = reading(14);
+    story.press("D").answer(list.clone(), Reply::Versions(versions(13..=14)));
+    assert_eq!(story.asks(), [Request::Document(review(), "notes.md".to_owned(), Some(13))]);
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("against rev 13"), "{}", story.screen());
+    story.happens(EventBody::DocumentChanged(document(15)));
+    assert!(story.asks().contains(&list), "{:?}", story.effects);
+    assert!(story.screen().contains("against rev 13"), "{}", story.screen());
 }
 
 /// What was just asked for is not to be had, and is not asked for again by itself.
