@@ -17,7 +17,8 @@ pub fn pane(app: &App) -> Vec<String> {
     let (lines, at) = app.pane().lines(model);
     if app.pane().is_text(model) && !lines.is_empty() {
         let from = at.unwrap_or(0).min(lines.len() - 1);
-        return lines.into_iter().skip(from).collect();
+        // Marked, so that none looks like an event.
+        return lines.into_iter().skip(from).map(|line| format!("| {line}")).collect();
     }
     if !app.pane().fields(model).is_empty() && !lines.is_empty() {
         let count = lines.len();
