@@ -56,7 +56,7 @@ fn a_file_of_keys_is_read_as_a_shell_reads_it() {
     fs::write(&file, b"THREE=\xff\n").unwrap();
     let examined = home.run(&["doctor"]);
     assert_eq!(examined.code, Some(1), "{examined:?}");
-    assert!(examined.stdout.contains("then agent-worker keys set NAME"), "{examined:?}");
+    assert!(examined.stdout.contains("&& agent-worker keys set NAME"), "{examined:?}");
     fs::remove_file(&file).unwrap();
 }
 
