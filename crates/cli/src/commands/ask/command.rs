@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 };
 use clap::Args;
 use clap_complete::ArgValueCandidates;
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     lines::Lines,
@@ -152,6 +153,8 @@ async fn converse(
         AskStream::ask(&client, &Ask { agent: agent.clone(), message, session: within, new });
     let mut asked = Asked::default();
     let mut quiet = Quiet::default();
+    // One for all turns: a new one would not hear of a signal that came with an event.
+    let mut interrupts = signal(SignalKind::interrupt())?;
     loop {
         let event = tokio::select! {
             event = stream.next() => event,
@@ -162,10 +165,10 @@ async fn converse(
                 }
                 continue;
             }
-            _ = tokio::signal::ctrl_c() => {
+            _ = interrupts.recv() => {
                 tokio::select! {
                     () = asked.give_up(&client, &mut stream) => {}
-                    _ = tokio::signal::ctrl_c() => {}
+                    _ = interrupts.recv() => {}
                 }
                 return Ok(End::GivenUp);
             }
