@@ -300,26 +300,12 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::inbox::Reason;
-
     use super::*;
-    use crate::tests::story::message;
+    use crate::tests::{story::message, team::delivery};
 
     fn mail(seq: i64, state: DeliveryState) -> InboxMessage {
         let message = message(seq, "tester", "a text");
-        let delivery = Delivery {
-            message: message.id,
-            agent: "reviewer@review".parse().unwrap(),
-            state,
-            reason: Reason::Mention,
-            wakes: true,
-            attempts: 0,
-            held_reason: None,
-            not_before: None,
-            last_error: None,
-            run: None,
-            marked: false,
-        };
+        let delivery = delivery(message.id, &"reviewer@review".parse().unwrap(), state);
         InboxMessage::new(message, delivery)
     }
 

@@ -2,7 +2,7 @@ use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     event::EventBody,
     id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage, Reason},
+    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
     message::{MessageDetail, Reader},
     queue::{Cause, Queue, Queued, WaitsFor},
     target::Target,
@@ -15,7 +15,7 @@ use crate::{
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{NOW, Story, message, review},
+    tests::{NOW, Story, message, review, team},
 };
 
 fn reviewer() -> Target {
@@ -23,19 +23,7 @@ fn reviewer() -> Target {
 }
 
 fn delivery(seq: i64, state: DeliveryState) -> Delivery {
-    Delivery {
-        message: MessageId::new(seq),
-        agent: reviewer(),
-        state,
-        reason: Reason::Mention,
-        wakes: true,
-        attempts: 0,
-        held_reason: None,
-        not_before: None,
-        last_error: None,
-        run: None,
-        marked: false,
-    }
+    team::delivery(MessageId::new(seq), &reviewer(), state)
 }
 
 fn mail(seq: i64, sender: &str, text: &str, delivery: Delivery) -> InboxMessage {

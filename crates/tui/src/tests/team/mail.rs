@@ -12,7 +12,8 @@ use agent_worker_protocol::{
 
 use super::{at, said, work};
 
-fn delivery(message: MessageId, agent: &Target, state: DeliveryState) -> Delivery {
+/// One that woke its agent by a mention and has no run yet.
+pub fn delivery(message: MessageId, agent: &Target, state: DeliveryState) -> Delivery {
     Delivery {
         message,
         agent: agent.clone(),

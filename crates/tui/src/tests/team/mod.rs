@@ -12,6 +12,7 @@ mod votes;
 mod work;
 
 pub use found::hits;
+pub use mail::delivery;
 pub use said::review_group;
 
 use std::collections::VecDeque;
