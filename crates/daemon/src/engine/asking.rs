@@ -19,7 +19,7 @@ use tokio::{
 
 use crate::{
     changes::{self, question::CALL_ENDED},
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, run::Run},
     engine::app::App,
     error::OpError,
     rows::question::QuestionRow,
@@ -37,12 +37,11 @@ pub async fn ask(
 ) -> Result<Asked, OpError> {
     let patience = app.store().settings().questions.wait.duration();
     let until = Instant::now() + patience;
-    let news = app.store().subscribe();
-    let asked = app.call(credential.clone(), key, ask).await?;
+    let (asked, mut wait) = begin(app, credential, key, ask, |asked| asked.id).await?;
     if asked.state != AskedState::Waiting {
+        wait.is_over = true;
         return Ok(asked);
     }
-    let mut wait = Wait::begin(app, credential, asked.id, news);
     if let Ok(_place) = places.try_acquire() {
         tokio::select! {
             decided = wait.decided() => drop(decided?),
@@ -62,12 +61,13 @@ pub async fn request(
     request: PermissionRequest,
 ) -> Result<Permission, OpError> {
     loop {
-        let news = app.store().subscribe();
-        let asked = app.call(credential.clone(), key.clone(), request.clone()).await?;
+        let request = request.clone();
+        let (asked, mut wait) =
+            begin(app, credential.clone(), key.clone(), request, |asked| asked.id).await?;
         if asked.allowed.is_some() {
+            wait.is_over = true;
             return Ok(asked);
         }
-        let mut wait = Wait::begin(app, credential.clone(), asked.id, news);
         let decided = tokio::select! {
             decided = wait.decided() => decided.map(Some)?,
             () = app.closing().cancelled() => None,
@@ -80,6 +80,26 @@ pub async fn request(
             _ => return Ok(row.permission()),
         }
     }
+}
+
+/// Asks, and begins to wait. A call that is dropped before it hears of its question would leave it
+/// open: here it is asked all the same, and then waited for no more.
+async fn begin<O: Run>(
+    app: &App,
+    credential: Credential,
+    key: Option<String>,
+    op: O,
+    id: fn(&O::Output) -> QuestionId,
+) -> Result<(O::Output, Wait), OpError> {
+    let app = app.clone();
+    let asking = tokio::spawn(async move {
+        let news = app.store().subscribe();
+        let asked = app.call(credential.clone(), key, op).await?;
+        let id = id(&asked);
+        let listener = Listener { app, credential, id, run: None, news };
+        Ok((asked, Wait { listener, is_over: false }))
+    });
+    asking.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
 }
 
 /// Hears of one question.
@@ -141,16 +161,6 @@ pub struct Wait {
 }
 
 impl Wait {
-    fn begin(
-        app: &App,
-        credential: Credential,
-        id: QuestionId,
-        news: Receiver<Arc<Event>>,
-    ) -> Self {
-        let listener = Listener { app: app.clone(), credential, id, run: None, news };
-        Self { listener, is_over: false }
-    }
-
     async fn decided(&mut self) -> Result<QuestionRow, OpError> {
         self.listener.decided().await
     }
