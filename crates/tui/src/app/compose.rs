@@ -9,7 +9,7 @@ use crate::{
     key::{Code, Key},
     keys::Context,
     model::{
-        Address, Effect, Outside, Request, RequestError, Window,
+        Address, Effect, Outside, Record, Request, RequestError, Window,
         reach::{candidates, reach},
         writing::drafts::{Draft, Purpose, Sending},
     },
@@ -102,7 +102,7 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
         }
         composer.saved.clone_from(&whole.text);
         // On disk alone: in the box the text that is on its way stays as it is.
-        return vec![Effect::Keep(Purpose::from(&composer.address), whole)];
+        return vec![Effect::Store(Record::Draft(Purpose::from(&composer.address), whole))];
     }
     let draft = composer.draft();
     // A box that never held the text on disk does not remove it.
@@ -395,5 +395,5 @@ fn offer(app: &mut App, text: String) -> Effect {
         texts.remove(0);
     }
     *at = None;
-    Effect::NoteSent(text)
+    Effect::Store(Record::Sent(text))
 }

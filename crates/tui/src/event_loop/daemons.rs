@@ -12,7 +12,7 @@ use super::{
 use crate::{
     app::{App, Msg, next_timer},
     model::{
-        NavId,
+        NavId, Record,
         tree::{Root, Roots},
         writing::kept::Drafts,
     },
@@ -82,9 +82,9 @@ impl Daemon {
         Self { app, link: Link::start(options.clone(), sink), disk, folder, is_changed: true }
     }
 
-    pub fn on_disk(&self, keep: impl FnOnce(&Disk)) {
+    pub fn store(&self, record: Record) {
         if let Some(disk) = &self.disk {
-            keep(disk);
+            disk.store(record);
         }
     }
 }

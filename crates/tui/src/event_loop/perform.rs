@@ -24,16 +24,7 @@ impl Performer {
             Effect::Unfollow(run) => daemon.link.unfollow(run),
             Effect::Retry => daemon.link.hurry(),
             Effect::StartDaemon => daemon.link.start_daemon(),
-            Effect::Keep(purpose, draft) => daemon.on_disk(|disk| disk.keep(purpose, draft)),
-            Effect::NoteSent(text) => daemon.on_disk(|disk| disk.note_sent(text)),
-            Effect::NoteFilter(text) => daemon.on_disk(|disk| disk.note_filter(text)),
-            Effect::KeepLayout(layout) => daemon.on_disk(|disk| disk.keep_layout(layout)),
-            Effect::KeepSetting(name, value) => {
-                daemon.on_disk(|disk| disk.keep_setting(name, value));
-            }
-            Effect::KeepKeys(context, action, keys) => {
-                daemon.on_disk(|disk| disk.keep_keys(context, action, keys));
-            }
+            Effect::Store(record) => daemon.store(record),
             Effect::Copy(text) => return self.copy(&daemon.folder, &text),
             Effect::Bell => self.terminal.bell(),
             Effect::Title(title) => self.terminal.title(&title),

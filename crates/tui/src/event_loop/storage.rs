@@ -21,7 +21,7 @@ use super::config_text;
 use crate::{
     app::Msg,
     model::{
-        Layout,
+        Layout, Record,
         writing::drafts::{Draft, Purpose},
     },
 };
@@ -73,18 +73,9 @@ fn beside(path: &Path) -> PathBuf {
     path.with_extension("other")
 }
 
-enum Job {
-    Keep(Purpose, Draft),
-    Sent(String),
-    Filter(String),
-    Layout(Layout),
-    Setting(&'static str, String),
-    Keys(&'static str, &'static str, Option<Vec<String>>),
-}
-
 /// The folder, and the thread that writes to it.
 pub struct Disk {
-    jobs: Option<Sender<Job>>,
+    records: Option<Sender<Record>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -116,53 +107,19 @@ impl Disk {
             filters: read_lines(&folder.join(FILTERS_FILE)).unwrap_or_default(),
             layout: read_layout(&folder.join(LAYOUT_FILE)).unwrap_or_default(),
         };
-        let (jobs, inbox) = channel();
+        let (records, inbox) = channel();
         let mut layout = kept.layout.clone();
         let thread = thread::Builder::new()
             .name("disk".to_owned())
             .spawn(move || work(&folder, &config, &inbox, &mut layout, &sink))?;
-        Ok((Self { jobs: Some(jobs), thread: Some(thread) }, kept))
+        Ok((Self { records: Some(records), thread: Some(thread) }, kept))
     }
 
-    /// Stores a text; removes it if it is empty.
-    pub fn keep(&self, purpose: Purpose, draft: Draft) {
-        self.send(Job::Keep(purpose, draft));
-    }
-
-    /// Notes a text that was sent.
-    pub fn note_sent(&self, text: String) {
-        self.send(Job::Sent(text));
-    }
-
-    /// Notes a filter that was written.
-    pub fn note_filter(&self, text: String) {
-        self.send(Job::Filter(text));
-    }
-
-    /// Keeps how tables look.
-    pub fn keep_layout(&self, layout: Layout) {
-        self.send(Job::Layout(layout));
-    }
-
-    /// Writes a setting into the home's `config.toml`.
-    pub fn keep_setting(&self, name: &'static str, value: String) {
-        self.send(Job::Setting(name, value));
-    }
-
-    /// Writes the keys of an action there; `None`: its default ones.
-    pub fn keep_keys(
-        &self,
-        context: &'static str,
-        action: &'static str,
-        keys: Option<Vec<String>>,
-    ) {
-        self.send(Job::Keys(context, action, keys));
-    }
-
-    fn send(&self, job: Job) {
-        if let Some(jobs) = &self.jobs {
+    /// Writes it when what was given before is written.
+    pub fn store(&self, record: Record) {
+        if let Some(records) = &self.records {
             // The thread ends only when this end is dropped.
-            let _ = jobs.send(job);
+            let _ = records.send(record);
         }
     }
 }
@@ -170,48 +127,52 @@ impl Disk {
 impl Drop for Disk {
     /// Waits until everything is written.
     fn drop(&mut self) {
-        self.jobs = None;
+        self.records = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-/// Does the jobs; `known` is the layout that this control room has kept or read last.
+/// Writes the records; `known` is the layout that this control room has kept or read last.
 fn work(
     folder: &Path,
     config: &Path,
-    inbox: &Receiver<Job>,
+    inbox: &Receiver<Record>,
     known: &mut Layout,
     sink: &impl Fn(Msg),
 ) {
-    while let Ok(job) = inbox.recv() {
-        let result = match &job {
-            Job::Keep(purpose, draft) => {
+    while let Ok(record) = inbox.recv() {
+        let result = match &record {
+            Record::Draft(purpose, draft) => {
                 keep(&folder.join("drafts"), purpose, draft).map(|is_alone| {
                     if !is_alone {
                         sink(Msg::AlsoOpen(purpose.clone()));
                     }
                 })
             }
-            Job::Sent(text) => note(&folder.join(SENT_FILE), text),
-            Job::Filter(text) => note(&folder.join(FILTERS_FILE), text),
-            Job::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), known, layout),
-            Job::Setting(name, value) => {
+            Record::Sent(text) => note(&folder.join(SENT_FILE), text),
+            Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
+            Record::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), known, layout),
+            Record::Setting(name, value) => {
                 change(config, |text| config_text::with(text, name, value))
             }
-            Job::Keys(context, action, keys) => change(config, |text| {
+            Record::Keys(context, action, keys) => change(config, |text| {
                 config_text::with_keys(text, context, action, keys.as_deref())
             }),
         };
-        match (result, job) {
-            (Ok(()), Job::Keep(purpose, draft)) => sink(Msg::Saved(purpose, draft.text)),
+        match (result, record) {
+            (Ok(()), Record::Draft(purpose, draft)) => sink(Msg::Saved(purpose, draft.text)),
             (
                 Ok(()),
-                Job::Sent(_) | Job::Filter(_) | Job::Layout(_) | Job::Setting(..) | Job::Keys(..),
+                Record::Sent(_)
+                | Record::Filter(_)
+                | Record::Layout(_)
+                | Record::Setting(..)
+                | Record::Keys(..),
             ) => {}
-            (Err(error), job) => {
-                let is_setting = matches!(job, Job::Setting(..) | Job::Keys(..));
+            (Err(error), record) => {
+                let is_setting = matches!(record, Record::Setting(..) | Record::Keys(..));
                 let place = if is_setting { config } else { folder };
                 sink(Msg::NotSaved(format!("cannot write to {}: {error}", place.display())));
             }

@@ -56,22 +56,11 @@ pub enum Effect {
     /// Try the connection now.
     Retry,
     StartDaemon,
-    /// Keep a draft; one without a text is removed.
-    Keep(Purpose, Draft),
-    /// Note a text that was sent.
-    NoteSent(String),
-    /// Note a filter that was written.
-    NoteFilter(String),
+    Store(Record),
     /// Save the layout of the screen under this name.
     SaveLayout(String),
     /// Arrange the screen as it was saved under this name.
     Arrange(String),
-    /// Keep columns, layouts and bookmarks.
-    KeepLayout(Layout),
-    /// Write a setting of the screen into `config.toml`.
-    KeepSetting(&'static str, String),
-    /// Write the keys of an action of a context into `config.toml`; `None`: its default ones.
-    KeepKeys(&'static str, &'static str, Option<Vec<String>>),
     /// Put a text on the clipboard.
     Copy(String),
     Bell,
@@ -85,6 +74,23 @@ pub enum Effect {
     Outside(Outside),
     /// The end, with this exit code.
     Quit(i32),
+}
+
+/// What outlives the program, on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    /// A text that was not sent; one without a text is removed.
+    Draft(Purpose, Draft),
+    /// A text that was sent.
+    Sent(String),
+    /// A filter that was written.
+    Filter(String),
+    /// Columns, layouts and bookmarks.
+    Layout(Layout),
+    /// A setting of the screen, in `config.toml`.
+    Setting(&'static str, String),
+    /// The keys of an action of a context, there; `None`: its default ones.
+    Keys(&'static str, &'static str, Option<Vec<String>>),
 }
 
 /// What can lie over the panes.

@@ -26,7 +26,7 @@ pub mod words;
 pub mod writing;
 
 pub use acts::Act;
-pub use effects::{Effect, Outside, Window};
+pub use effects::{Effect, Outside, Record, Window};
 pub use known::{files::Found, loaded::Loaded, paging::Paging};
 pub use layouts::Layout;
 pub use look::Look;

@@ -10,8 +10,8 @@ use crate::{
     action::Action,
     keys,
     model::{
-        Act, Address, Effect, Focus, Model, NavId, Place, Possible, Sort, Subject, Tab, Window,
-        layouts::Bookmark, tree_lines, words,
+        Act, Address, Effect, Focus, Model, NavId, Place, Possible, Record, Sort, Subject, Tab,
+        Window, layouts::Bookmark, tree_lines, words,
     },
     panes::Panes,
 };
@@ -292,13 +292,13 @@ fn remove_bookmark(model: &mut Model, kept: Bookmark) -> Vec<Effect> {
     let label = kept.label.clone();
     model.selection.layout.turn_bookmark(kept);
     model.tell(format!("no bookmark any more: {label}"));
-    vec![Effect::KeepLayout(model.selection.layout.clone())]
+    vec![Effect::Store(Record::Layout(model.selection.layout.clone()))]
 }
 
 fn remove_layout(model: &mut Model, name: &str) -> Vec<Effect> {
     model.selection.layout.named.remove(name);
     model.tell(format!("layout {name} is removed"));
-    vec![Effect::KeepLayout(model.selection.layout.clone())]
+    vec![Effect::Store(Record::Layout(model.selection.layout.clone()))]
 }
 
 /// Sorts the shown table by a value, from the highest; the other way if it is sorted by that already.
@@ -316,7 +316,7 @@ pub fn sort(model: &mut Model, panes: &mut Panes, field: Option<&'static str>) -
 fn column(model: &mut Model, name: &'static str) -> Vec<Effect> {
     let layout = &mut model.selection.layout;
     layout.turn(model.place.tab, name);
-    let kept = Effect::KeepLayout(layout.clone());
+    let kept = Effect::Store(Record::Layout(layout.clone()));
     vec![kept, Effect::Open(Window::Columns(Some(name)))]
 }
 
@@ -327,7 +327,7 @@ fn setting(model: &mut Model, name: &'static str, values: &[&str]) -> Vec<Effect
     model.settings.chosen.set(name, values[at]);
     let (chosen, environment) = (&model.settings.chosen, &model.settings.environment);
     let (look, before) = (chosen.look(environment), &mut model.display.look);
-    let mut effects = vec![Effect::KeepSetting(name, values[at].to_owned())];
+    let mut effects = vec![Effect::Store(Record::Setting(name, values[at].to_owned()))];
     match name {
         "theme" => before.theme.palette = look.theme.palette,
         "symbols" => before.symbols = look.symbols,

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     key::{Code, Key},
     keys::{self, BINDINGS, Binding, CONTEXTS, Context, Keymap},
-    model::{Effect, Model, Window},
+    model::{Effect, Model, Record, Window},
     paint::{Painter, Row},
     panes::Panes,
     parts::frame,
@@ -69,7 +69,7 @@ impl NewKey {
     /// Back to the list, with the keys written down.
     fn done(&self, keys: Option<Vec<String>>) -> Outcome {
         let row = row(self.at);
-        let kept = Effect::KeepKeys(names(row.context).0, row.id, keys);
+        let kept = Effect::Store(Record::Keys(names(row.context).0, row.id, keys));
         Outcome::Close(vec![kept, Effect::Open(Window::Keys(Some(self.at)))])
     }
 

@@ -7,7 +7,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Effect, Model},
+    model::{Effect, Model, Record},
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame},
@@ -118,7 +118,7 @@ fn filter(
     known.push(query.text.clone());
     let from = known.len().saturating_sub(MOST_FILTERS);
     known.drain(..from);
-    let mut effects = vec![Effect::NoteFilter(query.text.clone())];
+    let mut effects = vec![Effect::Store(Record::Filter(query.text.clone()))];
     model.selection.queries.insert(tab, query);
     let (lines, _) = panes.of(tab).lines(model);
     let count = lines.len();
@@ -144,7 +144,7 @@ fn name(model: &mut Model, name: String, old: Option<&str>) -> Result<Vec<Effect
     if let Some(layout) = named.remove(old) {
         named.insert(name, layout);
     }
-    Ok(vec![Effect::KeepLayout(model.selection.layout.clone())])
+    Ok(vec![Effect::Store(Record::Layout(model.selection.layout.clone()))])
 }
 
 impl Overlay for Line {

@@ -14,7 +14,7 @@ use crate::{
     model::{
         Focus,
         acts::Act,
-        effects::Effect,
+        effects::{Effect, Record},
         requests::{Reply, Request, RequestError},
         tree::NavId,
         writing::{
@@ -135,7 +135,7 @@ fn words_are_written_and_sent() {
 /// The draft of the answer, as the last thing keeps it.
 fn kept(story: &Story) -> Option<&str> {
     story.effects.iter().find_map(|effect| match effect {
-        Effect::Keep(Purpose::Answer(_), draft) => Some(draft.text.as_str()),
+        Effect::Store(Record::Draft(Purpose::Answer(_), draft)) => Some(draft.text.as_str()),
         _ => None,
     })
 }

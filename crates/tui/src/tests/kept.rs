@@ -5,7 +5,7 @@ use agent_worker_protocol::event::EventBody;
 use super::story::{Story, review};
 use crate::model::{
     Focus,
-    effects::Effect,
+    effects::{Effect, Record},
     layouts::{Bookmark, Layout},
     place::{Item, Place, Subject, Tab},
 };
@@ -13,7 +13,7 @@ use crate::model::{
 /// What is written to the disk.
 fn kept(story: &Story) -> Layout {
     let kept = story.effects.iter().find_map(|effect| match effect {
-        Effect::KeepLayout(layout) => Some(layout.clone()),
+        Effect::Store(Record::Layout(layout)) => Some(layout.clone()),
         _ => None,
     });
     kept.unwrap_or_else(|| panic!("nothing is kept: {:?}", story.effects))
@@ -113,7 +113,7 @@ fn what_is_selected_is_bookmarked_and_found_again() {
 /// The text that was last kept on disk.
 fn draft(story: &Story) -> Option<&str> {
     story.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Keep(_, draft) => Some(draft.text.as_str()),
+        Effect::Store(Record::Draft(_, draft)) => Some(draft.text.as_str()),
         _ => None,
     })
 }

@@ -27,7 +27,7 @@ use crate::{
     keys::{BINDINGS, Binding, rows},
     model::{
         Focus,
-        effects::Effect,
+        effects::{Effect, Record},
         known::files::{Found, Setting},
         place::{Subject, Tab},
         requests::{Reply, Request},
@@ -482,7 +482,7 @@ fn while_the_window_is_too_small_only_what_it_names_acts() {
     story.type_in("x").paste("pasted").tell(Msg::Burst(vec![Key::char('b'); 9]));
     assert_eq!(story.app.model.writing.composer.text(), "half");
     story.press("q");
-    let [Effect::Keep(_, draft), Effect::Quit(0)] = &story.effects[..] else {
+    let [Effect::Store(Record::Draft(_, draft)), Effect::Quit(0)] = &story.effects[..] else {
         panic!("{:?}", story.effects)
     };
     assert_eq!(draft.text, "half");

@@ -29,7 +29,7 @@ use crate::{
     app::{Msg, next_timer, tabs},
     model::{
         Focus,
-        effects::Effect,
+        effects::{Effect, Record},
         layout,
         place::{Subject, Tab},
         requests::{Reply, Request},
@@ -142,7 +142,7 @@ fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
     let mut writes = Vec::new();
     for number in 0..100 {
         story.type_in("x").wait(30);
-        if story.effects.iter().any(|effect| matches!(effect, Effect::Keep(..))) {
+        if story.effects.iter().any(|effect| matches!(effect, Effect::Store(Record::Draft(..)))) {
             writes.push(number * 30);
         }
     }
@@ -164,7 +164,7 @@ fn a_text_is_written_to_disk_although_the_clock_was_set_back() {
     let now = story.app.model.now;
     assert!(next_timer(&story.app).is_some_and(|at| at <= now + 500));
     story.wait(500);
-    assert!(story.effects.iter().any(|effect| matches!(effect, Effect::Keep(..))));
+    assert!(story.effects.iter().any(|effect| matches!(effect, Effect::Store(Record::Draft(..)))));
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn what_is_typed_while_a_message_is_sent_begins_the_next_one() {
     story.answer(sent, Reply::Done(None));
     assert!(story.app.model.writing.composer.is_open);
     let kept = story.effects.iter().find_map(|effect| match effect {
-        Effect::Keep(_, draft) => Some(draft.text.as_str()),
+        Effect::Store(Record::Draft(_, draft)) => Some(draft.text.as_str()),
         _ => None,
     });
     assert_eq!(kept, Some("two"), "{:?}", story.effects);
@@ -363,7 +363,7 @@ fn what_was_typed_behind_a_message_that_failed_is_offered_again() {
         let mut story = Story::review();
         story.open_channel();
         story.press("i").type_in("one").press("enter").type_in("two").fail_send(refusal);
-        assert!(story.effects.contains(&Effect::NoteSent("two".to_owned())), "on disk");
+        assert!(story.effects.contains(&Effect::Store(Record::Sent("two".to_owned()))), "on disk");
         if refusal.is_some() {
             story.press("esc");
         }

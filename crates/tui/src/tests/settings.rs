@@ -1,12 +1,16 @@
 //! Settings are changed on the screen, live and for good.
 
 use super::story::Story;
-use crate::{model::effects::Effect, symbols::Set, theme::Palette};
+use crate::{
+    model::effects::{Effect, Record},
+    symbols::Set,
+    theme::Palette,
+};
 
 /// What is written into `config.toml`.
 fn kept(story: &Story) -> Option<(&'static str, String)> {
     story.effects.iter().find_map(|effect| match effect {
-        Effect::KeepSetting(name, value) => Some((*name, value.clone())),
+        Effect::Store(Record::Setting(name, value)) => Some((*name, value.clone())),
         _ => None,
     })
 }
@@ -52,7 +56,9 @@ fn the_mouse_is_the_terminals_while_a_pane_is_zoomed_and_no_longer() {
 
 fn keys_kept(story: &Story) -> Option<(&'static str, &'static str, Option<Vec<String>>)> {
     story.effects.iter().find_map(|effect| match effect {
-        Effect::KeepKeys(context, action, keys) => Some((*context, *action, keys.clone())),
+        Effect::Store(Record::Keys(context, action, keys)) => {
+            Some((*context, *action, keys.clone()))
+        }
         _ => None,
     })
 }

@@ -4,7 +4,7 @@ use agent_worker_protocol::target::Target;
 
 use super::{story::Story, team::pr};
 use crate::model::{
-    effects::Effect,
+    effects::{Effect, Record},
     place::{Subject, Tab},
 };
 
@@ -56,7 +56,7 @@ fn every_table_is_filtered_and_whole_again() {
         let some = lines(&story);
         assert!(!some.is_empty() && some.len() < all.len(), "{tab:?}: {all:#?} {some:#?}");
         assert!(story.screen().contains(&format!("&{text}")), "{tab:?}: {}", story.screen());
-        assert!(story.effects.contains(&Effect::NoteFilter(text.to_owned())), "{tab:?}");
+        assert!(story.effects.contains(&Effect::Store(Record::Filter(text.to_owned()))), "{tab:?}");
         let fields = story.app.pane().fields(&story.app.model);
         assert!(fields.iter().any(|field| text.contains(field)), "{tab:?}");
         story.press("esc");

@@ -2,7 +2,7 @@
 
 use crate::{
     app::App,
-    model::{Effect, Focus, Place, Subject, Window, layouts::Bookmark},
+    model::{Effect, Focus, Place, Record, Subject, Window, layouts::Bookmark},
     overlays::choices::place_name,
     text::cut,
 };
@@ -16,7 +16,7 @@ pub fn turn(app: &mut App) -> Vec<Effect> {
     let label = bookmark.label.clone();
     let layout = &mut app.model.selection.layout;
     let is_kept = layout.turn_bookmark(bookmark);
-    let kept = Effect::KeepLayout(layout.clone());
+    let kept = Effect::Store(Record::Layout(layout.clone()));
     app.model.tell(if is_kept {
         format!("bookmarked: {label}")
     } else {

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{App, go, show},
-    model::{Effect, Focus, Sort, layout, layouts::Arrangement},
+    model::{Effect, Focus, Record, Sort, layout, layouts::Arrangement},
     overlays::choices::place_name,
     text::query::Query,
 };
@@ -12,7 +12,7 @@ pub fn save(app: &mut App, name: String) -> Vec<Effect> {
     let arrangement = now(app);
     let kept = &mut app.model.selection.layout;
     let is_new = kept.named.insert(name.clone(), arrangement).is_none();
-    let effect = Effect::KeepLayout(kept.clone());
+    let effect = Effect::Store(Record::Layout(kept.clone()));
     let does = if is_new { "saved" } else { "replaced" };
     app.model.tell(format!("layout {name} is {does}"));
     vec![effect]

@@ -194,15 +194,10 @@ impl<W: Write> Linear<W> {
                 Effect::StartDaemon => self.link.start_daemon(),
                 Effect::Copy(text) => self.say(&text)?,
                 Effect::Quit(code) => self.code = Some(code),
-                Effect::Keep(purpose, draft) => self.on_disk(|disk| disk.keep(purpose, draft)),
-                Effect::NoteSent(text) => self.on_disk(|disk| disk.note_sent(text)),
-                Effect::NoteFilter(text) => self.on_disk(|disk| disk.note_filter(text)),
-                Effect::KeepLayout(layout) => self.on_disk(|disk| disk.keep_layout(layout)),
-                Effect::KeepSetting(name, value) => {
-                    self.on_disk(|disk| disk.keep_setting(name, value));
-                }
-                Effect::KeepKeys(context, action, keys) => {
-                    self.on_disk(|disk| disk.keep_keys(context, action, keys));
+                Effect::Store(record) => {
+                    if let Some(disk) = &self.disk {
+                        disk.store(record);
+                    }
                 }
                 Effect::Outside(outside) => self.say(&told::instead(&self.app.model, &outside))?,
                 // These are about a screen alone, or the app has performed them.
@@ -225,12 +220,6 @@ impl<W: Write> Linear<W> {
             }
         }
         Ok(())
-    }
-
-    fn on_disk(&self, keep: impl FnOnce(&Disk)) {
-        if let Some(disk) = &self.disk {
-            keep(disk);
-        }
     }
 
     /// Does what a line says.

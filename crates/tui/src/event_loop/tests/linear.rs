@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 use super::*;
 use crate::{
     model::{
-        Address, Layout, Outside, Reply, Request, Subject, Tab,
+        Address, Layout, Outside, Record, Reply, Request, Subject, Tab,
         writing::drafts::{Draft, Purpose},
     },
     paint::Row,
@@ -45,7 +45,7 @@ fn the_draft_for_everybody_outlives_a_session_in_lines() {
         let home = Home::at(dir.path());
         let purpose = Purpose::from(&Address::Channel(Scope::global()));
         let draft = Draft { caret: (0, 2), ..Draft::ended("half a thought".to_owned()) };
-        Disk::open(&home, |_| {}).unwrap().0.keep(purpose.clone(), draft.clone());
+        Disk::open(&home, |_| {}).unwrap().0.store(Record::Draft(purpose.clone(), draft.clone()));
         let ended = linear(&options(home.clone()), lines.as_bytes(), Vec::new()).unwrap();
         assert_eq!((ended.code, ended.drafts), (0, 1), "{lines:?}");
         let kept = Disk::open(&home, |_| {}).unwrap().1.drafts;
@@ -198,9 +198,9 @@ fn layouts_settings_and_keys_that_are_chosen_in_lines_are_kept() {
     layout.turn(Tab::Runs, "cost");
     let mut room = room(in_lines().app, &home);
     let effects = vec![
-        Effect::KeepLayout(layout.clone()),
-        Effect::KeepSetting("theme", "dark".to_owned()),
-        Effect::KeepKeys("anywhere", "quit", Some(vec!["ctrl+q".to_owned()])),
+        Effect::Store(Record::Layout(layout.clone())),
+        Effect::Store(Record::Setting("theme", "dark".to_owned())),
+        Effect::Store(Record::Keys("anywhere", "quit", Some(vec!["ctrl+q".to_owned()]))),
     ];
     room.perform(effects).unwrap();
     drop(room);

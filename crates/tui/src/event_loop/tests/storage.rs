@@ -35,12 +35,12 @@ fn f_1_a_text_that_was_not_sent_is_there_the_next_time() {
     {
         let (disk, kept) = Disk::open(&home, |_| {}).unwrap();
         assert!(kept.drafts.is_empty() && kept.sent.is_empty());
-        disk.keep(purpose.clone(), draft("first"));
-        disk.keep(purpose.clone(), draft("second\n中文"));
-        disk.keep(agent.clone(), draft("gone"));
-        disk.keep(agent, Draft::default());
+        disk.store(Record::Draft(purpose.clone(), draft("first")));
+        disk.store(Record::Draft(purpose.clone(), draft("second\n中文")));
+        disk.store(Record::Draft(agent.clone(), draft("gone")));
+        disk.store(Record::Draft(agent, Draft::default()));
         for text in ["a", "b", "a"] {
-            disk.note_sent(text.to_owned());
+            disk.store(Record::Sent(text.to_owned()));
         }
     }
     let (_disk, kept) = Disk::open(&home, |_| {}).unwrap();
@@ -53,7 +53,7 @@ fn f_2_what_is_kept_is_for_its_owner_alone_and_nothing_half_written_is_left() {
     let (_dir, home) = home();
     let folder = home.control_room();
     let (disk, _) = Disk::open(&home, |_| {}).unwrap();
-    disk.keep(to_global(), draft("text"));
+    disk.store(Record::Draft(to_global(), draft("text")));
     drop(disk);
     let names: Vec<_> = fs::read_dir(folder.join("drafts")).unwrap().flatten().collect();
     assert_eq!(names.len(), 1);
@@ -68,7 +68,7 @@ fn what_cannot_be_written_is_told() {
     let (told, heard) = channel();
     let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
     fs::remove_dir_all(folder.join("drafts")).unwrap();
-    disk.keep(to_global(), draft("text"));
+    disk.store(Record::Draft(to_global(), draft("text")));
     assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
 }
 
@@ -78,7 +78,7 @@ fn hidden_columns_are_hidden_the_next_time_and_a_file_that_is_no_layout_hides_no
     let folder = home.control_room();
     let mut layout = Layout::default();
     layout.turn(Tab::Runs, "cost");
-    Disk::open(&home, |_| {}).unwrap().0.keep_layout(layout.clone());
+    Disk::open(&home, |_| {}).unwrap().0.store(Record::Layout(layout.clone()));
     let kept = Disk::open(&home, |_| {}).unwrap().1.layout;
     assert_eq!(kept, layout);
     assert!(!kept.shows(Tab::Runs, "cost") && kept.shows(Tab::Agents, "cost"));
@@ -93,7 +93,7 @@ fn a_setting_is_written_into_the_file_that_a_link_leads_to() {
     fs::write(&own, "# mine\n").unwrap();
     std::os::unix::fs::symlink(&own, home.path().join("config.toml")).unwrap();
     let disk = Disk::open(&home, |_| {}).unwrap().0;
-    disk.keep_setting("theme", "dark".to_owned());
+    disk.store(Record::Setting("theme", "dark".to_owned()));
     drop(disk);
     let text = fs::read_to_string(&own).unwrap();
     assert!(text.contains("# mine") && text.contains("theme = \"dark\""), "{text}");
@@ -106,8 +106,8 @@ fn a_setting_that_cannot_be_written_names_its_file() {
     fs::create_dir(&config).unwrap();
     let (told, heard) = channel();
     let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
-    disk.keep_setting("theme", "dark".to_owned());
-    disk.keep_keys("anywhere", "quit", None);
+    disk.store(Record::Setting("theme", "dark".to_owned()));
+    disk.store(Record::Keys("anywhere", "quit", None));
     drop(disk);
     let wanted = format!("cannot write to {}: ", config.display());
     let problems: Vec<Msg> = heard.iter().collect();
@@ -120,7 +120,7 @@ fn settings_are_those_of_this_machine_whichever_daemon_is_shown() {
     let (_dir, home) = home();
     let home = home.on(Host::new("me@box".parse().unwrap(), None, None));
     let disk = Disk::open(&home, |_| {}).unwrap().0;
-    disk.keep_setting("theme", "dark".to_owned());
+    disk.store(Record::Setting("theme", "dark".to_owned()));
     drop(disk);
     let text = fs::read_to_string(home.path().join("config.toml")).unwrap();
     assert!(text.contains("theme = \"dark\""), "{text}");
@@ -154,14 +154,14 @@ fn a_12_two_control_rooms_keep_each_its_own_text_for_the_same_address() {
     write_as(another(), &path, &purpose, "of the other");
     let begun = Disk::open(&home, |_| {}).unwrap().1.drafts;
     assert_eq!(begun[&purpose].text, "of the other", "a new one begins with a copy");
-    disk.keep(purpose.clone(), draft("my own"));
+    disk.store(Record::Draft(purpose.clone(), draft("my own")));
     assert!(matches!(heard.recv().unwrap(), Msg::AlsoOpen(_)));
     assert!(matches!(heard.recv().unwrap(), Msg::Saved(..)));
     let texts = || [path.clone(), beside(&path)].map(|path| File::read(&path).unwrap().draft.text);
     assert_eq!(texts(), ["my own", "of the other"]);
-    disk.keep(purpose.clone(), draft("my own, longer"));
+    disk.store(Record::Draft(purpose.clone(), draft("my own, longer")));
     assert!(matches!(heard.recv().unwrap(), Msg::Saved(..)), "it is told once");
-    disk.keep(purpose.clone(), draft(""));
+    disk.store(Record::Draft(purpose.clone(), draft("")));
     drop(disk);
     assert_eq!(File::read(&path).unwrap().draft.text, "of the other", "what was sent is gone");
     assert!(!beside(&path).exists());
@@ -204,8 +204,8 @@ fn two_control_rooms_of_one_home_keep_what_both_have_sent_and_filtered() {
     let (_dir, home) = home();
     let [one, other] = [(); 2].map(|()| Disk::open(&home, |_| {}).unwrap().0);
     for (disk, name) in [(one, "one"), (other, "other")] {
-        disk.note_sent(format!("sent by {name}"));
-        disk.note_filter(format!("agent:{name}"));
+        disk.store(Record::Sent(format!("sent by {name}")));
+        disk.store(Record::Filter(format!("agent:{name}")));
         drop(disk);
     }
     let kept = Disk::open(&home, |_| {}).unwrap().1;
@@ -237,7 +237,7 @@ fn two_control_rooms_of_one_home_keep_the_layouts_and_bookmarks_of_both() {
     first.named.insert("old".to_owned(), arrangement(Tab::Channel));
     first.named.insert("changed".to_owned(), arrangement(Tab::Channel));
     first.turn_bookmark(bookmark("old", Tab::Channel));
-    Disk::open(&home, |_| {}).unwrap().0.keep_layout(first);
+    Disk::open(&home, |_| {}).unwrap().0.store(Record::Layout(first));
     let [(one, kept_by_one), (other, kept_by_other)] =
         [(); 2].map(|()| Disk::open(&home, |_| {}).unwrap());
     let mut layout = kept_by_one.layout;
@@ -246,15 +246,15 @@ fn two_control_rooms_of_one_home_keep_the_layouts_and_bookmarks_of_both() {
     layout.turn(Tab::Runs, "cost");
     layout.turn_bookmark(bookmark("old", Tab::Channel));
     layout.turn_bookmark(bookmark("of one", Tab::Runs));
-    one.keep_layout(layout);
+    one.store(Record::Layout(layout));
     drop(one);
     let mut layout = kept_by_other.layout;
     layout.named.insert("changed".to_owned(), arrangement(Tab::Events));
     layout.turn_bookmark(bookmark("of the other", Tab::Events));
-    other.keep_layout(layout.clone());
+    other.store(Record::Layout(layout.clone()));
     layout.turn_bookmark(bookmark("of the other", Tab::Events));
     layout.turn_bookmark(bookmark("the last", Tab::Cost));
-    other.keep_layout(layout);
+    other.store(Record::Layout(layout));
     drop(other);
     let kept = Disk::open(&home, |_| {}).unwrap().1.layout;
     let named: Vec<_> = kept.named.iter().map(|(name, to)| (name.as_str(), to.place.tab)).collect();
@@ -272,7 +272,7 @@ fn a_failed_write_leaves_no_piece() {
     let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
     let path = path_of(&drafts, &to_global());
     fs::create_dir(&path).unwrap();
-    disk.keep(to_global(), draft("text"));
+    disk.store(Record::Draft(to_global(), draft("text")));
     assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
     let left: Vec<_> = fs::read_dir(&drafts).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left, [path]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::drafts::{Draft, Purpose};
-use crate::model::effects::Effect;
+use crate::model::effects::{Effect, Record};
 
 /// All texts that were not sent, or not saved.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Drafts {
         } else {
             self.kept.insert(purpose.clone(), draft.clone());
         }
-        Effect::Keep(purpose, draft)
+        Effect::Store(Record::Draft(purpose, draft))
     }
 
     /// Keeps the text for this on disk as it is in memory.
@@ -39,7 +39,7 @@ impl Drafts {
     pub fn again(&self, purpose: impl Into<Purpose>) -> Option<Effect> {
         let purpose = purpose.into();
         let draft = self.kept.get(&purpose)?.clone();
-        Some(Effect::Keep(purpose, draft))
+        Some(Effect::Store(Record::Draft(purpose, draft)))
     }
 
     /// The text for this, without anything about it.

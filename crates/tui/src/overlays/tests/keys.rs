@@ -1,7 +1,7 @@
 //! The keys of boxes are rows of the table: they can be changed, and are named as they are.
 
 use crate::{
-    model::{Effect, Window},
+    model::{Effect, Record, Window},
     tests::{Story, message},
 };
 
@@ -148,7 +148,7 @@ fn the_help_and_the_settings_list_the_keys_of_boxes() {
     story.press("esc").press("esc").press(",").type_in("keys of").press("enter");
     story.type_in("pager: copy the whole").press("enter").press("c");
     let kept = story.effects.iter().any(|effect| match effect {
-        Effect::KeepKeys(context, action, keys) => {
+        Effect::Store(Record::Keys(context, action, keys)) => {
             (*context, *action, keys.as_deref()) == ("pager", "copy", Some(&["c".to_owned()][..]))
         }
         _ => false,

@@ -11,7 +11,7 @@ use crate::{
     app::{Msg, go},
     model::{
         Focus,
-        effects::{Effect, Outside},
+        effects::{Effect, Outside, Record},
         place::{Place, Subject, Tab},
         requests::{Reply, Request, RequestError},
         writing::drafts::{Draft, Purpose},
@@ -146,7 +146,7 @@ fn edit(story: &mut Story, back: &str) -> (String, Option<Request>) {
 /// The text of the person that is kept on disk for the document, as the last thing left it.
 fn kept(story: &Story) -> Option<Draft> {
     story.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Keep(Purpose::Document(..), draft) => Some(draft.clone()),
+        Effect::Store(Record::Draft(Purpose::Document(..), draft)) => Some(draft.clone()),
         _ => None,
     })
 }

@@ -2,7 +2,7 @@ use crate::{
     app::Msg,
     model::{
         Sort,
-        effects::Effect,
+        effects::{Effect, Record},
         layout,
         place::{Subject, Tab},
     },
@@ -85,7 +85,7 @@ fn columns_are_hidden_and_shown_and_kept() {
         story.press("%").type_in(columns[0]).press("enter");
         let kept = |story: &Story| {
             let mut effects = story.effects.iter();
-            effects.any(|effect| matches!(effect, Effect::KeepLayout(_)))
+            effects.any(|effect| matches!(effect, Effect::Store(Record::Layout(_))))
         };
         assert!(kept(&story), "{tab:?}");
         assert!(story.overlay().contains(&format!("[ ] {}", columns[0])), "{}", story.overlay());

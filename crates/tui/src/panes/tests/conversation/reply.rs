@@ -3,7 +3,7 @@
 use agent_worker_protocol::id::MessageId;
 
 use crate::{
-    model::{Address, Effect, Reply, Request, writing::drafts::Draft},
+    model::{Address, Effect, Record, Reply, Request, writing::drafts::Draft},
     tests::{Story, message},
 };
 
@@ -30,7 +30,7 @@ fn sends(story: &Story) -> Vec<(String, Option<i64>)> {
 /// What is kept on disk by the last thing that happened.
 fn kept(story: &Story) -> Vec<Draft> {
     let kept = story.effects.iter().filter_map(|effect| match effect {
-        Effect::Keep(_, draft) => Some(draft.clone()),
+        Effect::Store(Record::Draft(_, draft)) => Some(draft.clone()),
         _ => None,
     });
     kept.collect()
