@@ -1,13 +1,13 @@
 //! Clients that reset their connection in the middle of an answer, again and again (§§12, 14).
 
-use std::net::TcpStream;
+use std::{net::TcpStream, os::unix::fs::PermissionsExt};
 
 use agent_worker_protocol::{
     channel::ChannelSend, event::EventBody, question::QuestionAnswer, workflow::Mode,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::wire::{Ask, Door, answers, read_to_end};
+use super::wire::{Answer, Ask, Door, answers, read_to_end};
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
 const TIMES: usize = 300;
@@ -41,7 +41,10 @@ fn question(path: &str) -> Ask {
 }
 
 fn tool() -> Ask {
-    let call = json!({ "name": "channel_read", "arguments": { "limit": 200 } });
+    tool_call(&json!({ "name": "channel_read", "arguments": { "limit": 200 } }))
+}
+
+fn tool_call(call: &Value) -> Ask {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call });
     Ask::post("/mcp?agent=alice@team", body.to_string())
         .with("Accept: application/json, text/event-stream")
@@ -117,26 +120,61 @@ fn a_permission_whose_call_is_gone_is_closed_and_a_repeat_asks_anew() {
         let token = std::fs::read_to_string(door.home.work().join("token")).unwrap();
         let ask = Ask::post("/permissions", r#"{"tool":"shell"}"#).token(token.trim());
         // A call may be gone at the moment when its question is asked.
-        let mut asked = Vec::new();
         for turn in 0..20 {
-            let gone = door.send_only(&ask.clone().with(&format!("Idempotency-Key: once-{turn}")));
-            asked.push(watch.question_asked().await.id);
-            drop(gone);
-            let because = watch
-                .wait("it is closed", |event| match &event.body {
-                    EventBody::QuestionChanged(question) => question.expired_because.clone(),
-                    _ => None,
-                })
-                .await;
-            assert_eq!(because, "its call ended");
+            let ask = ask.clone().with(&format!("Idempotency-Key: once-{turn}"));
+            let answer = asks_anew(&door, &mut watch, &ask).await;
+            assert_eq!(answer.json()["allowed"], true, "{answer:?}");
         }
-        let ask = ask.with("Idempotency-Key: once-0");
-        let mut repeat = door.send_only(&ask);
-        let id = watch.question_asked().await.id;
-        assert!(!asked.contains(&id), "{id}");
-        client.call(&QuestionAnswer { id, answer: "allow".to_owned() }).await.unwrap();
-        let answer = answers(&read_to_end(&mut repeat)).remove(0);
-        assert_eq!(answer.json()["allowed"], true, "{answer:?}");
     });
     door.assert_calm();
+}
+
+#[test]
+fn a_permission_over_mcp_whose_call_is_gone_is_closed_and_a_repeat_asks_anew() {
+    let door = Door::open();
+    let program = "#!/bin/sh\nprintenv AGENT_WORKER_TOKEN >draft\nmv draft token\nexec sleep 600\n";
+    let path = door.home.write("stub-program", program);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    block_on(async {
+        let client = door.home.client();
+        let mut watch = Watch::now(&client).await;
+        let agent = "  alice: { backend: claude, command: ./stub-program, tools: [read, shell], \
+                     permissions: { ask: [shell] } }";
+        let team = Team::new("team", "@alice go").with(agent);
+        team.start(&door.home, &client, Mode::Start).await;
+        let file = door.home.work().join("token");
+        wait_until("the program runs", || file.exists());
+        let token = std::fs::read_to_string(file).unwrap();
+        let call = json!({
+            "name": "permission_prompt",
+            "arguments": { "tool_name": "Bash", "input": { "command": "ls" }, "tool_use_id": "t" },
+            "_meta": { "idempotencyKey": "once" },
+        });
+        let ask = tool_call(&call).token(token.trim());
+        let answer = asks_anew(&door, &mut watch, &ask).await;
+        let body = answer.json();
+        let decision = body["result"]["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(decision.contains(r#""behavior":"allow""#), "{answer:?}");
+    });
+    door.assert_calm();
+}
+
+/// Asks for a permission and goes away, then asks again, and is allowed it.
+async fn asks_anew(door: &Door, watch: &mut Watch, ask: &Ask) -> Answer {
+    let gone = door.send_only(ask);
+    let first = watch.question_asked().await.id;
+    drop(gone);
+    let because = watch
+        .wait("it is closed", |event| match &event.body {
+            EventBody::QuestionChanged(question) => question.expired_because.clone(),
+            _ => None,
+        })
+        .await;
+    assert_eq!(because, "its call ended");
+    let mut repeat = door.send_only(ask);
+    let id = watch.question_asked().await.id;
+    assert_ne!(id, first);
+    let answer = QuestionAnswer { id, answer: "allow".to_owned() };
+    door.home.client().call(&answer).await.unwrap();
+    answers(&read_to_end(&mut repeat)).remove(0)
 }

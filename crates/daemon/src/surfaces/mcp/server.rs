@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use agent_worker_protocol::{
-    question::PermissionPrompt,
+    inbox::MyInbox,
+    op::Op as _,
+    question::{AskPerson, PermissionPrompt},
     target::{Scope, Target},
 };
 use axum::http::request::Parts;
@@ -201,7 +203,10 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         if request.name == PermissionPrompt::TOOL && self.look(&context, offer::prompts).await? {
             let answer = match call::credential(&context) {
-                Ok(caller) => permission::ask(&self.app, caller, &context, request).await,
+                Ok(caller) => {
+                    let asks = permission::ask(&self.app, caller, &context, request);
+                    while_called(&context, asks).await?
+                }
                 Err(error) => permission::denied(error),
             };
             return Ok(answer.into());
@@ -223,9 +228,31 @@ impl ServerHandler for Server {
         let key = call::key(&context);
         let arguments = request.arguments.unwrap_or_default();
         note(&self.app, &context, &credential);
-        let answer = self.tools.calls[index](self.app.clone(), credential, key, arguments).await;
+        let call = self.tools.calls[index](self.app.clone(), credential, key, arguments);
+        let answer = if WAITING.contains(&&*request.name) {
+            while_called(&context, call).await?
+        } else {
+            call.await
+        };
         let result = answer.and_then(|answer| call::done(&answer));
         Ok(result.unwrap_or_else(|error| call::refusal(&error.into_body())).into())
+    }
+}
+
+/// Tools that may wait long. The others are finished even when their caller is gone.
+const WAITING: [&str; 2] = [AskPerson::NAME, MyInbox::NAME];
+
+/// Waits for a call, and drops it when its caller is gone: the library runs it in a task of its
+/// own and only says so.
+async fn while_called<T>(
+    context: &RequestContext<RoleServer>,
+    call: impl Future<Output = T> + Send,
+) -> Result<T, ErrorData> {
+    tokio::select! {
+        // When the daemon stops, the call ends by itself and its question stays as it is.
+        biased;
+        answer = call => Ok(answer),
+        () = context.ct.cancelled() => Err(ErrorData::internal_error("the caller is gone", None)),
     }
 }
 
