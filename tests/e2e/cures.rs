@@ -22,6 +22,24 @@ fn a_key_that_is_missing_is_named_with_the_command_that_sets_it() {
 }
 
 #[test]
+fn keys_that_cannot_be_read_are_told_once_with_the_command_that_helps() {
+    let home = Home::new();
+    let keys = home.path().join("keys.env");
+    fs::write(&keys, b"KEY=\xff\n").unwrap();
+    let agent = |name: &str| format!("  {name}: {{ backend: mock, env: [KEY] }}");
+    let team = Team::new("news", "@ivy @ann go").with(&agent("ivy")).with(&agent("ann"));
+    let file = team.write(&home);
+    for command in [&["check", file.as_str()][..], &["providers"]] {
+        let refused = home.run(command);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        let told = format!("{}{}", refused.stdout, refused.stderr);
+        assert_eq!(told.matches("keys.env cannot be read").count(), 1, "{refused:?}");
+        assert!(told.contains("hint: mv -n "), "{refused:?}");
+    }
+    fs::remove_file(&keys).unwrap();
+}
+
+#[test]
 fn a_retry_of_a_paused_agent_says_how_to_resume_it() {
     let home = Home::new();
     let team = Team::new("news", "@ivy go").agent("ivy", &mock("- fail: permanent"));

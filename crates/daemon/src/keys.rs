@@ -3,9 +3,12 @@
 use std::{collections::BTreeMap, io, os::unix::fs::MetadataExt, path::PathBuf};
 
 use agent_worker_protocol::{
+    error::ErrorCode,
     keys::{self, Mistake},
     shell::quoted,
 };
+
+use crate::error::OpError;
 
 /// Where values are looked up by name. The file is read at each look, so a key that was set a
 /// moment ago is found.
@@ -53,6 +56,12 @@ impl Keys {
     /// Lines of the file that are not understood.
     pub fn mistakes(&self) -> io::Result<Vec<Mistake>> {
         Ok(self.stored()?.mistakes)
+    }
+
+    /// Refusal of what needs a file that cannot be read.
+    pub fn unread(&self, error: &io::Error) -> OpError {
+        let what = format!("keys.env cannot be read: {error}");
+        OpError::refused(ErrorCode::Internal, what).hint(self.remedy(error))
     }
 
     /// What to do about a file that cannot be read.

@@ -119,8 +119,7 @@ pub fn access(
 ) -> Result<Option<String>, OpError> {
     if let Some(key) = program.key {
         let found = app.keys().look_up(&[key.to_owned()]);
-        let found =
-            found.map_err(|error| OpError::Broken(format!("keys.env cannot be read: {error}")))?;
+        let found = found.map_err(|error| app.keys().unread(&error))?;
         if found.missing.is_empty() {
             return Ok(Some(key.to_owned()));
         }

@@ -34,8 +34,13 @@ impl Look<'_> {
         let found = match self.keys.look_up(&names) {
             Ok(found) => found,
             Err(error) => {
-                return problems
-                    .push(Problem::error(format!("keys.env cannot be read: {error}")).at(at));
+                let text = format!("keys.env cannot be read: {error}");
+                // All agents have the same file.
+                if problems.iter().all(|known| known.message != text) {
+                    let hint = self.keys.remedy(&error);
+                    problems.push(Problem::error(text).at(at).hint(hint));
+                }
+                return;
             }
         };
         let mistakes: Vec<_> = found.mistakes.iter().map(ToString::to_string).collect();

@@ -21,7 +21,6 @@ use crate::{
     context::{credential::Credential, cx::Cx, run},
     engine::{self, app::App, asking, doctor::report},
     entities,
-    error::OpError,
     ops::agent::token,
     surfaces::{
         answer::Refusal,
@@ -124,9 +123,7 @@ pub async fn providers(
     let known = app.store().settings().providers.clone();
     let names = known.all().filter_map(|known| Some(known.key.as_ref()?.to_string()));
     let looked = app.keys().look_up(&names.collect::<Vec<_>>());
-    let missing = looked
-        .map_err(|error| OpError::Broken(format!("keys.env cannot be read: {error}")))?
-        .missing;
+    let missing = looked.map_err(|error| app.keys().unread(&error))?.missing;
     let usable = |provider: &KnownProvider| UsableProvider {
         has_key: provider.key.as_ref().map(|key| !missing.contains(&key.to_string())),
         provider: provider.clone(),
