@@ -77,8 +77,19 @@ impl Keys {
                 format!(r#"sudo chown "$(id -un)" {path}"#)
             };
         }
-        let aside = self.file.with_file_name("unread-keys").display().to_string();
+        let aside = self.free_name().display().to_string();
         format!("mv -n {path} {} && agent-worker keys set NAME", quoted(&aside))
+    }
+
+    /// A path beside the file that nothing has yet: `mv -n` moves nothing onto a file.
+    fn free_name(&self) -> PathBuf {
+        let mut aside = self.file.with_file_name("unread-keys");
+        let mut number = 2;
+        while aside.symlink_metadata().is_ok() {
+            aside.set_file_name(format!("unread-keys-{number}"));
+            number += 1;
+        }
+        aside
     }
 
     fn stored(&self) -> io::Result<keys::Keys> {

@@ -198,7 +198,15 @@ mod tests {
         assert_eq!(unread.check, "files.readable");
         let (path, aside) = (path.display(), home.path().join("unread-keys"));
         let hint = format!("mv -n {path} {} && agent-worker keys set NAME", aside.display());
-        assert_eq!(unread.hint, Some(hint));
+        assert_eq!(unread.hint.as_ref(), Some(&hint));
+        // A file that was moved away before stays.
+        for name in ["unread-keys", "unread-keys-2"] {
+            fs::write(home.path().join(name), "").unwrap();
+        }
+        let mut found = Vec::new();
+        keys(home.path(), &mut found);
+        let hint = hint.replace("unread-keys", "unread-keys-3");
+        assert_eq!(found[0].hint.as_ref(), Some(&hint));
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         assert_eq!(Keys::of(home.path()).remedy(&denied), format!("chmod 600 {path}"));
         if rustix::process::geteuid().is_root() {
