@@ -84,7 +84,16 @@ pub fn look(
         missed: row.missed,
         grace: cx.settings.schedules.grace.duration(),
     };
-    let verdict = judge(&passed, schedule::fire::last(cx.db, &row)?, policy, cx.now);
+    let mut verdict = judge(&passed, schedule::fire::last(cx.db, &row)?, policy, cx.now);
+    let agent = AgentRow::by_id(cx.db, row.agent)?;
+    let reason = if verdict.fire.is_some() { kept(cx, &row, &agent)? } else { None };
+    // What was a dead letter when a time was passed by may be open again.
+    if verdict.fire.is_some()
+        && reason.is_none()
+        && let Some(open) = schedule::fire::open(cx.db, &row)?
+    {
+        verdict = judge(&passed, Some(open), policy, cx.now);
+    }
     let newest = passed.times.last().copied().unwrap_or(first);
     let next = verdict.waits.or_else(|| times.after(newest));
     if verdict.skips.is_empty() && verdict.fire.is_none() && next == row.next_due {
@@ -93,8 +102,7 @@ pub fn look(
     note_skips(cx, &row, &passed, &verdict)?;
     row.next_due = next;
     if let Some(due_at) = verdict.fire {
-        let agent = AgentRow::by_id(cx.db, row.agent)?;
-        if let Some(reason) = kept(cx, &row, &agent)? {
+        if let Some(reason) = reason {
             // It is kept from all that has come, one by one it would not be told otherwise.
             note_passed(cx, &row, &times.passed(due_at, cx.now), &reason)?;
             row.next_due = times.after(cx.now);

@@ -166,7 +166,7 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
         return Err(OpError::conflict(format!("`{target}` is {state} and is not woken"))
             .hint(format!("agent-worker resume {target}")));
     }
-    if schedule::fire::last(cx.db, row)?.is_some_and(|last| last.ended_at.is_none()) {
+    if schedule::fire::open(cx.db, row)?.is_some() {
         return Err(OpError::conflict(format!(
             "the last message of schedule {} of `{target}` is still open",
             row.name

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     error::ErrorCode,
     event::EventBody,
     id::ScheduleId,
-    inbox::{DeliveryState, Reason},
+    inbox::{DeliveryRetry, DeliveryState, Reason},
     name::Name,
     run::RunKind,
     schedule::{
@@ -219,6 +219,29 @@ fn while_its_last_run_goes_on_a_schedule_passes_by_or_queues_one_more() {
         assert_eq!(world.ledger().last().unwrap(), "40m ran", "{overlap}");
         world.work_off();
     }
+}
+
+#[test]
+fn a_dead_letter_that_is_retried_after_its_agent_was_stopped_holds_back_the_next_time() {
+    let world = World::with_settings("[guard]\nruns = 1000000\n[runs]\nattempts = 1\n");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.set("10m", &json!({ "prompt": "go" }));
+    world.wait(10 * MINUTE);
+    world.fail(&world.claim(), EndCause::Transient);
+    let alice = || target("alice@team");
+    world.call("", AgentStop { target: alice(), now: true }).unwrap();
+    world.wait(10 * MINUTE);
+    world.call("", AgentResume { target: alice() }).unwrap();
+    world.call("", DeliveryRetry { target: Some(alice()), message: None }).unwrap();
+    world.wait(10 * MINUTE);
+    let expected = ["10m ran", "20m skipped stopped", "30m skipped overlap"];
+    assert_eq!(world.ledger(), expected);
+    let refused = world.call("", ScheduleRun { target: alice(), name: None }).unwrap_err();
+    assert!(refused.to_string().contains("is still open"), "{refused}");
+    assert_eq!(world.work_off(), 1);
+    world.wait(10 * MINUTE);
+    assert_eq!(world.ledger()[3..], ["40m ran"]);
+    world.work_off();
 }
 
 #[test]

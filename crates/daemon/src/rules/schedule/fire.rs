@@ -96,6 +96,18 @@ pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
         !OPEN.contains(&reason)
     };
     let Some(fire) = schedule::newest_fire(db, row.id, decides)? else { return Ok(None) };
+    of_fire(db, row, &fire)
+}
+
+/// What it fired last, if that is open. A dead letter that is retried is open again, whatever was
+/// judged since. Reads every time since then, so it is for a schedule that is about to fire.
+pub fn open(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
+    let fired = schedule::newest_fire(db, row.id, |fire| fire.message.is_some())?;
+    let Some(fire) = fired else { return Ok(None) };
+    Ok(of_fire(db, row, &fire)?.filter(|last| last.ended_at.is_none()))
+}
+
+fn of_fire(db: Db<'_>, row: &ScheduleRow, fire: &Fire) -> Result<Option<Last>, OpError> {
     let Some(message) = fire.message else { return Ok(None) };
     let ended_at = ended_at(db, row.agent, message)?;
     Ok(Some(Last { fired_at: fire.fired_at, ended_at }))
