@@ -12,7 +12,10 @@ pub fn settle(conn: &Connection, path: &Path) -> Result<(), rusqlite::Error> {
     let Some(here) = identity(path) else { return Ok(()) };
     match noted(conn)? {
         Some(noted) if noted == here => Ok(()),
-        Some(noted) if !is_same(&noted, &here) => part(conn, &here),
+        Some(noted) if !is_same(&noted, &here) => {
+            tracing::warn!(%noted, %here, "the database is a copy: it begins a new epoch");
+            part(conn, &here)
+        }
         _ => note(conn, &here),
     }
 }
@@ -78,20 +81,27 @@ fn is_same(noted: &str, here: &str) -> bool {
     let noted: Vec<&str> = noted.splitn(PATH + 1, ':').collect();
     let here: Vec<&str> = here.splitn(PATH + 1, ':').collect();
     let is_alike = |part: usize| noted.get(part) == here.get(part);
-    let has_moved = noted.len() > PATH && !is_alike(PATH);
+    let has_moved = noted.get(PATH).is_some_and(|noted| !is_at(noted, here.get(PATH).copied()));
     let device_counts = is_alike(BOOT) || here.get(BORN) == Some(&"0") || has_moved;
     is_alike(INODE) && is_alike(BORN) && (is_alike(DEVICE) || !device_counts)
 }
 
-/// Device, inode and birth of a file, the boot, and the path: a move within a file system keeps
-/// inode and birth, a copy does not. Earlier versions noted no boot, or no path.
+/// Whether a path that was noted is this one, or leads to it: earlier versions did not resolve the
+/// links in it.
+fn is_at(noted: &str, here: Option<&str>) -> bool {
+    let resolved = || fs::canonicalize(noted).ok();
+    here.is_some_and(|here| noted == here || resolved().is_some_and(|path| path == Path::new(here)))
+}
+
+/// Device, inode and birth of a file, the boot, and the path without links: a move within a file
+/// system keeps inode and birth, a copy does not. Earlier versions noted no boot, or no path.
 pub fn identity(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     let born = metadata.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     let born = born.map_or(0, |at| at.as_nanos());
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let (device, inode, boot) = (metadata.dev(), metadata.ino(), boot.trim());
-    let path = std::path::absolute(path).ok()?;
+    let path = fs::canonicalize(path).ok()?;
     Some(format!("{device}:{inode}:{born}:{boot}:{}", path.display()))
 }
 
@@ -120,6 +130,29 @@ mod tests {
             ("1:5:70:a", "2:5:70:b:/x", true),
         ] {
             assert_eq!(is_same(noted, here), is_one, "{noted} and {here}");
+        }
+    }
+
+    #[test]
+    fn a_path_through_a_link_is_the_same_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        fs::write(real.join("test.db"), "").unwrap();
+        fs::write(folder.path().join("test.db"), "").unwrap();
+        let here = identity(&real.join("test.db")).unwrap();
+        assert_eq!(identity(&link.join("test.db")), Some(here.clone()));
+        let path = here.splitn(5, ':').nth(4).unwrap();
+        for (noted, is_one) in [
+            (real.join("test.db"), true),
+            // As earlier versions noted it.
+            (link.join("test.db"), true),
+            (folder.path().join("test.db"), false),
+            (folder.path().join("gone/test.db"), false),
+        ] {
+            let noted = format!("1:5:70:a:{}", noted.display());
+            assert_eq!(is_same(&noted, &format!("2:5:70:b:{path}")), is_one, "{noted}");
         }
     }
 
