@@ -199,6 +199,23 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
 }
 
 #[test]
+fn a_path_that_is_not_utf_8_names_no_other_document() {
+    let door = Door::open();
+    let put = |path: &str, text: &str| {
+        door.ask(&Ask::new("PUT", path).json(format!("{{\"content\":\"{text}\"}}")))
+    };
+    put("/docs/@global/notes.md", "as it was").status_is(200);
+    for path in ["/docs/@review/M%E4rz.md", "/docs/@re%ffview/notes.md", "/docs/%ff/%ff"] {
+        let message = put(path, "of another scope").refusal(400, "invalid");
+        assert!(message.contains("UTF-8"), "{path}: {message}");
+        door.ask(&Ask::get(path)).refusal(400, "invalid");
+    }
+    let notes = door.ask(&Ask::get("/docs/@global/notes.md")).json();
+    assert_eq!((&notes["content"], &notes["version"]), (&"as it was".into(), &1.into()));
+    door.assert_calm();
+}
+
+#[test]
 fn only_a_kind_that_is_given_twice_is_told_how_to_name_several() {
     let door = Door::open();
     let hint = "several kinds are one value: kind=message.sent,run.changed";

@@ -13,8 +13,8 @@ use agent_worker_protocol::{
 };
 use axum::{
     body::Bytes,
-    extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderMap, HeaderValue, Uri, header},
+    extract::{FromRequestParts, RawPathParams, Request, rejection::RawPathParamsRejection},
+    http::{HeaderMap, HeaderValue, Uri, header, request::Parts},
 };
 use serde_json::{Map, Value};
 
@@ -155,7 +155,7 @@ pub async fn fields(
         }
         put(&mut fields, &name, scalar(&schema, &name, &text))?;
     }
-    let params = RawPathParams::from_request_parts(&mut parts, &()).await;
+    let params = path_params(&mut parts).await?;
     for (name, text) in params.iter().flatten() {
         if name == "scope" {
             place.target = Some(Target::scope(parse::<Scope>("scope", text)?));
@@ -176,6 +176,18 @@ pub async fn fields(
     let key = idempotency_key(&parts.headers)?;
     let misplaced = hints::misplaced(&fields, &schema);
     Ok(Gathered { op: fields, place, key, misplaced })
+}
+
+/// The parameters in a path, if its route has some.
+async fn path_params(parts: &mut Parts) -> Result<Option<RawPathParams>, Refusal> {
+    match RawPathParams::from_request_parts(parts, &()).await {
+        Ok(params) => Ok(Some(params)),
+        // None of them is known then: without them the request would mean something else.
+        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => {
+            Err(invalid("the path is not UTF-8".to_owned()))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// The schema of a request. It is made once for each: that takes longer than all else that is done
