@@ -14,7 +14,7 @@ impl Cx<'_> {
     pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
         match idempotency::find(self.db, &self.principal(), key)? {
             None => Ok(None),
-            Some(known) if known.request == *request => Ok(Some(known.answer)),
+            Some(known) if known.request == self.addressed(request) => Ok(Some(known.answer)),
             Some(_) => Err(OpError::conflict(format!(
                 "the idempotency key `{key}` was used for another request"
             ))
@@ -25,8 +25,19 @@ impl Cx<'_> {
     /// Keeps an answer for a repeat of its request.
     pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
         let (principal, created_at) = (self.principal(), self.now);
+        let request = &self.addressed(request);
         let new = NewAnswer { principal: &principal, key, request, answer, created_at };
         idempotency::insert(self.db, &new)
+    }
+
+    /// A request's hash together with the name that it is for, which is none of its fields.
+    fn addressed(&self, request: &[u8; 32]) -> [u8; 32] {
+        match self.target.as_ref().and_then(|target| target.name.as_ref()) {
+            Some(name) => {
+                Sha256::digest([request.as_slice(), name.as_str().as_bytes()].concat()).into()
+            }
+            None => *request,
+        }
     }
 
     pub fn principal(&self) -> String {

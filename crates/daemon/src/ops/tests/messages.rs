@@ -1,8 +1,10 @@
 use agent_worker_protocol::{
     channel::{ChannelRead, ChannelSend, DeliveredState, Intent, Peek, Sent},
     conversation::Conversation,
+    error::ErrorCode,
     id::MessageId,
     name::Name,
+    op::Op,
     resource::ResourceRead,
     workflow::{Limits, Mode},
 };
@@ -10,6 +12,7 @@ use agent_worker_workflow_file::template::Template;
 
 use super::*;
 use crate::{
+    context::repeat::{once, request_hash},
     error::OpError,
     rules::start::{Begin, Kickoff},
 };
@@ -104,6 +107,25 @@ fn with_an_address_only_that_is_delivered() {
     let direct = world.call("alice@team", say("psst")).unwrap();
     assert_eq!(states(&direct), [("alice".to_owned(), DeliveredState::Woken)]);
     assert_eq!(world.last_message().group.to_string(), "alice+user");
+}
+
+#[test]
+fn a_key_that_one_recipient_has_had_sends_nothing_to_another() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let send = |to: &str| {
+        let credential = Credential::Operator { target: Some(target(to)), member: None };
+        let request = request_hash(ChannelSend::NAME, &say("psst")).unwrap();
+        let work = move |cx: &mut Cx<'_>| once(cx, Some("key"), &request, |cx| say("psst").run(cx));
+        world.store.blocking_write(credential, work)
+    };
+    let first = send("alice@team").unwrap();
+    assert_eq!(send("alice@team").unwrap().id, first.id);
+    for another in ["bob@team", "@team"] {
+        let refused = send(another).unwrap_err().into_body();
+        assert_eq!(refused.code, ErrorCode::Conflict, "{another}");
+    }
+    assert_eq!(world.last_message().id, first.id);
 }
 
 #[test]
