@@ -25,10 +25,12 @@ impl Run for DocRead {
                 path.shown, document.version
             )));
         };
-        if version == document.version {
+        let (content, more) = part(&text, self.offset, self.limit)?;
+        // Who reads in parts has read all with the last one; an empty part behind the end is none.
+        let is_read = !more && (text.is_empty() || !content.is_empty());
+        if is_read && version == document.version {
             changes::document::note_read(cx, &scope, &path, version)?;
         }
-        let (content, more) = part(&text, self.offset, self.limit)?;
         let chars = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         Ok(DocumentText {
             file: document.file,

@@ -197,12 +197,12 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
     }
     let known = match (read, cx.run()) {
         (Some(version), _) => format!("you have read version {version}"),
-        (None, Some(_)) => "you have not read it in this run".to_owned(),
-        (None, None) => "you have not read it".to_owned(),
+        (None, Some(_)) => "you have not read it to its end in this run".to_owned(),
+        (None, None) => "you have not read it to its end".to_owned(),
     };
     Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown)).hint(
         cx.either(
-            "team_doc_read shows it; write again with what it says in mind",
+            "team_doc_read shows it, a long one in parts; write again with what it says in mind",
             &reads(&path.shown, &scope.scope),
         ),
     ))

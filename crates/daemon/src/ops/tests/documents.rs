@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    context::ContextTake,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     error::ErrorCode,
     workflow::{Limits, Mode},
@@ -46,6 +47,37 @@ fn a_run_writes_over_what_it_has_read_alone() {
     assert_eq!(world.tool(&alice, write("its own")).unwrap().version, 3);
     world.call("@team", write("meanwhile")).unwrap();
     assert!(world.tool(&alice, write("too late")).is_err());
+}
+
+#[test]
+fn who_has_read_the_beginning_alone_writes_over_nothing() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("@team", write(&"x".repeat(40_001))).unwrap();
+    let alice = world.claim();
+    let given = world.tool(&alice, ContextTake { id: alice.run() }).unwrap();
+    assert!(given.document.unwrap().more);
+    let read = |offset, limit| {
+        let part = DocRead { offset: Some(offset), limit, ..DocRead::default() };
+        world.tool(&alice, part).unwrap()
+    };
+    assert!(read(0, Some(1)).more);
+    assert_eq!(read(40_001, None).content, "", "it ends before");
+    let blind = world.tool(&alice, write("blind")).unwrap_err().into_body();
+    assert_eq!(blind.code, ErrorCode::Stale);
+    assert!(blind.message.contains("you have not read it to its end"), "{}", blind.message);
+    assert_eq!(read(40_000, None).content, "x");
+    assert_eq!(world.tool(&alice, write("seen")).unwrap().version, 2);
+}
+
+#[test]
+fn who_has_read_an_empty_document_has_read_all_of_it() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("@team", write("")).unwrap();
+    let alice = world.claim();
+    assert_eq!(world.tool(&alice, DocRead::default()).unwrap().content, "");
+    assert_eq!(world.tool(&alice, write("seen")).unwrap().version, 2);
 }
 
 #[test]
