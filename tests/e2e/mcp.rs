@@ -154,6 +154,26 @@ fn the_operator_chooses_whom_to_act_as() {
     assert_eq!(nobody["isError"], true);
 }
 
+#[test]
+fn a_member_whose_scope_is_not_named_is_not_its_namesake_elsewhere() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "bob", "--backend", "external"]);
+    block_on(async {
+        let team = Team::new("review", "")
+            .agent("alice", &mock("- think: \"nothing to say\""))
+            .with("  bob: { backend: external }");
+        team.start(&home, &home.client(), Mode::Start).await;
+    });
+    let asked = json!({ "type": "approval", "title": "merge?", "electors": ["bob"] });
+    let made = tool(&home, "?agent=bob@review", "team_proposal_create", &asked);
+    let vote = json!({ "proposal": made["structuredContent"]["id"], "choice": "approve" });
+    let refused = tool(&home, "?agent=bob", "team_vote", &vote);
+    assert_eq!(refused["isError"], true, "{refused}");
+    let closed = tool(&home, "?agent=bob@review", "team_vote", &vote);
+    assert_eq!(closed["structuredContent"]["status"], "resolved", "{closed}");
+}
+
 /// The names of the tools that a member is offered.
 fn offered(home: &Home, query: &str) -> Vec<String> {
     let answer = rpc(home, query, "tools/list", &json!({}));

@@ -1,6 +1,10 @@
 //! Parts of a call: its caller, its key, its refusal.
 
-use agent_worker_protocol::{error::ErrorBody, name::Name, target::Target};
+use agent_worker_protocol::{
+    error::ErrorBody,
+    name::Name,
+    target::{Scope, Target},
+};
 use axum::http::request::Parts;
 use rmcp::{
     RoleServer,
@@ -53,10 +57,13 @@ pub fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, Op
     let caller = match identity {
         Identity::Run(token_hash) => Credential::Run { token_hash, target: None, agent },
         Identity::Operator => {
-            let (member, scope): (Option<Name>, _) = match agent {
+            let (member, scope) = match agent {
                 Some(Target { name, scope }) => (name, scope),
                 None => (None, None),
             };
+            // An agent is of one scope, also where that is not named; the person is of all.
+            let is_agent = member.as_ref().is_some_and(|name| name.as_str() != Name::PERSON);
+            let scope = scope.or_else(|| is_agent.then(Scope::global));
             Credential::Operator { target: scope.map(Target::scope), member }
         }
     };
