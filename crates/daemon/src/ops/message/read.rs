@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     channel::{ChannelRead, Message, MessagePage, Messages, Peek},
     conversation::Conversation,
+    error::ErrorCode,
     name::Name,
 };
 
@@ -148,7 +149,11 @@ impl Run for Peek {
         match access::message::readable(cx, &scope, asked.as_ref()) {
             Ok(group) => page(cx.db, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
-            Err(_) if matches!(asked, Some(Conversation::Direct(..))) && self.group.is_none() => {
+            Err(OpError::Refused(body))
+                if body.code == ErrorCode::NotFound
+                    && matches!(asked, Some(Conversation::Direct(..)))
+                    && self.group.is_none() =>
+            {
                 let messages = Vec::new();
                 Ok(MessagePage { messages, more: false, more_before: false, more_after: false })
             }

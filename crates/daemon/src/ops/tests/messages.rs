@@ -164,6 +164,24 @@ fn a_direct_message_is_read_by_its_two_members_and_the_person_alone() {
 }
 
 #[test]
+fn a_conversation_that_cannot_be_read_is_not_shown_as_empty() {
+    let world = World::new().unexamined();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let alice = |to: &str| Credential::Operator {
+        target: Some(target(to)),
+        member: Some("alice".parse().unwrap()),
+    };
+    let nothing = world.store.blocking_write(alice("bob@team"), |cx| Peek::default().run(cx));
+    assert!(nothing.unwrap().messages.is_empty());
+    world.call_as("@team", Some("alice"), tell(&["bob"], "between us")).unwrap();
+    let broken = world.store.blocking_write(alice("bob@team"), |cx| {
+        cx.conn.execute_batch("ALTER TABLE group_members RENAME TO gone")?;
+        Peek::default().run(cx)
+    });
+    assert!(matches!(broken, Err(OpError::Storage(_))), "{broken:?}");
+}
+
+#[test]
 fn a_long_text_shows_its_head_and_reaches_its_recipient_whole() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
