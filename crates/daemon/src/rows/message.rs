@@ -167,13 +167,6 @@ pub fn hide(db: Db<'_>, id: MessageId) -> Result<usize, OpError> {
     db.change(Table::Messages, "UPDATE messages SET hidden = 1 WHERE seq = ?1", (id,))
 }
 
-/// Which messages of a conversation, from one to another, the user took out of all prompts.
-pub fn hidden(db: Db<'_>, group: i64, (from, to): (i64, i64)) -> Result<Vec<i64>, OpError> {
-    let sql = "SELECT seq FROM messages INDEXED BY messages_of_group
-               WHERE group_id = ?1 AND seq BETWEEN ?2 AND ?3 AND hidden = 1";
-    db.all(sql, (group, from, to))
-}
-
 macro_rules! side {
     ($sign:literal, $direction:literal) => {
         sql!(
@@ -181,7 +174,7 @@ macro_rules! side {
             " LEFT JOIN resources AS r ON r.id = m.resource WHERE m.group_id = ?1 AND m.seq ",
             $sign,
             " ?2 AND (?4 IS NULL OR instr(lowered(coalesce(r.content, m.content)), lowered(?4)) > 0)
-             ORDER BY m.seq ",
+               AND (?5 OR m.hidden = 0) ORDER BY m.seq ",
             $direction,
             " LIMIT ?3"
         )
@@ -189,7 +182,8 @@ macro_rules! side {
 }
 
 /// The messages of a conversation before a place, the nearest first. Text is looked for in any
-/// case, also in the whole of long messages.
+/// case, also in the whole of long messages. What the user took out of all prompts is there only if
+/// that is asked for.
 pub const OLDER: &str = side!("<", "DESC");
 
 /// Those after it.

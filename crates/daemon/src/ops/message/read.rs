@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::{Db, agent::AgentRow, conversation::ConversationRow, message, workflow::WorkflowRow},
+    rows::{agent::AgentRow, conversation::ConversationRow, message, workflow::WorkflowRow},
     rules::access,
 };
 
@@ -27,15 +27,15 @@ pub const MOST_MESSAGES: u32 = 500;
 
 /// A page of a conversation, with what lies on both sides of it.
 pub fn page(
-    db: Db<'_>,
+    cx: &Cx<'_>,
     group: &ConversationRow,
     part: Part,
     limit: Option<u32>,
     find: Option<&str>,
 ) -> Result<MessagePage, OpError> {
     let limit = limit::at_most(limit, 50, MOST_MESSAGES)?;
-    let older = |seq, limit| side(db, group, seq, true, limit, find);
-    let newer = |seq, limit| side(db, group, seq, false, limit, find);
+    let older = |seq, limit| side(cx, group, seq, true, limit, find);
+    let newer = |seq, limit| side(cx, group, seq, false, limit, find);
     Ok(match part {
         Part::After(seq) => {
             let Messages { messages, more } = newer(seq, limit)?;
@@ -71,9 +71,9 @@ pub fn around(mut older: Messages, mut newer: Messages, limit: usize) -> Message
     MessagePage { messages, more: more_before || more_after, more_before, more_after }
 }
 
-/// Messages on one side of a place, oldest first.
+/// Messages on one side of a place, oldest first. Only the person sees those that are hidden.
 pub fn side(
-    db: Db<'_>,
+    cx: &Cx<'_>,
     group: &ConversationRow,
     seq: i64,
     older: bool,
@@ -81,7 +81,8 @@ pub fn side(
     find: Option<&str>,
 ) -> Result<Messages, OpError> {
     let sql = if older { message::OLDER } else { message::NEWER };
-    let mut messages: Vec<Message> = db.all(sql, (group.id, seq, limit + 1, find))?;
+    let values = (group.id, seq, limit + 1, find, cx.is_person());
+    let mut messages: Vec<Message> = cx.db.all(sql, values)?;
     let more = messages.len() > limit as usize;
     messages.truncate(limit as usize);
     if older {
@@ -94,26 +95,9 @@ impl Run for ChannelRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
         let group = access::message::readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
-        let page = page(cx.db, &group, part, self.limit, None)?;
-        let mut messages = page.messages;
-        if !cx.is_person() {
-            leave_out_hidden(cx.db, &group, &mut messages)?;
-        }
-        Ok(Messages { messages, more: page.more })
+        let page = page(cx, &group, part, self.limit, None)?;
+        Ok(Messages { messages: page.messages, more: page.more })
     }
-}
-
-/// Leaves out what the user took out of all prompts.
-pub fn leave_out_hidden(
-    db: Db<'_>,
-    group: &ConversationRow,
-    messages: &mut Vec<Message>,
-) -> Result<(), OpError> {
-    if let (Some(first), Some(last)) = (messages.first(), messages.last()) {
-        let hidden = message::hidden(db, group.id, (first.seq, last.seq))?;
-        messages.retain(|message| !hidden.contains(&message.seq));
-    }
-    Ok(())
 }
 
 /// The group of this name, or what was said with the member of this name.
@@ -147,7 +131,7 @@ impl Run for Peek {
             }
         };
         match access::message::readable(cx, &scope, asked.as_ref()) {
-            Ok(group) => page(cx.db, &group, part, self.limit, self.find.as_deref()),
+            Ok(group) => page(cx, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
             Err(OpError::Refused(body))
                 if body.code == ErrorCode::NotFound

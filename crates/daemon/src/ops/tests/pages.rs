@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
-    channel::{MessagePage, Peek},
+    channel::{ChannelRead, MessagePage, Peek},
     id::MessageId,
+    inbox::MessageHide,
     workflow::{Limits, Mode},
 };
 
@@ -92,4 +93,29 @@ fn a_page_of_what_was_looked_for_counts_what_was_found() {
     assert_eq!(find(before), ("hello".to_owned(), false, true, false));
     let nothing = told(&peek(&world, &Peek { find: Some("ten".to_owned()), ..limited(2) }));
     assert_eq!(nothing, (String::new(), false, false, false));
+}
+
+#[test]
+fn what_the_user_has_hidden_takes_no_room_of_a_page_of_an_agent() {
+    let world = World::new();
+    let ids = talk(&world);
+    for id in &ids[3..8] {
+        world.call("", MessageHide { message: *id }).unwrap();
+    }
+    let read = |after, limit| {
+        let read = ChannelRead { after, limit: Some(limit), group: None };
+        let page = world.call_as("@team", Some("alice"), read).unwrap();
+        let words: Vec<_> = page.messages.into_iter().map(|message| message.content).collect();
+        (words.join(" "), page.more)
+    };
+    let is = |words: &str, more| (words.to_owned(), more);
+    assert_eq!(read(None, 2), is("three nine", true));
+    assert_eq!(read(Some(ids[2]), 2), is("nine", false));
+    assert_eq!(read(Some(ids[1]), 1), is("three", true));
+    let peeked = |member| {
+        let peek = Peek { around: Some(ids[5]), ..limited(2) };
+        told(&world.call_as("@team", member, peek).unwrap())
+    };
+    assert_eq!(peeked(Some("alice")), ("three nine".to_owned(), true, false, true));
+    assert_eq!(peeked(None), ("five six".to_owned(), true, true, true));
 }
