@@ -62,7 +62,8 @@ impl Run for Search {
             // Times alone: everything has a scope, and this one is of everything.
             expression.push_str("facts : s *");
         }
-        let ids = entry::matches(cx.db, &expression, (from, until), limit + 1)?;
+        let between = (from, until);
+        let ids = entry::matches(cx.db, &expression, between, limit + 1, cx.is_person())?;
         let more = ids.len() > limit as usize;
         let ids = &ids[..ids.len().min(limit as usize)];
         let marks: Vec<_> = query.terms.iter().flat_map(marks_of).collect();

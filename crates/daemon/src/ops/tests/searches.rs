@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     conversation::GroupCreate,
     document::DocWrite,
     id::MessageId,
+    inbox::MessageHide,
     resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
     search::{Hit, HitKind, Hits, Search},
     workflow::{Limits, Mode, WorkflowStop},
@@ -185,6 +186,24 @@ fn a_scope_that_is_removed_is_not_found_any_more() {
         Ok(cx.conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
     });
     assert_eq!(rows, 0);
+}
+
+#[test]
+fn what_the_user_has_hidden_is_found_by_the_user_alone() {
+    let world = world();
+    let ids = ["the needle", "another needle", "a third needle"].map(|text| world.send(text).id);
+    let [first, second, third] = ids.map(|id| id.to_string());
+    world.call("@team", write("a.md", "the needle")).unwrap();
+    world.call("", MessageHide { message: ids[1] }).unwrap();
+    assert_eq!(world.found(Some("alice"), "needle"), ["a.md", third.as_str(), first.as_str()]);
+    assert_eq!(
+        world.found(None, "needle"),
+        ["a.md", third.as_str(), second.as_str(), first.as_str()]
+    );
+    // It takes no room of a page either.
+    let few = Search { limit: Some(3), ..look("needle") };
+    let page = world.call_as("@team", Some("alice"), few).unwrap();
+    assert_eq!((page.hits.len(), page.more), (3, false));
 }
 
 /// What a message of the model says, and who may find it.

@@ -23,16 +23,21 @@ row! {
 /// What is looked for and where, on every surface.
 pub const MATCHES: &str =
     "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid >= ?2 AND rowid < ?3
+        AND (?5 OR NOT EXISTS (
+            SELECT 1 FROM search_entries AS e JOIN messages AS m ON m.seq = e.number
+            WHERE e.id = search.rowid AND e.kind IN ('message', 'system') AND m.hidden = 1))
     ORDER BY rowid DESC LIMIT ?4";
 
-/// The entries that an expression finds between two numbers, newest first.
+/// The entries that an expression finds between two numbers, newest first. What the user took out
+/// of all prompts is found only if that is asked for.
 pub fn matches(
     db: Db<'_>,
     expression: &str,
     (from, until): (i64, i64),
     limit: u32,
+    with_hidden: bool,
 ) -> Result<Vec<i64>, OpError> {
-    db.all(MATCHES, (expression, from, until, limit))
+    db.all(MATCHES, (expression, from, until, limit, with_hidden))
 }
 
 /// What lies behind an entry, if that is still there.
