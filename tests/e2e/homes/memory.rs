@@ -146,34 +146,55 @@ fn daily(path: &Path) -> String {
     files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }
 
+/// Has alice add a note under a key, and gives the answer.
+async fn add_note(home: &Home, key: &str, text: &str) -> String {
+    let file = home.daemon_file().unwrap();
+    let url = format!("http://{}:{}/mcp?agent=alice", file.host, file.port);
+    let params = json!({ "name": "memory_add", "arguments": { "text": text },
+        "_meta": { "idempotencyKey": key } });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let request = agent_worker_http::client()
+        .build()
+        .unwrap()
+        .post(&url)
+        .bearer_auth(&file.token)
+        .json(&body);
+    let request = request.header("Accept", "application/json, text/event-stream");
+    request.send().await.unwrap().text().await.unwrap()
+}
+
+fn assert_added(answer: &str) {
+    assert!(answer.contains("memory/daily/") && !answer.contains("isError\":true"), "{answer}");
+}
+
 #[test]
 fn a_note_whose_call_is_repeated_is_added_once() {
     let home = Home::new();
     let _daemon = home.daemon();
     let path = alice(&home, "- do: [ { say: done } ]\n");
-    let file = home.daemon_file().unwrap();
-    let url = format!("http://{}:{}/mcp?agent=alice", file.host, file.port);
-    let call = |key: &str, text: &str| {
-        let params = json!({ "name": "memory_add", "arguments": { "text": text },
-            "_meta": { "idempotencyKey": key } });
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-        let request = agent_worker_http::client()
-            .build()
-            .unwrap()
-            .post(&url)
-            .bearer_auth(&file.token)
-            .json(&body);
-        let request = request.header("Accept", "application/json, text/event-stream");
-        block_on(async { request.send().await.unwrap().text().await.unwrap() })
-    };
+    let call = |key: &str, text: &str| block_on(add_note(&home, key, text));
     for _ in 0..2 {
-        let answer = call("one", "the cat is called Mimi");
-        assert!(answer.contains("memory/daily/") && !answer.contains("isError\":true"), "{answer}");
+        assert_added(&call("one", "the cat is called Mimi"));
     }
     let refused = call("one", "another");
     assert!(refused.contains("was used for another request"), "{refused}");
     call("two", "the cat is called Mimi");
     assert_eq!(daily(&path).matches("the cat is called Mimi").count(), 2);
+}
+
+#[test]
+fn a_note_whose_call_is_repeated_while_the_first_one_waits_for_the_disk_is_added_once() {
+    let home = Home::new();
+    let mut daemon = home.failing_daemon("home.open=1*off->1*sleep(1500)->off");
+    assert!(daemon.first_line().starts_with("ready "));
+    let path = alice(&home, "- do: [ { say: done } ]\n");
+    let text = "the cat is called Mimi";
+    let (first, repeat) = block_on(async {
+        tokio::join!(add_note(&home, "one", text), add_note(&home, "one", text))
+    });
+    assert_added(&first);
+    assert_added(&repeat);
+    assert_eq!(daily(&path).matches(text).count(), 1);
 }
 
 #[test]

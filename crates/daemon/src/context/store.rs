@@ -60,7 +60,7 @@ impl Store {
         self.submit(credential, work)?.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
     }
 
-    /// [`Store::write`] for callers outside a runtime.
+    /// [`Store::write`] for callers that may block.
     pub fn blocking_write<T: Send + 'static>(
         &self,
         credential: Credential,

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use jiff::{Zoned, tz::TimeZone};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, repeat},
+    context::{credential::Credential, cx::Cx, repeat, store::Store},
     engine::{
         app::App,
         home::{
@@ -20,6 +20,7 @@ use crate::{
         },
     },
     error::OpError,
+    rows::idempotency,
 };
 
 /// How much of a file is answered, in characters.
@@ -122,23 +123,63 @@ pub async fn add(
     key: Option<String>,
     add: MemoryAdd,
 ) -> Result<HomeWritten, OpError> {
-    let Some(key) = key else { return add_once(app, caller, add).await };
+    let at = own(app, caller.clone()).await?;
+    let (file, entry) = entry(app, &add)?;
+    let written = HomeWritten { file: file.to_string() };
+    let Some(key) = key else {
+        at.open(app, move |home| home.append(file, &entry)).await?;
+        return Ok(written);
+    };
     let request = repeat::request_hash(MemoryAdd::NAME, &add)?;
-    let asked = key.clone();
-    let look = move |cx: &mut Cx<'_>| cx.stored_answer(&asked, &request);
-    let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
-    if let Some(answer) = app.store().read(caller.clone(), look).await? {
-        return serde_json::from_str(&answer).map_err(broken);
-    }
-    let written = add_once(app, caller.clone(), add).await?;
-    let answer = serde_json::to_string(&written).map_err(broken)?;
-    let keep = move |cx: &mut Cx<'_>| cx.store_answer(&key, &request, &answer);
-    app.store().write(caller, keep).await?;
-    Ok(written)
+    let kept = Kept { store: app.store().clone(), caller, key, request };
+    // All in the home's lock, also when the caller leaves: its repeat waits and finds the answer.
+    let once = move |home: &Home| {
+        if let Some(known) = kept.find().transpose() {
+            return Ok(known);
+        }
+        home.append(file, &entry)?;
+        Ok(kept.keep(&written).map(|()| written))
+    };
+    at.open(app, once).await?
 }
 
-async fn add_once(app: &App, caller: Credential, add: MemoryAdd) -> Result<HomeWritten, OpError> {
-    let at = own(app, caller).await?;
+/// The answer that is kept for a repeat of a `memory_add`. Its calls block.
+struct Kept {
+    store: Store,
+    caller: Credential,
+    key: String,
+    request: [u8; 32],
+}
+
+impl Kept {
+    fn find(&self) -> Result<Option<HomeWritten>, OpError> {
+        let (key, request) = (self.key.clone(), self.request);
+        let look = move |cx: &mut Cx<'_>| cx.stored_answer(&key, &request);
+        let answer = self.store.blocking_write(self.caller.clone(), look)?;
+        let read = |answer: String| serde_json::from_str(&answer).map_err(|error| broken(&error));
+        answer.map(read).transpose()
+    }
+
+    fn keep(&self, written: &HomeWritten) -> Result<(), OpError> {
+        let answer = serde_json::to_string(written).map_err(|error| broken(&error))?;
+        let (key, request) = (self.key.clone(), self.request);
+        let keep = move |cx: &mut Cx<'_>| {
+            // The note is added: another request that took the key meanwhile changes nothing.
+            match idempotency::find(cx.db, &cx.principal(), &key)? {
+                None => cx.store_answer(&key, &request, &answer),
+                Some(_) => Ok(()),
+            }
+        };
+        self.store.blocking_write(self.caller.clone(), keep)
+    }
+}
+
+fn broken(error: &serde_json::Error) -> OpError {
+    OpError::Broken(format!("an answer: {error}"))
+}
+
+/// The file of a note, and the note as it stands there.
+fn entry(app: &App, add: &MemoryAdd) -> Result<(HomeFile, String), OpError> {
     let text = add.text.trim();
     if text.is_empty() {
         return Err(OpError::invalid("the note is empty"));
@@ -158,9 +199,7 @@ async fn add_once(app: &App, caller: Credential, add: MemoryAdd) -> Result<HomeW
         HomeFile::LongTerm => now.strftime("%Y-%m-%d %H:%M").to_string(),
         _ => now.strftime("%H:%M").to_string(),
     };
-    let entry = note(&heading, text);
-    at.open(app, move |home| home.append(file, &entry)).await?;
-    Ok(HomeWritten { file: file.to_string() })
+    Ok((file, note(&heading, text)))
 }
 
 /// `memory_search`
