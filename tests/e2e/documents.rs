@@ -44,6 +44,27 @@ fn a_document_is_read_written_and_added_to() {
 }
 
 #[test]
+fn a_document_that_is_read_again_with_the_same_key_is_read_as_it_now_is() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = home.daemon_file().unwrap();
+    let url = format!("http://{}:{}/docs/@global/notes.md", file.host, file.port);
+    let read = || {
+        block_on(async {
+            let http = agent_worker_http::client().no_proxy().build().unwrap();
+            let request = http.get(&url).bearer_auth(&file.token).header("idempotency-key", "one");
+            request.send().await.unwrap().text().await.unwrap()
+        })
+    };
+    home.ok(&["doc", "append", "before"]);
+    let first = read();
+    assert!(first.contains("before") && !first.contains("after"), "{first}");
+    home.ok(&["doc", "append", "after"]);
+    let second = read();
+    assert!(second.contains("after"), "{second}");
+}
+
+#[test]
 fn a_history_tells_who_wrote_and_what_each_version_changed() {
     let (home, _daemon) = written(NOTES);
     let versions = home.json(&["doc", "history", "--in", "@team"])["versions"].clone();

@@ -21,6 +21,8 @@ pub trait Op:
     const TOOL: bool = false;
     /// Whether doing it twice is the same as doing it once.
     const IDEMPOTENT: bool = false;
+    /// Whether a repeat with the same key is done again. Else it gets the stored answer.
+    const FRESH: bool = false;
     /// Whether it takes a text as long as a message may be: then its body may be longer than
     /// others, by what JSON's escapes add.
     const TAKES_TEXT: bool = false;
@@ -33,7 +35,7 @@ pub trait Op:
 
 /// Makes a type an operation, in a line: its name, where HTTP has it, how it behaves, its answer.
 /// After the route come `read` or `write`, and those that are the case of `tool`, `idempotent`,
-/// `text`, `etag "FIELD"` and `if_match "FIELD"`.
+/// `fresh`, `text`, `etag "FIELD"` and `if_match "FIELD"`.
 macro_rules! op {
     ($op:ident $name:literal: no route, $($rest:tt)+) => {
         $crate::op::op!(@op $op $name (None) $($rest)+);
@@ -53,6 +55,7 @@ macro_rules! op {
     (@is write) => { const ACCESS: $crate::op::Access = $crate::op::Access::Write; };
     (@is tool) => { const TOOL: bool = true; };
     (@is idempotent) => { const IDEMPOTENT: bool = true; };
+    (@is fresh) => { const FRESH: bool = true; };
     (@is text) => { const TAKES_TEXT: bool = true; };
     (@is etag $field:literal) => { const ETAG: Option<&'static str> = Some($field); };
     (@is if_match $field:literal) => { const IF_MATCH: Option<&'static str> = Some($field); };

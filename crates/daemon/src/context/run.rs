@@ -35,6 +35,8 @@ pub struct Signature {
     pub is_tool: bool,
     /// See [`Op::IDEMPOTENT`]
     pub is_idempotent: bool,
+    /// See [`Op::FRESH`]
+    pub is_fresh: bool,
     /// See [`Op::TAKES_TEXT`]
     pub takes_text: bool,
     /// See [`Op::ETAG`]
@@ -54,6 +56,7 @@ impl Signature {
             access: O::ACCESS,
             is_tool: O::TOOL,
             is_idempotent: O::IDEMPOTENT,
+            is_fresh: O::FRESH,
             takes_text: O::TAKES_TEXT,
             etag: O::ETAG,
             if_match: O::IF_MATCH,

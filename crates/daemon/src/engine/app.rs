@@ -244,7 +244,8 @@ impl App {
         self.store().read(Credential::Daemon, |cx| index::is_behind(cx.db)).await
     }
 
-    /// Does an operation. With a key, a repeat of the same request gets the stored answer.
+    /// Does an operation. With a key, a repeat of the same request gets the stored answer, unless
+    /// the operation is [fresh](agent_worker_protocol::op::Op::FRESH).
     pub async fn call<O: Run>(
         &self,
         credential: Credential,
@@ -255,6 +256,7 @@ impl App {
             Access::Read => None,
             Access::Write => Some(repeat::request_hash(O::NAME, &op)?),
         };
+        let key = key.filter(|_| !O::FRESH);
         self.perform(credential, O::READS_INDEX, key, request, move |cx| op.run(cx)).await
     }
 
@@ -270,6 +272,7 @@ impl App {
             Access::Read => None,
             Access::Write => Some(repeat::request_hash(op.signature.name, &asked.text()?)?),
         };
+        let key = key.filter(|_| !op.signature.is_fresh);
         self.perform(credential, op.reads_index, key, request, move |cx| asked.answer(cx)).await
     }
 

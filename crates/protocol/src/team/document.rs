@@ -167,7 +167,7 @@ pub struct DocVersions {
     pub file: Option<String>,
 }
 
-op!(DocRead "team_doc_read": get "/docs/{scope}/{*file}", write, tool, idempotent,
+op!(DocRead "team_doc_read": get "/docs/{scope}/{*file}", write, tool, idempotent, fresh,
     etag "version" => DocumentText);
 op!(DocWrite "team_doc_write": put "/docs/{scope}/{*file}", write, tool, idempotent, text,
     etag "version", if_match "if_version" => DocumentWritten);

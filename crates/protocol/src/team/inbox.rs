@@ -307,7 +307,7 @@ pub struct Deliveries {
     pub deliveries: Vec<Delivery>,
 }
 
-op!(MyInbox "my_inbox": no route, write, tool, idempotent => InboxPage);
+op!(MyInbox "my_inbox": no route, write, tool, idempotent, fresh => InboxPage);
 op!(MyInboxAck "my_inbox_ack": no route, write, tool, idempotent => Acked);
 op!(Inbox "inbox": get "/agents/{target}/inbox", read => InboxPage);
 op!(DeliveryRetry "delivery_retry": post "/deliveries/retry", write => Deliveries);
