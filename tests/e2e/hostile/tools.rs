@@ -168,6 +168,19 @@ fn an_envelope_that_is_none_is_refused() {
 }
 
 #[test]
+fn an_argument_that_stands_twice_is_refused_however_the_content_type_is_written() {
+    let door = Door::open();
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"channel_send",
+        "arguments":{"message":"a","message":"b"}}}"#;
+    for kind in ["application/json", "APPLICATION/JSON", "Application/Json; charset=utf-8"] {
+        let ask = post("", body).with(LEGACY).instead(&format!("Content-Type: {kind}"));
+        let message = door.ask(&ask).refusal(400, "invalid");
+        assert!(message.contains("`message` is given twice"), "{kind}: {message}");
+    }
+    door.assert_calm();
+}
+
+#[test]
 fn an_id_comes_back_as_it_went() {
     let door = Door::open();
     let long = "x".repeat(500_000);

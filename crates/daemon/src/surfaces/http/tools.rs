@@ -31,8 +31,7 @@ pub async fn around(
     let most = app.store().settings().text_body_bytes();
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
     // The service itself refuses what does not say that it is JSON.
-    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    if kind.is_some_and(|kind| kind.starts_with("application/json")) {
+    if parts.headers.get(header::CONTENT_TYPE).is_some_and(request::is_json) {
         request::unambiguous(&bytes).map_err(|error| request::no_json(&error))?;
     }
     let answer = next.run(Request::from_parts(parts, Body::from(bytes))).await;
