@@ -314,11 +314,13 @@ pub fn no_json(error: &serde_json::Error) -> Refusal {
     invalid(format!("the body is not JSON: {error}"))
 }
 
+/// The longest idempotency key, in characters.
+pub const LONGEST_KEY: usize = 200;
+
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
-    const LONGEST: usize = 200;
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     match key.to_str() {
-        Ok(key) if (1..=LONGEST).contains(&key.len()) => Ok(Some(key.to_owned())),
-        _ => Err(invalid(format!("an idempotency key has 1 to {LONGEST} visible characters"))),
+        Ok(key) if (1..=LONGEST_KEY).contains(&key.len()) => Ok(Some(key.to_owned())),
+        _ => Err(invalid(format!("an idempotency key has 1 to {LONGEST_KEY} visible characters"))),
     }
 }

@@ -13,7 +13,11 @@ use rmcp::{
 };
 use serde_json::{Value, json, value::RawValue};
 
-use crate::{context::credential::Credential, error::OpError, surfaces::gate::Identity};
+use crate::{
+    context::credential::Credential,
+    error::OpError,
+    surfaces::{gate::Identity, http::request::LONGEST_KEY},
+};
 
 /// An answer, as text and as data.
 pub fn done(answer: &RawValue) -> Result<CallToolResult, OpError> {
@@ -71,8 +75,21 @@ pub fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, Op
 }
 
 /// The key under which a call that is repeated is known again.
-pub fn key(context: &RequestContext<RoleServer>) -> Option<String> {
-    context.meta.get("idempotencyKey").and_then(Value::as_str).map(ToOwned::to_owned)
+pub fn key(context: &RequestContext<RoleServer>) -> Result<Option<String>, OpError> {
+    key_of(context.meta.get("idempotencyKey"))
+}
+
+/// Reads a key. A null is a key that is left out.
+pub fn key_of(field: Option<&Value>) -> Result<Option<String>, OpError> {
+    match field {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(key)) if (1..=LONGEST_KEY).contains(&key.chars().count()) => {
+            Ok(Some(key.clone()))
+        }
+        Some(_) => Err(OpError::invalid(format!(
+            "invalid `_meta.idempotencyKey`: must be a text of 1 to {LONGEST_KEY} characters"
+        ))),
+    }
 }
 
 pub fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {

@@ -45,12 +45,16 @@ pub async fn ask(
             return denied(OpError::invalid(format!("{}: {error}", PermissionPrompt::TOOL)));
         }
     };
+    let key = match key(context) {
+        Ok(key) => key,
+        Err(error) => return denied(error),
+    };
     let request = PermissionRequest {
         tool: own_name(&prompt.tool_name).to_owned(),
         arguments: prompt.input.clone(),
         expires_in: None,
     };
-    match asking::request(app, caller, key(context), request).await {
+    match asking::request(app, caller, key, request).await {
         Ok(Permission { allowed: Some(true), .. }) => {
             answer(&json!({ "behavior": "allow", "updatedInput": prompt.input }))
         }

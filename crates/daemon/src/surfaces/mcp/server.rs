@@ -221,11 +221,11 @@ impl ServerHandler for Server {
             let error = OpError::not_found(format!("unknown tool `{}`", request.name));
             return Ok(call::refusal(&error.hint(hint).into_body()).into());
         };
-        let credential = match call::credential(&context) {
-            Ok(credential) => credential,
+        let caller = call::credential(&context);
+        let (credential, key) = match caller.and_then(|who| Ok((who, call::key(&context)?))) {
+            Ok(both) => both,
             Err(error) => return Ok(call::refusal(&error.into_body()).into()),
         };
-        let key = call::key(&context);
         let arguments = request.arguments.unwrap_or_default();
         note(&self.app, &context, &credential);
         let call = self.tools.calls[index](self.app.clone(), credential, key, arguments);

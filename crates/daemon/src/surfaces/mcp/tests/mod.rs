@@ -1,10 +1,11 @@
-use agent_worker_protocol::{document::DocRead, question::AskPerson};
+use agent_worker_protocol::{document::DocRead, error::ErrorCode, question::AskPerson};
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
 use crate::{
     rules::offer::Offered,
     surfaces::mcp::{
+        call::key_of,
         described::{CORE, TEXTS},
         server::INSTRUCTIONS,
         tools::{Tools, arguments_of},
@@ -116,4 +117,18 @@ fn a_null_is_an_argument_that_is_left_out() {
     let arguments = json!({ "file": null, "limit": null });
     let wanted: DocRead = arguments_of(arguments.as_object().unwrap().clone()).unwrap();
     assert_eq!((wanted.file, wanted.limit), (None, Some(40_000)));
+}
+
+#[test]
+fn a_key_is_a_text_of_1_to_200_characters_or_is_refused() {
+    let longest = "ü".repeat(200);
+    for key in [Value::Null, json!("a"), json!(longest)] {
+        assert_eq!(key_of(Some(&key)).unwrap().as_deref(), key.as_str());
+    }
+    assert_eq!(key_of(None).unwrap(), None);
+    for key in [json!(""), json!(longest + "x"), json!(7), json!(["a"])] {
+        let body = key_of(Some(&key)).unwrap_err().into_body();
+        assert_eq!(body.code, ErrorCode::Invalid, "{body:?}");
+        assert!(body.message.contains("1 to 200 characters"), "{body:?}");
+    }
 }
