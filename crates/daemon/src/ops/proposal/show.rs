@@ -9,14 +9,17 @@ use agent_worker_protocol::{
 use crate::{
     changes::proposal::close,
     context::{cx::Cx, limit, run::Run},
-    entities::proposal,
     error::OpError,
     rows::proposal::ProposalRow,
     rules::access::name,
 };
 
-/// The most proposals that are answered at once.
+/// How many proposals are answered, and at the most.
+const USUAL: u32 = 50;
 pub const MOST: u32 = 200;
+
+/// How many characters of a description a tool lists.
+const SHOWN: usize = 400;
 
 impl ProposalRow {
     /// The proposal that the caller names. One of another scope does not exist for an agent.
@@ -39,11 +42,18 @@ impl ProposalRow {
 
 impl Run for ProposalsShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
-        let proposals = match self.proposal {
-            Some(id) => vec![ProposalRow::named(cx, id)?.entity(cx.db)?],
-            None => proposal::open(cx.db, Some(cx.scope()?.id))?,
-        };
-        Ok(Proposals { proposals, more: false })
+        if let Some(id) = self.proposal {
+            let proposals = vec![ProposalRow::named(cx, id)?.entity(cx.db)?];
+            return Ok(Proposals { proposals, more: false });
+        }
+        let scope = Some(cx.scope()?.id);
+        let mut page = page(cx, &ProposalList::default(), scope, USUAL)?;
+        for proposal in &mut page.proposals {
+            if let Some(text) = &mut proposal.description {
+                shorten(text);
+            }
+        }
+        Ok(page)
     }
 }
 
@@ -55,15 +65,33 @@ impl Run for ProposalShow {
 
 impl Run for ProposalList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
-        let limit = limit::at_most(self.limit, 50, MOST)?;
+        let limit = limit::at_most(self.limit, USUAL, MOST)?;
         // The person sees all scopes where none is named.
         let scope = cx.listed_scope()?.map(|scope| scope.id);
-        let before = self.before.map_or(i64::MAX, ProposalId::number);
-        let mut rows = ProposalRow::page(cx.db, before, scope, self.all, limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let proposals = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
-        Ok(Proposals { proposals, more })
+        page(cx, self, scope, limit)
+    }
+}
+
+/// The newest proposals of a scope, or of all.
+fn page(
+    cx: &Cx<'_>,
+    list: &ProposalList,
+    scope: Option<i64>,
+    limit: u32,
+) -> Result<Proposals, OpError> {
+    let before = list.before.map_or(i64::MAX, ProposalId::number);
+    let mut rows = ProposalRow::page(cx.db, before, scope, list.all, limit + 1)?;
+    let more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    let proposals = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
+    Ok(Proposals { proposals, more })
+}
+
+/// Cuts a description, and says how much is left out.
+fn shorten(text: &mut String) {
+    if let Some((cut, _)) = text.char_indices().nth(SHOWN) {
+        let rest = text[cut..].chars().count();
+        *text = format!("{} [… {rest} more characters]", &text[..cut]);
     }
 }
 

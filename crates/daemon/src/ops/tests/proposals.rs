@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     name::Name,
     proposal::{
         Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow,
-        ProposalStatus, ProposalType, ProposalsShow, Resolution, VoteCast,
+        ProposalStatus, ProposalType, Proposals, ProposalsShow, Resolution, VoteCast,
     },
     time::Timestamp,
     workflow::{Limits, Mode, WorkflowState},
@@ -100,6 +100,27 @@ fn whoever_may_vote_is_told_and_woken_and_the_maker_is_not() {
     let closed = world.tool(&carol, vote(proposal.id, " red ")).unwrap();
     assert_eq!(end(&closed), (ProposalStatus::Resolved, Some(Outcome::Won), Some("red")));
     assert_eq!(world.unread_mail("alice"), 1, "what came of it");
+}
+
+#[test]
+fn a_tool_lists_the_newest_proposals_in_short_and_shows_one_whole() {
+    let world = world();
+    let show = |proposal: Option<ProposalId>| {
+        world.call_as("@team", Some("alice"), ProposalsShow { proposal }).unwrap()
+    };
+    let long = "ü".repeat(403);
+    let first = world.propose(&json!({ "description": long })).id;
+    let Proposals { proposals, more } = show(None);
+    let shown = "ü".repeat(400) + " [… 3 more characters]";
+    assert_eq!((proposals[0].description.as_deref(), more), (Some(shown.as_str()), false));
+    assert_eq!(show(Some(first)).proposals[0].description.as_deref(), Some(long.as_str()));
+    for _ in 0..50 {
+        world.propose(&json!({ "description": "ü".repeat(400) }));
+    }
+    let Proposals { proposals, more } = show(None);
+    assert_eq!((proposals.len(), more), (50, true));
+    assert!(proposals.iter().all(|proposal| proposal.id > first), "the newest");
+    assert_eq!(proposals[0].description.as_deref(), Some("ü".repeat(400).as_str()));
 }
 
 #[test]
