@@ -11,6 +11,7 @@ use agent_worker_protocol::{
     workflow::{Mode, WorkflowState},
 };
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
 
 use super::room::Room;
 use crate::support::{Home, Ledger, Team, Watch, block_on, mock, transcript, wait_until};
@@ -101,6 +102,46 @@ async fn assert_transcript_is_whole(client: &Client, run: RunId, words: usize) {
     for n in 0..words {
         assert_eq!(text.matches(&format!("word {n}.")).count(), 1, "word {n}: {blocks:?}");
     }
+}
+
+#[test]
+fn a_link_into_the_web_chat_is_not_used_up_while_the_disk_is_full() {
+    let home = Home::new();
+    let test = "a_link_into_the_web_chat_is_not_used_up_while_the_disk_is_full";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    let _daemon = home.daemon();
+    let file = home.daemon_file().unwrap();
+    let url = format!("http://{}:{}/web/enter", file.host, file.port);
+    let links: Vec<_> = (0..16).map(|_| home.ok(&["web", "--no-open"])).collect();
+    block_on(async {
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
+        let enter = async |link: &str| {
+            let code = link.trim().split_once("/#").unwrap().1;
+            let request = http.post(&url).json(&json!({ "code": code }));
+            request.send().await.unwrap().status().as_u16()
+        };
+        let client = home.client();
+        let team = Team::new("team", "").agent("alice", &mock("- think: hm"));
+        team.start(&home, &client, Mode::Start).await;
+        room.fill();
+        send_until_full(&client).await;
+        // A few still find room in pages that are there.
+        let mut refused = None;
+        for link in &links {
+            match enter(link).await {
+                200 => {}
+                507 => {
+                    refused = Some(link);
+                    break;
+                }
+                other => panic!("{other}"),
+            }
+        }
+        let link = refused.expect("the disk is full");
+        room.clear();
+        assert_eq!(enter(link).await, 200);
+        assert_eq!(enter(link).await, 401, "it is good once");
+    });
 }
 
 #[test]

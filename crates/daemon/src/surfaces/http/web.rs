@@ -33,10 +33,13 @@ const LINK_LIFE: Duration = Duration::from_mins(5);
 /// How many links there are at the same time; the oldest goes first.
 const MOST_LINKS: usize = 16;
 
-/// Links that were made and not used, by the hashes of their codes: since when, and for which door.
+/// Since when a link is good, and for which door.
+type Link = (Instant, i64);
+
+/// Links that were made and not used, by the hashes of their codes.
 #[derive(Debug, Default)]
 pub struct Links {
-    made: Mutex<HashMap<[u8; 32], (Instant, i64)>>,
+    made: Mutex<HashMap<[u8; 32], Link>>,
 }
 
 impl Links {
@@ -51,11 +54,16 @@ impl Links {
         made.insert(token_hash(code), (Instant::now(), door));
     }
 
-    /// Takes a link, unless it was used or is too old, and gives its door.
-    fn take(&self, code: &str) -> Option<i64> {
+    /// Takes a link, unless it was used or is too old.
+    fn take(&self, code: &str) -> Option<Link> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, door) = made.remove(&token_hash(code))?;
-        (at.elapsed() < LINK_LIFE).then_some(door)
+        made.remove(&token_hash(code)).filter(|(at, _)| at.elapsed() < LINK_LIFE)
+    }
+
+    /// Puts back a link that let no browser in.
+    fn put_back(&self, code: &str, link: Link) {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.insert(token_hash(code), link);
     }
 }
 
@@ -80,13 +88,18 @@ pub async fn enter(
     Extension(links): Extension<Arc<Links>>,
     request: Request,
 ) -> Result<Json<WebEntered>, Refusal> {
-    let gathered = request::gather::<WebEnter>(&app, request).await?;
+    let code = request::gather::<WebEnter>(&app, request).await?.op.code;
     let token = new_token();
-    if let Some(door) = links.take(&gathered.op.code) {
-        let hash = token_hash(&token);
+    if let Some(link) = links.take(&code) {
+        let (hash, door) = (token_hash(&token), link.1);
         let let_in = move |cx: &mut Cx<'_>| web::let_in(cx, &hash, door);
-        if app.store().write(Credential::Daemon, let_in).await? {
-            return Ok(Json(WebEntered { token }));
+        match app.store().write(Credential::Daemon, let_in).await {
+            Ok(true) => return Ok(Json(WebEntered { token })),
+            Ok(false) => {}
+            Err(error) => {
+                links.put_back(&code, link);
+                return Err(error.into());
+            }
         }
     }
     let mut refusal = refuse(ErrorCode::Unauthorized, "this link was used, or is too old");
