@@ -1,7 +1,7 @@
-//! The lines that a program writes, and whether one is too long to be read.
+//! The lines that a program writes, and which of its calls those answer that are too long to be
+//! read.
 
 use std::{
-    future::pending,
     io,
     pin::Pin,
     task::{Context, Poll},
@@ -17,23 +17,18 @@ use tokio::{
 /// that it answers would be waited for in vain.
 const LONGEST: usize = 16 << 20;
 
-/// What a program writes, with a count of its lines that are too long.
+/// What a program writes. Its lines that are too long are noted with its calls.
 pub struct Lines {
     pipe: ChildStdout,
     /// How long the last line is so far, in bytes
     length: usize,
-    too_long: watch::Sender<u64>,
+    calls: Calls,
 }
 
 impl Lines {
     /// What comes out of this pipe.
-    pub fn of(pipe: ChildStdout) -> Self {
-        Self { pipe, length: 0, too_long: watch::Sender::new(0) }
-    }
-
-    /// Returns the count of lines that are too long.
-    pub fn too_long(&self) -> watch::Receiver<u64> {
-        self.too_long.subscribe()
+    pub fn of(pipe: ChildStdout, calls: Calls) -> Self {
+        Self { pipe, length: 0, calls }
     }
 
     fn note(&mut self, bytes: &[u8]) {
@@ -42,7 +37,7 @@ impl Lines {
             let was_short = self.length <= LONGEST;
             self.length = self.length.saturating_add(end.unwrap_or(piece).len());
             if was_short && self.length > LONGEST {
-                self.too_long.send_modify(|count| *count += 1);
+                self.calls.pass_over();
             }
             if end.is_some() {
                 self.length = 0;
@@ -64,14 +59,57 @@ impl AsyncRead for Lines {
     }
 }
 
-/// Waits for the next line that is too long, from this call on.
-pub fn next_too_long(count: &watch::Receiver<u64>) -> impl Future<Output = ()> + use<> {
-    let mut count = count.clone();
-    count.mark_unchanged();
-    async move {
-        // No more lines come.
-        if count.changed().await.is_err() {
-            pending::<()>().await;
-        }
+/// The calls of a program that are waited for.
+#[derive(Debug, Clone, Default)]
+pub struct Calls(watch::Sender<Unanswered>);
+
+#[derive(Debug, Default)]
+struct Unanswered {
+    calls: usize,
+    /// Lines that were passed over. Each answers one of the calls, and it is not known which
+    lines: usize,
+}
+
+/// A call that is waited for, until this is dropped.
+pub struct OpenCall {
+    calls: Calls,
+    is_answered: bool,
+}
+
+impl Calls {
+    /// Notes a call.
+    pub fn begin(&self) -> OpenCall {
+        self.0.send_modify(|open| open.calls += 1);
+        OpenCall { calls: self.clone(), is_answered: false }
+    }
+
+    /// Notes a line that is too long. While no call is waited for, it answers none.
+    fn pass_over(&self) {
+        self.0.send_modify(|open| open.lines = open.calls.min(open.lines + 1));
+    }
+}
+
+impl OpenCall {
+    /// Waits until as many lines were passed over as calls are open: they answer this one too.
+    pub async fn passed_over(&self) {
+        let mut open = self.calls.0.subscribe();
+        // The sender is here, so this cannot fail.
+        let _ = open.wait_for(|open| open.lines >= open.calls).await;
+    }
+
+    /// Ends a call whose answer was read.
+    pub fn end_answered(mut self) {
+        self.is_answered = true;
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.calls.0.send_modify(|open| {
+            open.calls -= 1;
+            // The answer of a call that ends without one is likely among these lines.
+            let own = usize::from(!self.is_answered);
+            open.lines = open.lines.saturating_sub(own).min(open.calls);
+        });
     }
 }

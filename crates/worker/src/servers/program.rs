@@ -11,7 +11,7 @@ use tokio::{
 
 use super::{
     error::Unlisted,
-    lines::{Lines, next_too_long},
+    lines::{Calls, Lines, OpenCall},
 };
 use crate::{
     mcp::{Connection, me},
@@ -32,8 +32,7 @@ pub struct Program {
     /// How it has ended, once it has
     ended: watch::Receiver<Option<String>>,
     stderr: Complaints,
-    /// How many of its lines are too long to be read
-    too_long: watch::Receiver<u64>,
+    calls: Calls,
 }
 
 impl Program {
@@ -64,13 +63,14 @@ impl Program {
             // The reader may be gone.
             let _ = tell.send(Some(told));
         });
-        let lines = Lines::of(out);
-        Ok((Self { ended, stderr, too_long: lines.too_long() }, (lines, into)))
+        let calls = Calls::default();
+        let lines = Lines::of(out, calls.clone());
+        Ok((Self { ended, stderr, calls }, (lines, into)))
     }
 
-    /// Waits for a line that is too long to be read, from this call on.
-    pub fn too_long_line(&self) -> impl Future<Output = ()> + use<> {
-        next_too_long(&self.too_long)
+    /// Notes a call that it is to answer.
+    pub fn begin_call(&self) -> OpenCall {
+        self.calls.begin()
     }
 
     /// The known reason for the missing answer.

@@ -1,11 +1,6 @@
 //! Starts the servers of a run, lists their tools and calls them.
 
-use std::{
-    env, fmt,
-    path::Path,
-    sync::atomic::{AtomicUsize, Ordering},
-    time::Duration,
-};
+use std::{env, fmt, path::Path, time::Duration};
 
 use agent_worker_protocol::{
     backend::{McpServer, fill},
@@ -26,6 +21,7 @@ use tokio::time::timeout;
 
 use super::{
     error::{Unlisted, told},
+    lines::OpenCall,
     names,
     program::{self, Program},
     remote,
@@ -67,24 +63,6 @@ struct Up {
     program: Option<Program>,
     /// Its tools as they are offered, each with the name that it has there
     tools: Vec<(Listed, String)>,
-    /// How many of its calls are waited for
-    open: AtomicUsize,
-}
-
-/// A call that is waited for, until this is dropped.
-struct OpenCall<'u>(&'u AtomicUsize);
-
-impl<'u> OpenCall<'u> {
-    fn of(up: &'u Up) -> Self {
-        up.open.fetch_add(1, Ordering::Relaxed);
-        Self(&up.open)
-    }
-}
-
-impl Drop for OpenCall<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 impl Servers {
@@ -161,8 +139,7 @@ async fn up(
     let why = match reached {
         Ok(Ok((connection, listed))) => {
             let tools = listed.into_iter().map(|tool| offered(name, tool)).collect();
-            let open = AtomicUsize::new(0);
-            return Ok(Up { name: name.clone(), connection, program, tools, open });
+            return Ok(Up { name: name.clone(), connection, program, tools });
         }
         Ok(Err(Unlisted { why, has_answered: true })) => {
             return Err(program.map_or(why.clone(), |program| program.with_complaints(why)));
@@ -215,39 +192,28 @@ fn offered(server: &Word, listed: Listed) -> (Listed, String) {
 }
 
 impl Up {
-    /// Waits, from this call on, for a line that is too long to be read while one call is open:
-    /// among more, it is not known which of them the line answers.
-    fn own_line_too_long(&self, program: &Program) -> impl Future<Output = ()> {
-        let mut line = program.too_long_line();
-        async move {
-            loop {
-                line.await;
-                if self.open.load(Ordering::Relaxed) == 1 {
-                    return;
-                }
-                line = program.too_long_line();
-            }
-        }
-    }
-
     async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Answer {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::with_timeout(CALL);
         let server = &self.name;
-        let _open = OpenCall::of(self);
-        let too_long = self.program.as_ref().map(|program| self.own_line_too_long(program));
+        let open = self.program.as_ref().map(Program::begin_call);
         let sent = self.connection.send_request_with_option(request, options).await;
         let answered = match sent {
             Ok(sent) => tokio::select! {
+                biased;
                 answered = sent.await_response() => answered,
-                Some(()) = OptionFuture::from(too_long) => {
+                Some(()) = OptionFuture::from(open.as_ref().map(OpenCall::passed_over)) => {
                     let why = "it is longer than 16 MiB, so it was not read";
                     return Answer::refusal(format!("no answer from the server `{server}`: {why}"));
                 }
             },
             Err(error) => Err(error),
         };
+        let is_answered = !matches!(answered, Err(ServiceError::Timeout { .. }));
+        if let Some(open) = open.filter(|_| is_answered) {
+            open.end_answered();
+        }
         match answered {
             Ok(ServerResult::CallToolResult(result)) => result.into(),
             Ok(_) => Answer::refusal(format!("the server `{server}` has answered something else")),

@@ -15,7 +15,7 @@ use super::Servers;
 use crate::mcp::Answer;
 
 /// Within which a good server must be there.
-const DEADLINE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// How long one that never answers is waited for.
 const SHORT: Duration = Duration::from_secs(4);
@@ -138,6 +138,18 @@ async fn an_answer_that_is_too_long_ends_no_other_call() {
     assert_eq!(timeout(DEADLINE, both).await.unwrap().text, "no");
     let alone = timeout(DEADLINE, call(&servers, "files__tell")).await.unwrap();
     assert!(alone.text.contains("longer than 16 MiB"), "{}", alone.text);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_not_waited_for_once_the_other_calls_are_answered() {
+    let long = r"head -c 17000000 /dev/zero | tr '\0' x; echo";
+    let given = named(vec![("files", answering("tell", long))]);
+    let servers = Servers::start_within(&given, None, DEADLINE).await;
+    let both =
+        async { tokio::join!(call(&servers, "files__tell"), call(&servers, "files__fail_now")) };
+    let (long, other) = timeout(DEADLINE, both).await.unwrap();
+    assert!(long.text.contains("longer than 16 MiB"), "{}", long.text);
+    assert_eq!(other.text, "no");
 }
 
 #[tokio::test]
