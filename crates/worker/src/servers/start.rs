@@ -12,7 +12,8 @@ use futures::future::{OptionFuture, join_all};
 use rmcp::{
     ServiceError,
     model::{
-        CallToolRequest, CallToolRequestParams, ClientRequest, PaginatedRequestParams, ServerResult,
+        CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, PaginatedRequestParams,
+        ServerResult,
     },
     service::PeerRequestOptions,
 };
@@ -104,9 +105,7 @@ impl Servers {
             tool.map(|(_, own)| (server, own))
         });
         if let Some((server, own)) = found {
-            // What it did before it failed only it knows.
-            let answer = server.call(own, arguments.clone()).await;
-            return Some(Answer { was_begun: true, ..answer });
+            return Some(server.call(own, arguments.clone()).await);
         }
         let of_missing =
             self.missing.iter().find(|missing| names::is_of(name, missing.name.as_str()));
@@ -196,24 +195,44 @@ impl Up {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::with_timeout(CALL);
-        let server = &self.name;
         let open = self.program.as_ref().map(Program::begin_call);
-        let sent = self.connection.send_request_with_option(request, options).await;
-        let answered = match sent {
-            Ok(sent) => tokio::select! {
-                biased;
-                answered = sent.await_response() => answered,
-                Some(()) = OptionFuture::from(open.as_ref().map(OpenCall::passed_over)) => {
-                    let why = "it is longer than 16 MiB, so it was not read";
-                    return Answer::refusal(format!("no answer from the server `{server}`: {why}"));
-                }
-            },
-            Err(error) => Err(error),
+        let sent = match self.connection.send_request_with_option(request, options).await {
+            Ok(sent) => sent,
+            Err(error) => return self.read(Err(error)).await,
+        };
+        let answered = tokio::select! {
+            biased;
+            answered = sent.await_response() => answered,
+            Some(()) = OptionFuture::from(open.as_ref().map(OpenCall::passed_over)) => {
+                let why = "it is longer than 16 MiB, so it was not read";
+                let text = format!("no answer from the server `{}`: {why}", self.name);
+                return Answer { was_begun: true, ..Answer::refusal(text) };
+            }
         };
         let is_answered = !matches!(answered, Err(ServiceError::Timeout { .. }));
         if let Some(open) = open.filter(|_| is_answered) {
             open.end_answered();
         }
+        let was_begun = !self.is_unheard(&answered);
+        Answer { was_begun, ..self.read(answered).await }
+    }
+
+    /// Whether a call that was sent has surely not reached its tool. What a tool did before it
+    /// failed only its server knows.
+    fn is_unheard(&self, answered: &Result<ServerResult, ServiceError>) -> bool {
+        match answered {
+            Err(ServiceError::McpError(error)) => {
+                [ErrorCode::METHOD_NOT_FOUND, ErrorCode::INVALID_PARAMS].contains(&error.code)
+            }
+            // A program reads whole lines only. A server behind an address may have read it.
+            Err(ServiceError::TransportSend(_)) => self.program.is_some(),
+            _ => false,
+        }
+    }
+
+    /// What is made of an answer, or of its absence.
+    async fn read(&self, answered: Result<ServerResult, ServiceError>) -> Answer {
+        let server = &self.name;
         match answered {
             Ok(ServerResult::CallToolResult(result)) => result.into(),
             Ok(_) => Answer::refusal(format!("the server `{server}` has answered something else")),

@@ -90,13 +90,27 @@ async fn a_program_is_started_and_its_tools_are_offered_under_its_name() {
 async fn a_program_that_ends_meanwhile_says_why() {
     let given = named(vec![("files", program(GOOD, &[]))]);
     let servers = Servers::start_within(&given, None, DEADLINE).await;
-    for _ in 0..2 {
+    for is_undone in [false, true] {
         let answer = call(&servers, "files__die").await;
         assert_eq!(
             answer.text,
             "no answer from the server `files`: it has ended (exit status: 7): it was too much"
         );
         assert!(answer.is_refusal);
+        assert_eq!(answer.is_undone(), is_undone, "the second call was not sent");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_a_server_does_not_take_has_done_nothing() {
+    for (code, is_undone) in [(-32_601, true), (-32_602, true), (-32_603, false)] {
+        let error = format!(r#"{{"code":{code},"message":"no"}}"#);
+        let refuses =
+            format!(r#"printf '{{"jsonrpc":"2.0","id":%s,"error":%s}}\n' "$id" '{error}'"#);
+        let given = named(vec![("files", answering("tell", &refuses))]);
+        let servers = Servers::start_within(&given, None, DEADLINE).await;
+        let answer = call(&servers, "files__tell").await;
+        assert_eq!((answer.text.as_str(), answer.is_undone()), ("no", is_undone), "{code}");
     }
 }
 
