@@ -35,7 +35,7 @@ use crate::{
 /// How long a call may take.
 const CALL: Duration = Duration::from_mins(5);
 
-/// How many tools of one server are offered.
+/// How many tools of one server are offered, and how many pages of its list are read.
 const MOST_TOOLS: usize = 200;
 
 /// Maximum length of a tool's description, in bytes.
@@ -169,11 +169,12 @@ async fn list(
 ) -> Result<(Connection, Vec<Listed>), Unlisted> {
     let connection = connecting.await?;
     let (mut listed, mut cursor) = (Vec::new(), None);
-    loop {
-        let params = PaginatedRequestParams::default().with_cursor(cursor);
+    for _ in 0..MOST_TOOLS {
+        let params = PaginatedRequestParams::default().with_cursor(cursor.clone());
         let page = connection.list_tools(Some(params)).await?;
+        let goes_on = !page.tools.is_empty() || page.next_cursor != cursor;
         listed.extend(page.tools.into_iter().map(Listed::from));
-        cursor = page.next_cursor;
+        cursor = page.next_cursor.filter(|_| goes_on);
         if cursor.is_none() || listed.len() >= MOST_TOOLS {
             break;
         }

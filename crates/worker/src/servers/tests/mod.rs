@@ -177,6 +177,25 @@ async fn a_list_of_tools_without_a_last_page_is_read_as_far_as_tools_are_offered
 }
 
 #[tokio::test]
+async fn a_list_of_tools_whose_further_pages_are_empty_is_read_to_its_tools() {
+    let pages = |cursor: &str| {
+        let first = r#"{"name":"tell","inputSchema":{"type":"object"}}"#;
+        format!(
+            r#"tools='{first}'
+            case $line in *'"cursor":"'*) tools=;; esac
+            answer '{{"tools":['"$tools"'],"nextCursor":"'"{cursor}"'"}}'"#
+        )
+    };
+    let given = named(vec![
+        ("same", answering("tools/list", &pages("on"))),
+        ("new", answering("tools/list", &pages("on $id"))),
+    ]);
+    let servers = Servers::start_within(&given, None, DEADLINE).await;
+    assert_eq!(servers.missing(), []);
+    assert_eq!(servers.listed().count(), 2);
+}
+
+#[tokio::test]
 async fn what_a_server_itself_says_is_told_and_not_its_end() {
     let error =
         r#"printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"locked"}}\n' "$id""#;
