@@ -36,12 +36,14 @@ pub struct Cursor<'a> {
     program: &'a Program<'a>,
     /// Its text since its last call
     text: String,
+    /// Whether it has said anything, before or after its calls
+    has_spoken: bool,
 }
 
 impl<'a> Cursor<'a> {
     /// For the program of a run.
     pub fn of(program: &'a Program<'a>) -> Self {
-        Self { program, text: String::new() }
+        Self { program, text: String::new(), has_spoken: false }
     }
 
     /// The settings that say what the program may do without asking. The user cannot
@@ -141,6 +143,7 @@ impl Adapter for Cursor<'_> {
         resume: Option<&str>,
     ) -> Result<String, Failure> {
         self.text.clear();
+        self.has_spoken = false;
         let Program { run, config, .. } = self.program;
         let has_key = config.key.is_some() || config.env.iter().any(|name| name.as_str() == KEY);
         if !has_key {
@@ -196,6 +199,7 @@ impl Adapter for Cursor<'_> {
                         self.text.push_str("\n\n");
                     }
                     self.text.push_str(text);
+                    self.has_spoken |= !text.is_empty();
                     story.text(text);
                 }
                 story.end_block();
@@ -206,11 +210,11 @@ impl Adapter for Cursor<'_> {
                 let is_error = event["is_error"] != false || event["subtype"] != "success";
                 story.close(if is_error {
                     Closing::Failed(Fault { text: text.to_owned(), ..Fault::default() })
-                } else if self.text.is_empty() {
-                    Closing::Done(text.to_owned())
-                } else {
+                } else if self.has_spoken {
                     // Its result is all that it has said, before and after its calls.
                     Closing::Done(self.text.trim().to_owned())
+                } else {
+                    Closing::Done(text.to_owned())
                 });
             }
             _ => {}

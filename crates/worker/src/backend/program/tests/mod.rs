@@ -594,6 +594,29 @@ async fn messages_of_cursor_that_follow_each_other_are_paragraphs() {
 }
 
 #[tokio::test]
+async fn what_cursor_says_before_a_last_call_is_not_run_together_to_its_answer() {
+    for (tool, answer) in [("my_inbox_ack", "I fixed it."), ("channel_send", "")] {
+        let said = |text: &str| {
+            let parts = json!([{ "type": "text", "text": text }]);
+            json!({ "type": "assistant", "message": { "content": parts } })
+        };
+        let call = |id: &str, tool: &str| {
+            let arguments = json!({ "providerIdentifier": "daemon", "toolName": tool, "args": {} });
+            let call = json!({ "mcpToolCall": { "args": arguments, "result": { "success": {} } } });
+            json!({ "type": "tool_call", "subtype": "completed", "call_id": id,
+                    "tool_call": call })
+        };
+        let end = json!({ "type": "result", "subtype": "success", "is_error": false,
+                          "result": "I look.I fixed it." });
+        let lines =
+            [said("I look."), call("t1", "my_inbox"), said("I fixed it."), call("t2", tool), end]
+                .map(|line| line.to_string());
+        let heard = heard(&run_of(Backend::Cursor), &lines.join("\n"), "", exit(0)).await;
+        assert_eq!(heard.outcome, Ok(answer.to_owned()), "{tool}");
+    }
+}
+
+#[tokio::test]
 async fn a_failure_of_cursor_is_on_its_standard_error() {
     use FailureClass::{Permanent, Transient};
     for (stderr, class, says) in [
