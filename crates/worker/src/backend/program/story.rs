@@ -88,6 +88,10 @@ impl<'s> Story<'s> {
 
     /// Text of the answer, as it comes.
     pub fn text(&mut self, piece: &str) {
+        let goes_on = matches!(self.open, Some((BlockKind::Text, _)));
+        if !goes_on && !piece.is_empty() && !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
         self.text.push_str(piece);
         self.push(BlockKind::Text, piece);
     }

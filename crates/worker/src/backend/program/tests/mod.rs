@@ -233,6 +233,37 @@ async fn what_codex_announces_before_a_call_is_not_its_answer() {
 }
 
 #[tokio::test]
+async fn texts_beside_a_last_call_are_paragraphs_of_the_answer() {
+    let message = |part: serde_json::Value| {
+        let content = [part];
+        json!({ "type": "assistant", "message": { "content": content } })
+    };
+    let said = |text: &str| message(json!({ "type": "text", "text": text }));
+    let item = |item: serde_json::Value| json!({ "type": "item.completed", "item": item });
+    let told = |text: &str| item(json!({ "type": "agent_message", "text": text }));
+    let result = json!({ "type": "result", "subtype": "success", "is_error": false, "result": "" });
+    let (one, other) = ("I checked it.", "All is fine.");
+    let id = "t1";
+    let called = json!({ "type": "tool_use", "id": id, "name": "my_inbox_ack", "input": {} });
+    let of_codex = json!({ "type": "mcp_tool_call", "id": id, "tool": "my_inbox_ack",
+                           "arguments": {}, "status": "completed" });
+    let of_cursor = json!({ "type": "tool_call", "subtype": "started", "call_id": id,
+                            "tool_call": { "my_inbox_ack": { "args": {} } } });
+    for (backend, lines) in [
+        (Backend::Claude, [said(one), said(other), message(called), result.clone()]),
+        (
+            Backend::Codex,
+            [told(one), told(other), item(of_codex), json!({ "type": "turn.completed" })],
+        ),
+        (Backend::Cursor, [said(one), said(other), of_cursor, result]),
+    ] {
+        let lines = lines.map(|line| line.to_string());
+        let heard = heard(&run_of(backend), &lines.join("\n"), "", exit(0)).await;
+        assert_eq!(heard.outcome, Ok("I checked it.\n\nAll is fine.".to_owned()), "{backend:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_claude_costs_is_estimated_until_it_is_told() {
     let whole = printed("claude/flow.jsonl");
     let is_end = |line: &&str| line.contains(r#""type":"result""#);
