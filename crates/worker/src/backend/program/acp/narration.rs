@@ -115,8 +115,8 @@ impl<'s> Narration<'s> {
         self.transcript.write(BlockKind::Notice, None, text);
     }
 
-    /// A call waits for a permission: all that is known of it is told. Returns where its denial is
-    /// noted.
+    /// A call waits for a permission: all that is known of it is told. It counts as denied until it
+    /// is noted in what is returned that it is allowed.
     pub fn asked(&mut self, call: &ToolCall) -> Rc<Cell<bool>> {
         self.call(call);
         let Some(known) = self.calls.get_mut(&call.id) else { return Rc::default() };
@@ -124,6 +124,7 @@ impl<'s> Narration<'s> {
             block.push(&told(call, known));
             block.end();
         }
+        known.is_denied.set(true);
         Rc::clone(&known.is_denied)
     }
 

@@ -1,6 +1,6 @@
 //! A session with an agent: from `initialize` to the answer to its prompt.
 
-use std::time::Duration;
+use std::{cell::Cell, time::Duration};
 
 use agent_worker_protocol::{
     backend::{Permissions, Tool},
@@ -14,8 +14,8 @@ use super::{
     narration::Narration,
     permission::{self, Names, Rule},
     speech::{
-        AUTH_REQUIRED, Initialized, McpServer, Opened, Outcome, PermissionRequest, Prompted,
-        Update, VERSION,
+        AUTH_REQUIRED, Initialized, McpServer, Opened, Outcome, PermissionOption,
+        PermissionRequest, Prompted, Update, VERSION,
     },
     wire::{Broken, Client, Source, Wire},
 };
@@ -151,11 +151,10 @@ impl<'s> Client<'s> for Listener<'s> {
         let Rights { tools, permissions, person } = self.rights;
         let owner = self.names.owner(&tool_call);
         match permission::rule(&owner, tools, permissions) {
-            Rule::Allow => std::future::ready(permission::allow(&options, true)).boxed_local(),
+            Rule::Allow => async move { allow(&options, true, &is_denied) }.boxed_local(),
             Rule::Deny(why) => {
                 let title = tool_call.title.as_deref().unwrap_or("a tool");
                 self.narration.notice(&format!("denied: `{title}`: {why}"));
-                is_denied.set(true);
                 std::future::ready(permission::reject(&options)).boxed_local()
             }
             Rule::Ask(tool) => {
@@ -163,20 +162,27 @@ impl<'s> Client<'s> for Listener<'s> {
                 let transcript = self.narration.transcript();
                 async move {
                     let why = match deciding.await {
-                        Ok(Decision::Allowed) => return permission::allow(&options, false),
+                        Ok(Decision::Allowed) => return allow(&options, false, &is_denied),
                         Ok(Decision::Denied(because)) => because,
                         Err(error) => format!("the user could not be asked ({error})"),
                     };
                     // An agent is told that it may not, and never why.
                     let text = format!("denied: `{tool}`: {why}");
                     transcript.write(BlockKind::Notice, None, &text);
-                    is_denied.set(true);
                     permission::reject(&options)
                 }
                 .boxed_local()
             }
         }
     }
+}
+
+/// Allows a call, which is denied all the same if its agent offers no such answer. A turn that is
+/// cancelled before does not come here.
+fn allow(options: &[PermissionOption], is_unasked: bool, is_denied: &Cell<bool>) -> Outcome {
+    let outcome = permission::allow(options, is_unasked);
+    is_denied.set(outcome == Outcome::Cancelled);
+    outcome
 }
 
 /// Opens a session. `servers` are the MCP servers for an agent that reaches them by HTTP, or else

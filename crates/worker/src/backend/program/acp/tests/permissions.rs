@@ -99,6 +99,10 @@ fn shell() -> Value {
     })
 }
 
+fn failed() -> Value {
+    json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "failed" })
+}
+
 async fn decided(stage: &Stage, call: Value, kinds: &[&str]) -> (Value, Played) {
     let mut outcome = Value::Null;
     let played = stage
@@ -147,14 +151,38 @@ async fn a_call_that_fails_may_have_done_something_unless_it_was_denied() {
             .play(async |agent| {
                 let prompt = agent.begin(json!({})).await;
                 agent.permission(shell(), &KINDS).await;
-                let failed = json!({
-                    "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "failed",
-                });
-                agent.update(failed).await;
+                agent.update(failed()).await;
                 agent.end_turn(&prompt).await;
             })
             .await;
         assert_eq!(played.acted, has_acted);
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_permission_is_cancelled_with_its_turn_has_done_nothing() {
+    for asked in [Vec::new(), vec![Tool::Shell]] {
+        let mut stage = Stage::new();
+        stage.tools = vec![Tool::Shell];
+        stage.permissions.ask = asked;
+        stage.decision = Some(Decision::Allowed);
+        stage.is_cancelled = true;
+        let mut outcome = Value::Null;
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(json!({})).await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &json!({ "sessionId": "s" })).await;
+                let heard = [agent.hear().await, agent.hear().await];
+                let is_prompt = |message: &&Value| message["method"] == "session/prompt";
+                let prompt = heard.iter().find(is_prompt).unwrap()["id"].clone();
+                outcome = agent.permission(shell(), &KINDS).await;
+                agent.update(failed()).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(outcome, json!({ "outcome": "cancelled" }));
+        assert!(!played.acted);
     }
 }
 
