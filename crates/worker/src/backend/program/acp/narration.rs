@@ -292,10 +292,9 @@ impl<'s> Call<'s> {
         answer.clone_into(told);
     }
 
-    /// A failed call of the daemon's tools has done nothing; others may have, unless they were
-    /// denied.
+    /// A failed call that is whole has done nothing; others may have, unless they were denied.
     fn note(&self, acts: &Acts, has_failed: bool) {
-        let is_undone = self.is_denied.get() || matches!(self.owner, Owner::Daemon(_));
+        let is_undone = self.is_denied.get() || self.owner.is_whole();
         acts.note(self.tool(), has_failed && is_undone);
     }
 

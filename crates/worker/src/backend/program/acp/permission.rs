@@ -19,6 +19,20 @@ pub enum Owner {
     Unknown,
 }
 
+impl Owner {
+    /// Whether a call has done nothing if it fails: a tool of the daemon, or a change of a file. A
+    /// folder may be removed or moved in part.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Self::Daemon(_) => true,
+            Self::Program(tools) => {
+                tools.iter().all(|tool| matches!(tool, Tool::Edit | Tool::Write))
+            }
+            Self::Server | Self::Unknown => false,
+        }
+    }
+}
+
 /// Decision on a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {

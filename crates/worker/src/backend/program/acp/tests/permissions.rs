@@ -160,6 +160,24 @@ async fn a_call_that_fails_may_have_done_something_unless_it_was_denied() {
 }
 
 #[tokio::test]
+async fn a_change_of_a_file_that_fails_has_done_nothing() {
+    for (kind, has_acted) in [("edit", false), ("delete", true), ("move", true)] {
+        let played = Stage::new()
+            .play(async |agent| {
+                let prompt = agent.begin(json!({})).await;
+                let begun = json!({
+                    "sessionUpdate": "tool_call", "toolCallId": "c", "title": "a.rs", "kind": kind,
+                });
+                agent.update(begun).await;
+                agent.update(failed()).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(played.acted, has_acted, "{kind}");
+    }
+}
+
+#[tokio::test]
 async fn a_call_whose_permission_is_cancelled_with_its_turn_has_done_nothing() {
     for asked in [Vec::new(), vec![Tool::Shell]] {
         let mut stage = Stage::new();
