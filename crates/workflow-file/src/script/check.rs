@@ -15,7 +15,7 @@ use crate::{
         turns::{Script, Turn},
     },
     shell,
-    template::Template,
+    template::{Template, is_word},
     yaml::{self, Decoded, MAX_PROBLEMS, Tree},
 };
 
@@ -69,14 +69,15 @@ impl<'a> Steps<'a> {
         Self { turn, index, tree, knows_groups, knows_outputs }
     }
 
-    /// Groups that no `${{ match.NAME }}` finds: a `.` there asks for a part of a value.
+    /// Groups that no `${{ match.NAME }}` finds: a regular expression takes more names.
     fn unnameable_groups(&self) -> Vec<Problem> {
         let groups = self.turn.when.iter().flat_map(Pattern::groups);
         let problem = |group: &str| {
-            let text = format!("invalid group name `{group}`: it cannot have a `.`");
+            let rule = "only ASCII letters, digits and `_` are allowed";
+            let text = format!("invalid group name `{group}`: {rule}");
             Problem::error(text).at(self.tree.place(&[self.index, "when"]))
         };
-        groups.filter(|group| group.contains('.')).take(MAX_PROBLEMS + 1).map(problem).collect()
+        groups.filter(|group| !is_word(group)).take(MAX_PROBLEMS + 1).map(problem).collect()
     }
 
     fn problems(&self) -> Vec<Problem> {

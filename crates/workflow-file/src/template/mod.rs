@@ -6,6 +6,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::parse::is_word;
 pub use self::{
     parse::{BadTemplate, Piece, Rendered, Template, UnknownName},
     values::{Values, change_texts},

@@ -123,11 +123,15 @@ fn name_in(inner: &str) -> Result<String, String> {
         return Err(format!("`{OPEN} {CLOSE}` names nothing"));
     }
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(fits);
     if starts && name.split('.').all(is_word) {
         return Ok(name.to_owned());
     }
     let shown: String = name.chars().take(40).collect();
     Err(format!("invalid value name `{shown}`: write `{OPEN} name {CLOSE}`"))
+}
+
+/// Whether this can stand in a name after a dot.
+pub(crate) fn is_word(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !text.is_empty() && text.chars().all(fits)
 }

@@ -155,8 +155,19 @@ fn a_value_that_a_run_would_fail_of_is_a_mistake() {
     let expected = "3:14: `${{ match.n }}`: a value cannot stand in arithmetic: assign it to a \
                     variable before";
     assert_eq!(problems_of(arithmetic), [expected]);
+}
+
+#[test]
+fn a_group_that_no_value_can_name_is_a_mistake() {
+    let rule = "only ASCII letters, digits and `_` are allowed";
+    for name in ["a.b", "größe", "a[0]"] {
+        let script = format!("- when: (?<{name}>x)\n  do: []\n");
+        let expected = format!("1:9: invalid group name `{name}`: {rule}");
+        assert_eq!(problems_of(&script), [expected]);
+    }
     let dotted = "- when: (?<a.b>x)\n  do:\n    - say: ${{ match.a.b }}\n";
-    assert_eq!(problems_of(dotted), ["1:9: invalid group name `a.b`: it cannot have a `.`"]);
+    assert_eq!(problems_of(dotted), [format!("1:9: invalid group name `a.b`: {rule}")]);
+    assert!(problems_of("- when: (?<a_1>x)\n  do:\n    - say: ${{ match.a_1 }}\n").is_empty());
 }
 
 #[test]
