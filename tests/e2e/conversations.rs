@@ -233,3 +233,19 @@ fn what_is_looked_for_is_found_in_the_whole_of_a_long_message_that_arrives() {
     assert!(shown.iter().any(|line| line.contains("another one")), "{shown:?}");
     assert!(!shown.iter().any(|line| line.contains("a long text")), "{shown:?}");
 }
+
+#[test]
+fn what_is_looked_for_is_found_in_any_case_of_greek_in_messages_that_arrive() {
+    let home = Home::new();
+    home.ok(&["send", "@global", "ΧΡΗΣ one"]);
+    let mut command = home.command(&["peek", "--follow", "--find", "ΧΡΗΣ"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    assert!(lines.any(|line| line.ends_with("ΧΡΗΣ one")));
+    home.ok(&["send", "@global", "χρηστος two"]);
+    home.ok(&["send", "@global", "ΧΡΗΣ three"]);
+    let shown: Vec<_> = lines.by_ref().take_while(|line| !line.ends_with("three")).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(shown.iter().any(|line| line.ends_with("χρηστος two")), "{shown:?}");
+}

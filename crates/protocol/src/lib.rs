@@ -25,7 +25,7 @@ pub use team::{
     tool_set, transcript, workflow,
 };
 pub use terms::{
-    forms, id, member, mention, name, nearest, ordered, shell, target, time, word, words,
+    forms, id, lowered, member, mention, name, nearest, ordered, shell, target, time, word, words,
 };
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agent_worker_protocol::lowered::lowered;
 use rusqlite::{Connection, OpenFlags, config::DbConfig, functions::FunctionFlags};
 
 use crate::{
@@ -124,11 +125,4 @@ pub fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     // Last: it reads the schema, and fails where no descriptor is left for that.
     conn.pragma_update(None, "cache_size", -cache)?;
     Ok(())
-}
-
-/// Small letters, each by itself: at the end of a word `str::to_lowercase` makes another sigma than
-/// within it, so a part of a word would not be found.
-fn lowered(text: &str) -> String {
-    let lower = text.chars().flat_map(char::to_lowercase);
-    lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }

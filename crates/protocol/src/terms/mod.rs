@@ -2,6 +2,7 @@
 
 pub mod forms;
 pub mod id;
+pub mod lowered;
 pub mod member;
 pub mod mention;
 pub mod name;

@@ -14,7 +14,11 @@ use crate::{
     paint::{Painter, Row},
     panes::Panes,
     parts::field::Field,
-    text::{code, found::marked, wrap::Laid},
+    text::{
+        code,
+        found::{marked, places},
+        wrap::Laid,
+    },
     theme::Role,
 };
 
@@ -58,8 +62,8 @@ impl Pager {
             return self;
         }
         self.search.set(wanted);
-        let is_first = self.text.as_str().to_lowercase().starts_with(&wanted.to_lowercase());
-        if !is_first {
+        let first = places(self.text.as_str(), wanted).into_iter().next();
+        if first.is_none_or(|(at, _)| at > 0) {
             self.find(model, false);
         }
         self
@@ -218,24 +222,17 @@ impl Pager {
 
     /// Moves to the next line that holds what is searched for, around the end.
     fn find(&mut self, model: &Model, back: bool) {
-        let wanted = self.search.text().to_lowercase();
-        if wanted.is_empty() {
-            return;
-        }
-        let text = self.text.as_str().to_lowercase();
+        let matches = places(self.text.as_str(), self.search.text());
         let row = self.row(model, self.top);
         let here = self.with(model, |laid| laid.start_of(row)).unwrap_or(0);
-        let matches = text.match_indices(&wanted).map(|(at, _)| at);
         let at = if back {
-            let all: Vec<_> = matches.collect();
-            all.iter().rev().find(|at| **at < here).or(all.last()).copied()
+            matches.iter().rev().find(|(at, _)| *at < here).or(matches.last())
         } else {
-            let rest = text.match_indices(&wanted).map(|(at, _)| at);
             let end = self.with(model, |laid| laid.start_of(row + 1)).unwrap_or(here + 1);
-            matches.into_iter().find(|at| *at >= end).or_else(|| rest.into_iter().next())
+            matches.iter().find(|(at, _)| *at >= end).or(matches.first())
         };
-        if let Some(at) = at {
-            self.go(model, self.row(model, at));
+        if let Some((at, _)) = at {
+            self.go(model, self.row(model, *at));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What was searched for, told apart in what is shown.
 
+use agent_worker_protocol::lowered::{lowered, small};
+
 use crate::{
     paint::{Ink, Row},
     theme::Role,
@@ -7,7 +9,7 @@ use crate::{
 
 /// Whether a text holds another, in any case.
 pub fn holds(text: &str, wanted: &str) -> bool {
-    !wanted.is_empty() && text.to_lowercase().contains(&wanted.to_lowercase())
+    !wanted.is_empty() && lowered(text).contains(&lowered(wanted))
 }
 
 /// The row with every place that holds a text told apart.
@@ -37,8 +39,8 @@ pub fn marked(row: Row, wanted: &str) -> Row {
 }
 
 /// Where a text holds another, in any case: from and to, in bytes.
-fn places(text: &str, wanted: &str) -> Vec<(usize, usize)> {
-    let wanted: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
+pub fn places(text: &str, wanted: &str) -> Vec<(usize, usize)> {
+    let wanted: Vec<char> = wanted.chars().flat_map(small).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -63,7 +65,7 @@ fn end_of(text: &str, wanted: &[char]) -> Option<usize> {
         if rest.is_empty() {
             return Some(at);
         }
-        for lower in c.to_lowercase() {
+        for lower in small(c) {
             rest = rest.strip_prefix(&[lower])?;
         }
     }
@@ -88,6 +90,15 @@ mod tests {
         assert_eq!(found("ÄPFEL und äpfel", "äpfel"), ["ÄPFEL", "äpfel"]);
         assert_eq!(found("aaa", "aa"), ["aa"]);
         assert_eq!(found("nothing", ""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_sigma_is_found_as_each_of_its_small_letters() {
+        assert_eq!(found("χρηστος ΧΡΗΣ χρης", "ΧΡΗΣ"), ["χρησ", "ΧΡΗΣ", "χρης"]);
+        for (text, wanted) in [("χρηστος", "ΧΡΗΣ"), ("ΧΡΗΣΤΟΣ", "χρης"), ("λόγος", "ΓΟΣ")]
+        {
+            assert!(holds(text, wanted), "{text}: {wanted}");
+        }
     }
 
     #[test]

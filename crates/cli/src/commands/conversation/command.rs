@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     channel::{Message, MessagePage, Peek},
     conversation::{Conversation, GroupList},
     event::EventBody,
+    lowered::lowered,
     name::Name,
     target::{Scope, Target},
     time::Interval,
@@ -187,7 +188,7 @@ impl Listener<'_> {
             return Ok(false);
         }
         let Some(find) = &self.find else { return Ok(true) };
-        let is_in_head = message.content.to_lowercase().contains(&find.to_lowercase());
+        let is_in_head = lowered(&message.content).contains(&lowered(find));
         if is_in_head || message.resource.is_none() {
             return Ok(is_in_head);
         }
