@@ -4,7 +4,7 @@ use agent_worker_protocol::{conversation::Conversation, resource::ResourceText};
 
 use super::{App, compose, go, show, side_panel, view};
 use crate::{
-    model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window},
+    model::{Act, Answer, Effect, Outside, Place, Reply, Request, RequestError, Subject, Window},
     panes::run,
 };
 
@@ -56,7 +56,12 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
         (Request::Attach(_), Ok(Reply::Run(detail))) => {
             run::attach::attached(&mut app.model, *detail)
         }
-        (Request::Attach(run), Err(trouble)) => refused(app, format!("attach to {run}"), trouble),
+        (Request::Beside(_, program), Ok(Reply::Run(other))) => {
+            run::attach::beside(&mut app.model, program.clone(), &other)
+        }
+        (Request::Attach(run) | Request::Beside(_, Outside::Program { run, .. }), Err(trouble)) => {
+            refused(app, format!("attach to {run}"), trouble)
+        }
         (Request::Resource(..), Ok(Reply::Resource(text))) => whole(app, &text),
         (request, answer) => of_pane(app, request, answer),
     }

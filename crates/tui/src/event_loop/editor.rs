@@ -53,7 +53,11 @@ fn by_hand_in(
     let ByHand { program, args, env } = by_hand;
     let mut command = Command::new(program);
     command.args(args).envs(env);
-    if let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_dir()) {
+    if let Some(cwd) = cwd {
+        // A program finds its sessions by the folder in which it starts.
+        if !Path::new(cwd).is_dir() {
+            return Err(format!("folder not found: {cwd}"));
+        }
         command.current_dir(cwd);
     }
     let status = command.status().map_err(|error| format!("cannot start `{program}`: {error}"))?;

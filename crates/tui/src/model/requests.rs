@@ -26,6 +26,7 @@ use agent_worker_protocol::{
 
 use super::{
     acts::Act,
+    effects::Outside,
     known::{files::Found, talks::Side},
     writing::drafts::Address,
 };
@@ -103,6 +104,8 @@ pub enum Request {
     Run(RunId),
     /// A run, to go on with its program by hand.
     Attach(RunId),
+    /// The live run of an agent, before this program goes on with an earlier one.
+    Beside(RunId, Outside),
     /// Why something is as it is.
     Why(String),
     /// Events of a scope or of all, before this one.

@@ -32,3 +32,13 @@ fn a_program_that_fails_or_is_not_there_is_named_and_can_be_read() {
     let missing = outside(root, &missing, |_| panic!("it said nothing")).unwrap_err();
     assert!(missing.starts_with("cannot start `no-such`: "), "{missing}");
 }
+
+#[test]
+fn no_program_is_started_in_another_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let (gone, started) = (home.path().join("gone"), home.path().join("started"));
+    let touches = program("sh", &format!("touch '{}'", started.display()), &gone);
+    let refused = outside(Path::new("/"), &touches, |_| panic!("it said nothing")).unwrap_err();
+    assert_eq!(refused, format!("folder not found: {}", gone.display()));
+    assert!(!started.exists());
+}

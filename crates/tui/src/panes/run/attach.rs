@@ -37,7 +37,24 @@ pub fn attached(model: &mut Model, detail: RunDetail) -> Vec<Effect> {
         return model
             .warn(format!("cannot attach to {id}: {why}; agent-worker logs {id} shows it"));
     };
-    vec![Effect::Outside(Outside::Program { run: id, by_hand, cwd: detail.cwd })]
+    let program = Outside::Program { run: id, by_hand, cwd: detail.cwd };
+    match model.mirror().live_run(&detail.run.agent) {
+        // A later run may go on with the same session.
+        Some(live) => vec![Effect::Ask(Request::Beside(live.id, program))],
+        None => vec![Effect::Outside(program)],
+    }
+}
+
+/// Hands the terminal over, unless the agent's live run uses the session. The same command is for
+/// the same session.
+pub fn beside(model: &mut Model, program: Outside, other: &RunDetail) -> Vec<Effect> {
+    let Outside::Program { run, by_hand, .. } = &program else { return Vec::new() };
+    if other.run.state.is_live() && other.by_hand.as_ref() == Some(by_hand) {
+        let (live, agent) = (other.run.id, &other.run.agent);
+        return model
+            .warn(format!("cannot attach to {run}: {live} uses its session; x stops {agent}"));
+    }
+    vec![Effect::Outside(program)]
 }
 
 /// A session has room for one at a time.

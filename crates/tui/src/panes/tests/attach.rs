@@ -98,6 +98,27 @@ fn a_run_in_progress_is_left_alone() {
 }
 
 #[test]
+fn a_session_that_a_later_run_uses_is_left_alone() {
+    let cwd = Some("/srv/work".to_owned());
+    let program = Outside::Program { run: RunId::new(8), by_hand: codex(), cwd };
+    let mut story = places().remove(0).sized(120, 30);
+    story.runs(&run(9, "reviewer@review"));
+    let beside = Request::Beside(RunId::new(9), program.clone());
+    story.answer(attach(), detail(ended("codex"), Some(codex())));
+    assert_eq!(story.asks(), [beside.clone()]);
+    let live = || run(9, "reviewer@review");
+    story.answer(beside.clone(), detail(live(), Some(codex())));
+    let told = "cannot attach to run_8: run_9 uses its session; x stops reviewer@review";
+    assert!(story.effects.is_empty() && story.screen().contains(told), "{}", story.screen());
+    // Another session, or a run that has ended meanwhile, is not in the way.
+    let over = Run { id: RunId::new(9), ..ended("codex") };
+    for other in [detail(live(), None), detail(over, Some(codex()))] {
+        story.answer(beside.clone(), other);
+        assert_eq!(story.effects, [Effect::Outside(program.clone())]);
+    }
+}
+
+#[test]
 fn what_only_looks_attaches_to_nothing_and_a_refusal_is_shown() {
     let mut story = places().remove(0);
     story.press("A");
