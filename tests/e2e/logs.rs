@@ -118,6 +118,22 @@ fn ctrl_c_that_ends_the_reader_too_stops_the_workflow() {
 }
 
 #[test]
+fn ctrl_c_while_the_start_is_pending_stops_the_workflow_without_its_reader() {
+    let home = Home::new();
+    let mut daemon = home.failing_daemon("launch.committed=sleep(3000)");
+    assert!(daemon.first_line().starts_with("ready "));
+    let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
+    let mut shown = home.start(&["run", &team.write(&home)]);
+    wait_until("it is stored", || home.run(&["info", "@duet"]).code == Some(0));
+    shown.signal(Signal::INT);
+    shown.close_stdout();
+    let ended = shown.finish();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(ended.stderr.contains("stopping @duet"), "{ended:?}");
+    wait_until("it is stopped", || home.json(&["info", "@duet"])["state"] == "stopped");
+}
+
+#[test]
 fn the_history_of_an_agent_has_all_its_runs_in_order_and_goes_on() {
     let home = duet();
     home.ok(&["start", "duet.yaml", "-d"]);

@@ -6,7 +6,7 @@ use agent_worker_client::Client;
 use agent_worker_protocol::{
     name::Tag,
     time::Interval,
-    workflow::{Mode, Source, Started, Workflow, WorkflowStart, WorkflowState},
+    workflow::{Mode, Source, Started, Workflow, WorkflowStart, WorkflowState, WorkflowStop},
 };
 use anyhow::Context as _;
 use clap::Args;
@@ -93,7 +93,12 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
     };
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {
         Err(error) if error.is::<Closed>() => {
-            return Ok(unread(session, &started.workflow, finite));
+            let signal = if was_interrupted {
+                Some(Signal::Interrupt)
+            } else {
+                signal_of_end(&mut signals).await
+            };
+            return unshown(session, &client, &started.workflow, signal).await;
         }
         watch => watch?,
     };
@@ -170,15 +175,39 @@ async fn unheard(
     if let Phase::Stopping { exit, .. } = phase {
         return Ok(exit);
     }
-    match tokio::time::timeout(SIGNAL_LIMIT, signals.next()).await {
-        Ok(Signal::Interrupt) => {
+    match signal_of_end(signals).await {
+        Some(Signal::Interrupt) => {
             watch.note(&format!("stopping {}", watch.workflow().scope));
             watch.stop(None).await?;
             Ok(Exit::Interrupted)
         }
-        Ok(Signal::HangUp) => Ok(Exit::Interrupted),
-        Err(_) => Err(closed),
+        Some(Signal::HangUp) => Ok(Exit::Interrupted),
+        None => Err(closed),
     }
+}
+
+/// The same for a command whose reader had gone before anything was shown.
+async fn unshown(
+    session: &Session,
+    client: &Client,
+    workflow: &Workflow,
+    signal: Option<Signal>,
+) -> anyhow::Result<Exit> {
+    match signal {
+        Some(Signal::Interrupt) => {
+            session.output.note(&format!("stopping {}", workflow.scope));
+            let key = workflow.scope.clone();
+            client.call(&WorkflowStop { key, now: false, purge: false, timeout: None }).await?;
+            Ok(Exit::Interrupted)
+        }
+        Some(Signal::HangUp) => Ok(Exit::Interrupted),
+        None => Ok(unread(session, workflow, finite)),
+    }
+}
+
+/// Returns the signal that has ended the reader too, if there is one.
+async fn signal_of_end(signals: &mut Signals) -> Option<Signal> {
+    tokio::time::timeout(SIGNAL_LIMIT, signals.next()).await.ok()
 }
 
 /// Starts a workflow that stays.
