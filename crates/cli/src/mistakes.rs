@@ -14,9 +14,6 @@ use clap::{
 
 use crate::{again, exit::Refusal, other_words, parse};
 
-/// The command whose words may be secret.
-const KEYS_SET: [&str; 2] = ["keys", "set"];
-
 /// Refusal of a command line that is not understood, with what was probably meant, or with the
 /// command's usage and where its help is.
 pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Refusal {
@@ -24,9 +21,7 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
     if let Some(refusal) = host_of_action(error, words) {
         return refusal;
     }
-    if error.kind() == ErrorKind::UnknownArgument && words.starts_with(&KEYS_SET.map(String::from))
-    {
-        // It may be the key.
+    if may_hold_key(error, words) {
         let what =
             "`keys set` takes a name alone: it prompts for the value, or reads it from a pipe";
         return Refusal::usage(what).hint("agent-worker keys set NAME");
@@ -40,6 +35,21 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
     let usage = parts.find(|part| part.starts_with("Usage:"));
     let told = [what].into_iter().chain(usage).collect::<Vec<_>>().join("\n");
     Refusal::usage(told).hint(help(program, words))
+}
+
+/// Whether the command line may hold the value of a key, which must not be repeated: any of
+/// `keys`, spelled right or not, except `keys list`.
+fn may_hold_key(error: &clap::Error, words: &[String]) -> bool {
+    let mut plain = words.iter().filter(|word| !word.starts_with('-'));
+    let is_keys = plain.next().is_some_and(|command| command == "keys");
+    let is_near = matches!(
+        error.get(ContextKind::SuggestedSubcommand),
+        Some(ContextValue::Strings(near)) if near.iter().any(|near| near == "keys")
+    );
+    let is_kind =
+        [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error.kind());
+    let rest: Vec<_> = plain.collect();
+    is_kind && (is_keys || is_near) && rest != ["list"]
 }
 
 /// What is wrong. Of a number, the standard library says it in its own words.

@@ -227,6 +227,10 @@ fn a_value_that_cannot_be_kept_is_not_told() {
         (&["keys", "set", "A_KEY", "canary-one"], "x\n"),
         (&["keys", "set", "canary-one"], "x\n"),
         (&["--json", "keys", "set", "A_KEY", "--canary=canary-one"], "x\n"),
+        (&["keys", "--json", "set", "A_KEY", "canary-one"], "x\n"),
+        (&["keys", "sett", "A_KEY", "canary-one"], "x\n"),
+        (&["keys", "A_KEY=canary-one"], "x\n"),
+        (&["kyes", "set", "A_KEY", "canary-one"], "x\n"),
     ] {
         let ended = home.run_with(args, input);
         assert!(ended.code.is_some_and(|code| code > 0), "{args:?}: {ended:?}");
