@@ -33,12 +33,16 @@ pub fn pane(app: &App) -> Vec<String> {
     drawn(app, |painter, area| app.pane().draw(model, painter, area))
 }
 
-/// What lies over the panes, without its frame.
+/// What lies over the panes, without its frame. All but the title and the keys is marked, so that
+/// no line of it looks like an event.
 pub fn overlay(app: &App) -> Vec<String> {
     let Some(overlay) = app.overlays.last() else { return Vec::new() };
     let mut lines = drawn(app, |painter, area| {
         overlay.draw(&app.model, &app.panes, painter, area);
     });
+    for line in lines.iter_mut().skip(1) {
+        line.insert_str(0, "| ");
+    }
     let keys = overlay.keys(&app.model).into_iter().map(|(key, does)| format!("{key} {does}"));
     lines.push(format!("keys: {}", keys.collect::<Vec<_>>().join(", ")));
     lines

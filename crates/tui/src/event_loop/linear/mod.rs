@@ -192,7 +192,7 @@ impl<W: Write> Linear<W> {
                 Effect::Unfollow(run) => self.link.unfollow(run),
                 Effect::Retry => self.link.hurry(),
                 Effect::StartDaemon => self.link.start_daemon(),
-                Effect::Copy(text) => self.say(&text)?,
+                Effect::Copy(text) => self.say(&told::copied(&text))?,
                 Effect::Quit(code) => self.code = Some(code),
                 Effect::Store(record) => {
                     if let Some(disk) = &self.disk {

@@ -112,6 +112,11 @@ fn one(text: &str) -> String {
     Clean::text(text).as_str().lines().collect::<Vec<_>>().join("\n| ")
 }
 
+/// A text that was copied: each line is marked.
+pub fn copied(text: &str) -> String {
+    format!("| {}", one(text))
+}
+
 /// What to do instead of starting a program, which would read the lines of the standard input too.
 pub fn instead(model: &Model, outside: &Outside) -> String {
     match outside {
