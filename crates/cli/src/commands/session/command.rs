@@ -70,9 +70,7 @@ pub async fn sessions(session: &Session, action: Action) -> anyhow::Result<Exit>
             let target = session.meant(&client, target).await?;
             let list = SessionList { target: target.clone(), all, limit: Some(limit) };
             let found = client.call(&list).await?;
-            // The daemon has a limit of its own.
-            let more = found.more && found.sessions.len() >= limit as usize;
-            session.show_in_view(&found, |view, _| rendered::table(view, &target, &found, more))
+            session.show_in_view(&found, |view, _| rendered::table(view, &target, &found, limit))
         }
         Action::Show { id, limit } => {
             let found = client.call(&SessionShow { id, limit, before: None }).await?;
