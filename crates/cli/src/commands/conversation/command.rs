@@ -192,16 +192,7 @@ impl Listener<'_> {
         if is_in_head || message.resource.is_none() {
             return Ok(is_in_head);
         }
-        // Only the daemon has the whole of a long text.
-        let peek = Peek {
-            around: Some(message.id),
-            limit: Some(1),
-            find: self.find.clone(),
-            group: Some(self.group.clone()),
-            ..Peek::default()
-        };
-        let found = client.call(&peek).await?.messages;
-        Ok(found.iter().any(|found| found.id == message.id))
+        Ok(is_in_whole(client, message, find).await?)
     }
 
     fn show(&mut self, message: &Message) -> anyhow::Result<()> {
@@ -211,5 +202,38 @@ impl Listener<'_> {
             return output.print_line(message);
         }
         output.print(&messages::message(&View::of(*output), message, self.width))
+    }
+}
+
+/// Whether the whole of a long message holds a text: only the daemon has it. True if the daemon
+/// ends just now, so that the feed goes on at the next daemon and no match is lost.
+async fn is_in_whole(client: &Client, message: &Message, find: &str) -> Result<bool, ClientError> {
+    let peek = Peek {
+        around: Some(message.id),
+        limit: Some(1),
+        find: Some(find.to_owned()),
+        group: Some(message.group.clone()),
+        ..Peek::default()
+    };
+    match client.call(&peek).await {
+        Ok(page) => Ok(page.messages.iter().any(|found| found.id == message.id)),
+        Err(ClientError::Unreachable { .. } | ClientError::Silent { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_client::Endpoint;
+
+    use super::*;
+    use crate::tests::samples;
+
+    #[tokio::test]
+    async fn a_long_message_is_shown_if_the_daemon_goes_before_it_is_searched() {
+        let (base, token) = ("http://127.0.0.1:1".to_owned(), "token".to_owned());
+        let message = samples::message("alice", "a long text");
+        let shown = is_in_whole(&Client::new(Endpoint { base, token }), &message, "needle").await;
+        assert!(shown.unwrap());
     }
 }
