@@ -117,15 +117,8 @@ fn host_of_action(error: &clap::Error, words: &[String]) -> Option<Refusal> {
         return None;
     }
     let host = again::value(words, "--host")?;
-    if let Some(at) = words.iter().position(|word| word == "start")
-        && let Ok(address) = host.parse::<IpAddr>()
-    {
-        let mut line = words.to_vec();
-        line.remove(at);
-        let lets_in = address.is_loopback() || again::value(&line, "--allow-host").is_some();
-        let more = if lets_in { "" } else { " --allow-host $(hostname)" };
-        let message = "cannot use `--host` with `daemon start`: it listens on 127.0.0.1 only";
-        return Some(Refusal::usage(message).hint(format!("{}{more}", again::line(&line))));
+    if let Some(refusal) = address_of_start(words, &host) {
+        return Some(refusal);
     }
     let to = match host.parse::<Destination>() {
         Ok(to) => to,
@@ -140,6 +133,27 @@ fn host_of_action(error: &clap::Error, words: &[String]) -> Option<Refusal> {
     };
     let message = "cannot use `--host` here: it names a machine only before `daemon`";
     Some(Refusal::usage(message).hint(hint))
+}
+
+/// `daemon restart --host 0.0.0.0`: only `daemon` alone takes an address to listen on.
+fn address_of_start(words: &[String], host: &str) -> Option<Refusal> {
+    let numeric = if host == "localhost" { "127.0.0.1" } else { host };
+    let address = numeric.parse::<IpAddr>().ok()?;
+    let at = words.iter().position(|word| word == "start" || word == "restart")?;
+    let mut line = words.to_vec();
+    let action = line.remove(at);
+    for word in &mut line {
+        if [host, &format!("--host={host}")].contains(&word.as_str()) {
+            *word = word.replace(host, numeric);
+        }
+    }
+    let lets_in = address.is_loopback() || again::value(&line, "--allow-host").is_some();
+    let more = if lets_in { "" } else { " --allow-host $(hostname)" };
+    // The address is not the machine of the daemon that is stopped.
+    let stop = if action == "restart" { "agent-worker --host here daemon stop; " } else { "" };
+    let message =
+        format!("cannot use `--host` with `daemon {action}`: it listens on 127.0.0.1 only");
+    Some(Refusal::usage(message).hint(format!("{stop}{}{more}", again::line(&line))))
 }
 
 /// `schedule set alice 30m`: the agent comes before the action.

@@ -71,6 +71,14 @@ fn a_host_behind_an_action_of_the_daemon_is_told_where_it_belongs() {
         ("start", "here", "agent-worker daemon start"),
         ("start", "127.0.0.1", "agent-worker daemon --host 127.0.0.1"),
         ("start", "10.0.0.1", "agent-worker daemon --host 10.0.0.1 --allow-host $(hostname)"),
+        ("start", "localhost", "agent-worker daemon --host 127.0.0.1"),
+        (
+            "restart",
+            "0.0.0.0",
+            "agent-worker --host here daemon stop; \
+             agent-worker daemon --host 0.0.0.0 --allow-host $(hostname)",
+        ),
+        ("restart", "me@box", "ssh -t me@box agent-worker daemon restart"),
     ] {
         let refused = machines.near.run(&["daemon", action, "--host", host]);
         assert_eq!(refused.code, Some(2), "{refused:?}");
