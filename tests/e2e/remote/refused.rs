@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::{BOX, Machines};
+use crate::grammar::pasted;
 
 #[test]
 fn a_destination_that_ssh_would_take_for_an_option_is_refused() {
@@ -46,7 +47,10 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
         (&["resume-in-terminal", "run_1"], "ssh -t me@box agent-worker resume-in-terminal run_1"),
         (&["init"], "agent-worker init"),
         (&["man"], "agent-worker man"),
-        (&["new", "alice", "--backend", "mock"], "agent-worker --host me@box new --home"),
+        (
+            &["new", "alice", "--backend", "mock"],
+            "agent-worker --host me@box new --home=true alice --backend mock",
+        ),
         (&["mcp-config", "ide"], "agent-worker --host me@box mcp-config --stdio"),
     ] {
         let refused = machines.run(args);
@@ -58,6 +62,20 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
     assert!(address.stderr.contains("invalid address `me@box`"), "{address:?}");
     assert_eq!(machines.logins(), Vec::<String>::new());
     assert!(machines.near.daemon_file().is_none());
+    machines.assert_nothing_is_left();
+}
+
+#[test]
+fn an_agent_that_cannot_have_this_folder_is_told_to_have_a_home_there() {
+    let machines = Machines::new();
+    for args in [
+        &["new", "alice", "--backend", "mock"][..],
+        &["new", "--home", "work", "bob", "--backend", "mock"],
+    ] {
+        pasted(&machines.near, &machines.run(args));
+    }
+    let told = machines.ok(&["list"]);
+    assert!(told.contains("alice") && told.contains("bob"), "{told}");
     machines.assert_nothing_is_left();
 }
 

@@ -101,7 +101,7 @@ fn completed_on(host: &Host, args: New) -> anyhow::Result<AgentCreate> {
     }
     let to = host.destination();
     let message = format!("cannot create the agent on {to}: its folder would be on this machine");
-    Err(Refusal::usage(message).hint(again::behind("new", "--home")).into())
+    Err(Refusal::usage(message).hint(again::with_value("new", "--home", "true")).into())
 }
 
 /// The agent with what its files say and where it was made.
