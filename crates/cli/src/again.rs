@@ -10,7 +10,7 @@ use clap::Command;
 const PROGRAM: &str = "agent-worker ";
 
 /// What stands before a command in a text. Elsewhere the program is named, or another one runs it.
-const BEFORE: [&str; 8] = [": ", "; ", ", ", "(", "`", "see ", "or ", "then "];
+const BEFORE: [&str; 10] = [": ", "; ", ", ", "(", "`", "see ", "or ", "then ", " and ", "&& "];
 
 /// Commands that need the machine of the daemon. A test of `args::host` compares them.
 const OF_MACHINE: [&str; 14] = [

@@ -24,6 +24,15 @@ fn every_command_of_a_text_is_for_the_machine_that_was_named() {
              agent-worker --host box --state-dir=/x logs run_1 its run",
         ),
         ("see agent-worker runs", "see agent-worker --host box --state-dir=/x runs"),
+        (
+            "hint: mv -n a b && agent-worker runs",
+            "hint: mv -n a b && agent-worker --host box --state-dir=/x runs",
+        ),
+        (
+            "mend it, then agent-worker list and agent-worker resume bob",
+            "mend it, then agent-worker --host box --state-dir=/x list and \
+             agent-worker --host box --state-dir=/x resume bob",
+        ),
         ("test: ssh box agent-worker --version", "test: ssh box agent-worker --version"),
         ("a version of agent-worker is old", "a version of agent-worker is old"),
     ] {
