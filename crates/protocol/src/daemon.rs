@@ -91,7 +91,7 @@ pub struct StatusReport {
     pub unread: i64,
 }
 
-/// `POST /shutdown`: end the daemon. Live runs have ten seconds.
+/// `POST /shutdown`: end the daemon. Live runs have `runs.stop_grace` to end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shutdown {}

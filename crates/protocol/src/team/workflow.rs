@@ -260,8 +260,8 @@ pub struct WorkflowShow {
     pub key: Scope,
 }
 
-/// Stop a workflow: no new runs, live ones have ten seconds, mail stays. With `purge` remove it
-/// with its messages and documents; it must not be live then.
+/// Stop a workflow: no new runs, live ones have `runs.stop_grace` to end, mail stays. With `purge`
+/// remove it with its messages and documents; it must not be live then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowStop {

@@ -29,7 +29,7 @@ pub struct Stop {
     /// Which of them
     #[command(flatten)]
     pub which: Which,
-    /// End live runs at once, without the usual 10 s
+    /// End live runs at once, without `runs.stop_grace`
     #[arg(long)]
     pub now: bool,
 }

@@ -5,7 +5,6 @@ use std::{
     io::{self, Read as _, Seek as _, SeekFrom},
     net::IpAddr,
     path::Path,
-    time::Duration,
 };
 
 use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
@@ -14,16 +13,13 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::text as rendered;
+use super::{grace::Grace, text as rendered};
 use crate::{
     again,
     exit::{Exit, Refusal},
     offline::Offline,
     session::{Session, program},
 };
-
-/// How long a daemon may take to end: its runs have ten seconds, and ten more if they do not obey.
-const END_LIMIT: Duration = Duration::from_secs(30);
 
 /// How much of the log is read to find its last lines.
 const LOG_BYTES: u64 = 1 << 20;
@@ -55,7 +51,9 @@ pub enum Action {
     /// Start the daemon in the background
     #[command(after_help = "Example:\n  agent-worker daemon start")]
     Start,
-    /// Stop the daemon; live runs have 10 s to end
+    /// Stop the daemon
+    ///
+    /// Live runs have `runs.stop_grace` to end [default: 10s].
     #[command(after_help = "Example:\n  agent-worker daemon stop")]
     Stop,
     /// Restart the daemon with this version
@@ -131,7 +129,7 @@ pub async fn look_after(
 ) -> anyhow::Result<Exit> {
     match args.action {
         Some(Action::Start) => start(session).await,
-        Some(Action::Stop) => stop(session).await,
+        Some(Action::Stop) => stop(session, offline).await,
         Some(Action::Restart) => restart(session, offline).await,
         Some(Action::Status) => status(session).await,
         Some(Action::Logs { lines }) => logs(session, lines),
@@ -140,8 +138,8 @@ pub async fn look_after(
     }
 }
 
-async fn stop(session: &Session) -> anyhow::Result<Exit> {
-    match ended(session).await?.map(|file| file.pid) {
+async fn stop(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
+    match ended(session, offline).await?.map(|file| file.pid) {
         pid if session.output.json => session.output.print_json(&Stopped { pid })?,
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),
         None => session.output.note("no daemon is running"),
@@ -150,21 +148,22 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
 }
 
 /// Stops the daemon, if one is running, and waits for its end.
-async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
+async fn ended(session: &Session, offline: &dyn Offline) -> anyhow::Result<Option<DaemonFile>> {
     let Some((file, client)) = session.existing().await? else { return Ok(None) };
     // A daemon that does not answer can be ended only from outside.
     if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
         return Err(silent.into());
     }
+    let grace = Grace::of(session, offline);
     // A daemon that does not understand the question can be ended all the same.
     if let Ok(report) = client.call(&Status {}).await
         && report.daemon.live_runs > 0
     {
         let runs = numbers::counted(report.daemon.live_runs, "live run has", "live runs have");
-        session.output.note(&format!("{runs} 10 s to end"));
+        session.output.note(&format!("{runs} {} to end", grace.stop));
     }
     client.shutdown().await?;
-    if !discovery::wait_until_gone(&session.home()?, END_LIMIT).await? {
+    if !discovery::wait_until_gone(&session.home()?, grace.of_daemon()).await? {
         let message = format!("the daemon (process {}) does not stop", file.pid);
         return Err(Refusal::new(message).hint(format!("kill -9 {}", file.pid)).into());
     }
@@ -181,7 +180,7 @@ async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exi
         let message = format!("the daemon goes on: {}", broken.told());
         return Err(Refusal::new(message).hint(broken.hint()).into());
     }
-    let before = ended(session).await?;
+    let before = ended(session, offline).await?;
     let exit = start(session).await?;
     if let Some(before) = before
         && let Some((now, _)) = session.existing().await?

@@ -1,4 +1,5 @@
 //! The daemon.
 
 pub mod command;
+pub mod grace;
 pub mod text;

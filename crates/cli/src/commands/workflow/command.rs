@@ -18,17 +18,13 @@ use super::{
     problems, text as workflows,
 };
 use crate::{
-    commands::config,
+    commands::{config, daemon::grace::Grace},
     exit::{Exit, Refusal},
     offline::Offline,
     output::{Closed, reader_gone},
     session::Session,
     source::GivenFile,
 };
-
-/// How long live runs may take to end: ten seconds of their own, ten before they are killed, and
-/// some to tell.
-const END_LIMIT: Duration = Duration::from_secs(25);
 
 /// How much later than its reader's end a Ctrl-C may come that has ended both.
 const SIGNAL_LIMIT: Duration = Duration::from_millis(200);
@@ -102,11 +98,12 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
         }
         watch => watch?,
     };
+    let limit = Grace::of(session, offline).of_runs();
     let mut phase = Phase::Following(until);
     if was_interrupted {
-        phase = interrupt(&mut watch).await?;
+        phase = interrupt(&mut watch, limit).await?;
     }
-    match follow(&mut watch, phase, &mut signals, timeout).await {
+    match follow(&mut watch, phase, &mut signals, (timeout, limit)).await {
         Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), finite)),
         ended => ended,
     }
@@ -121,12 +118,13 @@ fn unread(session: &Session, workflow: &Workflow, ended: impl FnOnce(&Workflow) 
     Exit::Unread
 }
 
-/// Shows a workflow until it ends, or until its output has no reader.
+/// Shows a workflow until it ends, or until its output has no reader. It has a time, and its live
+/// runs have one to end.
 async fn follow(
     watch: &mut Watch<'_>,
     mut phase: Phase,
     signals: &mut Signals,
-    timeout: Option<Interval>,
+    (timeout, limit): (Option<Interval>, Duration),
 ) -> anyhow::Result<Exit> {
     let reader_end = reader_gone();
     tokio::pin!(reader_end);
@@ -154,8 +152,8 @@ async fn follow(
                 }
                 return Ok(phase.exit(watch.workflow()));
             }
-            (Phase::Following(_), Happening::Interrupt) => interrupt(watch).await?,
-            (Phase::Following(_), Happening::Deadline) => time_out(watch, timeout).await?,
+            (Phase::Following(_), Happening::Interrupt) => interrupt(watch, limit).await?,
+            (Phase::Following(_), Happening::Deadline) => time_out(watch, timeout, limit).await?,
             (Phase::Stopping { exit, .. }, Happening::Deadline) => {
                 watch.note("some runs have not ended yet: see agent-worker status");
                 return Ok(exit);
@@ -327,19 +325,23 @@ fn warn(session: &Session, source: &Source, started: &Started) {
 }
 
 /// Stops the workflow because the user interrupts, and says so.
-async fn interrupt(watch: &mut Watch<'_>) -> anyhow::Result<Phase> {
+async fn interrupt(watch: &mut Watch<'_>, limit: Duration) -> anyhow::Result<Phase> {
     let scope = &watch.workflow().scope;
     watch.note(&format!("stopping {scope} (press Ctrl-C again to exit at once)"));
     watch.stop(None).await?;
-    Ok(Phase::stopping(Exit::Interrupted))
+    Ok(Phase::stopping(Exit::Interrupted, limit))
 }
 
 /// Stops the workflow because its time is over, and says so.
-async fn time_out(watch: &mut Watch<'_>, timeout: Option<Interval>) -> anyhow::Result<Phase> {
+async fn time_out(
+    watch: &mut Watch<'_>,
+    timeout: Option<Interval>,
+    limit: Duration,
+) -> anyhow::Result<Phase> {
     let (scope, after) = (&watch.workflow().scope, timeout.map(|timeout| timeout.to_string()));
     watch.note(&format!("timed out after {}: stopping {scope}", after.unwrap_or_default()));
     watch.stop(timeout).await?;
-    Ok(Phase::stopping(Exit::TimedOut))
+    Ok(Phase::stopping(Exit::TimedOut, limit))
 }
 
 fn gone(workflow: &Workflow) -> anyhow::Error {
@@ -347,8 +349,8 @@ fn gone(workflow: &Workflow) -> anyhow::Error {
 }
 
 impl Phase {
-    fn stopping(exit: Exit) -> Self {
-        Self::Stopping { exit, until: Instant::now() + END_LIMIT }
+    fn stopping(exit: Exit, limit: Duration) -> Self {
+        Self::Stopping { exit, until: Instant::now() + limit }
     }
 
     fn deadline(self) -> Option<Instant> {

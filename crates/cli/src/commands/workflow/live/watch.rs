@@ -219,8 +219,8 @@ impl<'a> Watch<'a> {
         self.screen.note(text);
     }
 
-    /// Stops the workflow, because its time is over if that is given; its live runs have their ten
-    /// seconds. The feed tells when it is over.
+    /// Stops the workflow, because its time is over if that is given; its live runs have their
+    /// time to end. The feed tells when it is over.
     pub async fn stop(&mut self, timeout: Option<time::Interval>) -> anyhow::Result<()> {
         let stop =
             WorkflowStop { key: self.workflow.scope.clone(), now: false, purge: false, timeout };

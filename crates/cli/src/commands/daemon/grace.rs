@@ -1,0 +1,73 @@
+//! How long live runs may take to end.
+
+use std::time::Duration;
+
+use agent_worker_protocol::time::Interval;
+
+use crate::{commands::config, offline::Offline, session::Session};
+
+/// After which the daemon gives up runs that have not ended when both their times are over.
+const GIVEN_UP: Duration = Duration::from_secs(5);
+
+/// How long the daemon may take to end after its runs.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// The times of live runs to end, by `config.toml`.
+#[derive(Debug, Clone, Copy)]
+pub struct Grace {
+    /// Until they are told to end
+    pub stop: Interval,
+    /// From then until they are killed
+    kill: Interval,
+}
+
+impl Grace {
+    /// Reads the settings of the state directory.
+    pub fn of(session: &Session, offline: &dyn Offline) -> Self {
+        Self::read(|key| config::value(session, offline, key))
+    }
+
+    /// Settings that cannot be read count as their defaults.
+    fn read(value: impl Fn(&str) -> Option<String>) -> Self {
+        let span =
+            |key: &str| -> Option<Interval> { value(key)?.trim_matches(['"', '\'']).parse().ok() };
+        let usual = Interval::seconds(10);
+        Self {
+            stop: span("runs.stop_grace").unwrap_or(usual),
+            kill: span("runs.kill_grace").unwrap_or(usual),
+        }
+    }
+
+    /// How long runs may take to end.
+    pub fn of_runs(self) -> Duration {
+        self.stop.duration() + self.kill.duration() + GIVEN_UP
+    }
+
+    /// How long a daemon may take to end.
+    pub fn of_daemon(self) -> Duration {
+        self.of_runs() + CLOSING
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_and_the_daemon_may_take_as_long_as_the_settings_say() {
+        let of = |stop: Option<&str>, kill: Option<&str>| {
+            let text = |value: Option<&str>| value.map(ToOwned::to_owned);
+            let grace = Grace::read(|key| match key {
+                "runs.stop_grace" => text(stop),
+                "runs.kill_grace" => text(kill),
+                _ => None,
+            });
+            let spans = [grace.stop.duration(), grace.of_runs(), grace.of_daemon()];
+            spans.map(|span| span.as_secs())
+        };
+        assert_eq!(of(None, None), [10, 25, 30]);
+        assert_eq!(of(Some(r#""10s""#), Some(r#""10s""#)), [10, 25, 30]);
+        assert_eq!(of(Some(r#""5m""#), Some("'30s'")), [300, 335, 340]);
+        assert_eq!(of(Some(r#""0s""#), Some("nothing")), [0, 15, 20]);
+    }
+}
