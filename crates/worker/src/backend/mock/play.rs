@@ -97,7 +97,7 @@ impl<'s> Play<'s> {
 
     /// Names an answer for later steps.
     fn save(&mut self, output: Option<&Word>, answer: &Answer) {
-        if let (Some(output), false) = (output, answer.is_refusal) {
+        if let Some(output) = output {
             self.values.save(output.as_str(), answer);
         }
     }

@@ -22,10 +22,10 @@ impl Values {
         Self(template::Values([found].into()))
     }
 
-    /// Keeps an answer: as data if it is that, else as its text.
+    /// Keeps an answer: as data if it is that, else as its text. A refusal is always a text.
     pub fn save(&mut self, name: &str, answer: &Answer) {
         let parsed = || serde_json::from_str(&answer.text).ok();
-        let value = answer.value.clone().or_else(parsed);
+        let value = answer.value.clone().or_else(parsed).filter(|_| !answer.is_refusal);
         self.0.0.insert(name.to_owned(), value.unwrap_or_else(|| answer.text.as_str().into()));
     }
 

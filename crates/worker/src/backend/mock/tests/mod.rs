@@ -104,6 +104,17 @@ fn a_value_that_is_not_there_is_a_clear_failure() {
 }
 
 #[test]
+fn the_answer_of_a_refused_call_is_the_text_of_the_refusal() {
+    let mut values = values();
+    let refused = |text: &str, value| Answer { is_refusal: true, ..answer(text, value) };
+    values.save("page", &refused("`x.md` not found", Some(json!({ "code": "not_found" }))));
+    values.save("number", &refused("{\"a\": 1}", None));
+    assert_eq!(values.text("it said: ${{ page }}").unwrap(), "it said: `x.md` not found");
+    assert_eq!(values.text("${{ number }}").unwrap(), "{\"a\": 1}");
+    assert!(values.text("${{ page.code }}").is_err());
+}
+
+#[test]
 fn all_texts_of_the_arguments_get_their_values() {
     let with = json!({
         "a": "${{ p.id }}",
