@@ -1,10 +1,10 @@
 //! What a run may not exceed.
 
 use agent_worker_protocol::run::{FailureClass, RunState};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
-use crate::support::{Watch, block_on, own_memory};
+use crate::support::{Home, Watch, block_on, own_memory};
 
 #[test]
 fn an_agent_that_comes_to_no_end_is_paused() {
@@ -133,4 +133,15 @@ fn a_long_run_stays_small() {
     eprintln!("a worker after 199 rounds: {kib} KiB at most");
     assert!(kib < 12 * 1024, "{kib} KiB");
     stage.home.ok(&["stop", "@team"]);
+}
+
+#[test]
+fn a_scripted_model_says_as_json_where_it_is_reached() {
+    let home = Home::new();
+    home.write("scenario.yaml", "conversations: []");
+    let mut model = home.start(&["fake-model", "scenario.yaml", "--json"]);
+    let line: serde_json::Value = serde_json::from_str(&model.first_line()).unwrap();
+    assert!(line["ready"].as_str().unwrap().starts_with("http://127.0.0.1:"), "{line}");
+    model.signal(Signal::INT);
+    assert!(model.wait().success());
 }

@@ -260,6 +260,8 @@ pub enum Command {
     )]
     Tui(tui::Tui),
     /// Run the daemon, or manage the running one
+    ///
+    /// In the foreground its first line is `ready URL`, also with `--json`.
     #[command(
         args_conflicts_with_subcommands = true,
         after_help = "Examples:\n  agent-worker daemon --port 4711\n  agent-worker daemon restart"
@@ -332,7 +334,8 @@ pub enum Command {
     /// Serve a scripted model for tests
     ///
     /// Listens on this machine only, speaks the model interfaces of Anthropic, OpenAI and Google, and
-    /// prints its counts when it ends; `GET /counts` returns them before.
+    /// prints its counts when it ends; `GET /counts` returns them before. Its first line is
+    /// `ready URL`, with `--json` `{"ready":"URL"}`.
     #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
     FakeModel(fake_model::FakeModel),
     /// Print shell completions

@@ -19,10 +19,10 @@ use crate::{
 /// `agent-worker fake-model`
 #[derive(Debug, Args)]
 pub struct FakeModel {
-    /// What it says: a YAML file
+    /// Scenario file (YAML)
     pub scenario: PathBuf,
-    /// The port it listens on; any free one if not given
-    #[arg(long, default_value_t = 0)]
+    /// Port [default: a free port]
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
     pub port: u16,
 }
 
@@ -39,7 +39,11 @@ pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
     let listener = TcpListener::bind(address).await;
     let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
     let url = format!("http://{}", listener.local_addr()?);
-    session.output.print(&format!("ready {url}"))?;
+    if session.output.json {
+        session.output.print_line(&serde_json::json!({ "ready": url }))?;
+    } else {
+        session.output.print(&format!("ready {url}"))?;
+    }
     session.output.note(&help(&url));
     let director = Arc::new(Director::new(scenario));
     let [interrupted, terminated] = &mut ends;
