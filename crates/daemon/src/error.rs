@@ -63,11 +63,6 @@ impl OpError {
         Self::refused(ErrorCode::TooLarge, message)
     }
 
-    /// It comes with a later version.
-    pub fn not_supported(message: impl Into<String>) -> Self {
-        Self::refused(ErrorCode::NotSupported, message)
-    }
-
     /// The daemon is about to end.
     pub fn shutting_down() -> Self {
         Self::refused(ErrorCode::ShuttingDown, "the daemon is stopping")

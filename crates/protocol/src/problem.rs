@@ -71,11 +71,6 @@ impl Problem {
         Self::new(Severity::Warning, message)
     }
 
-    /// Something that a later version of the program brings.
-    pub fn later(message: impl Into<String>) -> Self {
-        Self::new(Severity::Later, message)
-    }
-
     /// The same problem at a place of its file.
     #[must_use]
     pub fn at(mut self, position: Position) -> Self {
@@ -140,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_severity_travels_in_lower_case() {
-        let later = serde_json::to_value(Problem::later("x")).unwrap();
+        let later = serde_json::to_value(Problem::new(Severity::Later, "x")).unwrap();
         assert_eq!(later["severity"], "later");
         assert!(Problem::error("x").is_error() && !Problem::warning("x").is_error());
     }

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     backend::Backend,
     home::Home,
     name::{Name, Tag},
-    problem::{Problem, Severity},
+    problem::Problem,
     provider::EXAMPLE_MODEL,
     shell::quoted,
     target::Scope,
@@ -146,31 +146,24 @@ pub fn prepare(
     Ok(Prepared { launch, setup, warnings: examined.problems })
 }
 
-/// Refuses a file with errors, or with features of a later version.
+/// Refuses a file with errors.
 pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(), OpError> {
-    let source = &start.source;
-    let of = |severity: Severity| {
-        let found = examined.problems.iter().filter(move |problem| problem.severity == severity);
-        found.map(ToString::to_string).collect::<Vec<_>>()
-    };
-    let (errors, later) = (of(Severity::Error), of(Severity::Later));
+    let errors = examined.problems.iter().filter(|problem| problem.is_error());
+    let errors: Vec<_> = errors.map(ToString::to_string).collect();
+    if errors.is_empty() {
+        return Ok(());
+    }
     // A command that mends the first mistake, or else what shows all of them.
     let mends = |problem: &&Problem| {
-        problem.severity == Severity::Error
+        problem.is_error()
             && problem.hint.as_ref().is_some_and(|hint| hint.starts_with("agent-worker "))
     };
     let mended = examined.problems.iter().find(mends).and_then(|it| it.hint.clone());
     let hint = match with_model(start, examined).or(mended) {
         Some(hint) => hint,
-        None => format!("agent-worker check {}", given(source)),
+        None => format!("agent-worker check {}", given(&start.source)),
     };
-    if !errors.is_empty() {
-        return Err(OpError::invalid(errors.join("\n")).hint(hint));
-    }
-    if !later.is_empty() {
-        return Err(OpError::not_supported(later.join("\n")).hint(hint));
-    }
-    Ok(())
+    Err(OpError::invalid(errors.join("\n")).hint(hint))
 }
 
 /// The command that names a model, where a backend was given that some agent has no model for.

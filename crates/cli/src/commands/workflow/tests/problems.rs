@@ -18,7 +18,7 @@ fn problems_are_grouped_and_have_places() {
                 .in_file("team/workflow.yaml")
                 .hint("did you mean `model`?"),
             Problem::warning("`@bob` is never named").at(at(7, 3)).in_file("team/workflow.yaml"),
-            Problem::later("`heartbeat` of `bob` comes with a later version")
+            Problem::new(Severity::Later, "`heartbeat` of `bob` comes with a later version")
                 .in_file("team/workflow.yaml"),
             Problem::error("no step `shout`").at(at(1, 5)).in_file("scripts/bob.yaml"),
         ],
@@ -59,7 +59,7 @@ fn a_file_without_errors_is_right() {
     let text = super::checked(&source(), &checked);
     let due = "due next:\n  main of bob (0 9 * * *, Europe/Berlin): 1970-01-01 01:00:00\n";
     assert!(text.starts_with(due), "{text}");
-    checked.problems = vec![Problem::later("`tools`")];
+    checked.problems = vec![Problem::new(Severity::Later, "`tools`")];
     let text = super::checked(&source(), &checked);
     assert!(text.ends_with("needs 1 feature that this version does not support"), "{text}");
 }
