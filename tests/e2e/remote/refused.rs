@@ -43,7 +43,7 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
         (&["config", "edit"], "ssh -t me@box agent-worker config edit"),
         (&["keys", "list"], "ssh -t me@box agent-worker keys list"),
         (&["providers", "update", "x.json"], "ssh -t me@box agent-worker providers update x.json"),
-        (&["web"], "ssh -t -L PORT:127.0.0.1:PORT me@box agent-worker web"),
+        (&["web"], "agent-worker --host me@box daemon status\n"),
         (&["resume-in-terminal", "run_1"], "ssh -t me@box agent-worker resume-in-terminal run_1"),
         (&["init"], "agent-worker init"),
         (&["man"], "agent-worker man"),
@@ -57,6 +57,9 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
         assert_eq!(refused.code, Some(2), "{args:?}: {refused:?}");
         assert!(refused.stderr.contains(&format!("hint: {hint}")), "{args:?}: {refused:?}");
     }
+    let web = machines.run(&["web"]);
+    let forwards = "`ssh -t -L PORT:127.0.0.1:PORT me@box agent-worker web`";
+    assert!(web.stderr.contains(forwards), "{web:?}");
     let address = machines.run(&["daemon"]);
     assert_eq!(address.code, Some(2), "{address:?}");
     assert!(address.stderr.contains("invalid address `me@box`"), "{address:?}");

@@ -121,11 +121,12 @@ fn elsewhere(to: &Destination, why: &str, is_named: bool) -> Refusal {
 
 /// A browser needs a port here. The link names the port of the daemon, so both are the same.
 fn through_a_port(to: &Destination) -> Refusal {
-    let message = "cannot open the web chat over --host: a browser needs a port of this machine";
-    Refusal::usage(message).hint(format!(
-        "ssh -t -L PORT:127.0.0.1:PORT {to} agent-worker web, with the port from \
-         `agent-worker --host {to} daemon status`"
-    ))
+    let message = format!(
+        "cannot open the web chat over --host: a browser needs a port of this machine; with the \
+         port of the daemon on {to}, `ssh -t -L PORT:127.0.0.1:PORT {to} agent-worker web` \
+         forwards it"
+    );
+    Refusal::usage(message).hint(format!("agent-worker --host {to} daemon status"))
 }
 
 impl Command {
