@@ -104,6 +104,18 @@ fn long_helps(command: &clap::Command) -> Vec<String> {
     long.chain(command.get_subcommands().flat_map(long_helps)).collect()
 }
 
+/// Arguments of a command and those below it whose values are not in the help.
+fn of_hidden_values(command: &clap::Command) -> Vec<String> {
+    let own = command.get_arguments().filter(|arg| arg.is_hide_possible_values_set());
+    let own = own.map(|arg| format!("{} {}", command.get_name(), arg.get_id()));
+    own.chain(command.get_subcommands().flat_map(of_hidden_values)).collect()
+}
+
+#[test]
+fn every_help_names_the_values_of_an_option() {
+    assert_eq!(of_hidden_values(&Cli::command()), Vec::<String>::new());
+}
+
 #[test]
 fn every_help_says_in_60_characters_what_it_is_for() {
     assert_eq!(long_helps(&Cli::command()), Vec::<String>::new());

@@ -21,7 +21,7 @@ pub struct Listing {
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Only in this state
-    #[arg(long, value_enum, ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub state: Option<Standing>,
     /// Number of entries
     #[arg(short = 'n', long, default_value_t = 50, value_parser = value_parser!(u32).range(1..))]
