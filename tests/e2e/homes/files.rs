@@ -82,6 +82,9 @@ fn a_file_that_is_not_shown_as_it_is_is_told() {
     fs::write(path.join("SOUL.md"), b"kind\xff").unwrap();
     let told = show().stderr;
     assert!(told.contains("warning: `SOUL.md` is not UTF-8"), "{told}");
+    let refused = home.run(&["home", "edit", "alice", "SOUL.md"]);
+    let hint = format!("hint: ${{EDITOR:-vi}} {}\n", path.join("SOUL.md").display());
+    assert!(refused.stderr.ends_with(&hint), "{refused:?}");
     fs::write(path.join("SOUL.md"), vec![b'x'; (16 << 20) + 1]).unwrap();
     let told = show().stderr;
     assert!(told.contains("warning: only the first 16 MiB of `SOUL.md`"), "{told}");

@@ -80,7 +80,7 @@ impl FindError {
             Self::Stuck { .. } | Self::NotReady { .. } => {
                 "see what it did with `agent-worker daemon logs`"
             }
-            Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}, if you are not an agent")),
+            Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}")),
             Self::Remote(error) => return Some(error.hint().to_owned()),
             Self::Io { .. } => return None,
         };

@@ -3,6 +3,7 @@
 use agent_worker_client::{Client, Sanitized};
 use agent_worker_protocol::{
     home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown},
+    shell::quoted,
     target::Target,
 };
 use clap::Subcommand;
@@ -157,6 +158,15 @@ fn print(session: &Session, shown: HomeShown, file: &str) -> anyhow::Result<Exit
     Ok(Exit::Done)
 }
 
+/// The command that opens a file of the machine of the daemon.
+fn opened(session: &Session, path: &str) -> String {
+    let line = format!("${{EDITOR:-vi}} {}", quoted(path));
+    match session.host() {
+        Some(host) => format!("ssh -t {} {}", host.destination(), quoted(&line)),
+        None => line,
+    }
+}
+
 async fn edit(
     session: &Session,
     client: &Client,
@@ -170,7 +180,7 @@ async fn edit(
     if !old.utf8 || old.content.len() > MOST_WRITTEN {
         let why = if old.utf8 { "it is longer than 1 MiB" } else { "it is not UTF-8" };
         let message = format!("cannot edit `{file}` of `{target}`: {why}");
-        return Err(Refusal::new(message).hint(format!("open {path} itself")).into());
+        return Err(Refusal::new(message).hint(opened(session, &path)).into());
     }
     let mut draft = editor::Draft::new(&file, &old.content)?;
     let new = draft.edit().await?;

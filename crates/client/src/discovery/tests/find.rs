@@ -238,6 +238,7 @@ async fn a_program_in_a_run_has_the_runs_token_and_starts_nothing() {
     fs::write(home.path().join("daemon"), "echo started >starts").unwrap();
     let error = within(connect_or_start(&home, Path::new("sh"))).await.unwrap_err();
     assert!(matches!(error, FindError::InRun), "{error}");
+    assert_eq!(error.hint().as_deref(), Some("unset AGENT_WORKER_TOKEN"));
     assert!(!home.path().join("starts").exists());
 
     // In a sandbox the daemon's process cannot be seen.

@@ -92,7 +92,8 @@ pub fn keys(home: &Path, found: &mut Vec<Finding>) {
     for mistake in mistakes {
         let case = Case::new(path.display().to_string(), mistake.to_string());
         let finding = Finding::note("files.keys", "each line of keys.env is understood", case);
-        add(found, finding.hint("write NAME='value' there, or agent-worker keys set NAME"));
+        let shown = quoted(&path.display().to_string());
+        add(found, finding.hint(format!("${{EDITOR:-vi}} {shown}")));
     }
 }
 
@@ -214,6 +215,17 @@ mod tests {
             let hint = format!(r#"sudo chown "$(id -un)" {path}"#);
             assert_eq!(Keys::of(home.path()).remedy(&denied), hint);
         }
+    }
+
+    #[test]
+    fn a_line_of_keys_that_is_not_understood_is_told_with_what_opens_it() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("keys.env"), "NAME\n").unwrap();
+        let mut found = Vec::new();
+        keys(home.path(), &mut found);
+        let [unread] = found.as_slice() else { panic!("{found:?}") };
+        let hint = format!("${{EDITOR:-vi}} {}", home.path().join("keys.env").display());
+        assert_eq!((unread.check.as_str(), unread.hint.as_ref()), ("files.keys", Some(&hint)));
     }
 
     #[test]

@@ -5,10 +5,11 @@ use std::{borrow::Cow, collections::BTreeSet, path::Path};
 use agent_worker_protocol::{
     backend::{Backend, McpTransport},
     mention,
-    name::Name,
+    name::{Name, Tag},
     nearest::nearest,
     problem::{Position, Problem},
     shell::quoted,
+    target::Scope,
     time::Timestamp,
     workflow::Source,
 };
@@ -104,6 +105,12 @@ impl Look<'_> {
         self.tree.locate_key(path).unwrap_or_else(|| self.tree.place(path))
     }
 
+    /// The scope that the file is started in, if it has a name.
+    pub fn scope(&self) -> Option<Scope> {
+        let workflow = Name::for_workflow(name_of(self.source, self.file)?).ok()?;
+        Some(Scope { workflow, tag: self.source.tag.clone().unwrap_or_else(Tag::main) })
+    }
+
     pub fn name(&self, problems: &mut Vec<Problem>) -> Option<Name> {
         if self.file.agents.is_empty() && self.tree.is_whole(&["agents"]) {
             problems.push(Problem::error("the file names no agents").at(self.at(&["agents"])));
@@ -136,7 +143,7 @@ impl Look<'_> {
             self.env(name, spec, problems);
             problems.extend(self.working_folder(name, spec));
             self.servers(name, spec, problems);
-            schedules::check(self.file, self.tree, name, self.now, problems);
+            schedules::check(self, name, problems);
         }
         self.scripts(problems);
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);

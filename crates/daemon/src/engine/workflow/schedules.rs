@@ -7,12 +7,15 @@ use agent_worker_protocol::{
     time::Timestamp,
     workflow::CheckedSchedule,
 };
-use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile, yaml::Tree};
+use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile};
 
-use crate::rules::schedule::{
-    due::{self, Times},
-    heartbeat,
-    spec::{self, NewSchedule, check_prompt},
+use crate::{
+    engine::workflow::check::Look,
+    rules::schedule::{
+        due::{self, Times},
+        heartbeat,
+        spec::{self, NewSchedule, check_prompt},
+    },
 };
 
 /// The schedules of an agent, in the order of the file. Those without a name get one.
@@ -44,13 +47,8 @@ pub fn zone(file: &WorkflowFile, own: Option<&ZoneName>) -> ZoneName {
 }
 
 /// What is wrong with the schedules of an agent.
-pub fn check(
-    file: &WorkflowFile,
-    tree: &Tree,
-    name: &Name,
-    now: Timestamp,
-    problems: &mut Vec<Problem>,
-) {
+pub fn check(look: &Look<'_>, name: &Name, problems: &mut Vec<Problem>) {
+    let (file, tree, now) = (look.file, look.tree, look.now);
     let Some(spec) = file.agents.get(name.as_str()) else { return };
     for (index, new) in of(file, spec).iter().take(spec.schedule.len()).enumerate() {
         let place = |key: Option<&str>| {
@@ -77,10 +75,15 @@ pub fn check(
         let wrong = match Times::of(&new.spec, &new.timezone, now) {
             Err(bad) => Some(Problem::error(bad)),
             Ok(times) if times.after(now).is_some() => None,
-            Ok(Times::At(_)) => Some(
-                Problem::error(format!("`{}` is in the past", new.spec))
-                    .hint("a stopped workflow goes on as it was with agent-worker resume"),
-            ),
+            Ok(Times::At(_)) => {
+                let past = Problem::error(format!("`{}` is in the past", new.spec));
+                Some(match look.scope() {
+                    Some(scope) => past.hint(format!(
+                        "a stopped workflow goes on as it was: agent-worker resume {scope}"
+                    )),
+                    None => past,
+                })
+            }
             Ok(_) => Some(Problem::error(format!("`{}` never occurs", new.spec))),
         };
         problems.extend(wrong.map(|wrong| wrong.at(place(Some(key)))));

@@ -126,7 +126,7 @@ pub fn narrow(
     }
     if groups.is_empty() {
         return Err(OpError::not_found(format!("no conversation named `{name}` can be looked at"))
-            .hint("agent-worker group list; in:@review is a workflow"));
+            .hint(cx.either("group_list lists the conversations", "agent-worker group list")));
     }
     add_fact(expression, &groups);
     Ok(())

@@ -147,6 +147,9 @@ fn qualifiers_say_who_where_what_and_when() {
     }
     let refused = |text: &str| world.call("", look(text)).unwrap_err().into_body();
     assert!(refused("word in:nowhere").message.contains("nowhere"));
+    assert_eq!(refused("word in:nowhere").hint.as_deref(), Some("agent-worker group list"));
+    let told = world.tool(&alice, look("word in:nowhere")).unwrap_err().into_body();
+    assert_eq!(told.hint.as_deref(), Some("group_list lists the conversations"));
     assert!(refused("word in:@nowhere").message.contains("@nowhere"));
 }
 
