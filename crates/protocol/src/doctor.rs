@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{op::op, terms::words::words};
 
-/// Check the database and everything that must be so, and say what is wrong. Changes nothing.
+/// Check the database and everything that must be so, and say what is wrong. Changes no data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Doctor {}

@@ -54,7 +54,8 @@ pub enum Command {
     Run(workflow::command::Run),
     /// Start a workflow that runs until it is stopped
     ///
-    /// Shows its channel; Ctrl-C leaves the workflow running.
+    /// Shows its channel; Ctrl-C leaves the workflow running. Exit codes: 0 stopped, or started
+    /// with `-d`, 1 failed, 130 interrupted, 141 output closed.
     #[command(after_help = "Example:\n  agent-worker start workflow.yaml -d")]
     Start(workflow::command::Start),
     /// Check a workflow file without starting it
@@ -97,8 +98,9 @@ pub enum Command {
     /// Its waiting deliveries become due. Without any, it gets one run with its inbox.
     #[command(after_help = "Example:\n  agent-worker wake alice")]
     Wake(agent::command::Wake),
-    /// Remove agents, or workflows with all their data
+    /// Remove agents, or workflows with messages and documents
     ///
+    /// Homes stay on the disk, with `SOUL.md` and memory; remove their folders yourself.
     /// Sessions that codex, or cursor in mode `print`, has kept for an agent go with it.
     #[command(
         after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123 @review:pr-124"
@@ -183,7 +185,7 @@ pub enum Command {
     /// Search messages, documents and resources, newest first
     ///
     /// All words must occur; quoted words must follow each other, and `word*` matches a prefix.
-    /// Filters: from:NAME, to:NAME, in:CONVERSATION, in:@WORKFLOW, kind:message,
+    /// Filters: from:NAME, to:NAME, in:CONVERSATION, in:@WORKFLOW, kind:message, kind:system,
     /// kind:document, kind:resource, before:2026-01-31, after:2h.
     #[command(
         after_help = "Examples:\n  agent-worker search \"race condition\" @review\n  agent-worker search \"\\\"exact words\\\" from:alice after:24h\""
@@ -269,7 +271,8 @@ pub enum Command {
     Daemon(daemon::command::Daemon),
     /// Back up the database and verify the copy
     ///
-    /// Agents keep working. The backup does not include API keys.
+    /// Agents keep working. The backup has the database only, without homes, API keys, settings and
+    /// prices.
     #[command(after_help = "Example:\n  agent-worker backup monday.db")]
     Backup(backup::command::Backing),
     /// Restore the database from a backup
@@ -281,7 +284,7 @@ pub enum Command {
     Restore(backup::command::Restoring),
     /// Check the database and the state directory
     ///
-    /// Changes nothing and starts no daemon. Exit codes: 0 consistent, 1 something is broken.
+    /// Changes no data and starts no daemon. Exit codes: 0 consistent, 1 something is broken.
     #[command(
         after_help = "Examples:\n  agent-worker doctor\n  agent-worker doctor --json | jq .findings"
     )]

@@ -58,9 +58,10 @@ pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
 /// How agents come to it.
 fn help(url: &str) -> String {
     format!(
-        "in config.toml, before the daemon starts:\n\
+        "in config.toml:\n\
          \x20 [providers.fake]\n\
          \x20 base_url = \"{url}\"            # or with wire = \"anthropic\" or \"responses\"\n\
-         then: agent-worker run workflow.yaml --backend default --model fake/any"
+         then: agent-worker daemon restart && \
+         agent-worker run workflow.yaml --backend default --model fake/any"
     )
 }

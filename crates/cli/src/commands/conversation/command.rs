@@ -42,13 +42,13 @@ pub struct Peeking {
     /// Group of the workflow, or two members as `alice+bob`
     #[arg(long, value_name = "NAME")]
     pub group: Option<Conversation>,
-    /// Number of messages
+    /// Number of messages [default: 50; all with `--since`]
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
     /// Only messages that contain this text, ignoring case
     #[arg(long, value_name = "TEXT")]
     pub find: Option<String>,
-    /// Only messages of this time, such as `10m`
+    /// Only messages from the last SPAN, such as `10m`
     #[arg(long, value_name = "SPAN")]
     pub since: Option<Interval>,
     /// Also print new messages as they arrive

@@ -27,7 +27,7 @@ const LOG_BYTES: u64 = 1 << 20;
 /// `agent-worker daemon`
 #[derive(Debug, Args)]
 pub struct Daemon {
-    /// Port to listen on [default: a free port]
+    /// Port [default: `http.port`, else the last port, else a free one]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     pub port: u16,
     /// Address to listen on [default: 127.0.0.1]

@@ -36,7 +36,7 @@ pub struct Mailbox {
     /// Include acknowledged and discarded deliveries
     #[arg(long)]
     pub all: bool,
-    /// Number of messages
+    /// Number of messages [default: 50; 500 of yours]
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
 }

@@ -38,7 +38,7 @@ pub struct Logs {
     /// Print only the last lines
     #[arg(short = 'n', long, value_name = "LINES")]
     pub tail: Option<usize>,
-    /// Print only what was written in this time, such as `10m`
+    /// Print only what was written in the last SPAN, such as `10m`
     #[arg(long, value_name = "SPAN")]
     pub since: Option<Interval>,
 }

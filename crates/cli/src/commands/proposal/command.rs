@@ -26,7 +26,7 @@ pub enum Action {
         /// Include closed proposals
         #[arg(long)]
         all: bool,
-        /// Number of entries
+        /// Number of entries [default: 50]
         #[arg(short = 'n', long)]
         limit: Option<u32>,
     },

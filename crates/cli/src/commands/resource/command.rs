@@ -25,7 +25,7 @@ pub enum Action {
         /// Only of this type
         #[arg(long = "type", value_enum, value_name = "TYPE")]
         content_type: Option<ResourceType>,
-        /// Number of entries
+        /// Number of entries [default: 50]
         #[arg(short = 'n', long)]
         limit: Option<u32>,
     },

@@ -26,7 +26,7 @@ pub enum Action {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
         target: Target,
-        /// Include those that a schedule began for one of its times
+        /// Include sessions of isolated scheduled runs
         #[arg(long)]
         all: bool,
         /// Number of newest entries
@@ -38,7 +38,7 @@ pub enum Action {
     Show {
         /// A session, such as `session_7`
         id: SessionId,
-        /// How many runs at most, of the newest
+        /// Number of newest runs [default: 50]
         #[arg(short = 'n', long, value_name = "RUNS")]
         limit: Option<u32>,
     },

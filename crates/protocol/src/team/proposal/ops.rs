@@ -197,31 +197,55 @@ pub struct ProposalCreate {
     #[serde(default)]
     pub description: Option<String>,
     /// Choices (approve, reject; or electors)
-    #[cfg_attr(feature = "cli", arg(long = "option", value_name = "TEXT"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long = "option",
+            value_name = "TEXT",
+            help = "Choice (repeatable) [default: approve and reject, or the electors]"
+        )
+    )]
     #[serde(default)]
     pub options: Option<Vec<String>>,
     /// How votes decide (plurality)
-    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_enum, help = "How votes decide [default: plurality]")
+    )]
     #[serde(default)]
     pub resolution: Option<Resolution>,
     /// Votes needed (more than half)
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Votes needed [default: more than half]"))]
     #[serde(default)]
     pub quorum: Option<u32>,
     /// Who wins a tie (none)
-    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, help = "Who wins a tie [default: none]"))]
     #[serde(default)]
     pub tie_break: Option<TieBreak>,
     /// Who may vote (all agents)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long,
+            value_name = "NAME",
+            value_delimiter = ',',
+            help = "Who may vote [default: all agents]"
+        )
+    )]
     #[serde(default)]
     pub electors: Option<Vec<Name>>,
     /// Time to vote, such as `30m` (1h)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "TIME"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "TIME", help = "Time to vote, such as `30m` [default: 1h]")
+    )]
     #[serde(default)]
     pub expires_in: Option<Interval>,
     /// Wake an elected winner (true)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "YES"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "YES", help = "Wake an elected winner [default: true]")
+    )]
     #[serde(default)]
     pub binding: Option<bool>,
     /// Document the winner then owns
