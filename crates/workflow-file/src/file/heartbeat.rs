@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Heartbeat {
-    /// Interval at which it does
+    /// Interval between two heartbeats
     pub every: Interval,
-    /// Part of the day when it does, such as `08:00-22:00`; default: all of it
+    /// Hours of the day with heartbeats, such as `08:00-22:00`; default: all
     pub hours: Option<Hours>,
 }
 

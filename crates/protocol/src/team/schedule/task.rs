@@ -23,7 +23,7 @@ words! {
     }
 }
 
-/// Have yourself run by the clock. A task of yours with the same name is replaced.
+/// Schedule a task for yourself. A task of yours with the same name is replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleTask {
@@ -48,7 +48,7 @@ pub struct ScheduleTask {
 #[serde(deny_unknown_fields)]
 pub struct TaskList {}
 
-/// Have a task pass its times by until it is resumed.
+/// Pause a task until it is resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskPause {
