@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     id::ScheduleId,
     inbox::{DeliveryRetry, DeliveryState, Reason},
     name::Name,
-    run::RunKind,
+    run::{RunCancel, RunKind},
     schedule::{
         Due, FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleClear, ScheduleDetail,
         ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
@@ -242,6 +242,19 @@ fn a_dead_letter_that_is_retried_after_its_agent_was_stopped_holds_back_the_next
     world.wait(10 * MINUTE);
     assert_eq!(world.ledger()[3..], ["40m ran"]);
     world.work_off();
+}
+
+#[test]
+fn a_schedule_goes_on_after_one_of_its_runs_was_cancelled() {
+    let world = world();
+    world.set("10m", &json!({ "prompt": "go" }));
+    world.wait(10 * MINUTE);
+    let run = world.claim();
+    world.call("", RunCancel { id: run.run() }).unwrap();
+    world.fail(&run, EndCause::Cancelled);
+    world.wait(10 * MINUTE);
+    assert_eq!(world.ledger(), ["10m ran", "20m ran"]);
+    assert_eq!(world.work_off(), 1);
 }
 
 #[test]

@@ -21,9 +21,12 @@ use crate::{
         run::RunRow,
         schedule::{self, ScheduleRow},
     },
-    rules::schedule::{
-        due::{self, Passed},
-        missed::{Last, Skip, Verdict},
+    rules::{
+        budget,
+        schedule::{
+            due::{self, Passed},
+            missed::{Last, Skip, Verdict},
+        },
     },
 };
 
@@ -113,18 +116,22 @@ fn of_fire(db: Db<'_>, row: &ScheduleRow, fire: &Fire) -> Result<Option<Last>, O
     Ok(Some(Last { fired_at: fire.fired_at, ended_at }))
 }
 
-/// When a message was handled; `None` while it is open. A dead letter counts as handled from the
-/// start.
+/// When a message was handled; `None` while it is open, or a budget holds it. A dead letter counts
+/// as handled from the start.
 pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>, OpError> {
     let Some(given) = delivery::find(db, agent, message.number())? else {
         return Ok(Some(Timestamp(0)));
     };
     match given.state {
-        DeliveryState::Pending
-        | DeliveryState::Leased
-        | DeliveryState::Waiting
-        | DeliveryState::Held => Ok(None),
-        DeliveryState::Acked | DeliveryState::Dead | DeliveryState::Dropped => {
+        DeliveryState::Pending | DeliveryState::Leased | DeliveryState::Waiting => Ok(None),
+        // Every further time would only be held too.
+        DeliveryState::Held if given.held_reason.as_deref().is_some_and(budget::has_held) => {
+            Ok(None)
+        }
+        DeliveryState::Held
+        | DeliveryState::Acked
+        | DeliveryState::Dead
+        | DeliveryState::Dropped => {
             let run = match given.run {
                 Some(run) => RunRow::find(db, RunId::new(run))?,
                 None => None,
