@@ -60,6 +60,15 @@ pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpErro
     Ok(())
 }
 
+/// Lets the live run of an agent go on that a stop would end, unless its end has begun.
+pub fn take_back_stop(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+    let Some(id) = RunRow::live_of(cx.db, agent)? else { return Ok(()) };
+    if RunRow::unschedule_stop(cx.db, id)? {
+        run::announce(cx, id)?;
+    }
+    Ok(())
+}
+
 /// Has all live runs end soon, because the daemon does.
 pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind != RunKind::External) {

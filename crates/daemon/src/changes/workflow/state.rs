@@ -5,6 +5,7 @@ use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
 use crate::{
     changes::{
         agent::state,
+        run::end,
         schedule::{change, fire},
     },
     context::cx::Cx,
@@ -57,14 +58,17 @@ pub fn enter(
 /// Why a scope failed whose setup the person stopped.
 pub const STOPPED_IN_SETUP: &str = "stopped in setup";
 
-/// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Tells
-/// whether an agent was paused.
+/// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Runs go
+/// on that its stop has not ended yet. Tells whether an agent was paused.
 pub fn go_on(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<bool, OpError> {
     let mut has_activated = false;
     for member in AgentRow::of_scope(cx.db, row.id)? {
         if member.wanted == Wanted::Paused {
             state::activate(cx, &member)?;
             has_activated = true;
+        }
+        if member.wanted != Wanted::Stopped {
+            end::take_back_stop(cx, member.id)?;
         }
     }
     if row.state != WorkflowState::Running {

@@ -95,7 +95,10 @@ impl Orders {
 
     fn concerns(&self, event: &Event) -> bool {
         match &event.body {
-            EventBody::RunChanged(run) => run.id == self.run && run.end_by.is_some(),
+            // An end that was asked for may be taken back.
+            EventBody::RunChanged(run) => {
+                run.id == self.run && (run.end_by.is_some() || self.due.is_some())
+            }
             EventBody::QuestionChanged(question) => {
                 question.run == Some(self.run) && question.kind == QuestionKind::Permission
             }

@@ -1,8 +1,11 @@
 //! Stops, resumes, wakes and removes members.
 
-use agent_worker_protocol::agent::{
-    Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind, MyStatus,
-    MyStatusSet, Removed, Wanted,
+use agent_worker_protocol::{
+    agent::{
+        Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind,
+        MyStatus, MyStatusSet, Removed, Wanted,
+    },
+    workflow::WorkflowState,
 };
 
 use crate::{
@@ -34,6 +37,9 @@ impl Run for AgentResume {
         cx.operator_only("resuming an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         state::activate(cx, &row)?;
+        if WorkflowRow::by_id(cx.db, row.scope_id)?.state != WorkflowState::Stopped {
+            end::take_back_stop(cx, row.id)?;
+        }
         AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }

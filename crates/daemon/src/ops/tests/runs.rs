@@ -245,6 +245,23 @@ fn a_stopped_agent_keeps_its_mail_and_wakes_for_nothing() {
 }
 
 #[test]
+fn a_resume_takes_back_a_stop_that_has_not_ended_the_run_yet() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert_eq!(world.run(run.run()).end_by, None);
+    world.succeed(&run, "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    world.send("@alice go on");
+    let cancelled = world.claim();
+    world.call("", RunCancel { id: cancelled.run() }).unwrap();
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert!(world.run(cancelled.run()).end_by.is_some(), "a cancelled run stays cancelled");
+}
+
+#[test]
 fn dead_mail_is_retried_or_dropped() {
     let world = World::with_settings("[runs]\nattempts = 1");
     world.start(&["alice"], "@alice go");

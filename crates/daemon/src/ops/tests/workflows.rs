@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentStop, AgentWake, MemberKind},
+    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind},
     attention::{Attention, Why},
     id::MessageId,
     inbox::DeliveryState,
@@ -360,6 +360,20 @@ fn a_stalled_workflow_goes_on_with_its_paused_agents() {
     world.succeed(&world.claim(), "done");
     assert_eq!(world.state(), WorkflowState::Completed);
     assert!(world.call("", WorkflowResume { key: team() }).is_err());
+}
+
+#[test]
+fn a_workflow_that_is_resumed_takes_back_its_own_stop_and_no_agents() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@all go");
+    let (alice, bob) = (world.claim(), world.claim());
+    let ends = |claim: &Claim| world.run(claim.run()).end_by.is_some();
+    world.call("", AgentStop { target: target("bob@team"), now: false }).unwrap();
+    world.call("", stop(false)).unwrap();
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert_eq!((ends(&alice), ends(&bob)), (true, true), "the workflow is stopped all the same");
+    world.call("", WorkflowResume { key: team() }).unwrap();
+    assert_eq!((ends(&alice), ends(&bob)), (false, true));
 }
 
 #[test]

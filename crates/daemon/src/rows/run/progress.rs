@@ -56,6 +56,13 @@ impl RunRow {
         Ok(db.change(Table::Runs, sql, (id, by, cause, error))? > 0)
     }
 
+    /// Forgets the end that a stop has scheduled, unless that is decided. Tells whether it did.
+    pub fn unschedule_stop(db: Db<'_>, id: RunId) -> Result<bool, OpError> {
+        let sql = "UPDATE runs SET end_by = NULL, end_class = NULL, end_error = NULL
+                   WHERE id = ?1 AND state IN ('starting', 'running') AND end_class = ?2";
+        Ok(db.change(Table::Runs, sql, (id, EndCause::Stopped))? > 0)
+    }
+
     /// Decides its end, unless that is decided. Tells whether it did.
     pub fn begin_end(
         db: Db<'_>,

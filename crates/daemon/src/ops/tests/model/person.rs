@@ -3,6 +3,8 @@
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     inbox::DeliveryState,
+    run::RunState,
+    workflow::WorkflowState,
 };
 
 use crate::{
@@ -27,7 +29,21 @@ impl Team {
     pub fn resume(&mut self, name: &str) -> Result<(), Refused> {
         let agent = self.agent(name)?;
         self.activate(agent);
+        if self.workflow.state != WorkflowState::Stopped {
+            self.take_back_stop(agent);
+        }
         Ok(())
+    }
+
+    /// A run goes on that a stop has not ended yet.
+    pub fn take_back_stop(&mut self, member: usize) {
+        let Some(run) = self.live_run(member) else { return };
+        let run = &mut self.runs[run];
+        let is_stopped = matches!(run.planned, Some((EndCause::Stopped, _)));
+        if is_stopped && run.state != RunState::Ending {
+            run.end_by = None;
+            run.planned = None;
+        }
     }
 
     /// Makes an agent active, with all that kept it forgiven.

@@ -180,11 +180,14 @@ impl Team {
         }
     }
 
-    /// Its paused agents work again, its stopped ones do not.
+    /// Its paused agents work again, its stopped ones do not. What its stop has not ended goes on.
     fn go_on(&mut self) {
         for member in self.present() {
             if self.members[member].wanted == Wanted::Paused {
                 self.activate(member);
+            }
+            if self.members[member].wanted != Wanted::Stopped {
+                self.take_back_stop(member);
             }
         }
         self.enter(WorkflowState::Running);
