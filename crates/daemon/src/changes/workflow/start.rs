@@ -24,6 +24,7 @@ use crate::{
         agent::{AgentRow, NewAgent},
         conversation::ConversationRow,
         daemon_state, document, event, message,
+        run::RunRow,
         workflow::{self, Description, WorkflowRow},
     },
     rules::start::{Begin, Launch},
@@ -36,6 +37,9 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     let known = WorkflowRow::find(cx.db, &launch.scope)?;
     if let Some(row) = &known {
         check_is_free(row)?;
+        if launch.fresh {
+            check_is_idle(cx, row)?;
+        }
     }
     let archived = match &known {
         Some(row) if launch.fresh => Some(purge::archive(cx, row)?),
@@ -84,6 +88,18 @@ pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
     let state = workflow::word(row.state);
     Err(OpError::conflict(format!("{} is {state} already; --tag starts another", row.scope))
         .hint(format!("agent-worker peek {} --follow", row.scope)))
+}
+
+/// Refuses to archive what still has runs: they and those of the start would work in one folder.
+pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<(), OpError> {
+    if RunRow::live_of_scope(cx.db, row.id)?.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "{} is ending its runs: it can be started with --fresh when they have ended",
+        row.scope
+    );
+    Err(OpError::conflict(text).hint(format!("agent-worker stop {} --now", row.scope)))
 }
 
 /// Notes what the file says of the scope itself.

@@ -156,6 +156,20 @@ fn a_fresh_start_archives_what_was() {
 }
 
 #[test]
+fn a_fresh_start_is_refused_while_runs_of_the_one_before_are_ending() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    world.call("", stop(false)).unwrap();
+    let fresh =
+        Launch { fresh: true, ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default()) };
+    let refused = world.try_start(fresh.clone()).unwrap_err().into_body();
+    assert_eq!(refused.hint.as_deref(), Some("agent-worker stop @team --now"));
+    world.fail(&run, EndCause::Stopped);
+    assert!(world.try_start(fresh).unwrap().archived.is_some());
+}
+
+#[test]
 fn what_was_archived_needs_nobody_and_does_nothing() {
     let world = World::with_settings("[runs]\nattempts = 1");
     world.start(&["alice", "bob", "carol"], "@all go");
