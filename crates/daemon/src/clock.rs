@@ -5,12 +5,16 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use agent_worker_protocol::time::Timestamp;
 
 use crate::fail_points::clock_error;
+
+/// How far ahead a time may lie that is believed. What lies farther comes from a clock that was
+/// set back since.
+pub const AHEAD: Duration = Duration::from_hours(1);
 
 /// Where the time of day comes from.
 #[derive(Debug, Clone)]

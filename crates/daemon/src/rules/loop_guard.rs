@@ -7,6 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    clock::AHEAD,
     context::cx::Cx,
     error::OpError,
     rows::{agent::AgentRow, delivery, message, run::RunRow, workflow::WorkflowRow},
@@ -85,7 +86,8 @@ pub fn too_often(
     let guard = &cx.settings.guard;
     let mut wakes = 0;
     for row in delivery::newest(cx.db, recipient.id, LOOKED_AT)? {
-        let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration();
+        let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration()
+            || row.sent_at > cx.now.after(AHEAD);
         if is_old || row.sender_kind == MemberKind::Person {
             break;
         }

@@ -15,6 +15,7 @@ use crate::{
         run::{budget, finish},
         schedule::fire,
     },
+    clock::AHEAD,
     context::cx::Cx,
     error::OpError,
     rows::{
@@ -31,10 +32,6 @@ const AT_ONCE: i64 = 2000;
 
 /// Runs whose transcripts are examined or removed at once.
 const RUNS_AT_ONCE: i64 = 64;
-
-/// How far ahead a time may lie that is believed. What lies farther comes from a clock that was
-/// set back since.
-const AHEAD: Duration = Duration::from_hours(1);
 
 /// How often the daemon notes that it is there, while a workflow works whose time is limited.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
@@ -88,7 +85,10 @@ pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let idle = cx.settings.runs.external_idle;
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind == RunKind::External) {
         let since = run.last_heartbeat(cx.db)?.unwrap_or(run.started_at);
-        if cx.now.since(since) >= idle.duration() {
+        if since > cx.now.after(AHEAD) {
+            // The clock was set back since: its time begins anew.
+            run.note_heartbeat(cx.db, cx.now)?;
+        } else if cx.now.since(since) >= idle.duration() {
             let error = format!("no sign of life for {idle}");
             finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error))?;
         }

@@ -6,6 +6,7 @@ use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState, time
 
 use crate::{
     changes::{agent::state, message::post, question, run::reply},
+    clock::AHEAD,
     context::cx::Cx,
     entities::run,
     error::OpError,
@@ -214,7 +215,8 @@ pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Resu
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
     let window = i64::try_from(runs.crash_loop_window.duration().as_millis()).unwrap_or(i64::MAX);
-    let failed = failures_since(cx.db, agent.id, Timestamp(cx.now.0 - window))?;
+    let (since, latest) = (Timestamp(cx.now.0 - window), cx.now.after(AHEAD));
+    let failed = failures_since(cx.db, agent.id, since, latest)?;
     if failed <= most {
         return Ok(());
     }

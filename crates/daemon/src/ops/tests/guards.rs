@@ -198,6 +198,17 @@ fn only_what_woke_counts_for_a_pair() {
 }
 
 #[test]
+fn what_woke_before_the_clock_was_set_back_counts_for_no_pair() {
+    let world = World::with_settings("[guard]\npair_wakes = 1");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let send = |text: &str| world.tool(&alice, say(text)).unwrap().delivered_to[0].state;
+    assert_eq!([send("@bob 1"), send("@bob 2")], [Woken, Held]);
+    world.pass(-24 * 3_600_000);
+    assert_eq!([send("@bob 3"), send("@bob 4")], [Woken, Held]);
+}
+
+#[test]
 fn a_second_call_to_all_is_refused_whomever_it_would_reach() {
     let world = World::new();
     world.start(&["alice", "bob"], "@alice go");

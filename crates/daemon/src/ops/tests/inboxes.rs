@@ -295,6 +295,22 @@ fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
 }
 
 #[test]
+fn a_member_outside_is_given_up_also_when_the_clock_was_set_back() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let kickoff = world.messages()[0].id;
+    world.pass(-24 * 3_600_000);
+    world.daemon(sweep::sweep);
+    assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Leased);
+    world.pass(11 * 60_000);
+    world.daemon(sweep::sweep);
+    assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Pending);
+}
+
+#[test]
 fn a_member_outside_that_goes_away_again_and_again_keeps_its_mail() {
     let world = World::with_settings("[runs]\nlost_limit = 2");
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());

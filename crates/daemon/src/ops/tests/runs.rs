@@ -438,6 +438,20 @@ fn failures_are_forgiven_by_a_resume_whatever_the_clock_says() {
 }
 
 #[test]
+fn failures_before_the_clock_was_set_back_make_no_crash_loop() {
+    let settings = "[runs]\nattempts = 100\nretry_factor = 1\ncrash_loop_runs = 1";
+    let world = World::with_settings(settings);
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    world.fail(&world.claim(), EndCause::Transient);
+    world.pass(-24 * 3_600_000);
+    world.fail(&world.claim(), EndCause::Transient);
+    assert_eq!(world.agent("alice").wanted, Wanted::Active);
+    world.pass(20_000);
+    world.fail(&world.claim(), EndCause::Transient);
+    assert_eq!(world.agent("alice").wanted, Wanted::Paused);
+}
+
+#[test]
 fn an_agent_whose_waiting_mail_was_woken_is_queued() {
     let world = World::with_settings("[runs]\nmax_runs = 1");
     world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());

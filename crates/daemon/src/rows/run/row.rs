@@ -318,13 +318,19 @@ pub fn played_turns(db: Db<'_>, agent: i64, generation: i64) -> Result<Vec<u32>,
     db.all(sql, (agent, generation))
 }
 
-/// How many of an agent's newest runs failed after a time, and after it was last made active.
-pub fn failures_since(db: Db<'_>, agent: i64, since: Timestamp) -> Result<i64, OpError> {
+/// How many of an agent's newest runs failed after a time and not after `latest`, and after it was
+/// last made active.
+pub fn failures_since(
+    db: Db<'_>,
+    agent: i64,
+    since: Timestamp,
+    latest: Timestamp,
+) -> Result<i64, OpError> {
     let sql = "SELECT count(*) FROM (
                    SELECT id, class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
-               WHERE class IN ('transient', 'timed_out') AND ended_at > ?2
+               WHERE class IN ('transient', 'timed_out') AND ended_at > ?2 AND ended_at <= ?3
                  AND id > coalesce((SELECT forgiven_run FROM agents WHERE id = ?1), 0)";
-    db.one(sql, (agent, since))
+    db.one(sql, (agent, since, latest))
 }
 
 /// How many runs a message has led to: those that it woke, not those that were only informed.

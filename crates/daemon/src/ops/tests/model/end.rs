@@ -211,7 +211,8 @@ impl Team {
         let failed = ended.skip(self.members[member].forgiven_runs).filter(|run| {
             let counts =
                 matches!(run.class, Some(FailureClass::Transient | FailureClass::TimedOut));
-            counts && run.ended.is_some_and(|at| at > self.now - CRASH_WINDOW)
+            let is_new = |at: i64| at > self.now - CRASH_WINDOW && !self.is_far_ahead(at);
+            counts && run.ended.is_some_and(is_new)
         });
         if i64::try_from(failed.count()).expect("few runs") > self.numbers.crash_loop_runs {
             self.pause(member);

@@ -348,7 +348,8 @@ impl Team {
     fn wakes_between(&self, sender: usize, to: usize) -> i64 {
         let mut wakes = 0;
         for mail in self.mail.iter().rev().filter(|mail| mail.to == to) {
-            if mail.from == Some(PERSON) || self.now - mail.sent_at > PAIR_WINDOW {
+            let is_old = self.now - mail.sent_at > PAIR_WINDOW || self.is_far_ahead(mail.sent_at);
+            if mail.from == Some(PERSON) || is_old {
                 break;
             }
             let is_kept = matches!(mail.state, DeliveryState::Held | DeliveryState::Dropped);

@@ -196,8 +196,13 @@ impl Team {
     /// What is done from time to time.
     pub fn sweep(&mut self) {
         for run in self.live_runs() {
-            let is_outside = self.runs[run].kind == RunKind::External;
-            if is_outside && self.now - self.runs[run].heard >= OUTSIDE_IDLE {
+            if self.runs[run].kind != RunKind::External {
+                continue;
+            }
+            let heard = self.runs[run].heard;
+            if self.is_far_ahead(heard) {
+                self.runs[run].heard = self.now;
+            } else if self.now - heard >= OUTSIDE_IDLE {
                 self.fail(run, EndCause::Lost, None);
             }
         }

@@ -163,6 +163,9 @@ pub const PERSON: usize = 0;
 /// The channel is its first conversation.
 pub const CHANNEL: usize = 0;
 
+/// What was noted farther ahead was noted before the clock was set back.
+const AHEAD: i64 = 3_600_000;
+
 /// Whether mail waits for its recipient.
 pub fn is_open(state: DeliveryState) -> bool {
     matches!(state, DeliveryState::Pending | DeliveryState::Waiting)
@@ -268,6 +271,11 @@ impl Team {
     /// Whether a time has come, or lies so far ahead that the clock was set back since.
     pub fn has_come(&self, at: Option<i64>, longest: i64) -> bool {
         at.is_none_or(|at| at <= self.now || at > self.now + longest)
+    }
+
+    /// Whether a time that was noted lies so far ahead that the clock was set back since.
+    pub fn is_far_ahead(&self, noted: i64) -> bool {
+        noted > self.now + AHEAD
     }
 
     pub fn is_due(&self, mail: &Mail) -> bool {
