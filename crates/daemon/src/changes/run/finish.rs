@@ -108,6 +108,7 @@ pub fn close_row(
         exit: ended.exit,
         signal: ended.signal,
         stderr: ended.stderr.as_deref(),
+        retry_after: failure.and_then(|failure| failure.retry_after),
     };
     row.close(cx.db, &end, cx.now)?;
     cx.touch_agent(row.agent);
@@ -149,8 +150,13 @@ pub fn fail(
         tell_of_dead(cx, agent, &delivery)?;
     }
     match class {
+        EndCause::Unavailable | EndCause::Lost | EndCause::Cancelled | EndCause::Stopped => {}
+        // Its model was there.
+        _ => agent.clear_unavailable(cx.db)?,
+    }
+    match class {
         EndCause::Permanent => state::pause(cx, row.agent, &failure.error),
-        EndCause::Unavailable => back_off(cx, agent, failure),
+        EndCause::Unavailable => back_off(cx, row, agent, failure),
         EndCause::Transient | EndCause::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
     }
@@ -186,9 +192,17 @@ pub fn tell_of_dead(
 }
 
 /// The agent's model is away, or something else that it needs: it waits, its mail loses nothing.
-pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), OpError> {
+pub fn back_off(
+    cx: &mut Cx<'_>,
+    row: &RunRow,
+    agent: &AgentRow,
+    failure: &Failure,
+) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
-    let (since, count) = agent.unavailable(cx.db)?;
+    let (since, count) = match agent.unavailable(cx.db)? {
+        (Some(_), count) if has_rested(cx, row, count)? => (None, 0),
+        known => known,
+    };
     let since = since.unwrap_or(cx.now);
     if cx.now.since(since) >= runs.unavailable_pause.duration() {
         let reason = format!(
@@ -199,15 +213,30 @@ pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<
         );
         return state::pause(cx, agent.id, &reason);
     }
+    let until = cx.now.after(wait(cx, failure.retry_after, count));
+    agent.set_unavailable(cx.db, since, count.saturating_add(1), until)?;
+    cx.touch_agent(agent.id);
+    Ok(())
+}
+
+/// How long an agent waits that has found its model away `count` times before.
+fn wait(cx: &Cx<'_>, told: Option<i64>, count: u32) -> Duration {
+    let runs = &cx.settings.runs;
     let doubled = runs.unavailable_delay.duration() * 2_u32.pow(count.min(20));
-    let delay = match failure.retry_after.and_then(|ms| u64::try_from(ms).ok()) {
+    match told.and_then(|ms| u64::try_from(ms).ok()) {
         // What lies farther ahead is taken for a time of another clock.
         Some(told) => Duration::from_millis(told).min(cx.settings.longest_backoff()),
         None => doubled.min(runs.unavailable_max.duration()),
-    };
-    agent.set_unavailable(cx.db, since, count.saturating_add(1), cx.now.after(delay))?;
-    cx.touch_agent(agent.id);
-    Ok(())
+    }
+}
+
+/// Whether a run began long after its agent's wait was over, so that the model may have been there
+/// in between.
+fn has_rested(cx: &Cx<'_>, row: &RunRow, count: u32) -> Result<bool, OpError> {
+    let Some((ended_at, told)) = row.last_unavailable(cx.db)? else { return Ok(false) };
+    let waited = wait(cx, told, count.saturating_sub(1));
+    let latest = ended_at.after(waited).after(cx.settings.runs.unavailable_max.duration());
+    Ok(row.started_at > latest)
 }
 
 /// Pauses an agent whose runs fail again and again.

@@ -112,21 +112,49 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
     world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
     let now = world.daemon(|cx| Ok(cx.now));
     assert_eq!(world.agent("alice").not_before.unwrap().0 - now.0, 1234);
-    world.pass(24 * 3_600_000);
-    world.fail(&world.claim(), EndCause::Unavailable);
+    world.pass(1234);
+    // The longest wait is a quarter of an hour.
+    for failed in 0..=96 {
+        assert_eq!(world.agent("alice").wanted, Wanted::Active, "after {failed}");
+        world.fail(&world.claim(), EndCause::Unavailable);
+        world.pass(15 * 60_000);
+    }
     assert_eq!(world.agent("alice").wanted, Wanted::Paused);
     assert_eq!(world.state(), WorkflowState::Stalled);
+}
+
+#[test]
+fn a_model_that_was_away_some_days_ago_has_not_been_away_since() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let wait = || {
+        world.fail(&world.claim(), EndCause::Unavailable);
+        let alice = world.agent("alice");
+        assert_eq!(alice.wanted, Wanted::Active);
+        let now = world.daemon(|cx| Ok(cx.now));
+        alice.not_before.unwrap().0 - now.0
+    };
+    assert_eq!(wait(), 10_000);
+    world.pass(10_000);
+    assert_eq!(wait(), 20_000);
+    world.pass(48 * 3_600_000);
+    assert_eq!(wait(), 10_000, "it is a new day");
+    world.pass(10_000);
+    world.fail(&world.claim(), EndCause::Transient);
+    world.pass(60_000);
+    assert_eq!(wait(), 10_000, "it was there in between");
 }
 
 #[test]
 fn an_agent_that_is_paused_after_a_day_says_what_was_seen() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
+    let day = 24 * 3_600_000;
     for _ in 0..2 {
-        let error = "home of `alice@team`: `/home/alice` could not be opened in 5 s";
-        let ended = Ended::failed(EndCause::Unavailable, error);
-        world.finish(&world.claim(), ended);
-        world.pass(24 * 3_600_000);
+        let error = "home of `alice@team`: `/home/alice` could not be opened in 5 s".to_owned();
+        let told = Failure { class: EndCause::Unavailable, error, retry_after: Some(day) };
+        world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+        world.pass(day);
     }
     assert_eq!(
         world.agent("alice").paused_reason.unwrap(),

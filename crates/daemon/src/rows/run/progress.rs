@@ -24,6 +24,8 @@ pub struct Close<'a> {
     pub exit: Option<i32>,
     pub signal: Option<i32>,
     pub stderr: Option<&'a str>,
+    /// When to try again, in ms, as the model's service said
+    pub retry_after: Option<i64>,
 }
 
 /// What a run has done since its last note. `None` keeps a value as it was.
@@ -85,12 +87,24 @@ impl RunRow {
     /// Notes how it ended.
     pub fn close(&self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<(), OpError> {
         let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
-                       signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, away = NULL,
-                       end_by = NULL, is_silent = 0
+                       signal = ?7, stderr = ?8, retry_after = ?9, ended_at = ?10,
+                       activity = NULL, away = NULL, end_by = NULL, is_silent = 0
                    WHERE id = ?1";
-        let Close { state, class, error, result, exit, signal, stderr } = end;
-        let values = (self.id, state, class, error, result, exit, signal, stderr, now);
+        let Close { state, class, error, result, exit, signal, stderr, retry_after } = end;
+        let values = (self.id, state, class, error, result, exit, signal, stderr, retry_after, now);
         db.change(Table::Runs, sql, values).map(drop)
+    }
+
+    /// The end of its agent's last run before it that found the model away, and when the service
+    /// said to try again, in ms.
+    pub fn last_unavailable(
+        &self,
+        db: Db<'_>,
+    ) -> Result<Option<(Timestamp, Option<i64>)>, OpError> {
+        let sql = "SELECT ended_at, retry_after FROM runs
+                   WHERE agent = ?1 AND id < ?2 AND class = 'unavailable'
+                   ORDER BY id DESC LIMIT 1";
+        db.maybe(sql, (self.agent, self.id))
     }
 
     /// Notes what the run has done.

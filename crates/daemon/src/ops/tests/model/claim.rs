@@ -174,6 +174,7 @@ impl Team {
             end_by: None,
             tokens: None,
             cents: None,
+            begun: self.now,
             heard: self.now,
             ended: None,
         });

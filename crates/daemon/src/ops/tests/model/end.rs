@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     ops::tests::model::{
         step::{End, Post},
-        team::{Held, Refused, Team},
+        team::{Away, Held, Refused, Team},
     },
     rows::run::EndCause,
 };
@@ -129,9 +129,15 @@ impl Team {
         for _ in 0..mail.iter().filter(is_dead).count() {
             self.say();
         }
+        if !matches!(
+            then,
+            EndCause::Unavailable | EndCause::Lost | EndCause::Cancelled | EndCause::Stopped
+        ) {
+            self.members[member].away = None;
+        }
         match then {
             EndCause::Permanent => self.pause(member),
-            EndCause::Unavailable => self.back_off(member, told),
+            EndCause::Unavailable => self.back_off(run, told),
             EndCause::Transient | EndCause::TimedOut => self.check_crash_loop(member),
             _ => {}
         }
@@ -194,16 +200,19 @@ impl Team {
         }
     }
 
-    fn back_off(&mut self, index: usize, told: Option<i64>) {
-        let (since, count) = self.members[index].away.unwrap_or((self.now, 0));
+    fn back_off(&mut self, run: usize, told: Option<i64>) {
+        let (index, begun) = (self.runs[run].member, self.runs[run].begun);
+        let known = self.members[index].away.filter(|away| begun <= away.until);
+        let (since, count) = known.map_or((self.now, 0), |away| (away.since, away.count));
         if self.now - since >= AWAY_PAUSE {
             return self.pause(index);
         }
         let doubled = (AWAY_DELAY * 2_i64.pow(count.min(20))).min(AWAY_LONGEST);
         let delay = told.unwrap_or(doubled).min(self.numbers.longest_backoff);
+        let until = self.now + delay + AWAY_LONGEST;
         let member = &mut self.members[index];
         member.not_before = Some(self.now + delay);
-        member.away = Some((since, count + 1));
+        member.away = Some(Away { since, count: count + 1, until });
     }
 
     fn check_crash_loop(&mut self, member: usize) {

@@ -37,11 +37,19 @@ pub struct Member {
     pub not_before: Option<i64>,
     /// The person asked for a run without due mail.
     pub is_woken: bool,
-    /// When its model was first found away, and how often since.
-    pub away: Option<(i64, u32)>,
+    pub away: Option<Away>,
     /// How many of its runs had ended when it was last made active.
     pub forgiven_runs: usize,
     pub label: Option<String>,
+}
+
+/// A model that runs in a row have found away.
+#[derive(Debug, Clone, Copy)]
+pub struct Away {
+    pub since: i64,
+    pub count: u32,
+    /// A run that begins later does not tell whether it was away all along.
+    pub until: i64,
 }
 
 /// A conversation: the channel (the first one), or two members with each other.
@@ -124,6 +132,7 @@ pub struct Run {
     pub end_by: Option<i64>,
     pub tokens: Option<i64>,
     pub cents: Option<i64>,
+    pub begun: i64,
     /// When a member outside was last heard of.
     pub heard: i64,
     pub ended: Option<i64>,
