@@ -110,7 +110,7 @@ impl Follower<'_> {
     /// Listens until the worker has said its last word or has ended, or is to be ended.
     pub async fn listen(&mut self, worker: &mut Worker, reports: &mut Reports) -> Stop {
         let mut lines = Lines::default();
-        let mut orders = Orders::new(self.app, self.claimed.run.id);
+        let mut orders = Orders::new(self.app.store(), self.claimed.run.id);
         let flush = self.app.store().settings().transcript.flush.duration();
         let mut last_saved = Instant::now();
         let mut in_a_row = 0;

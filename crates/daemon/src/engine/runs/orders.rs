@@ -15,8 +15,8 @@ use tokio::{
 };
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
-    engine::app::App,
+    context::{credential::Credential, cx::Cx, store::Store},
+    engine::{app::App, retry::PAUSE},
     error::OpError,
     rows::{question, run::RunRow},
     rules::ending::Failure,
@@ -35,46 +35,46 @@ pub enum Order {
 
 /// Listens for the orders of one run. Dropping [`Orders::next`] loses nothing.
 pub struct Orders {
-    app: App,
+    store: Store,
     run: RunId,
     news: Receiver<Arc<Event>>,
     due: Option<Due>,
     /// Whether it was told to be let be
     rests: bool,
-    /// Whether the table must be looked at
-    is_stale: bool,
+    /// When the table must be looked at, if it must be
+    look_at: Option<Instant>,
 }
 
 impl Orders {
     /// Listens from now on; what was asked for before is found in the table.
-    pub fn new(app: &App, run: RunId) -> Self {
-        let news = app.store().subscribe();
-        Self { app: app.clone(), run, news, due: None, rests: false, is_stale: true }
+    pub fn new(store: &Store, run: RunId) -> Self {
+        let (news, look_at) = (store.subscribe(), Some(Instant::now()));
+        Self { store: store.clone(), run, news, due: None, rests: false, look_at }
     }
 
     /// Resolves when something else is wanted of the run than before.
     pub async fn next(&mut self) -> Order {
         loop {
-            if self.is_stale {
-                let looked = self.look().await;
-                self.is_stale = false;
-                match looked {
+            if self.look_at.is_some_and(|at| at <= Instant::now()) {
+                match self.look().await {
                     Ok((due, rests)) => {
-                        self.due = due;
+                        (self.due, self.look_at) = (due, None);
                         if rests != self.rests {
                             self.rests = rests;
                             return Order::Rest(rests);
                         }
                     }
-                    Err(error) => tracing::warn!(run = %self.run, %error, "looking for orders"),
+                    Err(error) => {
+                        tracing::warn!(run = %self.run, %error, "looking for orders");
+                        // What was missed is not told again.
+                        self.look_at = Some(Instant::now() + PAUSE);
+                    }
                 }
             }
-            let Some((at, failure)) = self.due.clone() else {
-                self.hear().await;
-                continue;
-            };
+            let (due, look_at) = (self.due.clone(), self.look_at);
             tokio::select! {
-                () = tokio::time::sleep_until(at) => return Order::End(failure),
+                failure = end(due) => return Order::End(failure),
+                () = time(look_at) => {}
                 () = self.hear() => {}
             }
         }
@@ -90,7 +90,7 @@ impl Orders {
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
-        self.is_stale = true;
+        self.look_at = Some(Instant::now());
     }
 
     fn concerns(&self, event: &Event) -> bool {
@@ -111,7 +111,7 @@ impl Orders {
         let look = move |cx: &mut Cx<'_>| {
             Ok((RunRow::by_id(cx.db, id)?, question::is_held_up(cx.db, id)?, cx.now))
         };
-        let (row, rests, now) = self.app.store().read(Credential::Daemon, look).await?;
+        let (row, rests, now) = self.store.read(Credential::Daemon, look).await?;
         let is_open = matches!(row.state, RunState::Starting | RunState::Running);
         let (Some(by), Some(class), true) = (row.end_by, row.end_class, is_open) else {
             return Ok((None, rests));
@@ -122,13 +122,32 @@ impl Orders {
     }
 }
 
+/// Waits for the end that is asked for, if one is.
+async fn end(due: Option<Due>) -> Failure {
+    match due {
+        Some((at, failure)) => {
+            tokio::time::sleep_until(at).await;
+            failure
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits for a time, if there is one.
+async fn time(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Waits for what a run needs before its worker starts, unless the run is to end meanwhile.
 pub async fn unless_ended<T>(
     app: &App,
     run: RunId,
     need: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    let mut orders = Orders::new(app, run);
+    let mut orders = Orders::new(app.store(), run);
     let mut need = pin!(need);
     loop {
         tokio::select! {
@@ -138,5 +157,64 @@ pub async fn unless_ended<T>(
                 return Err(failure);
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{name::Name, run::RunKind, target::Scope};
+
+    use super::*;
+    use crate::{
+        changes::daemon::recover,
+        clock::Clock,
+        context::surroundings::Surroundings,
+        rows::{
+            agent::AgentRow,
+            conversation::ConversationRow,
+            run::{EndCause, NewRun},
+            workflow::WorkflowRow,
+        },
+        settings::Settings,
+    };
+
+    /// The first run, which is to end now. Nothing is told of it.
+    fn make_run_that_ends(cx: &mut Cx<'_>) -> Result<(), OpError> {
+        recover::begin(cx, "epoch")?;
+        let scope = WorkflowRow::by_name(cx.db, &Scope::global())?;
+        let id = cx.db.insert(&NewRun {
+            scope: scope.id,
+            agent: AgentRow::by_name(cx.db, &scope, &Name::person())?.id,
+            generation: 0,
+            kind: RunKind::Wake,
+            group_id: ConversationRow::channel(cx.db, &scope)?.id,
+            cause: None,
+            attempt: 1,
+            retry_of: None,
+            solo: false,
+            state: RunState::Running,
+            token_hash: Some(&[1; 32]),
+            model: None,
+            backend: None,
+            started_at: cx.now,
+            session: None,
+            was_full: false,
+        })?;
+        let (id, now) = (RunId::new(id), cx.now);
+        RunRow::schedule_end(cx.db, id, now, EndCause::Cancelled, "cancelled").map(drop)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_order_is_found_after_a_look_that_failed() {
+        let settings = Arc::new(Settings::default());
+        let (store, _) = Store::memory(Surroundings { clock: Clock::System, settings }).unwrap();
+        let mut orders = Orders::new(&store, RunId::new(1));
+        let made = async {
+            // The first look is before this in the queue, and finds no run.
+            store.write(Credential::Daemon, |_: &mut Cx<'_>| Ok(())).await.unwrap();
+            store.write(Credential::Daemon, make_run_that_ends).await.unwrap();
+        };
+        let (order, ()) = tokio::join!(orders.next(), made);
+        assert!(matches!(order, Order::End(failure) if failure.class == EndCause::Cancelled));
     }
 }
