@@ -112,6 +112,39 @@ fn a_setup_step_leaves_nothing_behind() {
     home.assert_only_the_daemon_is_left();
 }
 
+/// A step that does not hear that it is stopped. Another one says whether that is still there.
+const DEAF: &str = r#"
+if [ -e first ]; then
+    if kill -0 "$(cat first)" 2>/dev/null; then echo both; else echo alone; fi > seen
+    exit 0
+fi
+trap '' TERM
+echo $$ > pid
+mv pid first
+while :; do sleep 0.1; done
+"#;
+
+#[test]
+fn a_setup_begins_when_the_step_that_was_stopped_has_ended() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.write("step.sh", DEAF);
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go")
+            .agent("alice", &mock("- say: done"))
+            .with("setup: [ { shell: \"sh step.sh\" } ]");
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        wait_until("its step is at work", || home.work().join("first").exists());
+        home.ok(&["stop", "@team"]);
+        team.start(&home, &client, Mode::Run).await;
+        watch.workflow(WorkflowState::Completed).await;
+    });
+    let seen = std::fs::read_to_string(home.work().join("seen")).unwrap();
+    assert_eq!(seen, "alone\n");
+}
+
 #[test]
 fn a_setup_step_whose_folder_is_gone_says_so() {
     let home = Home::new();

@@ -2,11 +2,12 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    hash::Hash,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use agent_worker_protocol::op::Access;
+use agent_worker_protocol::{op::Access, target::Scope};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -61,7 +62,9 @@ pub struct Inner {
     tokens: Mutex<HashSet<[u8; 32]>>,
     callers: Callers,
     /// Homes in use, by path
-    homes: Mutex<HashMap<PathBuf, HomeLock>>,
+    homes: Mutex<HashMap<PathBuf, Lock>>,
+    /// Setups at work, by their workflow
+    setups: Mutex<HashMap<Scope, Lock>>,
     tool_list: OnceLock<Vec<ToolLine>>,
     memories: Mutex<Memories>,
     base_url: OnceLock<String>,
@@ -74,8 +77,8 @@ pub struct Inner {
     tasks: TaskTracker,
 }
 
-/// Held while a home is used.
-pub type HomeLock = Arc<tokio::sync::Mutex<()>>;
+/// Held while a home is used, or a setup is at work.
+pub type Lock = Arc<tokio::sync::Mutex<()>>;
 
 /// How many hashes of tokens are remembered.
 pub const TOKENS_KEPT: usize = 4096;
@@ -96,6 +99,7 @@ impl App {
                 tokens: Mutex::default(),
                 callers: Callers::default(),
                 homes: Mutex::default(),
+                setups: Mutex::default(),
                 tool_list: OnceLock::new(),
                 memories: Mutex::default(),
                 base_url: OnceLock::new(),
@@ -148,10 +152,13 @@ impl App {
     }
 
     /// The lock of a home: two must not change a file at once. A home that hangs delays no other.
-    pub fn home_lock(&self, path: &Path) -> HomeLock {
-        let mut homes = self.inner.homes.lock().unwrap_or_else(PoisonError::into_inner);
-        homes.retain(|_, lock| Arc::strong_count(lock) > 1);
-        homes.entry(path.to_owned()).or_default().clone()
+    pub fn home_lock(&self, path: &Path) -> Lock {
+        lock_of(&self.inner.homes, path.to_owned())
+    }
+
+    /// The lock of a workflow's setup: a step that was stopped takes its time to end.
+    pub fn setup_lock(&self, scope: &Scope) -> Lock {
+        lock_of(&self.inner.setups, scope.clone())
     }
 
     /// Memories of agents that were searched.
@@ -303,4 +310,11 @@ impl App {
             }
         }
     }
+}
+
+/// The lock of a thing; locks that are not in use are forgotten.
+fn lock_of<K: Eq + Hash>(locks: &Mutex<HashMap<K, Lock>>, key: K) -> Lock {
+    let mut locks = locks.lock().unwrap_or_else(PoisonError::into_inner);
+    locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+    locks.entry(key).or_default().clone()
 }

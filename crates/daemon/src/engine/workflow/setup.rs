@@ -60,6 +60,9 @@ pub struct StepDone {
 
 impl Setup {
     async fn run(self, plan: SetupPlan) {
+        // A step of the setup before, which was stopped, may still be ending in the same folder.
+        let lock = self.app.setup_lock(&self.name);
+        let _alone = lock.lock().await;
         let end = self.steps(&plan).await;
         self.app.spawner().end_leftovers().await;
         reach("setup.done");
