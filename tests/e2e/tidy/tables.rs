@@ -53,7 +53,8 @@ fn states_have_no_second_table_of_words() {
 #[test]
 fn numbers_have_no_second_format() {
     // Units right behind a value, dollars with their digits, and thousands apart.
-    let format = Regex::new(r#""[^"\n]*(?:\{[^}"\n]*\} ?(?:[kKMG]i?B|ms|k)\b|\$\{)[^"\n]*""#);
+    let format =
+        Regex::new(r#""[^"\n]*(?:\{[^}"\n]*\} ?(?:[kKMG]i?B|ms|k)\b|\$\{[^{"\n])[^"\n]*""#);
     let format = format.unwrap();
     for name in ["cli", "tui"] {
         for file in House::of(name).files {

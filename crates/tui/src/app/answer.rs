@@ -4,7 +4,7 @@ use agent_worker_protocol::{conversation::Conversation, resource::ResourceText};
 
 use super::{App, compose, go, show, side_panel, view};
 use crate::{
-    model::{Act, Answer, Effect, Outside, Place, Reply, Request, RequestError, Subject, Window},
+    model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window},
     panes::run,
 };
 
@@ -56,10 +56,10 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
         (Request::Attach(_), Ok(Reply::Run(detail))) => {
             run::attach::attached(&mut app.model, *detail)
         }
-        (Request::Beside(_, program), Ok(Reply::Run(other))) => {
-            run::attach::beside(&mut app.model, program.clone(), &other)
+        (Request::Beside { run, by_hand, cwd, .. }, Ok(Reply::Run(other))) => {
+            run::attach::beside(&mut app.model, *run, by_hand, cwd.clone(), &other)
         }
-        (Request::Attach(run) | Request::Beside(_, Outside::Program { run, .. }), Err(trouble)) => {
+        (Request::Attach(run) | Request::Beside { run, .. }, Err(trouble)) => {
             refused(app, format!("attach to {run}"), trouble)
         }
         (Request::Resource(..), Ok(Reply::Resource(text))) => whole(app, &text),

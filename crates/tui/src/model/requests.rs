@@ -19,6 +19,7 @@ use agent_worker_protocol::{
     run::{RunDetail, Runs},
     schedule::ScheduleDetails,
     search::Hits,
+    session::ByHand,
     target::{Scope, Target},
     time::Timestamp,
     workflow::Started,
@@ -26,7 +27,6 @@ use agent_worker_protocol::{
 
 use super::{
     acts::Act,
-    effects::Outside,
     known::{files::Found, talks::Side},
     writing::drafts::Address,
 };
@@ -104,8 +104,13 @@ pub enum Request {
     Run(RunId),
     /// A run, to go on with its program by hand.
     Attach(RunId),
-    /// The live run of an agent, before this program goes on with an earlier one.
-    Beside(RunId, Outside),
+    /// The live run of an agent, before the program of an earlier one goes on with its session.
+    Beside {
+        live: RunId,
+        run: RunId,
+        by_hand: ByHand,
+        cwd: Option<String>,
+    },
     /// Why something is as it is.
     Why(String),
     /// Events of a scope or of all, before this one.

@@ -135,6 +135,7 @@ impl Look<'_> {
     }
 
     pub fn agents(&self, problems: &mut Vec<Problem>) {
+        let scope = self.scope();
         for (name, spec) in self.file.agents.iter() {
             let spec = &*played(self.source, spec);
             self.backend(name, spec, problems);
@@ -143,7 +144,7 @@ impl Look<'_> {
             self.env(name, spec, problems);
             problems.extend(self.working_folder(name, spec));
             self.servers(name, spec, problems);
-            schedules::check(self, name, problems);
+            schedules::check(self.file, self.tree, scope.as_ref(), name, self.now, problems);
         }
         self.scripts(problems);
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);

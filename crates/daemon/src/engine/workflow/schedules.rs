@@ -4,18 +4,16 @@ use agent_worker_protocol::{
     name::Name,
     problem::Problem,
     schedule::{Due, ZoneName},
+    target::Scope,
     time::Timestamp,
     workflow::CheckedSchedule,
 };
-use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile};
+use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile, yaml::Tree};
 
-use crate::{
-    engine::workflow::check::Look,
-    rules::schedule::{
-        due::{self, Times},
-        heartbeat,
-        spec::{self, NewSchedule, check_prompt},
-    },
+use crate::rules::schedule::{
+    due::{self, Times},
+    heartbeat,
+    spec::{self, NewSchedule, check_prompt},
 };
 
 /// The schedules of an agent, in the order of the file. Those without a name get one.
@@ -46,9 +44,15 @@ pub fn zone(file: &WorkflowFile, own: Option<&ZoneName>) -> ZoneName {
     own.or(file.timezone.as_ref()).cloned().unwrap_or_else(due::machine)
 }
 
-/// What is wrong with the schedules of an agent.
-pub fn check(look: &Look<'_>, name: &Name, problems: &mut Vec<Problem>) {
-    let (file, tree, now) = (look.file, look.tree, look.now);
+/// What is wrong with the schedules of an agent, in a file that is started in `scope`.
+pub fn check(
+    file: &WorkflowFile,
+    tree: &Tree,
+    scope: Option<&Scope>,
+    name: &Name,
+    now: Timestamp,
+    problems: &mut Vec<Problem>,
+) {
     let Some(spec) = file.agents.get(name.as_str()) else { return };
     for (index, new) in of(file, spec).iter().take(spec.schedule.len()).enumerate() {
         let place = |key: Option<&str>| {
@@ -77,7 +81,7 @@ pub fn check(look: &Look<'_>, name: &Name, problems: &mut Vec<Problem>) {
             Ok(times) if times.after(now).is_some() => None,
             Ok(Times::At(_)) => {
                 let past = Problem::error(format!("`{}` is in the past", new.spec));
-                Some(match look.scope() {
+                Some(match scope {
                     Some(scope) => past.hint(format!(
                         "a stopped workflow goes on as it was: agent-worker resume {scope}"
                     )),

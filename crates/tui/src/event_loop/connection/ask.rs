@@ -76,7 +76,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
                 => Reply::Queue;
             Request::Message(id) => MessageShow { id: *id } =>
                 |detail| Reply::Message(Box::new(detail));
-            Request::Run(id) | Request::Attach(id) | Request::Beside(id, _) =>
+            Request::Run(id) | Request::Attach(id) | Request::Beside { live: id, .. } =>
                 RunShow { id: *id } => |detail| Reply::Run(Box::new(detail));
             Request::Proposals(scope, before) => in scope
                 ProposalList { all: true, before: *before, limit: Some(50) } => Reply::Proposals;

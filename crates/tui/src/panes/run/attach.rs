@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     id::RunId,
     run::{Run, RunDetail},
+    session::ByHand,
 };
 
 use crate::model::{Effect, Model, Outside, Request};
@@ -37,24 +38,29 @@ pub fn attached(model: &mut Model, detail: RunDetail) -> Vec<Effect> {
         return model
             .warn(format!("cannot attach to {id}: {why}; agent-worker logs {id} shows it"));
     };
-    let program = Outside::Program { run: id, by_hand, cwd: detail.cwd };
-    match model.mirror().live_run(&detail.run.agent) {
+    let (run, cwd) = (id, detail.cwd);
+    vec![match model.mirror().live_run(&detail.run.agent) {
         // A later run may go on with the same session.
-        Some(live) => vec![Effect::Ask(Request::Beside(live.id, program))],
-        None => vec![Effect::Outside(program)],
-    }
+        Some(live) => Effect::Ask(Request::Beside { live: live.id, run, by_hand, cwd }),
+        None => Effect::Outside(Outside::Program { run, by_hand, cwd }),
+    }]
 }
 
 /// Hands the terminal over, unless the agent's live run uses the session. The same command is for
 /// the same session.
-pub fn beside(model: &mut Model, program: Outside, other: &RunDetail) -> Vec<Effect> {
-    let Outside::Program { run, by_hand, .. } = &program else { return Vec::new() };
+pub fn beside(
+    model: &mut Model,
+    run: RunId,
+    by_hand: &ByHand,
+    cwd: Option<String>,
+    other: &RunDetail,
+) -> Vec<Effect> {
     if other.run.state.is_live() && other.by_hand.as_ref() == Some(by_hand) {
         let (live, agent) = (other.run.id, &other.run.agent);
         return model
             .warn(format!("cannot attach to {run}: {live} uses its session; x stops {agent}"));
     }
-    vec![Effect::Outside(program)]
+    vec![Effect::Outside(Outside::Program { run, by_hand: by_hand.clone(), cwd })]
 }
 
 /// A session has room for one at a time.

@@ -100,10 +100,11 @@ fn a_run_in_progress_is_left_alone() {
 #[test]
 fn a_session_that_a_later_run_uses_is_left_alone() {
     let cwd = Some("/srv/work".to_owned());
-    let program = Outside::Program { run: RunId::new(8), by_hand: codex(), cwd };
+    let (live, earlier) = (RunId::new(9), RunId::new(8));
     let mut story = places().remove(0).sized(120, 30);
     story.runs(&run(9, "reviewer@review"));
-    let beside = Request::Beside(RunId::new(9), program.clone());
+    let beside = Request::Beside { live, run: earlier, by_hand: codex(), cwd: cwd.clone() };
+    let program = Outside::Program { run: earlier, by_hand: codex(), cwd };
     story.answer(attach(), detail(ended("codex"), Some(codex())));
     assert_eq!(story.asks(), [beside.clone()]);
     let live = || run(9, "reviewer@review");
