@@ -177,6 +177,22 @@ fn a_question_is_answered_and_a_name_completed_with_the_keyboard() {
 }
 
 #[test]
+fn a_permission_is_shown_with_each_line_on_its_own() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_permission_is_shown_with_each_line_on_its_own";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let wants = "- ask: shell\n  with: { command: \"echo ok #\\nrm -rf work\" }\n  as: p";
+        start(&home, &browser, &mock(wants)).await;
+        browser.keys("#text", &format!("@alice go{ENTER}")).await;
+        browser.until("document.querySelector('#needs form')").await;
+        let asked = browser.run("return document.querySelector('#needs p').innerText").await;
+        assert_eq!(asked, "alice@team asks: shell\ncommand: echo ok #\n  rm -rf work");
+    });
+}
+
+#[test]
 fn a_long_conversation_opens_at_its_end_and_older_messages_come_as_one_scrolls() {
     let home = Home::new();
     let _daemon = home.daemon();
