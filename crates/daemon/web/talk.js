@@ -23,7 +23,7 @@ export function showTalk(list, newest, place) {
 
 class Talk {
   constructor(list, newest, place) {
-    Object.assign(this, { list, newest, place, shown: new Map(), runs: new Map(), visit: 0 });
+    Object.assign(this, { list, newest, place, shown: new Map(), runs: new Map(), visit: 0, round: 0 });
   }
 
   async open() {
@@ -38,14 +38,12 @@ class Talk {
     this.list.replaceChildren();
     this.more = false;
     this.isLoading = false;
+    /// After which message others may be missing; null when none are.
+    this.behind = 0;
     this.read = 0;
-    this.opening = this.load();
-    await this.opening;
-  }
-
-  async load() {
     const page = await this.page(`limit=${PAGE}`);
     if (!page) return;
+    this.behind = null;
     this.more = page.more_before;
     for (const message of page.messages) this.add(message);
     for (const run of mirror.runs.values()) this.showRun(run);
@@ -79,15 +77,21 @@ class Talk {
     return message.scope === this.place.scope && message.group === this.place.group;
   }
 
-  /// After a break: what was said meanwhile. What is being opened has its newest messages first.
+  /// After a break: what was said meanwhile. What is not read yet is opened anew, at its end.
   async catchUp() {
-    await this.opening;
     if (this.visit === 0) return;
-    if (this.shown.size === 0) await this.load();
-    for (let more = this.shown.size > 0; more; ) {
-      const page = await this.page(`after=msg_${this.last}&limit=${PAGE}`);
-      for (const message of page?.messages ?? []) this.add(message);
-      more = page?.more ?? false;
+    if (this.behind === 0 || this.shown.size === 0) return this.open();
+    const { visit } = this;
+    const round = (this.round += 1);
+    // New messages come meanwhile: they are no place to go on from.
+    this.behind ??= this.last;
+    while (this.behind !== null) {
+      const page = await this.page(`after=msg_${this.behind}&limit=${PAGE}`);
+      if (visit !== this.visit || round !== this.round) return;
+      // The next round begins there.
+      if (!page) break;
+      for (const message of page.messages) this.add(message);
+      this.behind = page.more ? page.messages.at(-1).seq : null;
     }
     for (const [id, run] of this.runs) if (!mirror.runs.has(id)) this.endRun(id, run);
     for (const run of mirror.runs.values()) this.showRun(run);
@@ -150,7 +154,7 @@ class Talk {
   /// Tells the daemon how far the person has read.
   async noteRead() {
     const { last } = this;
-    if (document.hidden || last <= this.read || !this.isAtEnd()) return;
+    if (document.hidden || this.behind !== null || last <= this.read || !this.isAtEnd()) return;
     const { scope, group } = this.place;
     const known = mirror.groups.get(groupKey(scope, group));
     if (known && isOfOthers(known)) return;

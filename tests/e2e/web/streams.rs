@@ -1,6 +1,6 @@
 //! What the page follows, and how it goes on when that is refused.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
 use serde_json::json;
 
 use super::chat::{ENTER, WIDE, held, item, open};
@@ -162,5 +162,95 @@ fn a_hidden_page_ends_its_feed_and_catches_up_when_it_is_seen() {
         home.ok(&["send", "@global", "while nothing is seen"]);
         browser.run("window.turn(false)").await;
         browser.until(&item("while nothing is seen")).await;
+    });
+}
+
+/// Makes `window.turn(isHidden)`, as a person who looks at another window.
+const TURNS: &str = "
+    let isHidden = false;
+    Object.defineProperty(document, 'hidden', { get: () => isHidden });
+    window.turn = (to) => {
+        isHidden = to;
+        document.dispatchEvent(new Event('visibilitychange'));
+    };";
+
+const COUNT: &str = "document.querySelectorAll('#talk [id^=msg_]').length";
+
+async fn send(home: &Home, numbers: std::ops::RangeInclusive<usize>) {
+    for n in numbers {
+        let message = format!("line {n}.");
+        let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
+        home.client().call(&send).await.unwrap();
+    }
+}
+
+#[test]
+fn a_message_that_comes_while_one_catches_up_leaves_no_hole() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_message_that_comes_while_one_catches_up_leaves_no_hole";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=1).await;
+        browser.until(&item("line 1.")).await;
+        browser
+            .run(&format!(
+                "{TURNS}
+                 window.turn(true);
+                 const real = window.fetch;
+                 let pages = 0;
+                 window.fetch = async (path, request) => {{
+                     if (path.startsWith('/peek') && (pages += 1) === 2) {{
+                         document.body.dataset.held = 'yes';
+                         await new Promise((go) => (window.letGo = go));
+                     }}
+                     return real(path, request);
+                 }};"
+            ))
+            .await;
+        send(&home, 2..=250).await;
+        browser.run("window.turn(false)").await;
+        browser.until(&format!("document.body.dataset.held && {COUNT} === 101")).await;
+        send(&home, 251..=251).await;
+        browser.until(&item("line 251.")).await;
+        browser.run("window.letGo()").await;
+        browser.until(&format!("{COUNT} === 251")).await;
+        let lines = "[...document.querySelectorAll('#talk [id^=msg_] .text')]
+            .map((one) => Number(one.textContent.match(/line (\\d+)/)[1]))";
+        let in_order = format!("return {lines}.every((line, at) => line === at + 1)");
+        assert_eq!(browser.run(&in_order).await, true);
+    });
+}
+
+#[test]
+fn what_could_not_be_read_after_a_break_is_read_after_the_next() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "what_could_not_be_read_after_a_break_is_read_after_the_next";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=1).await;
+        browser.until(&item("line 1.")).await;
+        browser
+            .run(&format!(
+                "{TURNS}
+                 window.turn(true);
+                 const real = window.fetch;
+                 window.fetch = async (path, request) => {{
+                     if (!path.startsWith('/peek')) return real(path, request);
+                     window.fetch = real;
+                     document.body.dataset.failed = 'yes';
+                     return new Response('{{}}', {{ status: 503 }});
+                 }};"
+            ))
+            .await;
+        send(&home, 2..=2).await;
+        browser.run("window.turn(false)").await;
+        browser.until("document.body.dataset.failed").await;
+        send(&home, 3..=3).await;
+        browser.until(&item("line 3.")).await;
+        assert_eq!(browser.run(&format!("return {COUNT}")).await, 2);
+        browser.run("window.turn(true); window.turn(false)").await;
+        browser.until(&item("line 2.")).await;
     });
 }
