@@ -73,7 +73,9 @@ class History {
 
   hear(kind, body) {
     const { agent, scope } = this.place;
-    if (this.list.hidden || kind !== "run.changed") return;
+    if (this.list.hidden) return;
+    if (kind === "workflow.removed" && body.scope === scope) this.open();
+    if (kind !== "run.changed") return;
     if (body.scope !== scope || body.agent.split("@")[0] !== agent) return;
     const state = document.getElementById(`past-${body.id}`)?.querySelector(".state");
     if (state) state.textContent = body.state;

@@ -65,6 +65,8 @@ class Talk {
 
   hear(kind, body) {
     if (kind === "snapshot") this.catchUp();
+    // Another workflow may have its name already.
+    if (kind === "workflow.removed" && body.scope === this.place.scope) this.open();
     if (kind === "message.sent" && this.isOfIt(body.message)) {
       this.add(body.message);
       if (this.sticks || body.message.sender === "user") this.toEnd();
@@ -86,10 +88,12 @@ class Talk {
     // New messages come meanwhile: they are no place to go on from.
     this.behind ??= this.last;
     while (this.behind !== null) {
-      const page = await this.page(`after=msg_${this.behind}&limit=${PAGE}`);
+      const page = await this.page(`after=msg_${this.behind - 1}&limit=${PAGE}`);
       if (visit !== this.visit || round !== this.round) return;
       // The next round begins there.
       if (!page) break;
+      // Without the last one that is shown, this is another workflow or a restored database.
+      if (!this.has(page.messages[0], this.behind)) return this.open();
       for (const message of page.messages) this.add(message);
       this.behind = page.more ? page.messages.at(-1).seq : null;
     }
@@ -110,9 +114,15 @@ class Talk {
     else this.list.append(made);
   }
 
+  /// Whether a message is the shown one of this number.
+  has(message, seq) {
+    return message?.seq === seq && message.created_at === this.shown.get(seq)?.at;
+  }
+
   /// Its item, which is put into the list.
   made(message) {
     const made = messageItem(message);
+    made.at = message.created_at;
     this.shown.set(message.seq, made);
     this.first = Math.min(this.first, message.seq);
     this.last = Math.max(this.last, message.seq);

@@ -29,7 +29,7 @@ pub async fn open(test: &str, home: &Home, size: (u32, u32)) -> Option<Browser> 
 }
 
 /// Goes to the channel of @team, which has been started.
-async fn start(home: &Home, browser: &Browser, script: &str) {
+pub async fn start(home: &Home, browser: &Browser, script: &str) {
     let team = Team::new("team", "").agent("alice", script);
     team.start(home, &home.client(), Mode::Start).await;
     let channel = "[...document.querySelectorAll('#tree h2')]\

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
 use serde_json::json;
 
-use super::chat::{ENTER, WIDE, held, item, open};
+use super::chat::{ENTER, WIDE, held, item, open, start};
 use crate::support::{Home, Team, block_on, mock};
 
 #[test]
@@ -210,7 +210,7 @@ fn a_message_that_comes_while_one_catches_up_leaves_no_hole() {
             .await;
         send(&home, 2..=250).await;
         browser.run("window.turn(false)").await;
-        browser.until(&format!("document.body.dataset.held && {COUNT} === 101")).await;
+        browser.until(&format!("document.body.dataset.held && {COUNT} === 100")).await;
         send(&home, 251..=251).await;
         browser.until(&item("line 251.")).await;
         browser.run("window.letGo()").await;
@@ -252,5 +252,38 @@ fn what_could_not_be_read_after_a_break_is_read_after_the_next() {
         assert_eq!(browser.run(&format!("return {COUNT}")).await, 2);
         browser.run("window.turn(true); window.turn(false)").await;
         browser.until(&item("line 2.")).await;
+    });
+}
+
+fn remove_the_team(home: &Home) {
+    home.ok(&["stop", "@team"]);
+    home.ok(&["rm", "@team"]);
+}
+
+#[test]
+fn the_messages_of_a_removed_workflow_are_taken_away() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_messages_of_a_removed_workflow_are_taken_away";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let script = mock("- say: la");
+        start(&home, &browser, &script).await;
+        home.ok(&["send", "@team", "to the first"]);
+        browser.until(&item("to the first")).await;
+        remove_the_team(&home);
+        browser.until(&format!("{COUNT} === 0")).await;
+        // Another one of its name while the page is not looked at.
+        start(&home, &browser, &script).await;
+        home.ok(&["send", "@team", "to the second"]);
+        browser.until(&item("to the second")).await;
+        browser.run(&format!("{TURNS} window.turn(true)")).await;
+        remove_the_team(&home);
+        let team = Team::new("team", "").agent("alice", &script);
+        team.start(&home, &home.client(), Mode::Start).await;
+        home.ok(&["send", "@team", "to the third"]);
+        browser.run("window.turn(false)").await;
+        browser.until(&item("to the third")).await;
+        assert_eq!(browser.run(&format!("return {COUNT}")).await, 1);
     });
 }
