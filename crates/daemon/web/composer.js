@@ -9,8 +9,11 @@ export function showComposer(form, place) {
   const [names, text, , told] = ["names", "text", "send", "told"].map((id) => form.querySelector(`#${id}`));
   const draft = () => `draft ${place.scope} ${place.group}`;
   const choices = new Choices(names, text, place);
-  /// Of texts that may have arrived without an answer: sending one again then does nothing.
-  const keys = new Map();
+  /// Where the key of a draft is that may have arrived without an answer: sending it again then
+  /// does nothing, also after a reload.
+  const keyOf = (where) => `key of ${where}`;
+  /// Texts on their way that are still the beginning of their draft.
+  const begun = new Map();
 
   const grow = () => {
     text.style.height = "auto";
@@ -22,17 +25,23 @@ export function showComposer(form, place) {
     const { scope, group, agent } = place;
     const where = draft();
     const isHere = () => draft() === where;
-    if (!keys.has(where)) keys.set(where, newKey());
+    const key = sessionStorage.getItem(keyOf(where)) ?? newKey();
+    sessionStorage.setItem(keyOf(where), key);
+    begun.set(where, message);
     const to = agent ? [agent] : group === "channel" ? [] : [group];
     told.textContent = "";
     try {
-      const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, keys.get(where));
-      keys.delete(where);
-      if (sessionStorage.getItem(where) === message) sessionStorage.setItem(where, "");
+      const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, key);
+      if (sessionStorage.getItem(keyOf(where)) === key) sessionStorage.removeItem(keyOf(where));
+      // What was written behind it meanwhile is another message.
+      if (begun.get(where) === message) {
+        begun.delete(where);
+        sessionStorage.setItem(where, (sessionStorage.getItem(where) ?? "").slice(message.length));
+      }
       // Another conversation may have been opened meanwhile.
       if (!isHere()) return;
       told.textContent = whatBecame(sent);
-      if (text.value === message) text.value = "";
+      text.value = sessionStorage.getItem(where);
       grow();
     } catch (error) {
       const what = isHere() ? "Not sent" : `Not sent to ${group} ${scope}`;
@@ -45,8 +54,9 @@ export function showComposer(form, place) {
     send();
   });
   text.addEventListener("input", () => {
-    keys.delete(draft());
+    sessionStorage.removeItem(keyOf(draft()));
     sessionStorage.setItem(draft(), text.value);
+    if (!text.value.startsWith(begun.get(draft()))) begun.delete(draft());
     grow();
     choices.show();
   });

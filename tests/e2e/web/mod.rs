@@ -4,6 +4,7 @@ mod browser;
 mod chat;
 mod door;
 mod history;
+mod sending;
 mod streams;
 
 use self::browser::Browser;

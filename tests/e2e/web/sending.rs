@@ -1,0 +1,103 @@
+//! What is written is sent once, and nothing else is.
+
+use super::{
+    browser::Browser,
+    chat::{ENTER, WIDE, item, open},
+};
+use crate::support::{Home, block_on};
+
+const TEXT: &str = "document.querySelector('#text').value";
+const TOLD: &str = "document.querySelector('#told').textContent";
+
+/// Has requests of `/send` arrive without an answer, but for the first ones, which are held.
+async fn lose_answers(browser: &Browser, held: usize) {
+    let script = format!(
+        "const real = window.fetch;
+         let held = {held};
+         window.fetch = async (path, request) => {{
+             if (!path.startsWith('/send')) return real(path, request);
+             if (held > 0) {{
+                 held -= 1;
+                 await new Promise((go) => (window.letGo = go));
+                 return real(path, request);
+             }}
+             await real(path, request);
+             throw new TypeError('cut');
+         }};
+         window.answer = () => (window.fetch = real);"
+    );
+    browser.run(&script).await;
+}
+
+/// Writes in place of what is written.
+async fn write(browser: &Browser, text: &str) {
+    let all = "\u{e009}a\u{e000}";
+    browser.keys("#text", &format!("{all}{text}")).await;
+}
+
+async fn assert_once(browser: &Browser, text: &str) {
+    browser.run("window.answer?.()").await;
+    write(browser, &format!("the last of all{ENTER}")).await;
+    browser.until(&item("the last of all")).await;
+    let count = format!(
+        "return [...document.querySelectorAll('#talk .text')]
+            .filter((one) => one.textContent === '{text}').length"
+    );
+    assert_eq!(browser.run(&count).await, 1);
+}
+
+#[test]
+fn what_is_written_behind_a_message_on_its_way_is_left_alone() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "what_is_written_behind_a_message_on_its_way_is_left_alone";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        lose_answers(&browser, 1).await;
+        browser.keys("#text", &format!("first{ENTER}")).await;
+        browser.keys("#text", "and more").await;
+        browser.run("window.letGo()").await;
+        browser.until(&format!("{TEXT} === 'and more'")).await;
+        browser.reload().await;
+        browser.until(&format!("{TEXT} === 'and more'")).await;
+    });
+}
+
+#[test]
+fn a_message_whose_answer_is_lost_is_sent_once_though_an_earlier_one_is_answered() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_message_whose_answer_is_lost_is_sent_once_though_an_earlier_one_is_answered";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        lose_answers(&browser, 1).await;
+        browser.keys("#text", &format!("one{ENTER}")).await;
+        write(&browser, &format!("two{ENTER}")).await;
+        browser.until(&format!("{TOLD} === 'Not sent: cut'")).await;
+        browser.run("window.letGo()").await;
+        browser.until(&format!("{TOLD} === ''")).await;
+        assert_eq!(browser.run(&format!("return {TEXT}")).await, "two");
+        browser.run("window.answer()").await;
+        browser.keys("#text", ENTER).await;
+        browser.until(&format!("{TEXT} === ''")).await;
+        assert_once(&browser, "two").await;
+    });
+}
+
+#[test]
+fn a_message_whose_answer_is_lost_is_sent_once_after_a_reload() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_message_whose_answer_is_lost_is_sent_once_after_a_reload";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        lose_answers(&browser, 0).await;
+        browser.keys("#text", &format!("one{ENTER}")).await;
+        browser.until(&format!("{TOLD} === 'Not sent: cut'")).await;
+        browser.reload().await;
+        browser.until(&format!("{TEXT} === 'one'")).await;
+        browser.keys("#text", ENTER).await;
+        browser.until(&format!("{TEXT} === ''")).await;
+        assert_once(&browser, "one").await;
+    });
+}
