@@ -61,7 +61,8 @@ export function showComposer(form, place) {
     choices.show();
   });
   text.addEventListener("keydown", (event) => {
-    if (event.isComposing || choices.takes(event)) return;
+    // The Enter that confirms a word of an input method: Safari says so by the number alone.
+    if (event.isComposing || event.keyCode === 229 || choices.takes(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       send();

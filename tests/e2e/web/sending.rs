@@ -101,3 +101,20 @@ fn a_message_whose_answer_is_lost_is_sent_once_after_a_reload() {
         assert_once(&browser, "one").await;
     });
 }
+
+#[test]
+fn enter_that_confirms_a_word_of_an_input_method_sends_nothing() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "enter_that_confirms_a_word_of_an_input_method_sends_nothing";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        browser.keys("#text", "half").await;
+        let confirms = "const confirms = { key: 'Enter', keyCode: 229, cancelable: true };
+            return document.querySelector('#text')
+                .dispatchEvent(new KeyboardEvent('keydown', confirms));";
+        assert_eq!(browser.run(confirms).await, true, "the page leaves it to the browser");
+        browser.keys("#text", ENTER).await;
+        browser.until(&item("half")).await;
+    });
+}
