@@ -17,6 +17,8 @@ export function showTalk(list, newest, place) {
   list.addEventListener("scroll", () => talk.scrolled());
   newest.addEventListener("click", () => talk.toEnd());
   document.addEventListener("visibilitychange", () => talk.noteRead());
+  // It has another height, or is seen again after the History.
+  new ResizeObserver(() => talk.sticks && talk.toEnd()).observe(list);
   onChange((kind, body) => talk.hear(kind, body));
   return () => talk.open();
 }
@@ -164,7 +166,8 @@ class Talk {
   /// Tells the daemon how far the person has read.
   async noteRead() {
     const { last } = this;
-    if (document.hidden || this.behind !== null || last <= this.read || !this.isAtEnd()) return;
+    if (document.hidden || this.list.hidden || this.behind !== null) return;
+    if (last <= this.read || !this.isAtEnd()) return;
     const { scope, group } = this.place;
     const known = mirror.groups.get(groupKey(scope, group));
     if (known && isOfOthers(known)) return;

@@ -118,3 +118,41 @@ fn a_history_opens_while_that_of_another_agent_is_still_read() {
         browser.until("document.querySelector('#past').textContent === 'No runs yet.'").await;
     });
 }
+
+#[test]
+fn a_message_that_comes_behind_the_history_is_read_when_that_closes() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "alice", "--backend", "mock"]);
+    block_on(async {
+        let test = "a_message_that_comes_behind_the_history_is_read_when_that_closes";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let alice = "document.querySelector('[data-key=\"alice @global\"]')";
+        browser.until(alice).await;
+        browser.run(&format!("{alice}.click()")).await;
+        browser
+            .run(
+                "const real = window.fetch;
+                 window.noted = 0;
+                 window.fetch = (path, request) => {
+                     if (path.startsWith('/cursors')) window.noted += 1;
+                     return real(path, request);
+                 };
+                 document.querySelector('#history').click();",
+            )
+            .await;
+        let message = format!("a long one\n\n{}", "- more of it\n".repeat(100));
+        home.ok(&["send", "alice", &message]);
+        browser.until("document.querySelector('#talk').textContent.includes('a long one')").await;
+        assert_eq!(browser.run("return window.noted").await, 0);
+        browser.run("document.querySelector('#history').click()").await;
+        browser
+            .until(
+                "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight > clientHeight
+                 && scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('#talk'))
+                 && window.noted",
+            )
+            .await;
+    });
+}
