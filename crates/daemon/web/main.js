@@ -35,7 +35,9 @@ function shutOut(why) {
   leave();
   const command = element("code", "agent-worker web");
   at("talk").replaceChildren(element("li", `${why} This command prints a link: `, command));
-  at("composer").hidden = true;
+  at("talk").hidden = false;
+  for (const id of ["past", "history", "newest", "composer"]) at(id).hidden = true;
+  at("past").replaceChildren();
   at("needs").replaceChildren();
   at("tree").replaceChildren();
 }

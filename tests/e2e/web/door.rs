@@ -36,6 +36,30 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
     });
 }
 
+#[test]
+fn a_revoked_page_that_shows_the_history_says_so_too() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "alice", "--backend", "mock"]);
+    block_on(async {
+        let test = "a_revoked_page_that_shows_the_history_says_so_too";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let alice = "document.querySelector('[data-key=\"alice @global\"]')";
+        browser.until(alice).await;
+        browser.run(&format!("{alice}.click()")).await;
+        browser.run("document.querySelector('#history').click()").await;
+        browser.until("document.querySelector('#past').textContent === 'No runs yet.'").await;
+        home.ok(&["web", "--revoke"]);
+        browser
+            .until("document.querySelector('#talk').textContent.includes('agent-worker web')")
+            .await;
+        let shown = "return ['past', 'history', 'newest', 'composer']
+            .filter((id) => !document.getElementById(id).hidden)";
+        assert_eq!(browser.run(shown).await, json!([]));
+    });
+}
+
 async fn enter(http: &reqwest::Client, link: &str) -> reqwest::Response {
     let (base, code) = link.trim().split_once("/#").unwrap();
     let request = http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
