@@ -67,7 +67,8 @@ class History {
     if (!page) return;
     this.more = page.more;
     this.list.scrollTop ||= 1;
-    for (const run of page.runs) this.list.prepend(this.item(run));
+    // One may have begun meanwhile.
+    for (const run of page.runs) if (!this.shown.has(run.id)) this.list.prepend(this.item(run));
     if (this.list.childElementCount === 0) this.list.append(element("li", "No runs yet."));
   }
 

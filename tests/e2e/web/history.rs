@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{run::Ask, workflow::Mode};
 
-use super::browser;
+use super::{browser, chat::held};
 use crate::support::{Home, Team, block_on, mock};
 
 #[test]
@@ -153,6 +153,45 @@ fn a_message_that_comes_behind_the_history_is_read_when_that_closes() {
                  && scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('#talk'))
                  && window.noted",
             )
+            .await;
+    });
+}
+
+#[test]
+fn a_run_that_begins_while_the_history_is_read_is_shown_once() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_run_that_begins_while_the_history_is_read_is_shown_once";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        let team = Team::new("team", "").agent("alice", &held("go", "- say: it is done"));
+        team.start(&home, &home.client(), Mode::Start).await;
+        let go = home.write("go", "");
+        ask(&home, "question 1.").await;
+        std::fs::remove_file(go).unwrap();
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let alice = "document.querySelector('[data-key=\"alice @team\"]')";
+        browser.until(alice).await;
+        browser.run(&format!("{alice}.click()")).await;
+        browser
+            .run(
+                "const real = window.fetch;
+                 window.fetch = async (path, request) => {
+                     if (path.startsWith('/runs?')) await new Promise((go) => (window.letGo = go));
+                     return real(path, request);
+                 };
+                 document.querySelector('#history').click();",
+            )
+            .await;
+        home.ok(&["send", "@team", "@alice go on"]);
+        browser.until("document.querySelector('#past > .run')").await;
+        browser.run("window.letGo()").await;
+        browser.until("document.querySelector('#past-run_1')").await;
+        let shown = "return [...document.querySelectorAll('#past > li')].map((one) => one.id)";
+        assert_eq!(browser.run(shown).await, serde_json::json!(["past-run_1", "past-run_2"]));
+        home.write("go", "");
+        browser
+            .until("document.querySelector('#past-run_2 .state').textContent === 'succeeded'")
             .await;
     });
 }
