@@ -61,10 +61,12 @@ class History {
     const first = this.list.firstChild?.id;
     const target = encodeURIComponent(`${place.agent}${place.scope}`);
     const before = first ? `&before=${first.slice(5)}` : "";
-    const page = await ask("GET", `/runs?target=${target}&limit=${PAGE}${before}`).catch(() => null);
+    const path = `/runs?target=${target}&limit=${PAGE}${before}`;
+    const page = await ask("GET", path).catch(({ message }) => ({ failed: [element("li", message)] }));
     if (visit !== this.visit) return;
     this.isLoading = false;
-    if (!page) return;
+    if (this.shown.size === 0) this.list.replaceChildren(...(page.failed ?? []));
+    if (page.failed) return;
     this.more = page.more;
     this.list.scrollTop ||= 1;
     // One may have begun meanwhile.
@@ -75,7 +77,9 @@ class History {
   hear(kind, body) {
     const { agent, scope } = this.place;
     if (this.list.hidden) return;
-    if (kind === "workflow.removed" && body.scope === scope) this.open();
+    const isRemoved = kind === "workflow.removed" && body.scope === scope;
+    // During a break runs may have begun and ended.
+    if (isRemoved || (kind === "snapshot" && this.sticks)) this.open();
     if (kind !== "run.changed") return;
     if (body.scope !== scope || body.agent.split("@")[0] !== agent) return;
     const state = document.getElementById(`past-${body.id}`)?.querySelector(".state");

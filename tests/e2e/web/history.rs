@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{run::Ask, workflow::Mode};
 
-use super::{browser, chat::held};
+use super::{browser, chat::held, streams::TURNS};
 use crate::support::{Home, Team, block_on, mock};
 
 #[test]
@@ -193,5 +193,40 @@ fn a_run_that_begins_while_the_history_is_read_is_shown_once() {
         browser
             .until("document.querySelector('#past-run_2 .state').textContent === 'succeeded'")
             .await;
+    });
+}
+
+#[test]
+fn a_history_that_could_not_be_read_says_so_and_is_read_after_a_break() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "alice", "--backend", "mock"]);
+    block_on(async {
+        let test = "a_history_that_could_not_be_read_says_so_and_is_read_after_a_break";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        let alice = "document.querySelector('[data-key=\"alice @global\"]')";
+        browser.until(alice).await;
+        browser.run(&format!("{alice}.click()")).await;
+        browser
+            .run(&format!(
+                "{TURNS}
+                 const real = window.fetch;
+                 const body = JSON.stringify({{ error: {{ message: 'it is full' }} }});
+                 window.fetch = async (path, request) => {{
+                     if (!path.startsWith('/runs?')) return real(path, request);
+                     window.fetch = real;
+                     return new Response(body, {{ status: 503 }});
+                 }};
+                 document.querySelector('#history').click();"
+            ))
+            .await;
+        browser.until("document.querySelector('#past').textContent === 'it is full'").await;
+        browser.run("window.turn(true)").await;
+        home.ok(&["ask", "alice", "go"]);
+        browser.run("window.turn(false)").await;
+        browser.until("document.querySelector('#past-run_1')").await;
+        let count = "return document.querySelectorAll('#past > li').length";
+        assert_eq!(browser.run(count).await, 1);
     });
 }

@@ -166,7 +166,7 @@ fn a_hidden_page_ends_its_feed_and_catches_up_when_it_is_seen() {
 }
 
 /// Makes `window.turn(isHidden)`, as a person who looks at another window.
-const TURNS: &str = "
+pub const TURNS: &str = "
     let isHidden = false;
     Object.defineProperty(document, 'hidden', { get: () => isHidden });
     window.turn = (to) => {
