@@ -60,8 +60,13 @@ class Talk {
       const page = await ask("GET", `/peek?${where}&${rest}`);
       return visit === this.visit ? page : null;
     } catch (error) {
+      if (visit !== this.visit) return null;
       // Two members who have not spoken yet have no conversation.
-      return visit === this.visit && error.status === 404 ? { messages: [], more_before: false } : null;
+      if (error.status === 404) return { messages: [], more_before: false };
+      // A page that is shut out says so itself.
+      const isBlank = this.shown.size === 0 && error.status !== 401;
+      if (isBlank) this.list.replaceChildren(element("li", error.message));
+      return null;
     }
   }
 
@@ -220,9 +225,13 @@ function wholeText(message, body) {
   const button = element("button", "Show all");
   button.addEventListener("click", async () => {
     const path = `/resources/${message.resource}?target=${encodeURIComponent(message.scope)}`;
-    const whole = await ask("GET", path);
-    body.replaceChildren(...markdown(whole.content));
-    button.remove();
+    try {
+      const whole = await ask("GET", path);
+      body.replaceChildren(...markdown(whole.content));
+      button.remove();
+    } catch (error) {
+      button.textContent = `Show all (${error.message})`;
+    }
   });
   return button;
 }

@@ -287,3 +287,35 @@ fn the_messages_of_a_removed_workflow_are_taken_away() {
         assert_eq!(browser.run(&format!("return {COUNT}")).await, 1);
     });
 }
+
+#[test]
+fn a_conversation_that_could_not_be_read_says_so_and_is_read_after_a_break() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_conversation_that_could_not_be_read_says_so_and_is_read_after_a_break";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=2).await;
+        browser.until(&item("line 2.")).await;
+        browser
+            .run(&format!(
+                "{TURNS}
+                 const real = window.fetch;
+                 const body = JSON.stringify({{ error: {{ message: 'it is full' }} }});
+                 window.fetch = async (path, request) => {{
+                     if (!path.startsWith('/peek')) return real(path, request);
+                     window.fetch = real;
+                     return new Response(body, {{ status: 503 }});
+                 }};
+                 document.querySelector('[data-key=\"channel @global\"]').click();"
+            ))
+            .await;
+        browser.until("document.querySelector('#talk').textContent === 'it is full'").await;
+        send(&home, 3..=3).await;
+        browser.until(&item("line 3.")).await;
+        browser.run("window.turn(true); window.turn(false)").await;
+        browser.until(&format!("{COUNT} === 3")).await;
+        let items = "return document.querySelectorAll('#talk > li').length";
+        assert_eq!(browser.run(items).await, 3);
+    });
+}
