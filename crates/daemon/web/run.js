@@ -135,8 +135,10 @@ function taker(into, isWhole, grown) {
   const known = new Map();
   const changed = new Set();
   const draw = () => {
-    for (const block of changed) block.draw();
+    // Taken first: where one cannot be drawn, the next change is drawn again.
+    const all = [...changed];
     changed.clear();
+    for (const block of all) block.draw();
     grown();
   };
   const due = (block) => {
