@@ -59,10 +59,13 @@ function part(scope, place, go) {
 }
 
 /// Agents by name, each hired one below its parent, with how deep.
-function hired(agents, parent = null, depth = 0) {
-  const isBelow = ({ parent: of }) => (agents.some(({ name }) => name === of) ? of : null) === parent;
-  const below = agents.filter(isBelow).sort((one, other) => one.name.localeCompare(other.name));
-  return below.flatMap((agent) => [[agent, depth], ...hired(agents, agent.name, depth + 1)]);
+function hired(agents) {
+  const names = new Set(agents.map(({ name }) => name));
+  const children = Map.groupBy(agents, ({ parent }) => (names.has(parent) ? parent : null));
+  const below = (parent, depth) => (children.get(parent) ?? [])
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .flatMap((agent) => [[agent, depth], ...below(agent.name, depth + 1)]);
+  return below(null, 0);
 }
 
 /// The conversation of the person with a member: both names, in order.
