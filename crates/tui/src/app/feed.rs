@@ -201,6 +201,7 @@ fn turned(app: &mut App, was_live: bool, epoch: Option<&str>) -> Vec<Effect> {
     for pulse in app.model.progress.pulses.values_mut() {
         pulse.heard = app.model.now;
     }
+    app.model.known.talks.tell_again();
     let restarted = restarted(app);
     let is_another = epoch != app.model.mirror().epoch();
     if epoch.is_some() {

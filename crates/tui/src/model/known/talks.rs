@@ -207,6 +207,14 @@ impl Talks {
             talk.loading = None;
             talk.meanwhile.clear();
         }
+        self.tell_again();
+    }
+
+    /// How far the person has read is told once more, in case the daemon did not take it.
+    pub fn tell_again(&mut self) {
+        for talk in self.known.values_mut() {
+            talk.told = 0;
+        }
     }
 
     /// The database is another: its messages have the numbers of those that are known.

@@ -113,9 +113,8 @@ impl Pane for Talking {
                 model.known.talks.notes.give_up(scope);
                 model.not_loaded(&trouble);
             }
-            (Request::Read(scope, group, _), Err(_)) => {
-                model.known.talks.get_mut(&(scope.clone(), group.clone())).told = 0;
-            }
+            // A reading that was refused is told again when the connection or the picture is new:
+            // at once would never end.
             _ => {}
         }
         Vec::new()

@@ -1,3 +1,5 @@
+use agent_worker_protocol::event::Hello;
+
 use super::*;
 use crate::{app::Msg, model::RequestError};
 
@@ -103,6 +105,39 @@ fn d_5_what_is_above_the_newest_message_is_not_read_yet() {
     assert!(!story.asks().iter().any(|ask| matches!(ask, Request::Read(..))));
     story.press("G");
     assert!(story.asks().iter().any(|ask| matches!(ask, Request::Read(..))));
+}
+
+#[test]
+fn what_the_daemon_does_not_take_as_read_is_told_again_after_a_reload_and_not_before() {
+    let mut story = channel_of(3, 0);
+    let read = Request::Read(review(), Conversation::Channel, MessageId::new(3));
+    story.open_channel_with((1..=3).map(said).collect());
+    assert!(story.asks().contains(&read), "{:?}", story.effects);
+    story.tell(Msg::Answer(Box::new(read.clone()), Err(RequestError::offline())));
+    assert!(!story.asks().contains(&read), "{:?}", story.effects);
+    story.press("R");
+    story.answer(request(Side::Newest), page((1..=3).map(said).collect(), false));
+    assert!(story.asks().contains(&read), "{:?}", story.effects);
+}
+
+#[test]
+fn a_reading_that_was_cut_off_is_told_again_once_the_connection_is_back() {
+    let mut story = channel_of(3, 0);
+    let read = Request::Read(review(), Conversation::Channel, MessageId::new(3));
+    story.open_channel_with((1..=3).map(said).collect());
+    story.disconnect();
+    story.tell(Msg::Answer(Box::new(read.clone()), Err(RequestError::offline())));
+    assert!(!story.asks().contains(&read), "{:?}", story.effects);
+    let hello = Hello {
+        epoch: "e".to_owned(),
+        seq: story.seq,
+        newest: story.seq,
+        version: "0.1.0".to_owned(),
+        started_at: None,
+        now: None,
+    };
+    story.tell(Msg::Feed(FeedItem::Hello(hello)));
+    assert!(story.asks().contains(&read), "{:?}", story.effects);
 }
 
 #[test]
