@@ -2,6 +2,7 @@
 
 use agent_worker_client::fresh_key;
 use agent_worker_protocol::id::MessageId;
+use ratatui_textarea::TextArea;
 
 use super::App;
 use crate::{
@@ -70,18 +71,20 @@ pub fn write(
     effects
 }
 
-/// Writes the same text to somebody else. It answers no message there.
+/// Writes the same text to somebody else, behind what was begun there. It answers no message there.
 pub fn retarget(app: &mut App, address: Address) -> Vec<Effect> {
+    if app.composer().address == address {
+        return Vec::new();
+    }
     if app.composer().is_sending_to(&address) {
         return wait(app);
     }
-    let draft = Draft { reply_to: None, ..app.composer().draft() };
-    let mut effects = keep(app);
-    let old = app.composer().address.clone();
-    effects.push(app.model.writing.drafts.keep(&old, Draft::default()));
-    effects.extend(open(app, address));
-    app.composer().set(&draft);
-    app.composer().changed_at = Some(app.model.now);
+    let (old, text) = (app.composer().address.clone(), app.composer().text());
+    let mut effects = vec![app.model.writing.drafts.keep(&old, Draft::default())];
+    // What is left in the box would be kept for the old address again.
+    app.composer().set(&Draft::default());
+    app.composer().saved.clear();
+    effects.extend(write(app, address, &text, None));
     effects
 }
 
@@ -112,7 +115,7 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
     let address = &composer.address;
     let is_same = |kept: &Draft| kept.caret == draft.caret && kept.reply_to == draft.reply_to;
     let is_kept =
-        draft.text == composer.saved && app.model.writing.drafts.get(address).is_none_or(is_same);
+        draft.text == composer.saved && app.model.writing.drafts.get(address).is_some_and(is_same);
     if is_kept {
         return Vec::new();
     }
@@ -141,7 +144,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     match action {
         Some(Action::Send) => enter(app),
         Some(Action::Close) => close(app),
-        Some(Action::NewLine) => edit(app, ratatui_textarea::TextArea::insert_newline),
+        Some(Action::NewLine) => edit(app, TextArea::insert_newline),
         Some(Action::Complete) => complete(app),
         Some(Action::Retarget) => app.open(Window::Retarget),
         Some(Action::Editor) => {
@@ -201,10 +204,7 @@ fn typed(app: &mut App, key: Key) -> Vec<Effect> {
     edit(app, |area| _ = area.input(key))
 }
 
-fn edit(
-    app: &mut App,
-    change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>),
-) -> Vec<Effect> {
+fn edit(app: &mut App, change: impl FnOnce(&mut TextArea<'static>)) -> Vec<Effect> {
     let before = app.composer().text();
     change(&mut app.composer().area);
     let is_same = before == app.composer().text();

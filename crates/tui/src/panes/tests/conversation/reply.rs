@@ -125,6 +125,39 @@ fn a_reply_with_another_address_answers_no_message() {
 }
 
 #[test]
+fn a_text_that_gets_the_address_it_has_stays_kept() {
+    let mut story = channel();
+    story.press("i").type_in("half").press("esc").press("i");
+    let own = story.app.model.writing.composer.address.clone();
+    story.app.perform(vec![Effect::Retarget(own.clone())]);
+    assert_eq!(story.app.model.writing.composer.text(), "half");
+    assert_eq!(story.app.model.writing.drafts.text(&own), "half");
+    story.press("esc");
+    assert!(kept(&story).iter().all(|draft| draft.text == "half"), "{:?}", story.effects);
+}
+
+#[test]
+fn a_text_that_gets_another_address_stands_behind_what_was_begun_there() {
+    let mut story = channel();
+    story.press("i").type_in("begun").press("esc");
+    let channel = story.app.model.writing.composer.address.clone();
+    story.select_agent("coder@review").press("i").type_in("more");
+    let coder = story.app.model.writing.composer.address.clone();
+    story.app.perform(vec![Effect::Retarget(channel.clone())]);
+    assert_eq!(story.app.model.writing.composer.text(), "begun\nmore");
+    story.press("esc");
+    let drafts = &story.app.model.writing.drafts;
+    assert_eq!((drafts.text(&channel), drafts.text(&coder)), ("begun\nmore", ""));
+    assert_eq!(kept(&story).pop().map(|draft| draft.text), Some("begun\nmore".to_owned()));
+    story.app.perform(vec![Effect::Write(channel.clone(), String::new(), None)]);
+    for _ in 0.."begun\nmore".len() {
+        story.press("backspace");
+    }
+    story.press("esc");
+    assert_eq!(story.app.model.writing.drafts.text(&channel), "", "an empty text is kept too");
+}
+
+#[test]
 fn the_newest_reply_decides_what_a_begun_text_answers() {
     let mut story = channel();
     story.press("i").type_in("begun").press("esc").press("K").press("r");
