@@ -79,6 +79,13 @@ pub struct Disk {
     thread: Option<JoinHandle<()>>,
 }
 
+/// What this control room has read or written last, while others may write as well.
+struct Known {
+    layout: Layout,
+    /// Texts of drafts, by file
+    texts: BTreeMap<PathBuf, String>,
+}
+
 #[derive(Debug, Default)]
 pub struct Kept {
     /// Texts that were not sent
@@ -108,10 +115,12 @@ impl Disk {
             layout: read_layout(&folder.join(LAYOUT_FILE)).unwrap_or_default(),
         };
         let (records, inbox) = channel();
-        let mut layout = kept.layout.clone();
+        let texts = kept.drafts.iter();
+        let texts = texts.map(|(to, draft)| (path_of(&drafts, to), draft.text.clone())).collect();
+        let mut known = Known { layout: kept.layout.clone(), texts };
         let thread = thread::Builder::new()
             .name("disk".to_owned())
-            .spawn(move || work(&folder, &config, &inbox, &mut layout, &sink))?;
+            .spawn(move || work(&folder, &config, &inbox, &mut known, &sink))?;
         Ok((Self { records: Some(records), thread: Some(thread) }, kept))
     }
 
@@ -134,18 +143,18 @@ impl Drop for Disk {
     }
 }
 
-/// Writes the records; `known` is the layout that this control room has kept or read last.
+/// Writes the records.
 fn work(
     folder: &Path,
     config: &Path,
     inbox: &Receiver<Record>,
-    known: &mut Layout,
+    known: &mut Known,
     sink: &impl Fn(Msg),
 ) {
     while let Ok(record) = inbox.recv() {
         let result = match &record {
             Record::Draft(purpose, draft) => {
-                keep(&folder.join("drafts"), purpose, draft).map(|is_alone| {
+                keep(folder, &mut known.texts, purpose, draft).map(|is_alone| {
                     if !is_alone {
                         sink(Msg::AlsoOpen(purpose.clone()));
                     }
@@ -153,7 +162,9 @@ fn work(
             }
             Record::Sent(text) => note(&folder.join(SENT_FILE), text),
             Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
-            Record::Layout(layout) => keep_layout(&folder.join(LAYOUT_FILE), known, layout),
+            Record::Layout(layout) => {
+                keep_layout(&folder.join(LAYOUT_FILE), &mut known.layout, layout)
+            }
             Record::Setting(name, value) => {
                 change(config, |text| config_text::with(text, name, value))
             }
@@ -191,13 +202,26 @@ fn path_of(folder: &Path, purpose: &Purpose) -> PathBuf {
 }
 
 /// Keeps a draft, or removes an empty one. What another control room that still runs has written
-/// for the same purpose is kept beside it; then it is false.
-fn keep(folder: &Path, purpose: &Purpose, draft: &Draft) -> io::Result<bool> {
-    let path = path_of(folder, purpose);
+/// for the same purpose is kept beside it; then it is false. What a control room that has ended
+/// meanwhile has written is offered again, or kept beside it too.
+fn keep(
+    folder: &Path,
+    known: &mut BTreeMap<PathBuf, String>,
+    purpose: &Purpose,
+    draft: &Draft,
+) -> io::Result<bool> {
+    let path = path_of(&folder.join("drafts"), purpose);
     let other = beside(&path);
-    let is_alone = File::read(&path).is_none_or(|file| !file.is_of_another());
+    let found = File::read(&path);
+    let is_alone = found.as_ref().is_none_or(|file| !file.is_of_another());
+    let is_left = match found.filter(|file| known.get(&path) != Some(&file.draft.text)) {
+        Some(left) if is_alone => !offer_again(&left, &folder.join(SENT_FILE))?,
+        _ => false,
+    };
     if draft.text.is_empty() {
-        let done = if !is_alone {
+        let done = if is_left {
+            Ok(())
+        } else if !is_alone {
             fs::remove_file(&other)
         } else if other.exists() {
             fs::rename(&other, &path)
@@ -206,26 +230,39 @@ fn keep(folder: &Path, purpose: &Purpose, draft: &Draft) -> io::Result<bool> {
         };
         return match done {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(true),
+            _ => {
+                known.remove(&path);
+                Ok(true)
+            }
         };
     }
-    if !is_alone {
+    if is_left || !is_alone {
         fs::rename(&path, &other)?;
     }
     let file = File { purpose: purpose.clone(), draft: draft.clone(), writer: own_pid() };
     replace(&path, &serde_json::to_vec(&file)?)?;
+    known.insert(path, file.draft.text);
     Ok(is_alone)
 }
 
-/// Notes messages that were kept beside drafts by control rooms that run no more among those that
-/// were sent: they are offered again. A text of a document stays where it is, until the draft
-/// before it is done with.
+/// Notes a message that was not sent among those that were, to be offered again; false for other
+/// texts, and for a message that is too long for that.
+fn offer_again(file: &File, sent_file: &Path) -> io::Result<bool> {
+    let text = &file.draft.text;
+    let is_offered = matches!(file.purpose, Purpose::Message(_)) && text.len() <= LONGEST_SENT;
+    if is_offered {
+        note(sent_file, text)?;
+    }
+    Ok(is_offered)
+}
+
+/// Has messages that were kept beside drafts by control rooms that run no more offered again. Other
+/// texts stay where they are, until the draft before them is done with.
 fn note_left(drafts: &Path, sent_file: &Path) -> io::Result<()> {
     for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_beside = path.extension().is_some_and(|end| end == "other");
         let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
-        if !file.is_of_another() && matches!(file.purpose, Purpose::Message(_)) {
-            note(sent_file, &file.draft.text)?;
+        if !file.is_of_another() && offer_again(&file, sent_file)? {
             fs::remove_file(&path)?;
         }
     }

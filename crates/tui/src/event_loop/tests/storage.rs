@@ -200,6 +200,30 @@ fn a_12_a_text_of_another_that_has_ended_is_offered_again() {
 }
 
 #[test]
+fn a_text_of_another_that_has_ended_meanwhile_is_neither_overwritten_nor_removed() {
+    for own in ["mine", ""] {
+        let (_dir, home) = home();
+        let drafts = home.control_room().join("drafts");
+        let message = to_global();
+        let document = Purpose::Document(Scope::global(), "notes.md".to_owned());
+        let of_document = path_of(&drafts, &document);
+        let disk = Disk::open(&home, |_| {}).unwrap().0;
+        write_as(ended(), &path_of(&drafts, &message), &message, "of A");
+        write_as(ended(), &of_document, &document, "of A");
+        disk.store(Record::Draft(message.clone(), draft(own)));
+        disk.store(Record::Draft(document, draft(own)));
+        drop(disk);
+        let kept = Disk::open(&home, |_| {}).unwrap().1;
+        assert_eq!(kept.sent, ["of A"], "own text {own:?}");
+        let shown = kept.drafts.get(&message).map(|draft| draft.text.as_str());
+        assert_eq!(shown, Some(own).filter(|own| !own.is_empty()));
+        let files = [of_document.clone(), beside(&of_document)];
+        let texts: Vec<_> = files.iter().filter_map(|path| File::read(path)).collect();
+        assert!(texts.iter().any(|file| file.draft.text == "of A"), "own text {own:?}");
+    }
+}
+
+#[test]
 fn two_control_rooms_of_one_home_keep_what_both_have_sent_and_filtered() {
     let (_dir, home) = home();
     let [one, other] = [(); 2].map(|()| Disk::open(&home, |_| {}).unwrap().0);
