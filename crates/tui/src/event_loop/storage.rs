@@ -112,7 +112,9 @@ impl Disk {
             drafts: read_drafts(&drafts),
             sent: read_lines(&folder.join(SENT_FILE)).unwrap_or_default(),
             filters: read_lines(&folder.join(FILTERS_FILE)).unwrap_or_default(),
-            layout: read_layout(&folder.join(LAYOUT_FILE)).unwrap_or_default(),
+            layout: read_layout(&folder.join(LAYOUT_FILE), &sink)
+                .unwrap_or_default()
+                .unwrap_or_default(),
         };
         let (records, inbox) = channel();
         let texts = kept.drafts.iter();
@@ -163,7 +165,7 @@ fn work(
             Record::Sent(text) => note(&folder.join(SENT_FILE), text),
             Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
             Record::Layout(layout) => {
-                keep_layout(&folder.join(LAYOUT_FILE), &mut known.layout, layout)
+                keep_layout(&folder.join(LAYOUT_FILE), &mut known.layout, layout, sink)
             }
             Record::Setting(name, value) => {
                 change(config, |text| config_text::with(text, name, value))
@@ -281,17 +283,32 @@ fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::R
 }
 
 /// Keeps what has changed since `known`, and what another control room has kept meanwhile.
-fn keep_layout(path: &Path, known: &mut Layout, layout: &Layout) -> io::Result<()> {
-    let mut kept = read_layout(path).unwrap_or_else(|| layout.clone());
+fn keep_layout(
+    path: &Path,
+    known: &mut Layout,
+    layout: &Layout,
+    sink: &impl Fn(Msg),
+) -> io::Result<()> {
+    let mut kept = read_layout(path, sink)?.unwrap_or_else(|| layout.clone());
     kept.take_changes(known, layout);
     replace(path, &serde_json::to_vec(&kept)?)?;
     known.clone_from(layout);
     Ok(())
 }
 
-/// The layout in a file; `None` if it cannot be read.
-fn read_layout(path: &Path) -> Option<Layout> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+/// The layout in a file, if there is one. A file that cannot be read is renamed, so that the next
+/// layout does not overwrite it, and told to `sink`.
+fn read_layout(path: &Path, sink: &impl Fn(Msg)) -> io::Result<Option<Layout>> {
+    let problem = match fs::read(path).map(|bytes| serde_json::from_slice(&bytes)) {
+        Ok(Ok(layout)) => return Ok(Some(layout)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => error.to_string(),
+        Ok(Err(error)) => error.to_string(),
+    };
+    let (file, old) = (path.display(), path.with_extension("json.old"));
+    fs::rename(path, &old)?;
+    sink(Msg::NotSaved(format!("cannot read {file}: {problem}; kept as {}", old.display())));
+    Ok(None)
 }
 
 /// Notes a text as the newest in a file that other control rooms write as well.

@@ -87,6 +87,25 @@ fn hidden_columns_are_hidden_the_next_time_and_a_file_that_is_no_layout_hides_no
 }
 
 #[test]
+fn a_layout_that_cannot_be_read_is_told_and_not_overwritten() {
+    let (_dir, home) = home();
+    drop(Disk::open(&home, |_| {}).unwrap());
+    let path = home.control_room().join(LAYOUT_FILE);
+    fs::write(&path, "[1").unwrap();
+    let (told, heard) = channel();
+    let disk = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap().0;
+    let begun = format!("cannot read {}: ", path.display());
+    let msg = heard.recv().unwrap();
+    assert!(matches!(&msg, Msg::NotSaved(words) if words.starts_with(&begun)), "{msg:?}");
+    let mut layout = Layout::default();
+    layout.turn(Tab::Runs, "cost");
+    disk.store(Record::Layout(layout.clone()));
+    drop(disk);
+    assert_eq!(fs::read_to_string(path.with_extension("json.old")).unwrap(), "[1");
+    assert_eq!(Disk::open(&home, |_| {}).unwrap().1.layout, layout);
+}
+
+#[test]
 fn a_setting_is_written_into_the_file_that_a_link_leads_to() {
     let (_dir, home) = home();
     let own = home.path().join("mine.toml");
