@@ -38,7 +38,7 @@ pub struct RequestError {
     pub code: Option<ErrorCode>,
     pub message: String,
     pub hint: Option<String>,
-    /// Whether it may have been done all the same
+    /// Whether it may have been done all the same; with a code, a part of it was
     pub is_unsure: bool,
 }
 

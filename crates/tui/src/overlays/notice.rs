@@ -44,10 +44,12 @@ impl Message {
     pub fn refused(what: &str, trouble: RequestError) -> Self {
         let mut rows = said(&trouble);
         rows.push(Row::new());
-        let (word, rest) = if trouble.is_unsure {
-            ("no answer", "It may have been done all the same: the screen shows what is so.")
-        } else {
+        let (word, rest) = if !trouble.is_unsure {
             ("refused", "Nothing was changed.")
+        } else if trouble.code.is_some() {
+            ("refused in part", "The screen shows what was changed.")
+        } else {
+            ("no answer", "It may have been done all the same: the screen shows what is so.")
         };
         rows.push(Row::of(rest, Role::Text));
         Self { copy: trouble.hint, ..Self::rows(format!("{what}: {word}"), rows) }

@@ -114,6 +114,16 @@ fn h_3_what_may_have_been_done_is_not_called_undone() {
 }
 
 #[test]
+fn h_3_what_was_done_in_part_is_not_called_undone() {
+    let acts = [3, 4, 5].map(|id| Act::Drop(MessageId::new(id))).to_vec();
+    let message = "2 of 3 done: msg_4 is done".to_owned();
+    let trouble = RequestError { message, is_unsure: true, ..refused() };
+    let screen = failed(&Request::Act(Act::Each(acts)), trouble);
+    assert!(screen.contains("refused in part") && screen.contains("2 of 3 done"), "{screen}");
+    assert!(!screen.contains("Nothing was changed"), "{screen}");
+}
+
+#[test]
 fn h_3_what_could_not_be_loaded_is_named_with_the_key_that_loads_it() {
     let agent: Target = "coder@review".parse().unwrap();
     for request in [

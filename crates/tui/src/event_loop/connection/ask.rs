@@ -28,7 +28,7 @@ use agent_worker_protocol::{
     workflow::{Mode, WorkflowResume, WorkflowStart, WorkflowStop},
 };
 
-use super::since::Since;
+use super::{several::Several, since::Since};
 use crate::{
     event_loop::options::Collect,
     model::{
@@ -244,12 +244,15 @@ async fn send_one(client: &Client, address: &Address, op: &ChannelSend, key: &st
     sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))
 }
 
-/// The same of several agents, as far as it goes well.
+/// The same of several agents.
 async fn each<O: Op>(client: &Client, targets: &[Target], op: impl Fn(Target) -> O) -> Answer {
+    let mut several = Several::of(targets.len());
     for target in targets {
-        done(client, &op(target.clone())).await?;
+        if !several.take(done(client, &op(target.clone())).await) {
+            break;
+        }
     }
-    Ok(Reply::Done(None))
+    several.answer()
 }
 
 async fn perform(client: &Client, act: &Act) -> Answer {
@@ -302,10 +305,13 @@ async fn perform(client: &Client, act: &Act) -> Answer {
             done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
         }
         Act::Each(acts) => {
+            let mut several = Several::of(acts.len());
             for act in acts {
-                Box::pin(perform(client, act)).await?;
+                if !several.take(Box::pin(perform(client, act)).await) {
+                    break;
+                }
             }
-            Ok(Reply::Done(None))
+            several.answer()
         }
         act => set_times(client, act).await,
     }

@@ -1,6 +1,7 @@
 //! The daemon, from a thread of its own: the feed, snapshots, transcripts, and what is asked.
 
 mod ask;
+mod several;
 mod since;
 
 use std::{collections::HashMap, sync::Arc, thread, time::Duration};

@@ -1,0 +1,75 @@
+//! One answer for several things that are asked one after the other.
+
+use crate::model::{Answer, Reply, RequestError};
+
+/// How many of several things are done, and what the first error was.
+pub struct Several {
+    count: usize,
+    done: usize,
+    error: Option<RequestError>,
+}
+
+impl Several {
+    pub fn of(count: usize) -> Self {
+        Self { count, done: 0, error: None }
+    }
+
+    /// Takes the answer to one; false if the daemon does not answer, so that the rest is not asked.
+    pub fn take(&mut self, answer: Answer) -> bool {
+        let Err(error) = answer else {
+            self.done += 1;
+            return true;
+        };
+        let goes_on = error.code.is_some();
+        self.error.get_or_insert(error);
+        goes_on
+    }
+
+    /// The answer for all. An error after a part was done says how much was, and is unsure: it does
+    /// not refuse everything.
+    pub fn answer(self) -> Answer {
+        let Some(error) = self.error else { return Ok(Reply::Done(None)) };
+        if self.done == 0 {
+            return Err(error);
+        }
+        let message = format!("{} of {} done: {}", self.done, self.count, error.message);
+        Err(RequestError { message, is_unsure: true, ..error })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::error::ErrorCode;
+
+    use super::*;
+
+    fn refused(message: &str) -> Answer {
+        let (code, message) = (Some(ErrorCode::Conflict), message.to_owned());
+        Err(RequestError { code, message, hint: None, is_unsure: false })
+    }
+
+    #[test]
+    fn what_is_refused_among_several_keeps_none_of_the_others_from_being_done() {
+        let mut several = Several::of(3);
+        for answer in [Ok(Reply::Done(None)), refused("it is done"), Ok(Reply::Done(None))] {
+            assert!(several.take(answer));
+        }
+        let error = several.answer().unwrap_err();
+        assert_eq!(error.message, "2 of 3 done: it is done");
+        assert!(error.is_unsure && error.code == Some(ErrorCode::Conflict));
+    }
+
+    #[test]
+    fn where_all_are_refused_the_first_refusal_is_the_answer() {
+        let mut several = Several::of(2);
+        assert!(several.take(refused("one")) && several.take(refused("two")));
+        assert_eq!(several.answer(), refused("one"));
+    }
+
+    #[test]
+    fn a_daemon_that_does_not_answer_is_not_asked_for_the_rest() {
+        let mut several = Several::of(2);
+        assert!(!several.take(Err(RequestError::offline())));
+        assert_eq!(several.answer(), Err(RequestError::offline()));
+    }
+}
