@@ -23,16 +23,16 @@ pub mod team;
 mod tree;
 mod viewing;
 
-use agent_worker_protocol::event::EventBody;
+use agent_worker_protocol::{error::ErrorCode, event::EventBody};
 
 use crate::{
     app::{Msg, next_timer, tabs},
     model::{
-        Focus,
+        Address, Focus,
         effects::{Effect, Record},
         layout,
         place::{Subject, Tab},
-        requests::{Reply, Request},
+        requests::{Reply, Request, RequestError},
         writing::{
             drafts::{Draft, Purpose},
             kept::Drafts,
@@ -299,6 +299,26 @@ fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
     let key = key_of(story.press("i").type_in("hello @coder").press("enter"));
     story.fail_send(None);
     assert_eq!(story.app.model.writing.composer.text(), "hello @coder");
+    assert_eq!(key_of(story.press("enter")), key);
+    assert!(key.is_some());
+}
+
+#[test]
+fn f_3_a_message_that_some_have_is_sent_to_the_others_under_its_key() {
+    let mut story = Story::review();
+    let each = ["coder@review", "tester@review"].map(|target| target.parse().unwrap());
+    let address = Address::Each(each.to_vec());
+    story.app.perform(vec![Effect::Write(address, "stop here".to_owned(), None)]);
+    let key = key_of(story.press("enter"));
+    let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send { .. })).unwrap();
+    let trouble = RequestError {
+        code: Some(ErrorCode::Conflict),
+        message: "1 of 2 done: its workflow is stopped".to_owned(),
+        hint: None,
+        is_unsure: true,
+    };
+    story.tell(Msg::Answer(Box::new(sent), Err(trouble)));
+    assert!(story.screen().contains("1 of 2 done"), "{}", story.screen());
     assert_eq!(key_of(story.press("enter")), key);
     assert!(key.is_some());
 }

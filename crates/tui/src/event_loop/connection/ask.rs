@@ -222,13 +222,14 @@ async fn send(client: &Client, address: &Address, op: &ChannelSend, key: &str) -
     let Address::Each(targets) = address else {
         return send_one(client, address, op, key).await;
     };
-    let mut answer = Err(RequestError::offline());
+    let mut several = Several::of(targets.len());
     for (number, target) in targets.iter().enumerate() {
         let key = format!("{key}-{number}");
-        let sent = send_one(client, &Address::Agent(target.clone()), op, &key).await;
-        answer = Ok(sent?);
+        if !several.take(send_one(client, &Address::Agent(target.clone()), op, &key).await) {
+            break;
+        }
     }
-    answer
+    several.answer()
 }
 
 async fn send_one(client: &Client, address: &Address, op: &ChannelSend, key: &str) -> Answer {
