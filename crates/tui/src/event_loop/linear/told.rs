@@ -6,6 +6,7 @@ use agent_worker_client::{Clean, FeedItem};
 use agent_worker_protocol::{
     channel::Message,
     event::EventBody,
+    name::Name,
     proposal::ProposalStatus,
     run::{Run, RunState},
     shell::quoted,
@@ -171,7 +172,11 @@ pub fn event(model: &Model, msg: &Msg) -> Vec<String> {
         }),
         _ => None,
     };
-    let is_seen = model.view.as_ref().is_none_or(|view| view.sees(event));
+    // A member sees nothing as long as it is not known who it is.
+    let is_seen = match &model.view {
+        Some(view) => view.sees(event),
+        None => model.settings.identity == Name::person(),
+    };
     told.filter(|_| is_seen)
         .map(|words| one(&format!("{at} {}: {words}", event.scope.key())))
         .into_iter()

@@ -20,7 +20,7 @@ use crate::{
     paint::Row,
     tests::{
         Story,
-        story::{NOW, message, need_of, question, review},
+        story::{NOW, message, need_of, question, review, snapshot},
     },
     theme::Role,
 };
@@ -140,6 +140,26 @@ fn no_line_of_a_text_looks_like_an_event() {
     story.needs(vec![need_of(&question)]);
     let lines = Told::default().changes(&story.app.model);
     assert!(lines.iter().any(|line| line.ends_with(marked)), "{lines:?}");
+}
+
+#[test]
+fn who_is_no_member_is_told_nothing_of_what_is_said() {
+    for (identity, count) in [("user", 1), ("ghost", 0)] {
+        let mut story = Story::blank();
+        story.app.model.settings.identity = identity.parse().unwrap();
+        let story = story.live(snapshot());
+        let message = Box::new(message(9, "coder", "the password is swordfish"));
+        let event = Event {
+            seq: 101,
+            scope: review(),
+            run: None,
+            actor: "coder".to_owned(),
+            at: Timestamp(NOW),
+            body: EventBody::MessageSent { message, deliveries: Vec::new() },
+        };
+        let msg = Msg::Feed(FeedItem::Event(Box::new(event)));
+        assert_eq!(told::event(&story.app.model, &msg).len(), count, "{identity}");
+    }
 }
 
 /// A room of this home that prints nothing yet.
