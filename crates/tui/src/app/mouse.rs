@@ -50,7 +50,7 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
                 let clicked = app.in_pane(|pane, model| pane.click(model, row));
                 is_line = clicked.is_some();
                 effects.extend(app.perform(clicked.unwrap_or_default()));
-            } else if is_in(Some(regions.line)) {
+            } else if is_in(Some(regions.line)) && !app.composer().is_open {
                 return act::act(app, Action::Write);
             }
             let is_leaving = effects.iter().any(|effect| matches!(effect, Effect::TurnTo(..)));

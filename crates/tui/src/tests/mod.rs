@@ -248,6 +248,23 @@ fn a_double_click_beside_every_line_opens_nothing() {
 }
 
 #[test]
+fn a_click_into_the_open_box_leaves_to_whom_is_written() {
+    let mut story = Story::review();
+    story.open(Subject::Workflow(review()), Tab::Agents);
+    let coder = Address::Agent("coder@review".parse().unwrap());
+    story.app.perform(vec![Effect::Write(coder.clone(), "half".to_owned(), None)]);
+    story.app.model.display.has_mouse = true;
+    let line = layout::regions(&story.app.model).line;
+    let (x, y) = (line.x + 1, line.bottom() - 1);
+    story.tell(Msg::Mouse(Mouse { kind: MouseKind::Click, x, y }));
+    let composer = &story.app.model.writing.composer;
+    assert_eq!((&composer.address, composer.text()), (&coder, "half".to_owned()));
+    story.press("esc").tell(Msg::Mouse(Mouse { kind: MouseKind::Click, x, y }));
+    let channel = Address::Channel(review());
+    assert_eq!(story.app.model.writing.composer.address, channel, "it opens a closed one");
+}
+
+#[test]
 fn f_6_a_name_is_completed() {
     let mut story = Story::review();
     story.open_channel();
