@@ -88,6 +88,9 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         if is_another {
             app.model.known.talks.begin_anew();
             app.model.progress.stopping.clear();
+            if epoch.is_some() {
+                effects.extend(begin_anew(app));
+            }
         }
         go_on(app, &stopping);
         app.model.known.talks.distrust();
@@ -105,6 +108,18 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         effects.extend(needs(app, has_begun));
     }
     effects.extend(turned(app, was_live, epoch.as_deref()));
+    effects
+}
+
+/// The database is another: what was begun with the numbers of the earlier one would mean other
+/// messages, questions and proposals.
+fn begin_anew(app: &mut App) -> Vec<Effect> {
+    let mut effects = app.keep_written();
+    app.overlays.clear();
+    app.model.prompt.question = None;
+    app.model.selection.marked_messages.clear();
+    app.composer().reply_to = None;
+    effects.extend(app.model.writing.drafts.begin_anew());
     effects
 }
 

@@ -53,6 +53,18 @@ impl Drafts {
         over.into_iter().map(|purpose| self.keep(purpose, Draft::default())).collect()
     }
 
+    /// The database is another: forgets answers and votes, and which messages the others answer.
+    pub fn begin_anew(&mut self) -> Vec<Effect> {
+        let mut effects =
+            self.forget(|purpose| matches!(purpose, Purpose::Answer(_) | Purpose::Vote(..)));
+        for (purpose, draft) in &mut self.kept {
+            if draft.reply_to.take().is_some() {
+                effects.push(Effect::Store(Record::Draft(purpose.clone(), draft.clone())));
+            }
+        }
+        effects
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.kept.len()

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     conversation::Conversation,
     document::Document,
     event::{EventBody, EventPage, LoggedEvent, Reset, Snapshot},
-    id::{MessageId, RunId},
+    id::{MessageId, QuestionId, RunId},
     run::RunState,
     time::Timestamp,
 };
@@ -18,6 +18,7 @@ use crate::{
         known::talks::{Kinds, Mark, Side, Talk},
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
+        writing::drafts::{Draft, Purpose},
     },
     panes::conversation::scroll,
     tests::{NOW, Story, channel, message, review, run, snapshot},
@@ -89,13 +90,8 @@ fn lines_are_stepped_through_and_the_selected_one_has_a_mark() {
     assert!(rows(&story).iter().all(|row| !row.contains('❯')));
 }
 
-#[test]
-fn a_conversation_of_another_database_is_shown_and_read_as_its_own() {
-    let mut story = channel_of(3, 0);
-    let read = Request::Read(review(), Conversation::Channel, MessageId::new(3));
-    story.open_channel_with((1..=3).map(said).collect());
-    assert!(story.asks().contains(&read), "{:?}", story.effects);
-    assert!(story.main_pane().contains("message 3."), "{}", story.main_pane());
+/// The database is another, with as many messages.
+fn restore(story: &mut Story) {
     story.disconnect();
     let (epoch, seq) = ("f".to_owned(), 5);
     let reset = Reset { epoch: epoch.clone(), seq, reason: "it was restored".to_owned() };
@@ -103,6 +99,40 @@ fn a_conversation_of_another_database_is_shown_and_read_as_its_own() {
     let groups = vec![channel(&review(), 3, 0)];
     let other = Snapshot { epoch, seq, groups, ..snapshot() };
     story.tell(Msg::Snapshot(Ok(Box::new(other))));
+}
+
+#[test]
+fn what_was_begun_means_nothing_of_another_database() {
+    let mut story = talked(3);
+    story.press("K").press("r").press("esc");
+    let text = story.app.model.writing.composer.text();
+    let to_channel = story.app.model.writing.composer.address.clone();
+    let answer = Purpose::Answer(QuestionId::new(1));
+    let _ = story.app.model.writing.drafts.keep(answer.clone(), Draft::ended("yes".to_owned()));
+    let message = MessageId::new(2);
+    story.app.model.selection.marked_messages.insert(message);
+    let acts = [Act::RetryMessage(message), Act::Drop(message)].map(Effect::Act);
+    story.app.perform(acts.into());
+    assert!(story.app.model.prompt.question.is_some() && story.app.overlays.len() == 1);
+    assert!(story.app.model.writing.composer.reply_to.is_some());
+    restore(&mut story);
+    let model = &story.app.model;
+    assert!(model.prompt.question.is_none() && story.app.overlays.is_empty());
+    assert!(model.selection.marked_messages.is_empty());
+    assert_eq!(model.writing.drafts.get(answer), None);
+    let draft = model.writing.drafts.get(&to_channel).unwrap();
+    assert_eq!((&draft.text, draft.reply_to), (&text, None), "the text stays");
+    assert_eq!((model.writing.composer.text(), model.writing.composer.reply_to), (text, None));
+}
+
+#[test]
+fn a_conversation_of_another_database_is_shown_and_read_as_its_own() {
+    let mut story = channel_of(3, 0);
+    let read = Request::Read(review(), Conversation::Channel, MessageId::new(3));
+    story.open_channel_with((1..=3).map(said).collect());
+    assert!(story.asks().contains(&read), "{:?}", story.effects);
+    assert!(story.main_pane().contains("message 3."), "{}", story.main_pane());
+    restore(&mut story);
     assert!(story.asks().contains(&request(Side::Newest)), "{:?}", story.effects);
     let others = (1..=3).map(|seq| message(seq, "coder", &format!("another {seq}."))).collect();
     story.answer(request(Side::Newest), page(others, false));
