@@ -200,12 +200,12 @@ impl Talks {
     }
 
     /// The picture of the daemon is another: everything is to be asked for again. What is on the
-    /// screen stays until then.
+    /// screen stays until then. So does what was said while a page was on its way: that page may
+    /// still come first.
     pub fn distrust(&mut self) {
         for talk in self.known.values_mut() {
             talk.is_loaded = false;
             talk.loading = None;
-            talk.meanwhile.clear();
         }
         self.tell_again();
     }

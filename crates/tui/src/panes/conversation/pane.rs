@@ -96,7 +96,8 @@ impl Pane for Talking {
                     Ok(_) => {}
                     // The next key asks again: asking at once would never end.
                     Err(trouble) => {
-                        model.known.talks.get_mut(&key).loading = None;
+                        let loading = &mut model.known.talks.get_mut(&key).loading;
+                        *loading = loading.filter(|loading| loading != side);
                         return model.not_loaded(&trouble);
                     }
                 }

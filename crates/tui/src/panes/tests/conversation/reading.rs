@@ -1,7 +1,7 @@
 use agent_worker_protocol::event::Hello;
 
 use super::*;
-use crate::{app::Msg, model::RequestError};
+use crate::{action::Action, app::Msg, model::RequestError};
 
 #[test]
 fn d_4_what_is_read_above_does_not_move_when_a_thousand_messages_come() {
@@ -171,6 +171,30 @@ fn d_12_a_message_that_comes_while_a_page_is_on_its_way_moves_nothing_and_is_not
     story.answer(older, page((1..=100).map(said).collect(), false));
     assert_eq!(rows(&story)[..19], before[..19]);
     assert_eq!(talk(&story).messages.len(), 302);
+}
+
+#[test]
+fn a_message_that_comes_between_two_reloads_is_not_lost() {
+    let mut story = talked(300);
+    story.press("R");
+    says(&mut story, said(301));
+    story.press("R");
+    // The page that was asked for first.
+    story.answer(request(Side::Newest), page((101..=300).map(said).collect(), true));
+    assert!(rows(&story)[19].ends_with("message 301."), "{:?}", rows(&story));
+}
+
+#[test]
+fn a_page_that_fails_late_ends_the_wait_for_no_other_page() {
+    let mut story = talked(1);
+    story.press("R");
+    story.answer(request(Side::Newest), page((51..=55).map(said).collect(), true));
+    let older = request(Side::Before(MessageId::new(51)));
+    assert!(story.asks().contains(&older), "{:?}", story.effects);
+    assert!(story.app.in_pane(|pane, model| pane.act(model, Action::First)).is_some());
+    story.tell(Msg::Answer(Box::new(older), Err(RequestError::offline())));
+    story.answer(request(Side::Oldest), page((1..=55).map(said).collect(), false));
+    assert_eq!(talk(&story).messages.len(), 55);
 }
 
 #[test]
