@@ -216,7 +216,8 @@ pub fn next_need(app: &mut App, back: bool) -> Vec<Effect> {
 }
 
 /// The next conversation with unread messages, those with mail of the person first; without any,
-/// the first one behind what is shown.
+/// the first one behind what is shown. Pressed again and again it comes to each of them, also while
+/// mail stays unread.
 pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
     let (unread, with_mail) = unread(&app.model, back);
     if unread.is_empty() {
@@ -225,13 +226,19 @@ pub fn next_unread(app: &mut App, back: bool) -> Vec<Effect> {
     let own = &app.model.place;
     let other_way = if back { Ordering::Greater } else { Ordering::Less };
     let is_behind = |place: &Place| order(place).cmp(&order(own)) != other_way;
+    let mail = unread[..with_mail].to_vec();
+    let walked = app.model.selection.tree.walked.take();
+    let is_walking = walked
+        .is_some_and(|(to, before)| to == *own && mail.iter().all(|place| before.contains(place)));
     let to = match unread.iter().position(|place| place == own) {
-        Some(at) if at < with_mail || with_mail == 0 => (at + 1) % unread.len(),
+        Some(at) if at < with_mail || with_mail == 0 || is_walking => (at + 1) % unread.len(),
         _ if with_mail > 0 => 0,
         _ => unread.iter().position(is_behind).unwrap_or(0),
     };
+    let to = unread[to].clone();
+    app.model.selection.tree.walked = Some((to.clone(), mail));
     app.model.selection.focus = Focus::Main;
-    go(app, unread[to].clone())
+    go(app, to)
 }
 
 /// Where the conversations with unread messages are, and how many of them, which are the first,

@@ -428,6 +428,42 @@ fn where_nothing_is_listed_no_key_stops_the_workflow_in_its_place() {
     }
 }
 
+/// That a channel has mail of the person.
+fn mail_in(scope: &str) -> EventBody {
+    let scope: Scope = scope.parse().unwrap();
+    let item = AttentionItem {
+        kind: AttentionKind::Mention,
+        subject: format!("user{scope}"),
+        scope: scope.clone(),
+        reason: "1 unread message".to_owned(),
+        hint: None,
+        since: Timestamp(NOW),
+    };
+    EventBody::AttentionChanged(ScopeAttention { scope, items: vec![item] })
+}
+
+#[test]
+fn u_comes_to_every_unread_channel_while_mail_stays_unread() {
+    let names = ["@alpha", "@beta", "@gamma"];
+    let scopes = names.map(|scope| scope.parse::<Scope>().unwrap());
+    let mut picture = snapshot();
+    picture.workflows.extend(names.map(|scope| workflow(scope, &[])));
+    picture.groups.extend(scopes.iter().map(|scope| channel(scope, 4, 0)));
+    let mut story = Story::of(picture);
+    story.app.model.settings.read_only = true;
+    story.open_channel().happens(mail_in("@alpha"));
+    let mut goes = |key: &str| {
+        let place = &story.press(key).app.model.place;
+        scopes.iter().position(|scope| place.subject == Subject::Workflow(scope.clone())).unwrap()
+    };
+    assert_eq!([(); 4].map(|()| goes("u")), [0, 1, 2, 0]);
+    assert_eq!([(); 3].map(|()| goes("U")), [2, 1, 0]);
+    assert_eq!(goes("u"), 1);
+    story.happens(mail_in("@gamma"));
+    let place = &story.press("u").app.model.place;
+    assert_eq!(place.subject, Subject::Workflow(scopes[0].clone()), "new mail begins a new round");
+}
+
 #[test]
 fn u_leads_to_mail_of_the_person_first_and_then_to_what_is_behind_the_shown_channel() {
     let scopes = ["@alpha", "@review", "@zeta"].map(|scope| scope.parse::<Scope>().unwrap());
@@ -441,16 +477,7 @@ fn u_leads_to_mail_of_the_person_first_and_then_to_what_is_behind_the_shown_chan
     story.open_channel().press("U");
     assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[0].clone()));
 
-    let item = AttentionItem {
-        kind: AttentionKind::Mention,
-        subject: "user@alpha".to_owned(),
-        scope: scopes[0].clone(),
-        reason: "1 unread message".to_owned(),
-        hint: None,
-        since: Timestamp(NOW),
-    };
-    let needs = ScopeAttention { scope: scopes[0].clone(), items: vec![item] };
-    story.open_channel().happens(EventBody::AttentionChanged(needs));
+    story.open_channel().happens(mail_in("@alpha"));
     story.press("u");
     assert_eq!(story.app.model.place.subject, Subject::Workflow(scopes[0].clone()));
     story.press("u");

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
 };
 
 use super::{NavId, Roots};
+use crate::model::place::Place;
 
 /// The tree as the person left it.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +31,8 @@ pub struct Nav {
     pub filter: String,
     /// What needed the person when it was looked at last
     pub known: BTreeSet<(AttentionKind, String)>,
+    /// The unread conversation that was gone to last, and those that had mail of the person then
+    pub walked: Option<(Place, Vec<Place>)>,
     /// How many things need the person by the title of the window
     pub titled: usize,
     /// The daemons, if there are several
