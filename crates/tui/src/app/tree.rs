@@ -1,7 +1,7 @@
 //! The tree: folding, and from daemon to daemon where several are its roots.
 
 use super::{App, go, msg::Turn};
-use crate::model::{Effect, Focus, NavId, family, tree::Roots, tree_lines};
+use crate::model::{Display, Effect, Focus, NavId, family, tree::Roots, tree_lines};
 
 /// Rows of the tree on the screen.
 pub(super) fn page(app: &App) -> i16 {
@@ -63,6 +63,8 @@ impl App {
         let model = &mut self.model;
         let (display, roots) = (model.display.clone(), model.selection.tree.roots.clone());
         model.display.has_focus = false;
+        // A key that comes later must not answer it.
+        model.prompt.question = None;
         Turn {
             line,
             focus: model.selection.focus,
@@ -77,7 +79,9 @@ impl App {
 /// The daemon comes onto the screen.
 pub(super) fn turned_to(app: &mut App, turn: Turn) -> Vec<Effect> {
     let Turn { line, focus, display, chosen, keymap, roots } = turn;
-    app.model.display = display;
+    // Whether texts are compared is of the pane that is shown here.
+    let is_comparing = app.model.display.is_comparing;
+    app.model.display = Display { is_comparing, ..display };
     app.model.settings.chosen = chosen;
     app.model.settings.keymap = keymap;
     app.model.selection.tree.roots = roots;

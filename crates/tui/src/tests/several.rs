@@ -7,7 +7,7 @@ use super::{
 use crate::{
     app::Msg,
     model::{
-        Focus, NavId, Reach,
+        Act, Focus, NavId, Reach,
         effects::Effect,
         place::{Subject, Tab},
         tree::{Root, Roots},
@@ -139,6 +139,20 @@ fn what_is_not_on_the_screen_is_not_read() {
     two.press("esc").press("G");
     let hidden = &two.all[0].app.model;
     assert!(!hidden.display.has_focus && two.all[1].app.model.display.has_focus);
+}
+
+#[test]
+fn what_is_compared_or_asked_on_one_daemon_stays_behind() {
+    let mut two = Two::new();
+    let coder = "coder@review".parse().unwrap();
+    two.shown().app.perform(vec![Effect::Act(Act::Stop(vec![coder]))]);
+    assert!(two.all[0].app.model.prompt.question.is_some());
+    two.all[0].app.model.display.is_comparing = true;
+    let turn = two.all[0].app.turn_away(1, NavId::All);
+    two.all[1].tell(Msg::TurnedTo(Box::new(turn)));
+    let [left, shown] = two.all.map(|story| story.app.model);
+    assert_eq!((left.display.is_comparing, shown.display.is_comparing), (true, false));
+    assert!(left.prompt.question.is_none(), "a key that comes later answers nothing");
 }
 
 #[test]
