@@ -8,6 +8,7 @@ use crate::{
         words::talk_name,
     },
     paint::Row,
+    parts::table,
     theme::Role,
 };
 
@@ -31,6 +32,23 @@ pub fn places(app: &App) -> Vec<(u16, u16, Tab, Row)> {
     let mut places = placed(app, |tab| tab != Tab::Prompt || own == tab, says_much);
     scroll(&mut places, own, model.display.size.0);
     places
+}
+
+/// The tabs that stand there with the note at the right, and that note with its column, if it has
+/// room.
+pub fn shown(app: &App) -> (Vec<(u16, u16, Tab, Row)>, Option<(u16, Row)>) {
+    let model = &app.model;
+    let width = model.display.size.0;
+    let mut note = table::note(model);
+    note.append(app.pane().note(model));
+    let mut places = places(app);
+    let own = places.iter().find(|(_, _, tab, _)| *tab == model.place.tab);
+    // Which tab is shown matters more.
+    let room = width.saturating_sub(own.map_or(0, |(_, to, ..)| *to));
+    let note_width = u16::try_from(note.width() + 1).ok().filter(|width| *width <= room);
+    let end = width.saturating_sub(note_width.unwrap_or(0));
+    places.retain(|(_, to, ..)| *to <= end);
+    (places, note_width.map(|_| (end, note)))
 }
 
 /// Leaves out tabs on the left until the shown one has room.
@@ -89,7 +107,8 @@ pub fn title(model: &Model) -> Row {
 
 /// The tab in a column.
 pub fn at(app: &App, x: u16) -> Option<Tab> {
-    places(app)
+    shown(app)
+        .0
         .into_iter()
         .find(|(from, to, ..)| (*from..*to).contains(&x))
         .map(|(_, _, tab, _)| tab)

@@ -23,7 +23,7 @@ pub mod team;
 mod tree;
 mod viewing;
 
-use agent_worker_protocol::{error::ErrorCode, event::EventBody};
+use agent_worker_protocol::{conversation::Conversation, error::ErrorCode, event::EventBody};
 
 use crate::{
     app::{Msg, next_timer, tabs},
@@ -39,6 +39,7 @@ use crate::{
         },
     },
     mouse::{Mouse, MouseKind},
+    paint::Row,
 };
 pub use screens::all as all_screens;
 pub use story::{
@@ -262,6 +263,21 @@ fn a_click_into_the_open_box_leaves_to_whom_is_written() {
     story.press("esc").tell(Msg::Mouse(Mouse { kind: MouseKind::Click, x, y }));
     let channel = Address::Channel(review());
     assert_eq!(story.app.model.writing.composer.address, channel, "it opens a closed one");
+}
+
+#[test]
+fn no_tab_is_behind_the_note_at_their_right() {
+    let mut story = Story::review();
+    story.open_channel();
+    let find = "a text that is looked for";
+    story.app.model.known.talks.get_mut(&(review(), Conversation::Channel)).find = find.to_owned();
+    let screen = story.screen();
+    let line = screen.lines().nth(1).unwrap();
+    let before = line.split_once(find).unwrap_or_else(|| panic!("{line}")).0;
+    let x = u16::try_from(before.chars().count()).unwrap();
+    let is_there = |(from, to, ..): &(u16, u16, Tab, Row)| (*from..*to).contains(&x);
+    assert!(tabs::places(&story.app).iter().any(is_there), "a tab has no room there: {line}");
+    assert_eq!(tabs::at(&story.app, x), None, "{line}");
 }
 
 #[test]
