@@ -138,7 +138,13 @@ fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
 fn made(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
     let reply = match answer {
         Ok(reply) => reply,
-        Err(trouble) => return refused(app, "start".to_owned(), trouble),
+        Err(trouble) => {
+            let what = match request {
+                Request::New { name, .. } => format!("create {name}"),
+                _ => "start".to_owned(),
+            };
+            return refused(app, what, trouble);
+        }
     };
     app.overlays.retain(|overlay| !overlay.has_asked(request));
     match reply {

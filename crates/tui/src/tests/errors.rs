@@ -69,7 +69,7 @@ fn changes() -> Vec<(Request, String)> {
     let save = Request::Save { scope, file, text, version: 3 };
     all.extend([
         (start, "start".to_owned()),
-        (new, "start".to_owned()),
+        (new, "create alice".to_owned()),
         (save, "save notes.md".to_owned()),
     ]);
     all
