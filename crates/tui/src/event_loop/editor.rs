@@ -29,7 +29,8 @@ pub fn outside(
         Outside::Program { by_hand, cwd, .. } => return by_hand_in(by_hand, cwd.as_deref(), read),
     };
     let path = folder.join(format!("edit-{}-{name}", std::process::id()));
-    let result = in_editor(&path, text);
+    write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    let result = in_editor(&path);
     if result.is_ok() {
         // What is left behind is private all the same.
         let _ = fs::remove_file(&path);
@@ -70,8 +71,7 @@ fn by_hand_in(
     }
 }
 
-fn in_editor(path: &Path, text: &str) -> Result<String, String> {
-    write(path, text).map_err(|error| error.to_string())?;
+fn in_editor(path: &Path) -> Result<String, String> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()
         .filter_map(|name| std::env::var(name).ok())

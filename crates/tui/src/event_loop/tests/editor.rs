@@ -42,3 +42,13 @@ fn no_program_is_started_in_another_folder() {
     assert_eq!(refused, format!("folder not found: {}", gone.display()));
     assert!(!started.exists());
 }
+
+#[test]
+fn a_text_that_was_not_written_is_said_to_be_in_no_file() {
+    let home = tempfile::tempdir().unwrap();
+    let text = Outside::Look("text".to_owned());
+    let problem = outside(&home.path().join("gone"), &text, |_| panic!("no program ran"));
+    let problem = problem.unwrap_err();
+    assert!(problem.starts_with("cannot write "), "{problem}");
+    assert!(!problem.contains("the text is in"), "{problem}");
+}
