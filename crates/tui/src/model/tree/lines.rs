@@ -195,12 +195,10 @@ pub fn members<'a>(model: &'a Model, scope: &'a Scope) -> Vec<&'a Agent> {
 
 /// How early an agent stands in a list.
 pub fn work_rank(model: &Model, agent: &Agent) -> u8 {
-    let has_need = model
-        .mirror()
-        .attention_of(&agent.scope)
-        .iter()
-        .any(|item| item.subject == agent.target.to_string())
-        || needs::of_agent(model, &agent.target).is_some();
+    let target = agent.target.to_string();
+    let has_need =
+        model.mirror().attention_of(&agent.scope).iter().any(|item| item.subject == target)
+            || needs::of_agent(model, &agent.target).is_some();
     match agent.state {
         _ if has_need => 0,
         AgentState::Paused | AgentState::Waiting => 1,

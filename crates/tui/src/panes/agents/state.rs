@@ -46,7 +46,7 @@ impl Agents {
             (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
         });
         if model.settings.chosen.order == settings::Order::Need {
-            agents.sort_by_key(|agent| work_rank(model, agent));
+            agents.sort_by_cached_key(|agent| work_rank(model, agent));
         }
         table::arranged(model, Tab::Agents, agents, |agent| self.facts(model, agent))
     }
