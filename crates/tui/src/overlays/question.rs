@@ -53,6 +53,11 @@ impl Asked {
         self.question.options.is_empty()
     }
 
+    /// Whether digits choose: where options are numbers themselves, a digit could mean two of them.
+    fn has_digits(&self) -> bool {
+        Question::has_numbered(&self.question.options)
+    }
+
     fn id(&self) -> QuestionId {
         self.question.id
     }
@@ -86,7 +91,8 @@ impl Asked {
             }
             Some(Action::Quit) => return Outcome::close(),
             _ => {
-                if let Some(option) = numbered(key).and_then(|at| options.get(at)) {
+                let at = numbered(key).filter(|_| self.has_digits());
+                if let Some(option) = at.and_then(|at| options.get(at)) {
                     return self.chosen(model, option.clone());
                 }
             }
@@ -146,7 +152,8 @@ impl Asked {
         let options = self.question.options.iter().enumerate();
         let rows = options.map(|(at, option)| {
             let mark = if self.marked == Some(at) { symbols.selected } else { " " };
-            let number = if at < DIGITS { format!("{}  ", at + 1) } else { "   ".to_owned() };
+            let has_digit = at < DIGITS && self.has_digits();
+            let number = if has_digit { format!("{}  ", at + 1) } else { "   ".to_owned() };
             let row = Row::of(mark, Role::Accent).pad(1).with(number, Role::Accent);
             let row = row.with(option.clone(), Role::Strong);
             let is_default = self.question.default.as_ref() == Some(option);
@@ -193,6 +200,9 @@ impl Overlay for Asked {
                 0 => {
                     keys.extend(frame::pairs(&[("type", "the answer")]));
                     keys.extend(keyed(model, &[Context::Picker], &[(&[Send], "send")]));
+                }
+                _ if !self.has_digits() => {
+                    keys.extend(keyed(model, KEYS, &[(&[Down, Up, Open], "choose")]));
                 }
                 1 => keys.extend(frame::pairs(&[("1", "choose")])),
                 many => {

@@ -123,6 +123,17 @@ fn a_choice_asks_once_more_and_is_sent() {
 }
 
 #[test]
+fn no_digit_chooses_where_options_are_numbers() {
+    let mut story = asking(&question(7, "scout@review", &["2", "1"]));
+    let shown = story.press("Q").overlay();
+    assert!(!shown.contains("1-2") && !shown.contains("1  2"), "{shown}");
+    story.press("1");
+    assert!(story.app.model.prompt.question.is_none() && story.app.overlays.len() == 1);
+    story.press("down").press("enter").wait(200);
+    assert_eq!(story.press("y").acts(), [Act::Choose(id(), "2".to_owned())]);
+}
+
+#[test]
 fn words_are_written_and_sent() {
     let mut story = asking(&question(7, "scout@review", &[]));
     story.press("Q");
