@@ -94,7 +94,7 @@ fn f_1_a_draft_and_its_caret_outlive_whatever_happens_to_the_room() {
     terminal.press("\x03");
     terminal.wait_for_text("q quit");
     terminal.press("\x03");
-    terminal.wait_for_text("Ctrl-C again quits");
+    terminal.wait_for_text("C-c again quits");
     terminal.press("\x03");
     assert_eq!(terminal.end_clean().code(), Some(130));
     let mut terminal = stage.tui(&small(), &["@team"]);

@@ -90,7 +90,7 @@ fn a_5_however_it_ends_the_terminal_is_as_it_was() {
         (0, &|terminal| terminal.press("q")),
         (130, &|terminal| {
             terminal.press("\x03");
-            terminal.wait_for_text("Ctrl-C again quits");
+            terminal.wait_for_text("C-c again quits");
             terminal.press("\x03");
         }),
         (130, &|terminal| terminal.signal(Signal::INT)),

@@ -202,7 +202,7 @@ fn quit_hard(app: &mut App) -> Vec<Effect> {
         return leave(app, 130);
     }
     app.model.prompt.leaving = Some(app.model.now);
-    app.model.tell("Ctrl-C again quits")
+    app.model.tell(format!("{} again quits", app.model.key(Action::QuitHard)))
 }
 
 /// Leaves; what was written is kept first.

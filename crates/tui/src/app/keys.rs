@@ -19,7 +19,8 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     {
         app.model.prompt.notice = None;
     }
-    if key != Key::ctrl('c') {
+    let keymap = &app.model.settings.keymap;
+    if keymap.action(&[Context::Anywhere], key) != Some(Action::QuitHard) {
         app.model.prompt.leaving = None;
     }
     if app.model.display.is_too_small() {

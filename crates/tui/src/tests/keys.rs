@@ -514,3 +514,14 @@ fn while_the_window_is_too_small_only_what_it_names_acts() {
     };
     assert_eq!(draft.text, "half");
 }
+
+#[test]
+fn a_key_that_was_changed_quits_when_it_is_pressed_twice_and_no_other_key_between() {
+    let mut story = Story::review();
+    let keymap = &mut story.app.model.settings.keymap;
+    keymap.set("global", "quit-hard", &["ctrl+q".to_owned()]).unwrap();
+    story.press("ctrl+q");
+    assert!(story.screen().contains("C-q again quits"), "{}", story.screen());
+    assert_eq!(story.press("j").press("ctrl+q").effects, []);
+    assert_eq!(story.press("ctrl+q").effects, [Effect::Quit(130)]);
+}
