@@ -58,12 +58,17 @@ impl Keymap {
         self.keys_of(row).first().map(|key| short(*key))
     }
 
-    /// The key that an action is shown with in these contexts, the innermost first.
-    pub fn name(&self, contexts: &[Context], action: Action) -> Option<String> {
+    /// The first key of an action in these contexts, the innermost first.
+    pub fn first(&self, contexts: &[Context], action: Action) -> Option<Key> {
         contexts.iter().find_map(|context| {
             let mut rows = rows(*context);
-            self.shown(rows.find(|row| row.action == action)?)
+            self.keys_of(rows.find(|row| row.action == action)?).first().copied()
         })
+    }
+
+    /// The key that an action is shown with in these contexts, the innermost first.
+    pub fn name(&self, contexts: &[Context], action: Action) -> Option<String> {
+        self.first(contexts, action).map(short)
     }
 
     /// Gives an action of a context other keys. Nothing changes if something is wrong.

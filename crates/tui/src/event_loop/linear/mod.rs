@@ -23,6 +23,7 @@ use super::{
     storage::Disk,
 };
 use crate::{
+    action::Action,
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
     model::{Effect, Focus, Window},
@@ -269,24 +270,36 @@ impl<W: Write> Linear<W> {
             return self.say(&format!("no command is called `{words}`: help lists them"));
         };
         self.say(&format!("> {choice}"))?;
-        self.update(Msg::Key(Key::plain(Code::Enter)))?;
+        let key = self.key_of(&[Action::Send], Code::Enter);
+        self.update(Msg::Key(key))?;
         debug_assert!(self.app.overlays.len() <= before, "the palette is closed");
         Ok(())
     }
 
-    /// A line for what is written or lies over the panes: its text, then Enter.
+    /// The key of the first of these actions that has one where keys mean something now, or this.
+    fn key_of(&self, actions: &[Action], or: Code) -> Key {
+        let (keymap, contexts) = (&self.app.model.settings.keymap, self.app.contexts());
+        let key = actions.iter().find_map(|action| keymap.first(&contexts, *action));
+        key.unwrap_or(Key::plain(or))
+    }
+
+    /// A line for what is written or lies over the panes: its text, then the key that takes it.
     fn answer(&mut self, line: &str) -> std::io::Result<()> {
         if matches!(line, "cancel" | "esc") {
-            return self.update(Msg::Key(Key::plain(Code::Esc)));
+            // Esc leaves what lies over the panes, with any keymap.
+            let is_over = !self.app.overlays.is_empty();
+            let actions: &[Action] = if is_over { &[] } else { &[Action::Close] };
+            let key = self.key_of(actions, Code::Esc);
+            return self.update(Msg::Key(key));
         }
         let takes_text = self.app.model.writing.composer.is_open
             || self.app.overlays.last_mut().is_some_and(|overlay| overlay.takes_text());
         if takes_text {
             // What was refused is written again as a whole.
-            if !self.app.overlays.is_empty() {
-                self.update(Msg::Key(Key::ctrl('u')))?;
+            if let Some(field) = self.app.overlays.last_mut().and_then(|over| over.field()) {
+                field.set("");
             }
-            if !line.is_empty() {
+            if !self.app.overlays.is_empty() || !line.is_empty() {
                 self.app.model.prompt.notice = None;
                 self.update(Msg::Paste(line.to_owned()))?;
                 let notice = &mut self.app.model.prompt.notice;
@@ -294,11 +307,15 @@ impl<W: Write> Linear<W> {
                     return self.say(&format!("{}; write a shorter line, or cancel", cut.text));
                 }
             }
-            return self.update(Msg::Key(Key::plain(Code::Enter)));
+            let key = self.key_of(&[Action::Send], Code::Enter);
+            return self.update(Msg::Key(key));
         }
         match line.parse::<Key>() {
             Ok(key) => self.update(Msg::Key(key)),
-            Err(_) if line.is_empty() => self.update(Msg::Key(Key::plain(Code::Enter))),
+            Err(_) if line.is_empty() => {
+                let key = self.key_of(&[Action::Send, Action::Open], Code::Enter);
+                self.update(Msg::Key(key))
+            }
             Err(_) => self.say("write a key of the last line, or cancel"),
         }
     }

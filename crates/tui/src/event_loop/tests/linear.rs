@@ -267,3 +267,34 @@ fn lines_behind_one_that_is_not_utf_8_are_read() {
     let told = String::from_utf8(output).unwrap();
     assert!(told.contains("no command is called `frobnicate`"), "{told}");
 }
+
+#[test]
+fn a_line_is_sent_left_and_taken_by_the_keys_that_are_set() {
+    let mut story = in_lines();
+    let keymap = &mut story.app.model.settings.keymap;
+    for (context, action, key) in [
+        ("composer", "send", "ctrl+s"),
+        ("composer", "newline", "enter"),
+        ("composer", "close", "ctrl+g"),
+        ("composer", "help", "esc"),
+        ("picker", "run", "ctrl+s"),
+        ("picker", "down", "enter"),
+        ("picker", "up", "ctrl+u"),
+    ] {
+        keymap.set(context, action, &[key.to_owned()]).unwrap();
+    }
+    story.open_channel().press("i");
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    room.answer("hello").unwrap();
+    assert!(room.app.model.writing.composer.is_sending());
+    room.answer("cancel").unwrap();
+    assert!(!room.app.model.writing.composer.is_open);
+    room.command("next theme").unwrap();
+    assert!(room.app.overlays.is_empty());
+    room.app.model.selection.searched.insert(Tab::Channel, "old".to_owned());
+    room.app.open(Window::SearchPane);
+    room.answer("new").unwrap();
+    assert!(room.app.overlays.is_empty());
+    assert_eq!(room.app.model.selection.searched[&Tab::Channel], "new");
+}
