@@ -47,7 +47,12 @@ impl Model {
     pub fn key(&self, action: Action) -> String {
         let mut contexts = self.contexts();
         contexts.extend([Context::Move, Context::Anywhere]);
-        let name = self.settings.keymap.name(&contexts, action);
+        self.key_in(&contexts, action)
+    }
+
+    /// The key of an action in these contexts, the innermost first.
+    pub fn key_in(&self, contexts: &[Context], action: Action) -> String {
+        let name = self.settings.keymap.name(contexts, action);
         name.unwrap_or_else(|| "no key".to_owned())
     }
 

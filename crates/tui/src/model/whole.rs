@@ -29,7 +29,7 @@ use super::{
     tree::Nav,
     writing::{drafts::Composer, kept::Drafts},
 };
-use crate::{keys::Keymap, symbols::Symbols, text::query::Query};
+use crate::{action::Action, keys::Keymap, symbols::Symbols, text::query::Query};
 
 /// How the daemon is to be reached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -298,11 +298,8 @@ impl Model {
 
     /// The same by the clock that goes on only while the picture is true.
     pub fn shown_now(&self) -> i64 {
-        if self.is_live() {
-            self.daemon_now()
-        } else {
-            self.connection.as_of + self.connection.ahead
-        }
+        let at = if self.is_live() { self.now } else { self.connection.as_of };
+        at + self.connection.ahead
     }
 
     /// The characters in use.
@@ -384,7 +381,8 @@ impl Model {
         if !self.is_live() {
             return Vec::new();
         }
-        self.warn(format!("not loaded: {}; R loads it again", trouble.message))
+        let again = self.key(Action::Refresh);
+        self.warn(format!("not loaded: {}; {again} loads it again", trouble.message))
     }
 
     /// Something was heard of a run. Its spinner turns, but not faster than can be seen.

@@ -4,6 +4,7 @@
 
 use super::Panes;
 use crate::{
+    action::Action,
     model::{Effect, Model},
     parts::search::wanted,
     text::found::holds,
@@ -19,7 +20,8 @@ impl Panes {
     /// Goes to the next or the previous match.
     pub fn next_match(&mut self, model: &mut Model, back: bool) -> Vec<Effect> {
         if wanted(model).is_empty() {
-            return model.tell("nothing is searched for: / searches");
+            let search = model.key(Action::Search);
+            return model.tell(format!("nothing is searched for: {search} searches"));
         }
         self.seek(model, back, false)
     }
@@ -45,8 +47,10 @@ impl Panes {
         };
         let number = hits.iter().position(|hit| *hit == to).unwrap_or(0) + 1;
         let effects = self.of_mut(model.place.tab).pick_line(model, to);
+        let [next, previous, end] =
+            [Action::NextMatch, Action::PreviousMatch, Action::Back].map(|act| model.key(act));
         model.tell(format!(
-            "match {number} of {} for {text}: n and N go on, Esc ends it",
+            "match {number} of {} for {text}: {next} and {previous} go on, {end} ends it",
             hits.len()
         ));
         effects

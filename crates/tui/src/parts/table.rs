@@ -1,6 +1,7 @@
 //! What tables have in common: a filter in one line, and lines sorted by any of their values.
 
 use crate::{
+    action::Action,
     model::{Model, Sort, Tab},
     paint::Row,
     text::query::{Fact, Value},
@@ -56,10 +57,10 @@ pub fn head_at(head: &str, x: usize, fields: &[&'static str]) -> Option<&'static
 }
 
 /// What stands in an empty table: why, if its filter is why.
-pub fn nothing<'a>(model: &Model, words: &'a str) -> &'a str {
+pub fn nothing(model: &Model, words: &str) -> String {
     match model.selection.queries.get(&model.place.tab) {
-        Some(_) => "no line matches the filter: Esc removes it",
-        None => words,
+        Some(_) => format!("no line matches the filter: {} removes it", model.key(Action::Back)),
+        None => words.to_owned(),
     }
 }
 

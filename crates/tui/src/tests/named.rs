@@ -5,16 +5,20 @@ use agent_worker_protocol::{
     agent::AgentState,
     error::{ErrorBody, ErrorCode},
     event::EventBody,
+    id::MessageId,
 };
 
-use super::{Story, agent, gallery, lost, screens::at_work};
+use super::{Story, agent, gallery, lost, message, review, screens::at_work};
 use crate::{
     app::Msg,
-    model::{Reach, RequestError, Window},
+    model::{
+        Reach, Request, RequestError, Subject, Tab, Window,
+        known::talks::{Kinds, Talk},
+    },
 };
 
 /// A key for each action that such screens name, which is no default.
-const KEYS: [(&str, &str, &str); 11] = [
+const KEYS: [(&str, &str, &str); 21] = [
     ("no-daemon", "start", "f2"),
     ("no-daemon", "refresh", "f3"),
     ("no-daemon", "daemon-log", "f4"),
@@ -26,6 +30,16 @@ const KEYS: [(&str, &str, &str); 11] = [
     ("empty", "new", "f10"),
     ("global", "tab-2", "f11"),
     ("documents", "edit", "f12"),
+    ("move", "filter", "f13"),
+    ("global", "back", "f14"),
+    ("global", "search-pane", "f15"),
+    ("global", "refresh", "f16"),
+    ("global", "next-match", "f17"),
+    ("global", "previous-match", "f18"),
+    ("channel", "write", "f19"),
+    ("channel", "newest", "f20"),
+    ("channel", "open", "f21"),
+    ("move", "down", "f22"),
 ];
 
 fn change_keys(story: &mut Story) {
@@ -88,4 +102,65 @@ fn keys_that_were_changed_are_named_beside_panes_and_in_boxes() {
     let trouble = RequestError { code: None, message, hint: None, is_unsure: false };
     story.app.open(Window::NotSaved("notes.md".to_owned(), trouble));
     assert_named(story, &["kept on disk: F12 on the document"]);
+}
+
+/// What the line below says after these keys, which are changed ones.
+fn told(story: &mut Story, keys: &[&str]) -> String {
+    change_keys(story);
+    for key in keys {
+        story.press(key);
+    }
+    story.app.model.prompt.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
+}
+
+fn talk(story: &mut Story) -> &mut Talk {
+    let key = story.app.model.conversation().unwrap();
+    story.app.model.known.talks.get_mut(&key)
+}
+
+#[test]
+fn keys_that_were_changed_are_named_in_panes() {
+    let mut empty = Story::review();
+    empty.open_channel_with(Vec::new());
+    assert_named(empty, &["nothing was said here yet: F19 writes"]);
+    let mut quiet = Story::review();
+    quiet.open_channel_with(Vec::new());
+    talk(&mut quiet).kinds = Kinds::Said;
+    assert_named(quiet, &["no messages: F13 shows the rest"]);
+    let lines = "a line of it\n\n".repeat(60);
+    let mut long = Story::review();
+    long.open_channel_with(vec![message(1, "coder", &lines)]);
+    assert_named(long, &["more lines, F21"]);
+    let mut old = Story::review();
+    old.open_channel_with((1..=40).map(|seq| message(seq, "coder", "so it is")).collect());
+    old.press("g");
+    assert_named(old, &["F20 newest"]);
+    let mut filtered = Story::review();
+    filtered.open(Subject::Workflow(review()), Tab::Agents);
+    filtered.press("&").type_in("nosuch").press("enter");
+    assert_named(filtered, &["no line matches the filter: F14 removes it"]);
+    assert_named(of_gallery("documents"), &["F12 opens a copy in $EDITOR"]);
+}
+
+#[test]
+fn keys_that_were_changed_are_named_where_panes_tell_what_was_done() {
+    let mut story = Story::review();
+    story.open_channel();
+    let unsought = "nothing is searched for: F15 searches";
+    assert_eq!(told(&mut story, &["f17"]), unsought);
+    assert_eq!(told(&mut story, &["v"]), "F22 k select more, y copies them, F14 ends it");
+    talk(&mut story).find = "nosuch".to_owned();
+    assert_eq!(told(&mut story, &["f17"]), "no older match for nosuch: F18 goes the other way");
+    let trouble =
+        RequestError { code: None, message: "it is ill".to_owned(), hint: None, is_unsure: false };
+    let request = Request::Message(MessageId::new(1));
+    story.tell(Msg::Answer(Box::new(request), Err(trouble)));
+    assert_eq!(told(&mut story, &[]), "not loaded: it is ill; F16 loads it again");
+
+    let mut story = Story::review();
+    story.open(Subject::Workflow(review()), Tab::Agents);
+    assert_eq!(told(&mut story, &["f17"]), unsought);
+    story.app.model.selection.searched.insert(Tab::Agents, "coder".to_owned());
+    let found = told(&mut story, &["f17"]);
+    assert!(found.ends_with("for coder: F17 and F18 go on, F14 ends it"), "{found}");
 }

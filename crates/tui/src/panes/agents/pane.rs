@@ -157,7 +157,8 @@ impl Pane for Agents {
         if let Some(words) = filter.words()
             && self.agents(model).is_empty()
         {
-            model.tell(format!("no agent is {words}: F shows others"));
+            let others = model.key(Action::Filter);
+            model.tell(format!("no agent is {words}: {others} shows others"));
         }
         self.settle(model);
         Vec::new()
@@ -205,11 +206,10 @@ impl Pane for Agents {
         let area = list::margin(area);
         if agents.is_empty() {
             let words = match self.filter {
-                Filter::All => "no agents here",
-                _ => "no agent is so: F shows others",
+                Filter::All => "no agents here".to_owned(),
+                _ => format!("no agent is so: {} shows others", model.key(Action::Filter)),
             };
-            let words = table::nothing(model, words);
-            return painter.hint(area, 2, words);
+            return painter.hint(area, 2, table::nothing(model, &words));
         }
         let columns = columns_of(model, &branches, usize::from(area.width.saturating_sub(1)));
         painter.row(area, 1, 0, &columns.heading());

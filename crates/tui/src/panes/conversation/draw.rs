@@ -15,6 +15,7 @@ use super::{
     thread::Thread,
 };
 use crate::{
+    action::Action,
     model::{
         Focus, Model,
         known::talks::{Kinds, Mark, Side, Talk, View},
@@ -34,7 +35,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     };
     let pages = Pages::new(model, talk);
     if pages.is_empty() {
-        return hint(painter, area, nothing(talk));
+        return hint(painter, area, nothing(model, talk));
     }
     let height = usize::from(area.height);
     let room = height_of_flow(model, &key, talk, height);
@@ -103,16 +104,17 @@ pub fn height_of_flow(model: &Model, key: &Key, talk: &Talk, height: usize) -> u
     height.saturating_sub(usize::from(has_line))
 }
 
-fn nothing(talk: &Talk) -> &'static str {
+fn nothing(model: &Model, talk: &Talk) -> String {
+    let (write, rest) = (model.key(Action::Write), model.key(Action::Filter));
     match talk.kinds {
-        _ if !talk.is_loaded => "loading",
-        Kinds::All => "nothing was said here yet: i writes",
-        Kinds::Said => "no messages: F shows the rest",
-        Kinds::Happened => "nothing has happened: F shows the rest",
+        _ if !talk.is_loaded => "loading".to_owned(),
+        Kinds::All => format!("nothing was said here yet: {write} writes"),
+        Kinds::Said => format!("no messages: {rest} shows the rest"),
+        Kinds::Happened => format!("nothing has happened: {rest} shows the rest"),
     }
 }
 
-fn hint(painter: &mut Painter<'_>, area: Rect, words: &'static str) {
+fn hint(painter: &mut Painter<'_>, area: Rect, words: impl Into<Ink>) {
     painter.hint(area, 1, words);
 }
 
@@ -161,11 +163,12 @@ fn edges(
     if talk.view == View::Following {
         return;
     }
+    let last = model.key(Action::Last);
     let row = match below(talk, pages, flow::below(pages, spot, usize::from(area.height))) {
         None => return,
-        Some((0, _)) => Row::of(" G newest ", Role::Dim),
-        Some((new, 0)) => Row::of(format!(" {new} below, G "), Role::Selected),
-        Some((new, named)) => Row::of(format!(" @{named} of {new} below, G "), Role::Selected),
+        Some((0, _)) => Row::of(format!(" {last} newest "), Role::Dim),
+        Some((new, 0)) => Row::of(format!(" {new} below, {last} "), Role::Selected),
+        Some((new, named)) => Row::of(format!(" @{named} of {new} below, {last} "), Role::Selected),
     };
     let x = area.width.saturating_sub(u16::try_from(row.width()).unwrap_or(0));
     painter.row(area, x, area.height.saturating_sub(1), &row);

@@ -4,6 +4,7 @@ use agent_worker_protocol::channel::Message;
 
 use super::scroll;
 use crate::{
+    action::Action,
     model::{
         Answer, Effect, Model, Reply, Request,
         known::talks::{Mark, Side},
@@ -31,7 +32,8 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
     if talk.find.is_empty() {
-        return model.tell("nothing is searched for: / searches");
+        let search = model.key(Action::Search);
+        return model.tell(format!("nothing is searched for: {search} searches"));
     }
     let Some(from) = from else { return model.tell("no message here") };
     let is_hit = |message: &&Message| holds(&message.content, &talk.find);
@@ -63,7 +65,9 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
 }
 
 fn none(model: &mut Model, text: &str, newer: bool) {
-    let (which, key) = if newer { ("newer", "n") } else { ("older", "N") };
+    let (which, other) =
+        if newer { ("newer", Action::NextMatch) } else { ("older", Action::PreviousMatch) };
+    let key = model.key(other);
     model.tell(format!("no {which} match for {text}: {key} goes the other way"));
 }
 

@@ -5,6 +5,7 @@ use agent_worker_protocol::{id::MessageId, time::Timestamp};
 
 use super::scroll;
 use crate::{
+    action::Action,
     model::{
         Answer, Effect, Model, Reply, Request,
         known::talks::{Kinds, Talk, View},
@@ -60,7 +61,8 @@ fn show(model: &mut Model, seq: i64, at: Timestamp) -> Vec<Effect> {
     }
     let is_there = talk.index(seq).is_some();
     let time = model.zone().near(at, model.shown_at());
-    model.tell(format!("first message from {time} on: G goes back to the newest"));
+    let last = model.key(Action::Last);
+    model.tell(format!("first message from {time} on: {last} goes back to the newest"));
     if !is_there {
         return scroll::go_to(model, MessageId::new(seq));
     }

@@ -260,7 +260,8 @@ impl<'a> Pages<'a> {
         if is_folded {
             let more = whole.len() - FOLDED;
             let ellipsis = self.model.symbols().ellipsis;
-            rows.push(Row::of(format!("{ellipsis} {more} more lines, Enter"), Role::Dim));
+            let open = self.model.key(Action::Open);
+            rows.push(Row::of(format!("{ellipsis} {more} more lines, {open}"), Role::Dim));
         }
         if let Some(resource) = message.resource {
             rows.push(Row::of(

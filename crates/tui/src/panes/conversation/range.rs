@@ -8,6 +8,7 @@ use super::{
     scroll,
 };
 use crate::{
+    action::Action,
     model::{Effect, Model, known::talks::Talk},
     parts::flow::Flow as _,
 };
@@ -22,7 +23,9 @@ pub fn turn(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     (talk.anchor, talk.selected) = (Some(mark), Some(mark));
-    model.tell("j k select more, y copies them, Esc ends it")
+    let [down, up, copy, end] =
+        [Action::Down, Action::Up, Action::Copy, Action::Back].map(|action| model.key(action));
+    model.tell(format!("{down} {up} select more, {copy} copies them, {end} ends it"))
 }
 
 fn entries<'a>(pages: &Pages<'a>, talk: &Talk) -> Vec<Entry<'a>> {

@@ -9,6 +9,7 @@ use super::{
     state::{Documents, Laid, all, key_of},
 };
 use crate::{
+    action::Action,
     model::{Focus, Model},
     paint::{Ink, Painter, Row},
     parts::{list, search, table},
@@ -105,8 +106,9 @@ impl Documents {
     fn facts(&self, model: &Model, document: &Document, shown: i64) -> Vec<(String, Role)> {
         let mut facts = Vec::new();
         if shown < document.version {
-            let newer = format!("r{} by {}, R shows it", document.version, document.author);
-            facts.push((newer, Role::Wait));
+            let (version, author) = (document.version, &document.author);
+            let newest = model.key(Action::Refresh);
+            facts.push((format!("r{version} by {author}, {newest} shows it"), Role::Wait));
         }
         let versions = self.versions.get(&key_of(document));
         let written = versions.and_then(|all| all.versions.iter().find(|one| one.version == shown));

@@ -9,7 +9,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     area::{height, width},
-    save::purpose_of,
+    save::{self, purpose_of},
     state::{Documents, FIELDS, Key, Laid, all, key_of},
 };
 use crate::{
@@ -21,14 +21,6 @@ use crate::{
     text::found::holds,
     theme::Role,
 };
-
-/// What the line of the composer says.
-pub const LINE: &str =
-    "documents are written by agents; e opens a copy in $EDITOR and saves as a new revision";
-
-/// The same while there is a text of the person that was not saved.
-const BEGUN: &str =
-    "your text was not saved: e goes on with it, and drops it once all of it is deleted";
 
 impl Documents {
     /// The text on the screen.
@@ -130,7 +122,8 @@ impl Documents {
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let version = self.version(&document);
         self.base.insert(key_of(&document), version);
-        model.tell(format!("revision {version} is what others are compared with: D"))
+        let diff = model.key(Action::Diff);
+        model.tell(format!("revision {version} is what others are compared with: {diff}"))
     }
 
     /// Says why a difference that is asked for cannot be shown.
@@ -385,7 +378,7 @@ impl Pane for Documents {
     fn line(&self, model: &Model) -> Option<String> {
         let own = self.selected(model).map(|document| purpose_of(&key_of(document)));
         let is_begun = own.is_some_and(|own| model.writing.drafts.get(own).is_some());
-        Some(if is_begun { BEGUN } else { LINE }.to_owned())
+        Some(save::line(model, is_begun))
     }
 
     fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {

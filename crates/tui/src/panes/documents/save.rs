@@ -9,6 +9,8 @@ use agent_worker_protocol::{
 
 use super::state::{Documents, Key, key_of};
 use crate::{
+    action::Action,
+    keys::Context,
     model::{
         Effect, Model, Outside, Request, RequestError, Window,
         writing::drafts::{Draft, Purpose},
@@ -30,8 +32,10 @@ impl Documents {
             return model.warn(format!("{} is written by {owner} alone", document.file));
         }
         if self.version(&document) != document.version {
-            return model
-                .warn("this is an older revision: R shows the newest, which can be edited");
+            let newest = model.key(Action::Refresh);
+            return model.warn(format!(
+                "this is an older revision: {newest} shows the newest, which can be edited"
+            ));
         }
         let Some(text) = self.text(&key_of(&document), document.version) else {
             return model.warn("the text is on its way");
@@ -53,6 +57,21 @@ impl Documents {
         effects.push(Effect::Outside(Outside::Document { scope, file, version, text }));
         effects
     }
+}
+
+/// What the line of the composer says; another thing while a text of the person was not saved.
+pub(super) fn line(model: &Model, is_begun: bool) -> String {
+    let edit = model.key_in(&[Context::Documents], Action::Edit);
+    if is_begun {
+        return format!(
+            "your text was not saved: {edit} goes on with it, and drops it once all of it is \
+             deleted"
+        );
+    }
+    format!(
+        "documents are written by agents; {edit} opens a copy in $EDITOR and saves as a new \
+         revision"
+    )
 }
 
 pub(super) fn purpose_of((scope, file): &Key) -> Purpose {

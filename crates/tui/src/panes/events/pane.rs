@@ -220,7 +220,8 @@ impl Pane for Log {
     fn filter(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
         self.family = at.min(FAMILIES.len() - 1);
         if self.shown().is_empty() {
-            model.tell("no event of this kind is loaded: F shows others");
+            let others = model.key(Action::Filter);
+            model.tell(format!("no event of this kind is loaded: {others} shows others"));
         }
         Vec::new()
     }

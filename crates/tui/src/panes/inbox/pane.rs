@@ -70,26 +70,34 @@ fn mark(model: &mut Model) -> Vec<Effect> {
 
 /// What an act means for one message, or why it means nothing.
 fn of_one(
+    model: &Model,
     action: Action,
     id: MessageId,
     state: Option<DeliveryState>,
-) -> Result<Act, &'static str> {
-    match (action, state) {
-        (Action::Retry, Some(DeliveryState::Dead)) => Ok(Act::RetryMessage(id)),
-        (Action::Retry, _) => Err("only a dead letter can be retried"),
-        (Action::Release, Some(DeliveryState::Held)) => Ok(Act::ReleaseMessage(id)),
-        (Action::Release, _) => Err("it is not held"),
-        (_, Some(DeliveryState::Acked | DeliveryState::Dropped)) => Err("it is done already"),
-        (_, Some(DeliveryState::Leased)) => Err("it is in a run, which x stops"),
-        _ => Ok(Act::Drop(id)),
-    }
+) -> Result<Act, String> {
+    let why = match (action, state) {
+        (Action::Retry, Some(DeliveryState::Dead)) => return Ok(Act::RetryMessage(id)),
+        (Action::Retry, _) => "only a dead letter can be retried".to_owned(),
+        (Action::Release, Some(DeliveryState::Held)) => return Ok(Act::ReleaseMessage(id)),
+        (Action::Release, _) => "it is not held".to_owned(),
+        (_, Some(DeliveryState::Acked | DeliveryState::Dropped)) => "it is done already".to_owned(),
+        (_, Some(DeliveryState::Leased)) => {
+            format!("it is in a run, which {} stops", model.key(Action::Stop))
+        }
+        _ => return Ok(Act::Drop(id)),
+    };
+    Err(why)
 }
 
 /// The same for the marked messages: for those that it means something for.
-fn of_many(action: Action, marked: &[(MessageId, Option<DeliveryState>)]) -> Result<Act, String> {
-    let (mut acts, mut problem) = (Vec::new(), "");
+fn of_many(
+    model: &Model,
+    action: Action,
+    marked: &[(MessageId, Option<DeliveryState>)],
+) -> Result<Act, String> {
+    let (mut acts, mut problem) = (Vec::new(), String::new());
     for (id, state) in marked {
-        match of_one(action, *id, *state) {
+        match of_one(model, action, *id, *state) {
             Ok(act) => acts.push(act),
             Err(why) => problem = why,
         }
@@ -181,12 +189,12 @@ impl Pane for Inbox {
         }
         let marked = state::marked(model);
         if !marked.is_empty() {
-            return Some(of_many(action, &marked));
+            return Some(of_many(model, action, &marked));
         }
         let Some(id) = selected_id(model) else {
             return Some(Err("no message is selected".to_owned()));
         };
-        Some(of_one(action, id, delivery_state(model)).map_err(ToOwned::to_owned))
+        Some(of_one(model, action, id, delivery_state(model)))
     }
 
     /// How many messages are marked.

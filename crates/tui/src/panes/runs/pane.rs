@@ -146,7 +146,7 @@ impl Pane for History {
                 Some(_) => words::no_run(model),
                 None => "no run yet".to_owned(),
             };
-            return painter.hint(area, 1, table::nothing(model, &none).to_owned());
+            return painter.hint(area, 1, table::nothing(model, &none));
         }
         let area = list::margin(area);
         let columns = Columns::new(model, of.is_none(), usize::from(area.width) - 1);
