@@ -68,13 +68,9 @@ impl Overlay for Confirm {
         let lines = wrap::wrap(&lines, room, 2);
         let height = u16::try_from(lines.len() + 7).unwrap_or(u16::MAX);
         let title = format!("{} {} ?", self.act.verb(), self.act.object());
-        let inside = frame::frame(
-            painter,
-            area,
-            (WIDTH, height),
-            title,
-            "Esc cancels; Enter works once the name is typed",
-        );
+        let send = model.key_in(&[Context::Picker], Action::Send);
+        let bottom = format!("Esc cancels; {send} works once the name is typed");
+        let inside = frame::frame(painter, area, (WIDTH, height), title, bottom);
         let mut y = 0;
         for row in &lines {
             painter.row(inside, 0, y, row);
@@ -88,7 +84,7 @@ impl Overlay for Confirm {
         let caret = self.field.draw(painter, inside, x, y);
         let role = if self.is_typed() { Role::Failed } else { Role::Dim };
         let buttons = Row::of("      [ Esc: cancel ]      ", Role::Text)
-            .with(format!("Enter: {}", self.act.verb()), role);
+            .with(format!("{send}: {}", self.act.verb()), role);
         painter.row(inside, 0, y + 2, &buttons);
         let shell = model.connection.in_shell(&self.act.shell());
         let shell = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);

@@ -18,14 +18,13 @@ use crate::{
 const KEYS: &[Context] = &[Context::Picker, Context::Box, Context::Move];
 
 /// What the signs and the columns of tables mean.
-const LEGEND: [(&str, &str); 9] = [
+const LEGEND: [(&str, &str); 8] = [
     ("@2 14", "14 unread messages, 2 of them for you"),
     ("@ 2 unread", "messages to you that are unread, in ended workflows too"),
     ("q", "messages that wait to start the agent"),
     ("try", "attempt of how many: 2/3 is the second of three"),
     ("for", "how long the agent has been in its state"),
     ("unread", "messages in the agent's inbox"),
-    ("*", "marked: m, x, t and w act on all that are marked"),
     ("? 1 asks", "questions and permissions that wait for your answer"),
     ("4.1k/900", "tokens read and written"),
 ];
@@ -80,23 +79,29 @@ impl Help {
             }
             rows.push(Row::new());
         }
-        rows.extend(Self::legend(&wanted));
+        rows.extend(Self::legend(model, &wanted));
         rows
     }
 
     /// What the signs of the screen mean, as far as they match.
-    fn legend(wanted: &str) -> Vec<Row> {
+    fn legend(model: &Model, wanted: &str) -> Vec<Row> {
+        let [message, stop, retry, wake] =
+            [Action::Message, Action::Stop, Action::Retry, Action::Wake]
+                .map(|action| model.key_in(&[Context::Agents, Context::Anywhere], action));
+        let marked =
+            format!("marked: {message}, {stop}, {retry} and {wake} act on all that are marked");
+        let known = LEGEND.into_iter().map(|(sign, means)| (sign, means.to_owned()));
         let is_wanted =
-            |sign: &&(&str, &str)| matches(wanted, sign.1, sign.0, "legend signs columns");
-        let signs: Vec<_> = LEGEND.iter().filter(is_wanted).collect();
+            |sign: &(&str, String)| matches(wanted, &sign.1, sign.0, "legend signs columns");
+        let signs: Vec<_> = known.chain([("*", marked)]).filter(is_wanted).collect();
         if signs.is_empty() {
             return Vec::new();
         }
         let mut rows = vec![Row::of("Signs and columns", Role::Title)];
         rows.extend(signs.into_iter().map(|(sign, means)| {
-            let mut row = Row::of("  ", Role::Text).with(*sign, Role::Accent);
+            let mut row = Row::of("  ", Role::Text).with(sign, Role::Accent);
             row.tab(row.width().max(16) + 2);
-            row.with(*means, Role::Text)
+            row.with(means, Role::Text)
         }));
         rows
     }

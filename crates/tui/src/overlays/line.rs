@@ -122,10 +122,11 @@ fn filter(
     model.selection.queries.insert(tab, query);
     let (lines, _) = panes.of(tab).lines(model);
     let count = lines.len();
+    let back = model.key(Action::Back);
     model.tell(match count {
-        0 => "no line matches: Esc removes the filter".to_owned(),
-        1 => "1 line matches: Esc removes the filter".to_owned(),
-        many => format!("{many} lines match: Esc removes the filter"),
+        0 => format!("no line matches: {back} removes the filter"),
+        1 => format!("1 line matches: {back} removes the filter"),
+        many => format!("{many} lines match: {back} removes the filter"),
     });
     effects.extend(panes.of_mut(tab).on_show(model));
     Ok(effects)

@@ -171,7 +171,9 @@ impl Overlay for Menu {
         let count = u16::try_from(self.entries.len().max(1)).unwrap_or(u16::MAX);
         let size = (WIDTH, count.saturating_add(4).min(area.height.saturating_sub(4)));
         let (title, _) = title(model, self.agent.as_ref());
-        let inside = frame::frame(painter, area, size, title.text(), "Space menu");
+        let key = model.settings.keymap.name(&[Context::Anywhere], Action::Menu);
+        let bottom = key.map(|key| format!("{key} menu")).unwrap_or_default();
+        let inside = frame::frame(painter, area, size, title.text(), bottom);
         let width = usize::from(inside.width);
         let height = usize::from(inside.height.saturating_sub(2)).max(1);
         let top = (self.marked + 1).saturating_sub(height);

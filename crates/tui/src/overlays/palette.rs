@@ -298,9 +298,10 @@ impl Overlay for Picker {
         }
         if found.is_empty() {
             let words = if self.is_palette {
-                "no such command: ? lists the keys"
+                let help = model.key_in(&[Context::Anywhere], Action::Help);
+                format!("no such command: {help} lists the keys")
             } else {
-                "nothing is called so"
+                "nothing is called so".to_owned()
             };
             painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
         }

@@ -229,7 +229,8 @@ impl Overlay for Asked {
         let wanted = shown + choices.len() + usize::from(is_written) + 3;
         let top = self.top.min(text.len().saturating_sub(room));
         let hidden = text.len().saturating_sub(top + shown);
-        let bottom = if hidden > 0 { format!("{hidden} more rows: PgDn") } else { String::new() };
+        let more = model.key_in(KEYS, Action::PageDown);
+        let bottom = if hidden > 0 { format!("{hidden} more rows: {more}") } else { String::new() };
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
         painter.rows(inside, 0, text.iter().skip(top).take(shown));

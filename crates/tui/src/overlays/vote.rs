@@ -86,7 +86,8 @@ impl Vote {
         }
         let own = self.proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let own = own.filter(|_| self.chosen.is_some())?;
-        Some(format!("Enter votes; it replaces your vote for {}", own.choice))
+        let send = model.key_in(&[Context::Picker], Action::Send);
+        Some(format!("{send} votes; it replaces your vote for {}", own.choice))
     }
 
     fn is_open(&self, model: &Model) -> bool {

@@ -5,10 +5,10 @@ use agent_worker_protocol::{
     agent::AgentState,
     error::{ErrorBody, ErrorCode},
     event::EventBody,
-    id::MessageId,
+    id::{MessageId, ResourceId},
 };
 
-use super::{Story, agent, gallery, lost, message, review, screens::at_work};
+use super::{Story, agent, gallery, lost, message, question, review, screens::at_work};
 use crate::{
     app::Msg,
     model::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A key for each action that such screens name, which is no default.
-const KEYS: [(&str, &str, &str); 21] = [
+const KEYS: [(&str, &str, &str); 28] = [
     ("no-daemon", "start", "f2"),
     ("no-daemon", "refresh", "f3"),
     ("no-daemon", "daemon-log", "f4"),
@@ -40,6 +40,13 @@ const KEYS: [(&str, &str, &str); 21] = [
     ("channel", "newest", "f20"),
     ("channel", "open", "f21"),
     ("move", "down", "f22"),
+    ("move", "pager", "f23"),
+    ("picker", "run", "f24"),
+    ("box", "page-down", "alt+f1"),
+    ("global", "menu", "alt+f2"),
+    ("global", "help", "alt+f3"),
+    ("agents", "message", "alt+f4"),
+    ("agents", "stop", "alt+f5"),
 ];
 
 fn change_keys(story: &mut Story) {
@@ -163,4 +170,32 @@ fn keys_that_were_changed_are_named_where_panes_tell_what_was_done() {
     story.app.model.selection.searched.insert(Tab::Agents, "coder".to_owned());
     let found = told(&mut story, &["f17"]);
     assert!(found.ends_with("for coder: F17 and F18 go on, F14 ends it"), "{found}");
+}
+
+#[test]
+fn keys_that_were_changed_are_named_in_boxes() {
+    let shows = |window: Window, words: &str| {
+        let mut story = at_work();
+        story.app.open(window);
+        assert_named(story, &[words]);
+    };
+    shows(Window::SearchPane, "F17 and F18 go on");
+    let mut long = message(1, "coder", "part of it");
+    long.resource = Some(ResourceId::new(1));
+    shows(Window::Message(long.id, Some(Box::new(long))), "(F23 opens)");
+    let mut asked = question(1, "coder@review", &["yes", "no"]);
+    asked.text = "a line of it\n".repeat(60);
+    shows(Window::Question(Box::new(asked)), "more rows: M-F1");
+    assert_named(of_gallery("confirm"), &["Esc cancels; F24 works once", "F24: stop"]);
+    assert_named(of_gallery("menu"), &["M-F2 menu"]);
+    let mut palette = at_work();
+    palette.press(":").type_in("frobnicate");
+    assert_named(palette, &["no such command: M-F3 lists the keys"]);
+    let mut help = at_work();
+    help.press("?").type_in("legend");
+    assert_named(help, &["marked: M-F4, M-F5, t and w act on all that are marked"]);
+    let mut filtered = Story::review();
+    filtered.open(Subject::Workflow(review()), Tab::Agents);
+    filtered.press("&").type_in("nosuch");
+    assert_eq!(told(&mut filtered, &["f24"]), "no line matches: F14 removes the filter");
 }

@@ -216,6 +216,33 @@ impl Form {
             Purpose::Search | Purpose::SearchPane => "search",
         }
     }
+
+    /// What stands in the upper and in the lower edge of its frame.
+    fn edges(&self, model: &Model) -> (&'static str, String) {
+        let (title, bottom) = match &self.purpose {
+            Purpose::NewSchedule => {
+                ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
+            }
+            Purpose::Schedule(_) => ("change the schedule", "its other rules stay as they are"),
+            Purpose::NewGroup(_) => {
+                ("new group", "in a shell: agent-worker group create NAME MEMBER... --in @X")
+            }
+            Purpose::AddToGroup(..) => {
+                ("add to the group", "in a shell: agent-worker group add NAME MEMBER... --in @X")
+            }
+            Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
+            Purpose::NewAgent => {
+                ("new agent in @global", "in a shell: agent-worker new NAME --model M")
+            }
+            Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
+            Purpose::Search | Purpose::SearchPane => {
+                let [next, previous] = [Action::NextMatch, Action::PreviousMatch]
+                    .map(|action| model.key_in(&[Context::Anywhere], action));
+                return ("search", format!("{next} and {previous} go on"));
+            }
+        };
+        (title, bottom.to_owned())
+    }
 }
 
 impl Overlay for Form {
@@ -263,25 +290,8 @@ impl Overlay for Form {
         keys
     }
 
-    fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let (title, bottom) = match &self.purpose {
-            Purpose::NewSchedule => {
-                ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
-            }
-            Purpose::Schedule(_) => ("change the schedule", "its other rules stay as they are"),
-            Purpose::NewGroup(_) => {
-                ("new group", "in a shell: agent-worker group create NAME MEMBER... --in @X")
-            }
-            Purpose::AddToGroup(..) => {
-                ("add to the group", "in a shell: agent-worker group add NAME MEMBER... --in @X")
-            }
-            Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
-            Purpose::NewAgent => {
-                ("new agent in @global", "in a shell: agent-worker new NAME --model M")
-            }
-            Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
-            Purpose::Search | Purpose::SearchPane => ("search", "n and N go on"),
-        };
+    fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
+        let (title, bottom) = self.edges(model);
         let listed = self.listed();
         let rows = self.fields.len() * 2 + 3 + listed.len().min(LISTED);
         let height = u16::try_from(rows).unwrap_or(9);

@@ -4,6 +4,7 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::{channel::Message, message::MessageDetail, run::Run};
 
 use crate::{
+    action::Action,
     model::{Model, words},
     paint::Row,
     parts::{mail, message},
@@ -24,7 +25,8 @@ pub fn rows(
     if let Some(resource) = message.resource {
         let size =
             detail.map(|detail| format!(", {}", numbers::size(detail.bytes))).unwrap_or_default();
-        rows.push(Row::of(format!("whole text: {resource}{size} (o opens)"), Role::Link));
+        let open = model.key_in(super::KEYS, Action::Pager);
+        rows.push(Row::of(format!("whole text: {resource}{size} ({open} opens)"), Role::Link));
     }
     rows.push(Row::new());
     let mut facts = vec![
