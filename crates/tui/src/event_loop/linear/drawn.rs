@@ -2,7 +2,9 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use crate::{app::App, model::layout, overlays::Picker, paint::Painter, symbols::Symbols};
+use crate::{
+    action::Action, app::App, model::layout, overlays::Picker, paint::Painter, symbols::Symbols,
+};
 
 /// Lines of a table that are told at once.
 const MOST: usize = 40;
@@ -27,7 +29,9 @@ pub fn pane(app: &App) -> Vec<String> {
             let mark = if at == Some(number) { ">" } else { " " };
             format!("{mark} {} {line}", number + 1)
         });
-        let more = (count > MOST).then(|| format!("  {} more lines: & filters", count - MOST));
+        let filter = model.key(Action::FilterLine);
+        let more =
+            (count > MOST).then(|| format!("  {} more lines: {filter} filters", count - MOST));
         return numbered.chain(more).collect();
     }
     drawn(app, |painter, area| app.pane().draw(model, painter, area))

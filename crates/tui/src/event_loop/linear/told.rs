@@ -132,9 +132,12 @@ pub fn instead(model: &Model, outside: &Outside) -> String {
             format!("cannot start an editor with --linear; in a shell: {line}")
         }
         Outside::Look(_) => {
-            let key = model.settings.keymap.name(&[Context::Pager], Action::Copy);
-            let key = key.unwrap_or_default();
-            format!("cannot start an editor with --linear: `press {key}` prints the whole text")
+            let problem = "cannot start an editor with --linear";
+            // As `press` takes it: not as the screen names it.
+            match model.settings.keymap.first(&[Context::Pager], Action::Copy) {
+                Some(key) => format!("{problem}: `press {key}` prints the whole text"),
+                None => format!("{problem}; no key prints the whole text"),
+            }
         }
         Outside::Program { run, .. } => format!(
             "cannot attach to {run} with --linear; in a shell: \

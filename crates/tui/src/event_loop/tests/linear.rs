@@ -298,3 +298,12 @@ fn a_line_is_sent_left_and_taken_by_the_keys_that_are_set() {
     assert!(room.app.overlays.is_empty());
     assert_eq!(room.app.model.selection.searched[&Tab::Channel], "new");
 }
+
+#[test]
+fn a_key_that_prints_a_text_is_named_as_it_is_pressed() {
+    let mut story = in_lines();
+    let keymap = &mut story.app.model.settings.keymap;
+    keymap.set("pager", "copy", &["ctrl+y".to_owned()]).unwrap();
+    let told = told::instead(&story.app.model, &Outside::Look("text".to_owned()));
+    assert!(told.ends_with("`press ctrl+y` prints the whole text"), "{told}");
+}
