@@ -164,7 +164,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
 /// Asks how the shown table is filtered, or by what it is sorted.
 fn arrange(app: &mut App, window: impl FnOnce(&'static [&'static str]) -> Window) -> Vec<Effect> {
     match app.pane().fields(&app.model) {
-        [] => app.model.tell("not a table: / searches"),
+        [] => app.model.tell(format!("not a table: {} searches", app.model.key(Action::Search))),
         fields => app.open(window(fields)),
     }
 }
@@ -182,7 +182,7 @@ fn filter(app: &mut App) -> Vec<Effect> {
     if app.pane().filters(&app.model).is_some() {
         return app.open(Window::Filters);
     }
-    app.model.tell("nothing is filtered here: / searches")
+    app.model.tell(format!("nothing is filtered here: {} searches", app.model.key(Action::Search)))
 }
 
 /// Goes to the next line of the shown pane that matches what is searched for.

@@ -86,7 +86,10 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
         Action::Stop => stop(app, agent),
         Action::StopAll => match agent.state {
             AgentState::Stopped => Ok(Act::Remove(own)),
-            _ => Err(format!("stop {own} with x before it is removed")),
+            _ => {
+                let stop = app.model.key(Action::Stop);
+                Err(format!("stop {own} with {stop} before it is removed"))
+            }
         },
         Action::Wake if agent.kind == MemberKind::External => {
             Err(format!("{own} works outside: it fetches its messages itself"))
@@ -175,8 +178,11 @@ fn stop(app: &App, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, S
             _ => Ok(Act::Stop(vec![agent.target.clone()])),
         };
     }
-    let seconds = words::PATIENCE / 1000;
-    Err(format!("{} is stopping: if it has not in {seconds} s, x ends it at once", agent.target))
+    let (seconds, end) = (words::PATIENCE / 1000, app.model.key(Action::Stop));
+    Err(format!(
+        "{} is stopping: if it has not in {seconds} s, {end} ends it at once",
+        agent.target
+    ))
 }
 
 fn stop_all(app: &App) -> Result<Act, String> {

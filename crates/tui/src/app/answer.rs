@@ -4,6 +4,7 @@ use agent_worker_protocol::{conversation::Conversation, resource::ResourceText};
 
 use super::{App, compose, go, show, side_panel, view};
 use crate::{
+    action::Action,
     model::{Act, Answer, Effect, Place, Reply, Request, RequestError, Subject, Window},
     panes::run,
 };
@@ -98,8 +99,10 @@ fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok(reply) => {
             let restart = match act {
-                Act::Stop(targets) if targets.len() == 1 => "   s starts it again",
-                _ => "",
+                Act::Stop(targets) if targets.len() == 1 => {
+                    format!("   {} starts it again", app.model.key(Action::Start))
+                }
+                _ => String::new(),
             };
             app.model.tell(match reply {
                 Reply::Done(Some(words)) => words,

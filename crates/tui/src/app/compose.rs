@@ -300,7 +300,8 @@ fn enter(app: &mut App) -> Vec<Effect> {
     }
     let text = app.composer().text();
     if text.trim().is_empty() {
-        return app.model.tell("nothing to send: write something, or Esc closes");
+        let close = app.model.key(Action::Close);
+        return app.model.tell(format!("nothing to send: write something, or {close} closes"));
     }
     if !app.model.is_live() {
         app.model.warn("not connected: kept as draft");
@@ -311,10 +312,8 @@ fn enter(app: &mut App) -> Vec<Effect> {
     }
     let unknown = reach(&app.model).unknown;
     if !unknown.is_empty() && app.composer().asked_about.as_ref() != Some(&text) {
-        app.model.warn(format!(
-            "unknown member @{}: Enter again sends it all the same",
-            unknown.join(", @")
-        ));
+        let (names, send) = (unknown.join(", @"), app.model.key(Action::Send));
+        app.model.warn(format!("unknown member @{names}: {send} again sends it all the same"));
         app.composer().asked_about = Some(text);
         return Vec::new();
     }
@@ -379,7 +378,8 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
     if trouble.is_unsure || trouble.code.is_none() {
         app.composer().unsure.insert(address.clone(), sending);
         let why = trouble.message;
-        app.model.warn(format!("kept: Enter sends it again, it is stored once{more} ({why})"));
+        let send = app.model.key_in(&[Context::Composer], Action::Send);
+        app.model.warn(format!("kept: {send} sends it again, it is stored once{more} ({why})"));
         return effects;
     }
     app.open(Window::NotSent(address.clone(), sending.text, trouble));

@@ -53,8 +53,9 @@ fn focus(app: &mut App, back: bool) -> Vec<Effect> {
 fn theme(app: &mut App) -> Vec<Effect> {
     let theme = &mut app.model.display.look.theme;
     let (name, is_shown) = (theme.turn(), theme.is_shown());
+    let settings = app.model.key(Action::Settings);
     app.model.tell(if is_shown {
-        format!("theme {name} until the end; , changes it for good")
+        format!("theme {name} until the end; {settings} changes it for good")
     } else {
         format!("theme {name} needs 256 colours: this terminal has 16")
     });
@@ -66,13 +67,15 @@ fn mouse(app: &mut App) -> Vec<Effect> {
     let display = &mut app.model.display;
     display.has_mouse = !display.has_mouse;
     let effect = Effect::mouse(display.is_zoomed, display.has_mouse);
-    app.model.tell(if effect == Effect::Mouse(true) {
-        "clicks and the wheel act here; M gives the mouse back to the terminal"
+    let key = app.model.key(Action::Mouse);
+    let words = if effect == Effect::Mouse(true) {
+        format!("clicks and the wheel act here; {key} gives the mouse back to the terminal")
     } else if app.model.display.has_mouse {
-        "the mouse is the terminal's while the pane is zoomed"
+        "the mouse is the terminal's while the pane is zoomed".to_owned()
     } else {
-        "the mouse is the terminal's, to select text; M takes it"
-    });
+        format!("the mouse is the terminal's, to select text; {key} takes it")
+    };
+    app.model.tell(words);
     vec![effect]
 }
 

@@ -13,6 +13,7 @@ use ratatui_core::layout::Rect;
 use crate::{
     action::Action,
     app::App,
+    keys::Context,
     model::{Address, Model, acts::Question, reach, words, writing::composer},
     paint::{Ink, Painter, Row},
     parts::frame,
@@ -86,7 +87,10 @@ fn line(app: &App) -> Row {
             let end = model.key(Action::Stop);
             format!("it was told to stop and has not: {end} ends it at once")
         }
-        Address::Channel(_) => format!("{write} to write, Enter sends, @ names an agent"),
+        Address::Channel(_) => {
+            let send = model.key_in(&[Context::Composer], Action::Send);
+            format!("{write} to write, {send} sends, @ names an agent")
+        }
         Address::Group(..) => format!("{write} to write: {}", in_group(model, &address)),
         Address::Agent(target) => format!("{write} to write: {}", consequence(model, target)),
         Address::Each(_) => format!("{write} to write: each gets it alone"),

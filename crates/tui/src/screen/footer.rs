@@ -92,7 +92,8 @@ fn pinned(model: &Model) -> Row {
         Row::of(key.to_owned(), Role::Accent).with(" ", Role::Text).with(label, Role::Text)
     };
     if model.writing.composer.is_open {
-        return hint("F1", "help").with(" ", Role::Text);
+        let help = model.key_in(&[Context::Composer], Action::Help);
+        return hint(&help, "help").with(" ", Role::Text);
     }
     let mut row = hint(&model.key(Action::Help), "help").with("  ", Role::Text);
     row.append(hint(&model.key(Action::Quit), "quit"));

@@ -12,13 +12,13 @@ use super::{Story, agent, gallery, lost, message, question, review, screens::at_
 use crate::{
     app::Msg,
     model::{
-        Reach, Request, RequestError, Subject, Tab, Window,
+        Act, Reach, Reply, Request, RequestError, Subject, Tab, Window,
         known::talks::{Kinds, Talk},
     },
 };
 
 /// A key for each action that such screens name, which is no default.
-const KEYS: [(&str, &str, &str); 28] = [
+const KEYS: [(&str, &str, &str); 35] = [
     ("no-daemon", "start", "f2"),
     ("no-daemon", "refresh", "f3"),
     ("no-daemon", "daemon-log", "f4"),
@@ -47,6 +47,13 @@ const KEYS: [(&str, &str, &str); 28] = [
     ("global", "help", "alt+f3"),
     ("agents", "message", "alt+f4"),
     ("agents", "stop", "alt+f5"),
+    ("global", "mouse", "alt+f6"),
+    ("global", "bookmark", "alt+f7"),
+    ("global", "stop", "alt+f8"),
+    ("nav", "start", "alt+f9"),
+    ("composer", "send", "alt+f10"),
+    ("composer", "close", "alt+f11"),
+    ("composer", "help", "alt+f12"),
 ];
 
 fn change_keys(story: &mut Story) {
@@ -198,4 +205,42 @@ fn keys_that_were_changed_are_named_in_boxes() {
     filtered.open(Subject::Workflow(review()), Tab::Agents);
     filtered.press("&").type_in("nosuch");
     assert_eq!(told(&mut filtered, &["f24"]), "no line matches: F14 removes the filter");
+}
+
+#[test]
+fn keys_that_were_changed_are_named_where_one_writes() {
+    let mut story = Story::review();
+    story.open_channel();
+    change_keys(&mut story);
+    assert!(story.screen().contains("F19 to write, M-F10 sends"), "{}", story.screen());
+    let empty = told(&mut story, &["f19", "alt+f10"]);
+    assert_eq!(empty, "nothing to send: write something, or M-F11 closes");
+    assert!(story.screen().contains("M-F12 help"), "{}", story.screen());
+    story.type_in("@nosuch hello");
+    let unknown = "unknown member @nosuch: M-F10 again sends it all the same";
+    assert_eq!(told(&mut story, &["alt+f10"]), unknown);
+    story.press("alt+f10").fail_send(None);
+    let kept = told(&mut story, &[]);
+    assert!(kept.starts_with("kept: M-F10 sends it again"), "{kept}");
+}
+
+#[test]
+fn keys_that_were_changed_are_named_where_acts_tell_what_was_done() {
+    let mut story = Story::review();
+    story.open_channel();
+    assert_eq!(told(&mut story, &["&"]), "not a table: F15 searches");
+    let bookmarks = "no bookmarks yet: M-F7 makes one of what is selected";
+    assert_eq!(told(&mut story, &["'"]), bookmarks);
+    let given = "the mouse is the terminal's, to select text; M-F6 takes it";
+    assert_eq!(told(&mut story, &["alt+f6"]), given);
+    let taken = "clicks and the wheel act here; M-F6 gives the mouse back to the terminal";
+    assert_eq!(told(&mut story, &["alt+f6"]), taken);
+
+    let mut story = Story::review();
+    story.select_agent("coder@review");
+    assert_eq!(told(&mut story, &["X"]), "stop coder@review with M-F8 before it is removed");
+    let stop = Act::Stop(vec!["coder@review".parse().unwrap()]);
+    story.answer(Request::Act(stop), Reply::Done(None));
+    let done = told(&mut story, &[]);
+    assert!(done.ends_with("   M-F9 starts it again"), "{done}");
 }

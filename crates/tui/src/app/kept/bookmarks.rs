@@ -1,6 +1,7 @@
 //! Bookmarks: of what is selected, or of what is shown.
 
 use crate::{
+    action::Action,
     app::App,
     model::{Effect, Focus, Place, Record, Subject, Window, layouts::Bookmark},
     overlays::choices::place_name,
@@ -28,7 +29,8 @@ pub fn turn(app: &mut App) -> Vec<Effect> {
 /// Lists what was bookmarked.
 pub fn list(app: &mut App) -> Vec<Effect> {
     if app.model.selection.layout.bookmarks.is_empty() {
-        return app.model.tell("no bookmarks yet: \" makes one of what is selected");
+        let key = app.model.key(Action::Bookmark);
+        return app.model.tell(format!("no bookmarks yet: {key} makes one of what is selected"));
     }
     app.open(Window::Bookmarks)
 }
