@@ -120,7 +120,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Reply "reply" ["r"] "reply" "reply to the selected message" ("answer") footer;
         Open "open" ["enter"] "detail" "the message whole, with who got it" ("delivered read who");
         Copy "copy" ["y"] "copy" "copy the selected message" footer;
-        Select "select" ["v"] "select" "select several: j k extend, y copies, Esc ends" ("copy range visual messages lines");
+        Select "select" ["v"] "select" "select several: moving extends, a copy ends it" ("copy range visual messages lines");
         Cause "goto-cause" ["c"] "cause" "the run, document or message named by the line" ("run that wrote");
         Last "newest" ["G", "end"] "newest" "newest, and follow" footer;
         Moment "go-to-time" ["@"] "go to time" "go to a time: 10m ago, 14:05, a date" ("jump when clock ago date");
@@ -163,7 +163,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Cause "goto-cause" ["c"] "go to channel" "the line in the channel" footer;
         Retry "retry" ["t"] "try again" "retry dead letters" footer;
         Release "release" ["L"] "release" "release held deliveries" footer;
-        Mark "mark" ["*"] "mark" "mark several messages for t, L and X" footer;
+        Mark "mark" ["*"] "mark" "mark several messages for an act on all of them" footer;
         Drop "drop-wake" ["X"] "drop" "discard the selected message" ("discard forget") footer;
     }
     Runs {
@@ -241,7 +241,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         NextMatch "next-match" ["n"] "next match" "next match";
         PreviousMatch "previous-match" ["N"] "previous match" "previous match";
         Copy "copy" ["y"] "copy" "copy the whole" footer;
-        Select "select" ["V"] "select" "select lines: j k extend, y copies, Esc ends" footer;
+        Select "select" ["V"] "select" "select lines: moving extends, a copy ends it" footer;
         Editor "editor" ["v"] "editor" "look at it in $EDITOR" footer;
         Quit "close" ["q", "esc"] "close" "close" footer;
     }

@@ -25,6 +25,18 @@ fn c_4_every_row_says_what_it_does() {
 }
 
 #[test]
+fn no_text_of_a_row_names_a_key_for_others_may_be_set() {
+    for row in BINDINGS {
+        let mut words = row.does.split_whitespace().map(|word| word.trim_matches([',', ':', ';']));
+        let is_key = |word: &str| {
+            let is_letter = word.len() == 1 && word.chars().all(char::is_alphabetic);
+            (is_letter && word != "a") || ["Esc", "Enter"].contains(&word)
+        };
+        assert!(!words.any(is_key), "{row:?}");
+    }
+}
+
+#[test]
 fn what_is_essential_has_a_key_that_no_multiplexer_takes() {
     for row in BINDINGS {
         let plain = |key: &&str| {
