@@ -4,6 +4,7 @@ use agent_worker_client::{ClientError, mirror::Connection};
 use agent_worker_protocol::error::ErrorCode;
 
 use super::{Model, Reach};
+use crate::action::Action;
 
 /// Why the daemon does not talk to this control room, if that is so.
 pub fn of(model: &Model) -> Option<&ClientError> {
@@ -24,28 +25,28 @@ pub fn brief(error: &ClientError) -> String {
     format!("{words} ({})", body.code.status())
 }
 
-/// What helps; `again` is the key that asks again.
-pub fn help(error: &ClientError, again: &str) -> String {
+/// Returns what helps against it, as a sentence.
+pub fn help(model: &Model, error: &ClientError) -> String {
     let code = match error {
         ClientError::Refused(body) => Some(body.code),
         _ => None,
     };
     let known = error.hint().map(|hint| format!("What helps: {hint}."));
-    known.unwrap_or_else(|| {
-        let help = match code {
-            Some(ErrorCode::Unauthorized) => {
-                return format!("{again} reads the token in daemon.json anew.");
-            }
-            Some(ErrorCode::Denied) => "Open the control room outside of any run.",
-            _ => "See what answers there with `agent-worker daemon status`.",
-        };
-        help.to_owned()
+    known.unwrap_or_else(|| match code {
+        Some(ErrorCode::Unauthorized) => {
+            format!("{} reads the token in daemon.json anew.", model.key(Action::Refresh))
+        }
+        Some(ErrorCode::Denied) => "Open the control room outside of any run.".to_owned(),
+        _ => {
+            let status = model.connection.at_its_machine("agent-worker daemon status");
+            format!("See what answers there with `{status}`.")
+        }
     })
 }
 
-/// What is the case and what helps, in a line or two; `again` is the key that asks again.
-pub fn sentence(error: &ClientError, again: &str) -> String {
-    format!("{error}. {} {again} asks again.", help(error, again))
+/// What is the case and what helps, in a line or two.
+pub fn sentence(model: &Model, error: &ClientError) -> String {
+    format!("{error}. {} {} asks again.", help(model, error), model.key(Action::Refresh))
 }
 
 #[cfg(test)]
@@ -53,6 +54,7 @@ mod tests {
     use agent_worker_protocol::error::ErrorBody;
 
     use super::*;
+    use crate::tests::Story;
 
     fn refused(code: ErrorCode, hint: Option<&str>) -> ClientError {
         let hint = hint.map(ToOwned::to_owned);
@@ -61,6 +63,7 @@ mod tests {
 
     #[test]
     fn e_9_every_refusal_has_a_name_and_says_what_to_do() {
+        let mut model = Story::blank().app.model;
         for (code, brief) in [
             (ErrorCode::Unauthorized, "not allowed (401)"),
             (ErrorCode::Denied, "not allowed (403)"),
@@ -68,13 +71,16 @@ mod tests {
             (ErrorCode::Invalid, "refused (400)"),
         ] {
             assert_eq!(super::brief(&refused(code, None)), brief);
-            assert_ne!(help(&refused(code, None), "R"), "");
-            let hinted = sentence(&refused(code, Some("do this")), "R");
+            assert_ne!(help(&model, &refused(code, None)), "");
+            let hinted = sentence(&model, &refused(code, Some("do this")));
             assert_eq!(hinted, "no. What helps: do this. R asks again.");
         }
         let stranger = ClientError::Garbled { what: "it".to_owned(), detail: "odd".to_owned() };
         assert_eq!(super::brief(&stranger), "not understood");
-        let told = sentence(&stranger, "R");
-        assert!(told.contains("agent-worker daemon"), "{told}");
+        let told = sentence(&model, &stranger);
+        assert!(told.contains("with `agent-worker daemon status`"), "{told}");
+        (model.connection.is_remote, model.connection.host) = (true, "me@box".to_owned());
+        let told = sentence(&model, &stranger);
+        assert!(told.contains("`ssh -t me@box agent-worker daemon status`"), "{told}");
     }
 }

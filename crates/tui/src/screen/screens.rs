@@ -104,7 +104,7 @@ pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &Cli
         Row::new(),
         Row::of("it says    ", Role::Dim).with(error.to_string(), Role::Failed),
         Row::new(),
-        Row::of(refusal::help(error, &model.key(Action::Refresh)), Role::Text),
+        Row::of(refusal::help(model, error), Role::Text),
         Row::new(),
         key(model, Action::Refresh, "ask again"),
         key(model, Action::Connection, "details"),
@@ -116,6 +116,7 @@ pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &Cli
 
 /// The person acts as somebody that is not there.
 pub fn stranger(model: &Model, painter: &mut Painter<'_>, area: Rect, problem: &str) {
+    let list = model.connection.in_shell("agent-worker list");
     let rows = vec![
         Row::of(problem.to_owned(), Role::Title),
         Row::new(),
@@ -123,7 +124,7 @@ pub fn stranger(model: &Model, painter: &mut Painter<'_>, area: Rect, problem: &
         Row::new(),
         key(model, Action::Quit, "quit"),
         Row::new(),
-        Row::of("`agent-worker list` shows who there is.", Role::Dim),
+        Row::of(format!("`{list}` shows who there is."), Role::Dim),
         Row::of("This screen changes by itself when it becomes one.", Role::Dim),
     ];
     lines(painter, area, 4, 3, rows);
@@ -140,12 +141,15 @@ pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(key(model, Action::New, "new global agent"));
         rows.push(Row::new());
     }
+    let new = format!("agent-worker new alice --model {EXAMPLE_MODEL}");
+    let [start, new] = ["agent-worker start workflow.yaml --tag pr-123", new.as_str()]
+        .map(|line| format!("  {}", model.connection.in_shell(line)));
     rows.extend([
         Row::of("or in a shell:", Role::Dim),
         Row::new(),
         Row::of("  agent-worker init review", Role::Text),
-        Row::of("  agent-worker start workflow.yaml --tag pr-123", Role::Text),
-        Row::of(format!("  agent-worker new alice --model {EXAMPLE_MODEL}"), Role::Text),
+        Row::of(start, Role::Text),
+        Row::of(new, Role::Text),
         Row::new(),
         Row::of("This screen changes by itself when one starts.", Role::Dim),
     ]);

@@ -1,9 +1,11 @@
 //! The daemon of another machine: commands that are shown are for that daemon.
 
-use super::Story;
+use agent_worker_client::mirror::Mirror;
+
+use super::{Story, snapshot};
 use crate::{
     app::Msg,
-    model::{Act, Reach},
+    model::{Act, Reach, Window},
 };
 
 fn on_box(mut story: Story) -> Story {
@@ -28,6 +30,31 @@ fn commands_of_a_shell_are_for_the_daemon_that_is_shown() {
         connection.at_its_machine("agent-worker daemon logs"),
         "ssh -t me@box agent-worker daemon logs"
     );
+}
+
+#[test]
+fn hints_for_a_shell_are_for_the_daemon_that_is_shown() {
+    let mut snapshot = snapshot();
+    snapshot.workflows.truncate(1);
+    snapshot.agents.truncate(1);
+    snapshot.groups.truncate(1);
+    snapshot.runs.clear();
+    let empty = on_box(Story::of(snapshot)).sized(120, 40).screen();
+    let on = "agent-worker --host me@box";
+    for line in ["start workflow.yaml", "new alice"] {
+        assert!(empty.contains(&format!("{on} {line}")), "{line}: {empty}");
+    }
+    for (window, line) in [(Window::Start, "start FILE"), (Window::NewAgent, "new NAME")] {
+        let mut story = on_box(Story::review());
+        story.app.open(window);
+        let form = story.overlay();
+        assert!(form.contains(&format!("in a shell: {on} {line}")), "{line}: {form}");
+    }
+    let mut stranger = on_box(Story::review());
+    let problem = "unknown member `ghost`".to_owned();
+    stranger.app.model.connection.stranger = Some((problem, Mirror::default()));
+    let screen = stranger.screen();
+    assert!(screen.contains(&format!("`{on} list` shows who there is.")), "{screen}");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
-    action::Action,
     model::{Model, refusal},
     paint::Row,
     text::wrap,
@@ -33,7 +32,7 @@ pub fn open_height(model: &Model) -> u16 {
 pub fn refused(model: &Model) -> Vec<Row> {
     let Some(error) = refusal::of(model).filter(|_| model.has_picture()) else { return Vec::new() };
     let row = Row::of(" ", Role::Text).with(model.symbols().failed, Role::Failed);
-    let told = refusal::sentence(error, &model.key(Action::Refresh));
+    let told = refusal::sentence(model, error);
     let row = row.with(format!(" {told}"), Role::Text);
     let width = usize::from(model.display.size.0.saturating_sub(1));
     wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()

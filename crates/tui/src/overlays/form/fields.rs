@@ -219,29 +219,26 @@ impl Form {
 
     /// What stands in the upper and in the lower edge of its frame.
     fn edges(&self, model: &Model) -> (&'static str, String) {
-        let (title, bottom) = match &self.purpose {
-            Purpose::NewSchedule => {
-                ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
+        let (title, line) = match &self.purpose {
+            Purpose::NewSchedule => ("new schedule", "schedule AGENT set WHEN"),
+            Purpose::NewGroup(_) => ("new group", "group create NAME MEMBER... --in @X"),
+            Purpose::AddToGroup(..) => ("add to the group", "group add NAME MEMBER... --in @X"),
+            Purpose::Start => ("start a workflow", "start FILE --tag TAG"),
+            Purpose::NewAgent => ("new agent in @global", "new NAME --model M"),
+            Purpose::Schedule(_) => {
+                return ("change the schedule", "its other rules stay as they are".to_owned());
             }
-            Purpose::Schedule(_) => ("change the schedule", "its other rules stay as they are"),
-            Purpose::NewGroup(_) => {
-                ("new group", "in a shell: agent-worker group create NAME MEMBER... --in @X")
+            Purpose::Filter => {
+                return ("filter the tree", "Esc leaves the filter as it is".to_owned());
             }
-            Purpose::AddToGroup(..) => {
-                ("add to the group", "in a shell: agent-worker group add NAME MEMBER... --in @X")
-            }
-            Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
-            Purpose::NewAgent => {
-                ("new agent in @global", "in a shell: agent-worker new NAME --model M")
-            }
-            Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
             Purpose::Search | Purpose::SearchPane => {
                 let [next, previous] = [Action::NextMatch, Action::PreviousMatch]
                     .map(|action| model.key_in(&[Context::Anywhere], action));
                 return ("search", format!("{next} and {previous} go on"));
             }
         };
-        (title, bottom.to_owned())
+        let line = model.connection.in_shell(&format!("agent-worker {line}"));
+        (title, format!("in a shell: {line}"))
     }
 }
 
