@@ -377,9 +377,10 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
     }
     if trouble.is_unsure || trouble.code.is_none() {
         app.composer().unsure.insert(address.clone(), sending);
-        let why = trouble.message;
         let send = app.model.key_in(&[Context::Composer], Action::Send);
-        app.model.warn(format!("kept: {send} sends it again, it is stored once{more} ({why})"));
+        let kept = format!("kept: {send} sends it again, it is stored once{more}");
+        let in_part = trouble.code.map(|_| format!("{}; {kept}", trouble.message));
+        app.model.warn(in_part.unwrap_or_else(|| format!("{kept} ({})", trouble.message)));
         return effects;
     }
     app.open(Window::NotSent(address.clone(), sending.text, trouble));

@@ -115,7 +115,7 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
 /// messages, questions and proposals.
 fn begin_anew(app: &mut App) -> Vec<Effect> {
     let mut effects = app.keep_written();
-    app.overlays.clear();
+    app.overlays.retain(|overlay| !overlay.is_of_database());
     app.model.prompt.question = None;
     app.model.selection.marked_messages.clear();
     app.composer().reply_to = None;

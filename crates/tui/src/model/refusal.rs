@@ -77,6 +77,7 @@ mod tests {
         }
         let stranger = ClientError::Garbled { what: "it".to_owned(), detail: "odd".to_owned() };
         assert_eq!(super::brief(&stranger), "not understood");
+        let stranger = refused(ErrorCode::Invalid, None);
         let told = sentence(&model, &stranger);
         assert!(told.contains("with `agent-worker daemon status`"), "{told}");
         (model.connection.is_remote, model.connection.host) = (true, "me@box".to_owned());

@@ -37,6 +37,10 @@ impl Confirm {
 }
 
 impl Overlay for Confirm {
+    fn is_of_database(&self) -> bool {
+        true
+    }
+
     /// A key: Enter does it once the name is typed, and never before.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match model.settings.keymap.action(&[Context::Picker], key) {

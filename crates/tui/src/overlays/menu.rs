@@ -135,6 +135,10 @@ fn title(model: &Model, agent: Option<&Target>) -> (Row, String) {
 }
 
 impl Overlay for Menu {
+    fn is_of_database(&self) -> bool {
+        true
+    }
+
     /// A key: a key of the list does what its line says.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let last = self.entries.len().saturating_sub(1);

@@ -119,6 +119,11 @@ pub trait Overlay: std::fmt::Debug {
         false
     }
 
+    /// Whether it is about something with a number, which in another database is another thing.
+    fn is_of_database(&self) -> bool {
+        false
+    }
+
     /// The message that it shows whole.
     fn message(&self) -> Option<MessageId> {
         None

@@ -189,6 +189,10 @@ fn block(column: &Column<'_>, at: usize, width: usize, ellipsis: &'static str) -
 }
 
 impl Overlay for Peek {
+    fn is_of_database(&self) -> bool {
+        true
+    }
+
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let target = self.target.clone();
         match model.settings.keymap.action(KEYS, key) {

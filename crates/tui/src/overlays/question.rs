@@ -176,6 +176,10 @@ impl Asked {
 }
 
 impl Overlay for Asked {
+    fn is_of_database(&self) -> bool {
+        true
+    }
+
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let keymap = &model.settings.keymap;
         let action = if self.is_written() {

@@ -97,6 +97,10 @@ impl Vote {
 }
 
 impl Overlay for Vote {
+    fn is_of_database(&self) -> bool {
+        true
+    }
+
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let keymap = &model.settings.keymap;
         let Some(chosen) = self.chosen.clone() else {

@@ -86,6 +86,10 @@ impl Detail {
 }
 
 impl Overlay for Detail {
+    fn is_of_database(&self) -> bool {
+        true
+    }
+
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let last = self.last(model);
         let page = usize::from(Self::size(model).1.saturating_sub(3)).max(1);
