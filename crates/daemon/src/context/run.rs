@@ -35,8 +35,6 @@ pub struct Signature {
     pub is_tool: bool,
     /// See [`Op::IDEMPOTENT`]
     pub is_idempotent: bool,
-    /// See [`Op::FRESH`]
-    pub is_fresh: bool,
     /// See [`Op::TAKES_TEXT`]
     pub takes_text: bool,
     /// See [`Op::ETAG`]
@@ -56,7 +54,6 @@ impl Signature {
             access: O::ACCESS,
             is_tool: O::TOOL,
             is_idempotent: O::IDEMPOTENT,
-            is_fresh: O::FRESH,
             takes_text: O::TAKES_TEXT,
             etag: O::ETAG,
             if_match: O::IF_MATCH,
@@ -102,6 +99,8 @@ pub struct Operation {
     pub signature: Signature,
     /// See [`Run::READS_INDEX`]
     pub reads_index: bool,
+    /// See [`Op::FRESH`]
+    pub is_fresh: bool,
     /// Makes a request of its fields
     pub read: fn(Map<String, Value>) -> Read,
 }
@@ -112,6 +111,7 @@ impl Operation {
         Self {
             signature: Signature::of::<O>(),
             reads_index: O::READS_INDEX,
+            is_fresh: O::FRESH,
             read: |fields| Ok(Box::new(read::<O>(fields)?)),
         }
     }

@@ -279,7 +279,7 @@ impl App {
             Access::Read => None,
             Access::Write => Some(repeat::request_hash(op.signature.name, &asked.text()?)?),
         };
-        let key = key.filter(|_| !op.signature.is_fresh);
+        let key = key.filter(|_| !op.is_fresh);
         self.perform(credential, op.reads_index, key, request, move |cx| asked.answer(cx)).await
     }
 

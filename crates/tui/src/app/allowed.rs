@@ -84,13 +84,11 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
     let own = agent.target.clone();
     match action {
         Action::Stop => stop(app, agent),
-        Action::StopAll => match agent.state {
-            AgentState::Stopped => Ok(Act::Remove(own)),
-            _ => {
-                let stop = app.model.key(Action::Stop);
-                Err(format!("stop {own} with {stop} before it is removed"))
-            }
-        },
+        Action::StopAll if agent.state == AgentState::Stopped => Ok(Act::Remove(own)),
+        Action::StopAll => {
+            let stop = app.model.key(Action::Stop);
+            Err(format!("stop {own} with {stop} before it is removed"))
+        }
         Action::Wake if agent.kind == MemberKind::External => {
             Err(format!("{own} works outside: it fetches its messages itself"))
         }

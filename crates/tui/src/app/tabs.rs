@@ -12,8 +12,11 @@ use crate::{
     theme::Role,
 };
 
+/// The columns in which a tab begins and ends, the tab, and what stands there.
+type Places = Vec<(u16, u16, Tab, Row)>;
+
 /// Where each tab stands, in columns.
-pub fn places(app: &App) -> Vec<(u16, u16, Tab, Row)> {
+pub fn places(app: &App) -> Places {
     let model = &app.model;
     let is_cut = |placed: &[(u16, u16, Tab, Row)]| {
         placed.last().is_some_and(|(_, to, ..)| *to > model.display.size.0)
@@ -36,7 +39,7 @@ pub fn places(app: &App) -> Vec<(u16, u16, Tab, Row)> {
 
 /// The tabs that stand there with the note at the right, and that note with its column, if it has
 /// room.
-pub fn shown(app: &App) -> (Vec<(u16, u16, Tab, Row)>, Option<(u16, Row)>) {
+pub fn shown(app: &App) -> (Places, Option<(u16, Row)>) {
     let model = &app.model;
     let width = model.display.size.0;
     let mut note = table::note(model);
@@ -52,7 +55,7 @@ pub fn shown(app: &App) -> (Vec<(u16, u16, Tab, Row)>, Option<(u16, Row)>) {
 }
 
 /// Leaves out tabs on the left until the shown one has room.
-fn scroll(places: &mut Vec<(u16, u16, Tab, Row)>, own: Tab, width: u16) {
+fn scroll(places: &mut Places, own: Tab, width: u16) {
     let Some(at) = places.iter().position(|(_, _, tab, _)| *tab == own) else { return };
     let (left, over) = (places[0].0, places[at].1.saturating_sub(width));
     let first = places[..at].iter().position(|(from, ..)| from - left >= over).unwrap_or(at);
@@ -63,11 +66,7 @@ fn scroll(places: &mut Vec<(u16, u16, Tab, Row)>, own: Tab, width: u16) {
     }
 }
 
-fn placed(
-    app: &App,
-    is_wanted: impl Fn(Tab) -> bool,
-    is_counted: impl Fn(Tab) -> bool,
-) -> Vec<(u16, u16, Tab, Row)> {
+fn placed(app: &App, is_wanted: impl Fn(Tab) -> bool, is_counted: impl Fn(Tab) -> bool) -> Places {
     let model = &app.model;
     let is_small = layout::class(model.display.size) == Class::Small;
     let mut x = 1 + u16::try_from(title(model).width()).unwrap_or(0) + 2;

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     conversation::{Conversation, CursorSet, GroupAdd, GroupLeave, GroupList},
     document::{DocRead, DocVersions, DocWrite},
     event::EventList,
-    id::MessageId,
+    id::{MessageId, RunId},
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
     message::MessageShow,
     name::Tag,
@@ -99,10 +99,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
         rest {
             Request::As(member, request) => as_member(client, member, request, collect).await,
             Request::Context(target) => context(client, target).await,
-            Request::Runs(of, before) => {
-                let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
-                call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
-            }
+            Request::Runs(of, before) => runs(client, of.as_ref(), *before).await,
             Request::Send { address, text, reply_to, key } => {
                 send(client, address, &message(text, *reply_to), key).await
             }
@@ -119,6 +116,11 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
 
 /// What is part of a conversation's story beside what was said.
 const STORY: &str = "document.changed,run.changed";
+
+async fn runs(client: &Client, of: Option<&Target>, before: Option<RunId>) -> Answer {
+    let client = of.map_or_else(|| client.clone(), |of| client.at(of.clone()));
+    call(&client, &RunList { limit: Some(50), before }, Reply::Runs).await
+}
 
 fn mail_of(target: &Target, limit: u32, all: bool) -> Inbox {
     Inbox { target: target.clone(), limit: Some(limit), all }
@@ -256,6 +258,16 @@ async fn each<O: Op>(client: &Client, targets: &[Target], op: impl Fn(Target) ->
     several.answer()
 }
 
+async fn all(client: &Client, acts: &[Act]) -> Answer {
+    let mut several = Several::of(acts.len());
+    for act in acts {
+        if !several.take(Box::pin(perform(client, act)).await) {
+            break;
+        }
+    }
+    several.answer()
+}
+
 async fn perform(client: &Client, act: &Act) -> Answer {
     match act {
         Act::Stop(targets) => {
@@ -265,12 +277,9 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         Act::Kill(target) => done(client, &AgentStop { target: target.clone(), now: true }).await,
         Act::Resume(target) => done(client, &AgentResume { target: target.clone() }).await,
         Act::Remove(target) => done(client, &AgentRemove { target: target.clone() }).await,
-        Act::StopWorkflow(scope) => {
-            done(
-                client,
-                &WorkflowStop { key: scope.clone(), now: false, purge: false, timeout: None },
-            )
-            .await
+        Act::StopWorkflow(key) => {
+            let op = WorkflowStop { key: key.clone(), now: false, purge: false, timeout: None };
+            done(client, &op).await
         }
         Act::ResumeWorkflow(scope) => done(client, &WorkflowResume { key: scope.clone() }).await,
         Act::RetryRun(id) => call(client, &RunRetry { id: *id }, deliveries).await,
@@ -305,15 +314,7 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         Act::CancelProposal(scope, proposal) => {
             done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
         }
-        Act::Each(acts) => {
-            let mut several = Several::of(acts.len());
-            for act in acts {
-                if !several.take(Box::pin(perform(client, act)).await) {
-                    break;
-                }
-            }
-            several.answer()
-        }
+        Act::Each(acts) => all(client, acts).await,
         act => set_times(client, act).await,
     }
 }

@@ -106,7 +106,7 @@ fn a_session_that_a_later_run_uses_is_left_alone() {
     let beside = Request::Beside { live, run: earlier, by_hand: codex(), cwd: cwd.clone() };
     let program = Outside::Program { run: earlier, by_hand: codex(), cwd };
     story.answer(attach(), detail(ended("codex"), Some(codex())));
-    assert_eq!(story.asks(), [beside.clone()]);
+    assert_eq!(story.asks(), std::slice::from_ref(&beside));
     let live = || run(9, "reviewer@review");
     story.answer(beside.clone(), detail(live(), Some(codex())));
     let told = "cannot attach to run_8: run_9 uses its session; x stops reviewer@review";
