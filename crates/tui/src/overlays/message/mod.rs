@@ -6,6 +6,7 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{channel::Message, id::MessageId};
 use ratatui_core::layout::Rect;
 
+use self::rows::KEYS;
 use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
     action::Action,
@@ -18,9 +19,6 @@ use crate::{
     text::fenced::blocks,
     theme::Role,
 };
-
-/// Where its keys are: a message has here those that it has in its conversation.
-const KEYS: &[Context] = &[Context::Box, Context::Channel, Context::Move];
 
 /// One message, over the panes.
 #[derive(Debug)]

@@ -5,12 +5,16 @@ use agent_worker_protocol::{channel::Message, message::MessageDetail, run::Run};
 
 use crate::{
     action::Action,
+    keys::Context,
     model::{Model, words},
     paint::Row,
     parts::{mail, message},
     text::wrap,
     theme::{Role, hue},
 };
+
+/// Where its keys are: a message has here those that it has in its conversation.
+pub const KEYS: &[Context] = &[Context::Box, Context::Channel, Context::Move];
 
 /// Cells of what a line is about.
 const NAME: usize = 12;
@@ -25,7 +29,7 @@ pub fn rows(
     if let Some(resource) = message.resource {
         let size =
             detail.map(|detail| format!(", {}", numbers::size(detail.bytes))).unwrap_or_default();
-        let open = model.key_in(super::KEYS, Action::Pager);
+        let open = model.key_in(KEYS, Action::Pager);
         rows.push(Row::of(format!("whole text: {resource}{size} ({open} opens)"), Role::Link));
     }
     rows.push(Row::new());

@@ -10,9 +10,8 @@ use agent_worker_protocol::{
 use super::state::{Documents, Key, key_of};
 use crate::{
     action::Action,
-    keys::Context,
     model::{
-        Effect, Model, Outside, Request, RequestError, Window,
+        Effect, Model, Outside, Request, RequestError, Tab, Window,
         writing::drafts::{Draft, Purpose},
     },
     panes::Pane as _,
@@ -61,7 +60,7 @@ impl Documents {
 
 /// What the line of the composer says; another thing while a text of the person was not saved.
 pub(super) fn line(model: &Model, is_begun: bool) -> String {
-    let edit = model.key_in(&[Context::Documents], Action::Edit);
+    let edit = model.key_in(Tab::Documents.context().as_slice(), Action::Edit);
     if is_begun {
         return format!(
             "your text was not saved: {edit} goes on with it, and drops it once all of it is \

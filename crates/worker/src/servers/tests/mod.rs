@@ -15,7 +15,7 @@ use super::Servers;
 use crate::mcp::Answer;
 
 /// Within which a good server must be there.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 /// How long one that never answers is waited for.
 const SHORT: Duration = Duration::from_secs(4);
