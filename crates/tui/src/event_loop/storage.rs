@@ -113,7 +113,10 @@ impl Disk {
             sent: read_lines(&folder.join(SENT_FILE)).unwrap_or_default(),
             filters: read_lines(&folder.join(FILTERS_FILE)).unwrap_or_default(),
             layout: read_layout(&folder.join(LAYOUT_FILE), &sink)
-                .unwrap_or_default()
+                .unwrap_or_else(|error| {
+                    sink(Msg::NotSaved(format!("cannot read {LAYOUT_FILE}: {error}")));
+                    None
+                })
                 .unwrap_or_default(),
         };
         let (records, inbox) = channel();
@@ -214,6 +217,10 @@ fn keep(
 ) -> io::Result<bool> {
     let path = path_of(&folder.join("drafts"), purpose);
     let other = beside(&path);
+    if File::read(&other).is_some_and(|file| file.writer == own_pid()) {
+        // Another control room put it there; what comes now is newer.
+        fs::remove_file(&other)?;
+    }
     let found = File::read(&path);
     let is_alone = found.as_ref().is_none_or(|file| !file.is_of_another());
     let is_left = match found.filter(|file| known.get(&path) != Some(&file.draft.text)) {
@@ -296,16 +303,19 @@ fn keep_layout(
     Ok(())
 }
 
-/// The layout in a file, if there is one. A file that cannot be read is renamed, so that the next
+/// The layout in a file, if there is one. A file that makes no sense is renamed, so that the next
 /// layout does not overwrite it, and told to `sink`.
 fn read_layout(path: &Path, sink: &impl Fn(Msg)) -> io::Result<Option<Layout>> {
-    let problem = match fs::read(path).map(|bytes| serde_json::from_slice(&bytes)) {
-        Ok(Ok(layout)) => return Ok(Some(layout)),
+    let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => error.to_string(),
-        Ok(Err(error)) => error.to_string(),
+        bytes => bytes?,
     };
-    let (file, old) = (path.display(), path.with_extension("json.old"));
+    let layout = serde_json::from_slice(&bytes);
+    let Err(problem) = &layout else { return Ok(layout.ok()) };
+    let (file, mut old) = (path.display(), path.with_extension("json.old"));
+    while old.exists() {
+        old.as_mut_os_string().push("+");
+    }
     fs::rename(path, &old)?;
     sink(Msg::NotSaved(format!("cannot read {file}: {problem}; kept as {}", old.display())));
     Ok(None)

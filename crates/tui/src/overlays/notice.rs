@@ -47,7 +47,7 @@ impl Message {
         let (word, rest) = if !trouble.is_unsure {
             ("refused", "Nothing was changed.")
         } else if trouble.code.is_some() {
-            ("refused in part", "The screen shows what was changed.")
+            ("refused in part", "The screen shows what was changed, which may be nothing.")
         } else {
             ("no answer", "It may have been done all the same: the screen shows what is so.")
         };

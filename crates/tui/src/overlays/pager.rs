@@ -313,8 +313,8 @@ impl Overlay for Pager {
         KEYS.to_vec()
     }
 
-    fn takes_text(&mut self) -> bool {
-        self.is_searching
+    fn field(&mut self) -> Option<&mut Field> {
+        self.is_searching.then_some(&mut self.search)
     }
 
     fn keeps_esc(&self) -> bool {

@@ -394,5 +394,5 @@ async fn new(client: &Client, name: &str, model: Option<String>) -> Answer {
         is_unsure: false,
     })?;
     let name = name.to_owned();
-    call(client, &op, move |_| Reply::Done(Some(format!("made {name}: m writes to it")))).await
+    call(client, &op, move |_| Reply::Done(Some(format!("made {name}")))).await
 }

@@ -6,12 +6,14 @@ use crate::model::{Answer, Reply, RequestError};
 pub struct Several {
     count: usize,
     done: usize,
+    /// Whether one more may be done
+    is_unsure: bool,
     error: Option<RequestError>,
 }
 
 impl Several {
     pub fn of(count: usize) -> Self {
-        Self { count, done: 0, error: None }
+        Self { count, done: 0, is_unsure: false, error: None }
     }
 
     /// Takes the answer to one; false if the daemon does not answer, so that the rest is not asked.
@@ -21,16 +23,17 @@ impl Several {
             return true;
         };
         let goes_on = error.code.is_some();
+        self.is_unsure |= error.is_unsure;
         self.error.get_or_insert(error);
         goes_on
     }
 
     /// The answer for all. An error after a part was done says how much was, and is unsure: it does
-    /// not refuse everything.
+    /// not refuse everything. So it is where a part may have been done.
     pub fn answer(self) -> Answer {
         let Some(error) = self.error else { return Ok(Reply::Done(None)) };
         if self.done == 0 {
-            return Err(error);
+            return Err(RequestError { is_unsure: self.is_unsure, ..error });
         }
         let message = format!("{} of {} done: {}", self.done, self.count, error.message);
         Err(RequestError { message, is_unsure: true, ..error })
@@ -64,6 +67,14 @@ mod tests {
         let mut several = Several::of(2);
         assert!(several.take(refused("one")) && several.take(refused("two")));
         assert_eq!(several.answer(), refused("one"));
+    }
+
+    #[test]
+    fn a_refusal_before_an_answer_that_was_lost_is_unsure() {
+        let mut several = Several::of(2);
+        let lost = RequestError { is_unsure: true, ..RequestError::offline() };
+        assert!(several.take(refused("one")) && !several.take(Err(lost)));
+        assert!(several.answer().unwrap_err().is_unsure);
     }
 
     #[test]

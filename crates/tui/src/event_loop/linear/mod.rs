@@ -292,8 +292,10 @@ impl<W: Write> Linear<W> {
             let key = self.key_of(actions, Code::Esc);
             return self.update(Msg::Key(key));
         }
-        let takes_text = self.app.model.writing.composer.is_open
-            || self.app.overlays.last_mut().is_some_and(|overlay| overlay.takes_text());
+        let takes_text = match self.app.overlays.last_mut() {
+            Some(over) => over.takes_text(),
+            None => self.app.model.writing.composer.is_open,
+        };
         if takes_text {
             // What was refused is written again as a whole.
             if let Some(field) = self.app.overlays.last_mut().and_then(|over| over.field()) {

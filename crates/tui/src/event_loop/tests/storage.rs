@@ -243,6 +243,33 @@ fn a_text_of_another_that_has_ended_meanwhile_is_neither_overwritten_nor_removed
 }
 
 #[test]
+fn a_text_that_another_has_put_beside_its_own_is_not_brought_back_when_it_is_sent() {
+    let (_dir, home) = home();
+    let message = to_global();
+    let path = path_of(&home.control_room().join("drafts"), &message);
+    let disk = Disk::open(&home, |_| {}).unwrap().0;
+    write_as(own_pid(), &beside(&path), &message, "mine");
+    write_as(ended(), &path, &message, "of B");
+    disk.store(Record::Draft(message, draft("")));
+    drop(disk);
+    let kept = Disk::open(&home, |_| {}).unwrap().1;
+    assert_eq!((kept.sent, kept.drafts.len()), (vec!["of B".to_owned()], 0));
+}
+
+#[test]
+fn each_layout_that_makes_no_sense_is_kept() {
+    let (_dir, home) = home();
+    let folder = home.control_room();
+    fs::create_dir_all(&folder).unwrap();
+    for text in ["one", "two"] {
+        fs::write(folder.join(LAYOUT_FILE), text).unwrap();
+        drop(Disk::open(&home, |_| {}).unwrap());
+    }
+    let kept = ["layout.json.old", "layout.json.old+"];
+    assert_eq!(kept.map(|name| fs::read_to_string(folder.join(name)).unwrap()), ["one", "two"]);
+}
+
+#[test]
 fn two_control_rooms_of_one_home_keep_what_both_have_sent_and_filtered() {
     let (_dir, home) = home();
     let [one, other] = [(); 2].map(|()| Disk::open(&home, |_| {}).unwrap().0);

@@ -6,7 +6,10 @@ use agent_worker_protocol::{
     session::ByHand,
 };
 
-use crate::model::{Effect, Model, Outside, Request};
+use crate::{
+    action::Action,
+    model::{Effect, Model, Outside, Request},
+};
 
 /// Asks how a person goes on with a run.
 pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
@@ -20,7 +23,7 @@ pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
     }
     match model.mirror().run(run) {
         Some(live) if live.state.is_live() => {
-            let text = in_progress(live);
+            let text = in_progress(model, live);
             model.warn(text)
         }
         _ => vec![Effect::Ask(Request::Attach(run))],
@@ -31,7 +34,8 @@ pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
 pub fn attached(model: &mut Model, detail: RunDetail) -> Vec<Effect> {
     let id = detail.run.id;
     if detail.run.state.is_live() {
-        return model.warn(in_progress(&detail.run));
+        let text = in_progress(model, &detail.run);
+        return model.warn(text);
     }
     let Some(by_hand) = detail.by_hand else {
         let why = detail.why_not_by_hand();
@@ -57,13 +61,15 @@ pub fn beside(
 ) -> Vec<Effect> {
     if other.run.state.is_live() && other.by_hand.as_ref() == Some(by_hand) {
         let (live, agent) = (other.run.id, &other.run.agent);
-        return model
-            .warn(format!("cannot attach to {run}: {live} uses its session; x stops {agent}"));
+        let stop = model.key(Action::Stop);
+        let why = format!("{live} uses its session; {stop} stops {agent}");
+        return model.warn(format!("cannot attach to {run}: {why}"));
     }
     vec![Effect::Outside(Outside::Program { run, by_hand: by_hand.clone(), cwd })]
 }
 
 /// A session has room for one at a time.
-fn in_progress(run: &Run) -> String {
-    format!("cannot attach to {}: it is in progress; x stops {}", run.id, run.agent)
+fn in_progress(model: &Model, run: &Run) -> String {
+    let stop = model.key(Action::Stop);
+    format!("cannot attach to {}: it is in progress; {stop} stops {}", run.id, run.agent)
 }
