@@ -185,12 +185,12 @@ pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
     Ok(db.exists(sql, (agent, false))? || db.exists(sql, (agent, true))?)
 }
 
-/// Deliveries that wake an agent and may be leased together, of one conversation or of all, in
-/// order: no `ask`, and nothing that was tried before.
+/// Deliveries of one conversation that wake an agent and may be leased together, in order: no
+/// `ask`, and nothing that was tried before.
 pub fn untried_waking(
     db: Db<'_>,
     agent: i64,
-    group: Option<i64>,
+    group: i64,
     limit: u32,
 ) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
@@ -198,7 +198,7 @@ pub fn untried_waking(
         " INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
            AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
-           AND (?2 IS NULL OR d.group_id = ?2)
+           AND d.group_id = ?2
          ORDER BY d.seq LIMIT ?3"
     );
     db.all(SQL, (agent, group, limit))

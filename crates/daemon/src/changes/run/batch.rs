@@ -29,15 +29,6 @@ pub struct Batch {
     pub is_full: bool,
 }
 
-/// Which deliveries that wake their agent belong together.
-#[derive(Debug, Clone, Copy)]
-pub enum Waking {
-    /// Those of one conversation
-    Of(i64),
-    /// All of them
-    All,
-}
-
 impl Room {
     /// The room of a run that begins.
     pub fn of_run(cx: &Cx<'_>) -> Self {
@@ -63,34 +54,36 @@ impl Room {
 
 impl Batch {
     /// What a run takes that begins with this delivery, or without any because its agent was
-    /// woken. What must be alone is alone. A run that a schedule started, or a wake, takes
-    /// everything: it reads what it was started for.
+    /// woken and nothing is due. What must be alone is alone. A run answers in one conversation:
+    /// what wakes its agent elsewhere is for further runs, also where a schedule started it.
     pub fn of_run(
         cx: &Cx<'_>,
         agent: &AgentRow,
         first: Option<DeliveryRow>,
-        was_woken: bool,
     ) -> Result<Self, OpError> {
-        let waking = match first {
+        let group = match first {
             Some(first) if first.runs_alone() => {
                 return Ok(Self { mail: vec![first], is_full: false });
             }
-            Some(first) if !was_woken && !first.is_schedule() => Waking::Of(first.group_id),
-            _ => Waking::All,
+            first => first.map(|first| first.group_id),
         };
-        Self::take(cx, agent.id, waking, Room::of_run(cx))
+        Self::take(cx, agent.id, group, Room::of_run(cx))
     }
 
-    /// What fits of the deliveries that may be taken together: those that wake come first.
-    pub fn take(cx: &Cx<'_>, agent: i64, waking: Waking, mut room: Room) -> Result<Self, OpError> {
+    /// What fits of the deliveries that may be taken together: those that wake come first. Without
+    /// a conversation, only those that do not wake.
+    pub fn take(
+        cx: &Cx<'_>,
+        agent: i64,
+        group: Option<i64>,
+        mut room: Room,
+    ) -> Result<Self, OpError> {
         let mut batch = Self { mail: Vec::new(), is_full: false };
         // One more than fits tells whether there is more.
         let most = room.messages.saturating_add(1);
-        let group = match waking {
-            Waking::Of(group) => Some(group),
-            Waking::All => None,
-        };
-        room.take(delivery::untried_waking(cx.db, agent, group, most)?, &mut batch);
+        if let Some(group) = group {
+            room.take(delivery::untried_waking(cx.db, agent, group, most)?, &mut batch);
+        }
         if !batch.is_full {
             room.take(delivery::quiet(cx.db, agent, most)?, &mut batch);
         }

@@ -80,7 +80,7 @@ pub fn claim_for(
     if first.is_none() && !candidate.woken {
         return Ok(None);
     }
-    let batch = Batch::of_run(cx, &agent, first, candidate.woken)?;
+    let batch = Batch::of_run(cx, &agent, first)?;
     take(cx, agent, scope, batch, token_hash).map(Some)
 }
 
@@ -93,8 +93,7 @@ pub fn next_of(
     token_hash: &[u8; 32],
 ) -> Result<Claimed, OpError> {
     let first = lease::first_allowed(cx, &agent, &scope)?;
-    let was_woken = first.is_none() || agent.woken;
-    let batch = Batch::of_run(cx, &agent, first, was_woken)?;
+    let batch = Batch::of_run(cx, &agent, first)?;
     take(cx, agent, scope, batch, token_hash)
 }
 

@@ -73,8 +73,7 @@ pub fn open_outside(
         return Ok(None);
     }
     let first = first_allowed(cx, agent, scope)?;
-    let was_woken = first.is_none();
-    let mut batch = Batch::of_run(cx, agent, first, was_woken)?;
+    let mut batch = Batch::of_run(cx, agent, first)?;
     batch.mail.truncate(most as usize);
     if batch.mail.is_empty() {
         return Ok(None);

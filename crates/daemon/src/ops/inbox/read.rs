@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::run::{
-        batch::{Batch, Room, Waking},
+        batch::{Batch, Room},
         lease,
     },
     context::{cx::Cx, limit, run::Run},
@@ -91,7 +91,7 @@ pub fn page_of_run(
 /// Whether something is pending that a run with mail of this conversation could take.
 pub fn has_more(cx: &Cx<'_>, me: &AgentRow, group: i64) -> Result<bool, OpError> {
     let one = Room { messages: 1, bytes: 0, takes_one: true };
-    Ok(!Batch::take(cx, me.id, Waking::Of(group), one)?.mail.is_empty())
+    Ok(!Batch::take(cx, me.id, Some(group), one)?.mail.is_empty())
 }
 
 /// Leases newer deliveries of its conversation, and those of any that do not wake, to a run that
@@ -111,7 +111,7 @@ pub fn lease_newer(
         bytes: i64::from(size.chars) - bytes,
         takes_one: count == 0,
     };
-    let newer = Batch::take(cx, me.id, Waking::Of(group), room)?.mail;
+    let newer = Batch::take(cx, me.id, Some(group), room)?.mail;
     if newer.is_empty() { Ok(()) } else { lease::lease(cx, me, run.id, newer) }
 }
 

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     error::ErrorCode,
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MyInbox, Reason},
-    run::{FailureClass, RunCancel, RunRetry, RunState},
+    run::{FailureClass, RunCancel, RunKind, RunRetry, RunState},
     workflow::{Limits, Mode, WorkflowState},
 };
 
@@ -350,6 +350,25 @@ fn waking_makes_waiting_mail_due_and_gives_an_idle_agent_one_run() {
     assert!(world.tool(&woken, MyInbox::default()).unwrap().messages.is_empty());
     world.succeed(&woken, "");
     assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn an_agent_that_was_woken_at_work_answers_each_conversation_where_it_was_asked() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let busy = world.claim();
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    world.call("@team", tell(&["alice"], "between us")).unwrap();
+    world.call_as("@team", Some("bob"), say("@alice what is it?")).unwrap();
+    world.succeed(&busy, "done");
+    let direct = world.claim();
+    assert_eq!(direct.claimed.run.kind, RunKind::Direct);
+    world.succeed(&direct, "our secret");
+    assert_eq!(world.last_message().group.to_string(), "alice+user");
+    let mention = world.claim();
+    assert_eq!((mention.agent(), mention.claimed.run.kind), ("alice", RunKind::Mention));
+    world.succeed(&mention, "it is 42");
+    assert_eq!(last_reply(&world, "bob"), ("it is 42".to_owned(), Reason::Reply));
 }
 
 #[test]

@@ -58,11 +58,10 @@ impl Team {
             return None;
         }
         let first = self.first_allowed(member);
-        let is_woken = self.members[member].is_woken;
-        if first.is_none() && !is_woken {
+        if first.is_none() && !self.members[member].is_woken {
             return None;
         }
-        let mail = self.batch(member, first, is_woken);
+        let mail = self.batch(member, first);
         let run = self.start_run(member, mail, true);
         self.members[member].is_woken = false;
         self.members[member].not_before = None;
@@ -102,13 +101,13 @@ impl Team {
         self.runs.iter().filter(has_it).count()
     }
 
-    /// What a run takes that begins with `first`: the waking mail of its conversation, or of all
-    /// for an agent that was woken, and with it what wakes nobody, wherever it was said.
-    pub fn batch(&self, member: usize, first: Option<usize>, is_woken: bool) -> Vec<usize> {
+    /// What a run takes that begins with `first`: the waking mail of its conversation, and with it
+    /// what wakes nobody, wherever it was said. A wake without due mail takes that alone.
+    pub fn batch(&self, member: usize, first: Option<usize>) -> Vec<usize> {
         if let Some(first) = first.filter(|first| self.mail[*first].needs_own_run()) {
             return vec![first];
         }
-        let talk = first.filter(|_| !is_woken).map(|first| self.mail[first].talk);
+        let talk = first.map(|first| self.mail[first].talk);
         let room = self.numbers.inbox_bytes as usize;
         self.fitting_mail(member, talk, (self.numbers.inbox_messages as usize, room), true)
     }
@@ -122,9 +121,7 @@ impl Team {
         (most, bytes): (usize, usize),
         takes_one: bool,
     ) -> Vec<usize> {
-        let may_ride = |mail: &Mail| {
-            mail.rides_along() && (!mail.wakes || talk.is_none_or(|talk| talk == mail.talk))
-        };
+        let may_ride = |mail: &Mail| mail.rides_along() && (!mail.wakes || talk == Some(mail.talk));
         let mut all = self.mail_of(member, may_ride);
         all.sort_by_key(|at| (!self.mail[*at].wakes, self.mail[*at].seq));
         let mut used = 0;

@@ -20,20 +20,32 @@ const AGENTS: u64 = 250;
 const MAILBOXES: usize = 4;
 
 #[test]
-fn a_run_that_a_schedule_started_takes_all_that_is_pending() {
+fn a_run_that_a_schedule_started_leaves_a_direct_message_to_a_run_of_its_own() {
     let world = world();
     world.set("30s", &json!({ "only_if_unread": false }));
     world.send("@alice begin");
     let busy = world.claim();
     world.wait(30 * SECOND);
     let direct = world.call("@team", tell(&["alice"], "between us")).unwrap();
+    let inform = ChannelSend { intent: Some(Intent::Inform), ..tell(&["alice"], "by the way") };
+    let inform = world.call("@team", inform).unwrap();
     world.succeed(&busy, "");
     let poll = world.claim();
     assert_eq!(poll.claimed.run.kind, RunKind::Scheduled);
     let page = world.tool(&poll, MyInbox::default()).unwrap();
-    assert_eq!(page.messages.last().map(|item| item.message.id), Some(direct.id));
-    world.succeed(&poll, "");
-    assert!(world.try_claim().is_none(), "the direct message was read with the rest");
+    let read: Vec<_> = page.messages.iter().map(|item| item.message.id).collect();
+    assert!(read.contains(&inform.id) && !read.contains(&direct.id), "{read:?}");
+    world.succeed(&poll, "nothing new");
+    assert_eq!(world.last_message().group.to_string(), "channel");
+    let own = world.claim();
+    assert_eq!(own.claimed.run.kind, RunKind::Direct);
+    world.succeed(&own, "our secret");
+    let answer = world.last_message();
+    assert_eq!(
+        (answer.content.as_str(), answer.group.to_string()),
+        ("our secret", "alice+user".into())
+    );
+    assert!(world.try_claim().is_none());
 }
 
 /// What was delivered to alice and is pending.
