@@ -21,7 +21,7 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
     if let Some(refusal) = host_of_action(error, words) {
         return refusal;
     }
-    if may_hold_key(error, words) {
+    if may_hold_key(program, error, words) {
         let what =
             "`keys set` takes a name alone: it prompts for the value, or reads it from a pipe";
         return Refusal::usage(what).hint("agent-worker keys set NAME");
@@ -38,18 +38,25 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
 }
 
 /// Whether the command line may hold the value of a key, which must not be repeated: any of
-/// `keys`, spelled right or not, except `keys list`.
-fn may_hold_key(error: &clap::Error, words: &[String]) -> bool {
+/// `keys`, spelled right or not, except for its actions that take none.
+fn may_hold_key(program: &Command, error: &clap::Error, words: &[String]) -> bool {
     let mut plain = words.iter().filter(|word| !word.starts_with('-'));
-    let is_keys = plain.next().is_some_and(|command| command == "keys");
+    // What stands before a command may be the value of an option that is misspelled.
+    let command = plain.clone().find(|word| program.find_subcommand(word).is_some());
+    let is_keys = command.is_some_and(|command| command == "keys");
     let is_near = matches!(
         error.get(ContextKind::SuggestedSubcommand),
         Some(ContextValue::Strings(near)) if near.iter().any(|near| near == "keys")
     );
-    let is_kind =
-        [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error.kind());
-    let rest: Vec<_> = plain.collect();
-    is_kind && (is_keys || is_near) && rest != ["list"]
+    let kinds =
+        [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument, ErrorKind::TooManyValues];
+    if is_keys {
+        plain.find(|word| *word == "keys");
+    } else {
+        plain.next();
+    }
+    let takes_none = plain.next().is_none_or(|action| ["list", "rm"].contains(&action.as_str()));
+    kinds.contains(&error.kind()) && (is_keys || is_near) && !takes_none
 }
 
 /// What is wrong. Of a number, the standard library says it in its own words.

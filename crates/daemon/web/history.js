@@ -39,6 +39,7 @@ class History {
     this.close();
     this.more = true;
     this.sticks = true;
+    this.isBehind = false;
     await this.older();
     this.toEnd();
   }
@@ -78,8 +79,9 @@ class History {
     const { agent, scope } = this.place;
     if (this.list.hidden) return;
     const isRemoved = kind === "workflow.removed" && body.scope === scope;
-    // During a break runs may have begun and ended.
+    // During a break runs may have begun and ended. Who reads further up is not moved.
     if (isRemoved || (kind === "snapshot" && this.sticks)) this.open();
+    else if (kind === "snapshot") this.isBehind = true;
     if (kind !== "run.changed") return;
     if (body.scope !== scope || body.agent.split("@")[0] !== agent) return;
     const state = document.getElementById(`past-${body.id}`)?.querySelector(".state");
@@ -115,6 +117,7 @@ class History {
 
   scrolled() {
     this.sticks = this.isAtEnd();
+    if (this.sticks && this.isBehind) this.open();
     if (!this.sticks && this.list.scrollTop < 600) this.older();
   }
 

@@ -61,7 +61,11 @@ function part(scope, place, go) {
 /// Agents by name, each hired one below its parent, with how deep.
 function hired(agents) {
   const names = new Set(agents.map(({ name }) => name));
-  const children = Map.groupBy(agents, ({ parent }) => (names.has(parent) ? parent : null));
+  const children = new Map();
+  for (const agent of agents) {
+    const parent = names.has(agent.parent) ? agent.parent : null;
+    children.set(parent, [...(children.get(parent) ?? []), agent]);
+  }
   const below = (parent, depth) => (children.get(parent) ?? [])
     .sort((one, other) => one.name.localeCompare(other.name))
     .flatMap((agent) => [[agent, depth], ...below(agent.name, depth + 1)]);

@@ -231,6 +231,8 @@ fn a_value_that_cannot_be_kept_is_not_told() {
         (&["keys", "sett", "A_KEY", "canary-one"], "x\n"),
         (&["keys", "A_KEY=canary-one"], "x\n"),
         (&["kyes", "set", "A_KEY", "canary-one"], "x\n"),
+        (&["--hots", "box", "keys", "set", "A_KEY", "canary-one"], "x\n"),
+        (&["keys", "set", "A_KEY", "--from-env=canary-one"], "x\n"),
     ] {
         let ended = home.run_with(args, input);
         assert!(ended.code.is_some_and(|code| code > 0), "{args:?}: {ended:?}");

@@ -12,8 +12,7 @@ use futures::future::{OptionFuture, join_all};
 use rmcp::{
     ServiceError,
     model::{
-        CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, PaginatedRequestParams,
-        ServerResult,
+        CallToolRequest, CallToolRequestParams, ClientRequest, PaginatedRequestParams, ServerResult,
     },
     service::PeerRequestOptions,
 };
@@ -221,14 +220,8 @@ impl Up {
     /// Whether a call that was sent has surely not reached its tool. What a tool did before it
     /// failed only its server knows.
     fn is_unheard(&self, answered: &Result<ServerResult, ServiceError>) -> bool {
-        match answered {
-            Err(ServiceError::McpError(error)) => {
-                [ErrorCode::METHOD_NOT_FOUND, ErrorCode::INVALID_PARAMS].contains(&error.code)
-            }
-            // A program reads whole lines only. A server behind an address may have read it.
-            Err(ServiceError::TransportSend(_)) => self.program.is_some(),
-            _ => false,
-        }
+        // A program reads whole lines only. A server behind an address may have read it.
+        matches!(answered, Err(ServiceError::TransportSend(_))) && self.program.is_some()
     }
 
     /// What is made of an answer, or of its absence.
