@@ -263,12 +263,18 @@ fn the_person_has_read_what_the_cursor_has_passed() {
     assert_eq!(back.read_seq, first.seq, "a cursor never moves back");
 }
 
-#[test]
-fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
+/// A workflow whose one member works outside, with a message for it.
+fn outside() -> World {
     let world = World::new();
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
     launch.agents[0].kind = MemberKind::External;
     world.try_start(launch).unwrap();
+    world
+}
+
+#[test]
+fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
+    let world = outside();
     assert!(world.try_claim().is_none(), "the daemon never starts it");
     let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     assert_eq!(page.count, 1);
@@ -282,10 +288,7 @@ fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
 
 #[test]
 fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
-    let world = World::new();
-    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
-    launch.agents[0].kind = MemberKind::External;
-    world.try_start(launch).unwrap();
+    let world = outside();
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     let kickoff = world.messages()[0].id;
     world.pass(11 * 60_000);
@@ -296,10 +299,7 @@ fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
 
 #[test]
 fn a_member_outside_is_given_up_also_when_the_clock_was_set_back() {
-    let world = World::new();
-    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
-    launch.agents[0].kind = MemberKind::External;
-    world.try_start(launch).unwrap();
+    let world = outside();
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     let kickoff = world.messages()[0].id;
     world.pass(-24 * 3_600_000);
@@ -331,10 +331,7 @@ fn a_member_outside_that_goes_away_again_and_again_keeps_its_mail() {
 
 #[test]
 fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
-    let world = World::new();
-    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
-    launch.agents[0].kind = MemberKind::External;
-    world.try_start(launch).unwrap();
+    let world = outside();
     let kickoff = world.messages()[0].id;
     let ack = MyInboxAck { until: kickoff };
     let early = world.call_as("@team", Some("ide"), ack.clone()).unwrap_err();
@@ -356,10 +353,7 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
 
 #[test]
 fn whatever_a_member_outside_does_shows_that_it_is_there() {
-    let world = World::new();
-    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
-    launch.agents[0].kind = MemberKind::External;
-    world.try_start(launch).unwrap();
+    let world = outside();
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     let kickoff = world.messages()[0].id;
     for _ in 0..3 {

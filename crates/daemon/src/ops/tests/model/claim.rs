@@ -101,8 +101,8 @@ impl Team {
         self.runs.iter().filter(has_it).count()
     }
 
-    /// What a run takes that begins with `first`: the waking mail of its conversation, and with it
-    /// what wakes nobody, wherever it was said. A wake without due mail takes that alone.
+    /// What a run takes that begins with `first`: the waking mail of its conversation, and the mail
+    /// of all conversations that wakes no one. A wake without due mail takes only the latter.
     pub fn batch(&self, member: usize, first: Option<usize>) -> Vec<usize> {
         if let Some(first) = first.filter(|first| self.mail[*first].needs_own_run()) {
             return vec![first];
