@@ -85,6 +85,9 @@ impl Run for ResourceRead {
             name::check(cx, found.scope)?;
             return Err(missing());
         }
+        if !cx.is_person() && resource::is_hidden(cx.db, self.id)? {
+            return Err(missing());
+        }
         let (content, more) = part(&found.content, self.offset, self.limit)?;
         let chars = i64::try_from(found.content.chars().count()).unwrap_or(i64::MAX);
         let content_type = found.content_type;

@@ -84,6 +84,13 @@ pub fn by_id(db: Db<'_>, id: ResourceId) -> Result<Stored, OpError> {
     db.one(BY_ID, (id,))
 }
 
+/// Whether it is the whole of a message that the user took out of all prompts.
+pub fn is_hidden(db: Db<'_>, id: ResourceId) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM messages INDEXED BY messages_hidden
+               WHERE resource = ?1 AND hidden = 1 LIMIT 1";
+    db.exists(sql, (id,))
+}
+
 /// The newest resources that a member may read, newest first.
 pub fn page(db: Db<'_>, filter: &Filter, limit: u32) -> Result<Vec<Resource>, OpError> {
     const SQL: &str = sql!(
@@ -92,6 +99,9 @@ pub fn page(db: Db<'_>, filter: &Filter, limit: u32) -> Result<Vec<Resource>, Op
            AND (?4 IS NULL OR x.group_id IS NULL OR EXISTS (
                SELECT 1 FROM group_members AS m WHERE m.group_id = x.group_id
                    AND m.agent = ?4 AND m.left_at IS NULL))
+           AND (?4 IS NULL OR NOT EXISTS (
+               SELECT 1 FROM messages AS h INDEXED BY messages_hidden
+               WHERE h.resource = x.id AND h.hidden = 1))
          ORDER BY x.id DESC LIMIT ?5"
     );
     let before = filter.before.map_or(i64::MAX, ResourceId::number);

@@ -3,9 +3,10 @@ use agent_worker_protocol::{
     conversation::Conversation,
     error::ErrorCode,
     id::MessageId,
+    inbox::MessageHide,
     name::Name,
     op::Op,
-    resource::ResourceRead,
+    resource::{ResourceList, ResourceRead},
     workflow::{Limits, Mode},
 };
 use agent_worker_workflow_file::template::Template;
@@ -197,6 +198,26 @@ fn a_long_text_shows_its_head_and_reaches_its_recipient_whole() {
     let read = ResourceRead { id, offset: Some(1000), limit: Some(7) };
     let part = world.tool(&alice, read).unwrap();
     assert_eq!((part.content.as_str(), part.more), (" @alice", true));
+}
+
+#[test]
+fn the_whole_of_a_long_message_that_is_hidden_is_read_by_the_user_alone() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.send(&"x".repeat(2000));
+    let message = world.last_message();
+    let id = message.resource.unwrap();
+    let count =
+        |member| world.call_as("@team", member, ResourceList::default()).unwrap().resources.len();
+    let read = |member| {
+        let read = ResourceRead { id, offset: None, limit: None };
+        world.call_as("@team", member, read).map(|text| text.content.len())
+    };
+    assert_eq!((read(Some("alice")).unwrap(), count(Some("alice"))), (2000, 1));
+    world.call("", MessageHide { message: message.id }).unwrap();
+    let refused = read(Some("alice")).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::NotFound);
+    assert_eq!((count(Some("alice")), count(None), read(None).unwrap()), (0, 1, 2000));
 }
 
 #[test]
