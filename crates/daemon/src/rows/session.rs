@@ -190,21 +190,28 @@ pub fn turns_of_run(db: Db<'_>, run: i64) -> Result<Option<Vec<SessionTurn>>, Op
     Ok(Some(db.all(TURNS, (session,))?.into_iter().map(turn).collect()))
 }
 
+macro_rules! ended {
+    ($begin:literal) => {
+        sql!(
+            $begin,
+            " IN (
+                SELECT s.id FROM sessions AS s INDEXED BY sessions_with_turns
+                WHERE s.agent = ?1 AND s.kind = ?2 AND s.backend = ?3 AND s.has_turns = 1
+                EXCEPT
+                SELECT r.session FROM deliveries AS d INDEXED BY deliveries_open
+                    JOIN runs AS r ON r.id = d.run
+                WHERE d.agent = ?1 AND d.state IN ('pending', 'waiting'))"
+        )
+    };
+}
+
 /// Removes the turns of an agent's sessions of a kind and a backend that no further attempt goes on
 /// with. Sessions stay without their turns, one for each isolated run, so the few that have turns
-/// are found first, by an index.
-pub const REMOVE_TURNS: &str = "WITH RECURSIVE whole (session) AS (
-        SELECT min(session) FROM session_turns
-        UNION ALL
-        SELECT (SELECT min(t.session) FROM session_turns AS t WHERE t.session > w.session)
-        FROM whole AS w WHERE w.session IS NOT NULL)
-    DELETE FROM session_turns WHERE session IN (
-        SELECT s.id FROM whole AS w CROSS JOIN sessions AS s ON s.id = w.session
-        WHERE s.agent = ?1 AND s.kind = ?2 AND s.backend = ?3
-        EXCEPT
-        SELECT r.session FROM deliveries AS d INDEXED BY deliveries_open
-            JOIN runs AS r ON r.id = d.run
-        WHERE d.agent = ?1 AND d.state IN ('pending', 'waiting'))";
+/// are found by an index.
+pub const REMOVE_TURNS: &str = ended!("DELETE FROM session_turns WHERE session");
+
+/// Notes of the same sessions that they have no turns.
+const NOTE_REMOVED: &str = ended!("UPDATE sessions SET has_turns = 0 WHERE id");
 
 /// Begins a session. Those of its kind before it lose their turns, unless they are chats, or a
 /// further attempt goes on with them.
@@ -213,6 +220,7 @@ pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
         return db.insert(new);
     }
     db.change(Table::SessionTurns, REMOVE_TURNS, (new.agent, new.kind, new.backend))?;
+    db.change(Table::Sessions, NOTE_REMOVED, (new.agent, new.kind, new.backend))?;
     db.insert(new)
 }
 
@@ -239,7 +247,9 @@ pub fn clear(db: Db<'_>, session: i64) -> Result<(), OpError> {
 
 /// Adds a turn.
 pub fn add(db: Db<'_>, turn: &NewTurn<'_>) -> Result<(), OpError> {
-    db.insert(turn).map(drop)
+    db.insert(turn)?;
+    let sql = "UPDATE sessions SET has_turns = 1 WHERE id = ?1 AND has_turns = 0";
+    db.change(Table::Sessions, sql, (turn.session,)).map(drop)
 }
 
 /// Notes when a session was last added to.

@@ -107,38 +107,43 @@ fn four_times_as_much_takes_no_check_much_more_than_four_times_as_long() {
     assert_eq!(steep, [], "their steps");
 }
 
+/// Begins sessions of alice, each with a turn. Returns the steps that the removal of earlier turns
+/// has taken since the last time.
+fn begin_sessions(world: &World, kind: SessionKind, count: usize) -> i32 {
+    let agent = world.agent("alice").id;
+    world.daemon(move |cx| {
+        let created_at = cx.now;
+        for _ in 0..count {
+            let new = NewSession {
+                agent,
+                kind,
+                backend: "mock",
+                title: None,
+                created_at,
+                updated_at: created_at,
+            };
+            let session = session::insert(cx.db, &new)?;
+            let (run, role) = (RunId::new(1), TurnRole::Program);
+            let (content, tokens) = ("{}", None);
+            session::add(
+                cx.db,
+                &NewTurn { session, n: 0, run, role, content, tokens, created_at },
+            )?;
+        }
+        let removal = cx.conn.prepare_cached(session::REMOVE_TURNS)?;
+        Ok(removal.reset_status(StatementStatus::VmStep))
+    })
+}
+
 #[test]
-fn an_isolated_session_costs_no_more_the_more_there_were() {
+fn an_isolated_session_costs_no_more_the_more_sessions_and_chats_there_are() {
     let world = World::new().unexamined();
     world.start(&["alice"], "begin");
-    let agent = world.agent("alice").id;
-    let begin = |count: usize| {
-        world.daemon(move |cx| {
-            let (kind, created_at) = (SessionKind::Isolated, cx.now);
-            for _ in 0..count {
-                let new = NewSession {
-                    agent,
-                    kind,
-                    backend: "mock",
-                    title: None,
-                    created_at,
-                    updated_at: created_at,
-                };
-                let session = session::insert(cx.db, &new)?;
-                let (run, role) = (RunId::new(1), TurnRole::Program);
-                let (content, tokens) = ("{}", None);
-                session::add(
-                    cx.db,
-                    &NewTurn { session, n: 0, run, role, content, tokens, created_at },
-                )?;
-            }
-            let removal = cx.conn.prepare_cached(session::REMOVE_TURNS)?;
-            Ok(removal.reset_status(StatementStatus::VmStep))
-        })
-    };
-    begin(3);
-    let early = begin(1);
-    begin(100);
-    let late = begin(1);
-    assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
+    begin_sessions(&world, SessionKind::Isolated, 3);
+    let early = begin_sessions(&world, SessionKind::Isolated, 1);
+    for kind in [SessionKind::Isolated, SessionKind::Chat] {
+        begin_sessions(&world, kind, 100);
+        let late = begin_sessions(&world, SessionKind::Isolated, 1);
+        assert!(0 < early && late <= 2 * early, "{kind:?}: {early} steps, then {late}");
+    }
 }
