@@ -1,8 +1,6 @@
 //! Schedules: when agents run by themselves. Each due time is judged once, in one transaction with
 //! what comes of it.
 
-use std::ops::ControlFlow;
-
 use agent_worker_protocol::{
     id::MessageId,
     name::Name,
@@ -148,22 +146,23 @@ pub fn fires(db: Db<'_>, schedule: i64, limit: u32) -> Result<Vec<Fire>, OpError
     Ok(found.into_iter().map(fire).collect())
 }
 
-/// The judged times of a schedule, newest first.
-pub const NEWEST_FIRES: &str = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
-    WHERE schedule = ?1 ORDER BY due_at DESC";
+/// The newest time of a schedule that sent a message.
+pub const NEWEST_RAN: &str = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
+        INDEXED BY schedule_fires_ran
+    WHERE schedule = ?1 AND outcome = 'ran' ORDER BY due_at DESC LIMIT 1";
 
-/// The newest time of a schedule that is wanted, if there is one.
-pub fn newest_fire(
-    db: Db<'_>,
-    schedule: i64,
-    mut is_wanted: impl FnMut(&Fire) -> bool,
-) -> Result<Option<Fire>, OpError> {
-    let mut found = None;
-    db.each(NEWEST_FIRES, (schedule,), |row| {
-        found = Some(fire(row)).filter(&mut is_wanted);
-        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    Ok(found)
+/// The newest time of a schedule that tells whether the last run was over. The reasons that do not
+/// are `OVERLAP`, `SCHEDULE_PAUSED` and `SCOPE_STOPPED`, alone or for all times before.
+pub const NEWEST_TELLING: &str = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
+        INDEXED BY schedule_fires_telling
+    WHERE schedule = ?1 AND reason <> 'overlap' AND reason NOT GLOB 'overlap, *'
+        AND reason NOT GLOB 'paused: the schedule was paused*'
+        AND reason NOT GLOB 'stopped: its workflow did not run*'
+    ORDER BY due_at DESC LIMIT 1";
+
+/// The time of a schedule that one of these queries finds.
+pub fn newest(db: Db<'_>, sql: &'static str, schedule: i64) -> Result<Option<Fire>, OpError> {
+    Ok(db.maybe(sql, (schedule,))?.map(fire))
 }
 
 /// When the next schedule is due.

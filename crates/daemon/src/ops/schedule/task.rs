@@ -192,7 +192,7 @@ fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
 
 fn task(cx: &Cx<'_>, row: &ScheduleRow) -> Result<Task, OpError> {
     let shown = |at: Timestamp| due::shown(at, &row.timezone);
-    let last = schedule::newest_fire(cx.db, row.id, |fire| fire.message.is_some())?;
+    let last = schedule::newest(cx.db, schedule::NEWEST_RAN, row.id)?;
     Ok(Task {
         id: ScheduleId::new(row.id),
         name: row.name.clone(),

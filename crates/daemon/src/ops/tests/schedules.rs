@@ -27,7 +27,7 @@ use crate::{
     },
     entities::{feed, snapshot},
     error::OpError,
-    rows::schedule::NEWEST_FIRES,
+    rows::schedule::NEWEST_TELLING,
     rules::schedule::spec::NewSchedule,
 };
 mod polls;
@@ -666,6 +666,23 @@ fn a_schedule_that_cannot_be_reckoned_any_more_is_paused_and_stops_nobody_else()
     assert_eq!(world.work_off(), 1);
 }
 
+/// The steps of a look at the newest time that tells whether the last run was over, after minutes
+/// of the schedule.
+fn steps_after(world: &World, minutes: i64) -> i32 {
+    for _ in 0..minutes {
+        world.wait(MINUTE);
+    }
+    world.daemon(|cx| {
+        let looks = cx.conn.prepare_cached(NEWEST_TELLING)?;
+        Ok(looks.reset_status(StatementStatus::VmStep))
+    });
+    world.wait(MINUTE);
+    world.daemon(|cx| {
+        let looks = cx.conn.prepare_cached(NEWEST_TELLING)?;
+        Ok(looks.get_status(StatementStatus::VmStep))
+    })
+}
+
 #[test]
 fn a_due_time_costs_no_more_the_longer_the_agent_is_paused() {
     let world = world();
@@ -675,20 +692,17 @@ fn a_due_time_costs_no_more_the_longer_the_agent_is_paused() {
     world.work_off();
     let alice = world.agent("alice").id;
     world.daemon(move |cx| state::pause(cx, alice, "no key"));
-    let steps = |minutes: i64| {
-        for _ in 0..minutes {
-            world.wait(MINUTE);
-        }
-        world.daemon(|cx| {
-            let looks = cx.conn.prepare_cached(NEWEST_FIRES)?;
-            Ok(looks.reset_status(StatementStatus::VmStep))
-        });
-        world.wait(MINUTE);
-        world.daemon(|cx| {
-            let looks = cx.conn.prepare_cached(NEWEST_FIRES)?;
-            Ok(looks.get_status(StatementStatus::VmStep))
-        })
-    };
-    let (early, late) = (steps(2), steps(60));
+    let (early, late) = (steps_after(&world, 2), steps_after(&world, 60));
     assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
+}
+
+#[test]
+fn a_due_time_costs_no_more_the_longer_the_last_message_is_open() {
+    let world = world();
+    world.work_off();
+    world.set("1m", &json!({ "prompt": "go" }));
+    world.wait(MINUTE);
+    let (early, late) = (steps_after(&world, 2), steps_after(&world, 60));
+    assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
+    assert_eq!((world.count("ran"), world.count("skipped overlap")), (1, 64));
 }

@@ -19,7 +19,7 @@ use crate::{
         agent::AgentRow,
         delivery,
         run::RunRow,
-        schedule::{self, ScheduleRow},
+        schedule::{self, NEWEST_RAN, NEWEST_TELLING, ScheduleRow},
     },
     rules::{
         budget,
@@ -86,27 +86,18 @@ pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String
     }
 }
 
-/// Reasons of times that were passed by without a look whether the last run was over, or because it
-/// was not. For every other time it was over.
-const OPEN: [&str; 3] = [OVERLAP, SCHEDULE_PAUSED, SCOPE_STOPPED];
-
 /// What it fired last, unless something was judged since for which that must have been over.
 pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
-    let decides = |fire: &Fire| {
-        let reason = fire.reason.as_deref().unwrap_or_default();
-        // What stands for all times before it says so after a comma.
-        let reason = reason.split_once(", ").map_or(reason, |(reason, _)| reason);
-        !OPEN.contains(&reason)
-    };
-    let Some(fire) = schedule::newest_fire(db, row.id, decides)? else { return Ok(None) };
-    of_fire(db, row, &fire)
+    match schedule::newest(db, NEWEST_TELLING, row.id)? {
+        Some(fire) => of_fire(db, row, &fire),
+        None => Ok(None),
+    }
 }
 
 /// What it fired last, if that is open. A dead letter that is retried is open again, whatever was
-/// judged since. Reads every time since then, so it is for a schedule that is about to fire.
+/// judged since.
 pub fn open(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
-    let fired = schedule::newest_fire(db, row.id, |fire| fire.message.is_some())?;
-    let Some(fire) = fired else { return Ok(None) };
+    let Some(fire) = schedule::newest(db, NEWEST_RAN, row.id)? else { return Ok(None) };
     Ok(of_fire(db, row, &fire)?.filter(|last| last.ended_at.is_none()))
 }
 
