@@ -26,8 +26,19 @@ pub fn started_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
 /// Notes that a daemon has started, and not yet ended.
 pub fn note_start(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
-               VALUES ('started_at', ?1), ('clean_stop', 'false')";
+               VALUES ('started_at', ?1), ('clean_stop', 'false'), ('stopping', 'false')";
     db.change(Table::DaemonState, sql, (now.0.to_string(),)).map(drop)
+}
+
+/// Notes that the daemon ends its runs to stop.
+pub fn note_stopping(db: Db<'_>) -> Result<(), OpError> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('stopping', 'true')";
+    db.change(Table::DaemonState, sql, ()).map(drop)
+}
+
+/// Whether the daemon ends its runs to stop.
+pub fn is_stopping(db: Db<'_>) -> Result<bool, OpError> {
+    db.exists("SELECT 1 FROM daemon_state WHERE key = 'stopping' AND value = 'true'", ())
 }
 
 /// When a daemon last noted that it was there.

@@ -11,7 +11,7 @@ use crate::{
     entities::run,
     error::OpError,
     rows::{
-        question,
+        daemon_state, question,
         run::{EndCause, RunRow},
     },
     rules::ending::Ended,
@@ -60,8 +60,12 @@ pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpErro
     Ok(())
 }
 
-/// Lets the live run of an agent go on that a stop would end, unless its end has begun.
+/// Lets the live run of an agent go on that a stop would end, unless its end has begun, or the
+/// daemon stops: then the run would have no end, and its mail is handled after the next start.
 pub fn take_back_stop(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+    if daemon_state::is_stopping(cx.db)? {
+        return Ok(());
+    }
     let Some(id) = RunRow::live_of(cx.db, agent)? else { return Ok(()) };
     if RunRow::unschedule_stop(cx.db, id)? {
         run::announce(cx, id)?;
@@ -71,6 +75,7 @@ pub fn take_back_stop(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 
 /// Has all live runs end soon, because the daemon does.
 pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    daemon_state::note_stopping(cx.db)?;
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind != RunKind::External) {
         let by = time_to_end(cx, &run, false)?;
         request_end(cx, &run, EndCause::Lost, "the daemon was stopped", by)?;

@@ -12,7 +12,7 @@ use super::*;
 use crate::{
     changes::{
         daemon::recover,
-        run::{finish, transcript},
+        run::{end, finish, transcript},
     },
     rows::{delivery, run::EndCause},
     rules::ending::{Ended, Failure},
@@ -287,6 +287,27 @@ fn a_resume_takes_back_a_stop_that_has_not_ended_the_run_yet() {
     world.call("", RunCancel { id: cancelled.run() }).unwrap();
     world.call("", AgentResume { target: target("alice@team") }).unwrap();
     assert!(world.run(cancelled.run()).end_by.is_some(), "a cancelled run stays cancelled");
+}
+
+#[test]
+fn a_resume_while_the_daemon_stops_takes_back_no_end() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    let end_by = world.run(run.run()).end_by;
+    world.daemon(end::request_end_of_all);
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert!(end_by.is_some());
+    assert_eq!(world.run(run.run()).end_by, end_by);
+    world.fail(&run, EndCause::Stopped);
+    assert_eq!(world.run_state(&run), RunState::Cancelled);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    let again = world.claim();
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert_eq!(world.run(again.run()).end_by, None, "the next daemon takes a stop back");
+    world.succeed(&again, "done");
 }
 
 #[test]

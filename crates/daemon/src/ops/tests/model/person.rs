@@ -35,8 +35,11 @@ impl Team {
         Ok(())
     }
 
-    /// A run goes on that a stop has not ended yet.
+    /// A run goes on that a stop has not ended yet, unless the daemon stops.
     pub fn take_back_stop(&mut self, member: usize) {
+        if self.is_stopping {
+            return;
+        }
         let Some(run) = self.live_run(member) else { return };
         let run = &mut self.runs[run];
         let is_stopped = matches!(run.planned, Some((EndCause::Stopped, _)));

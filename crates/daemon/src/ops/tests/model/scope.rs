@@ -52,6 +52,7 @@ impl Team {
             messages: Vec::new(),
             mail: Vec::new(),
             runs: Vec::new(),
+            is_stopping: false,
         };
         team.join("user", MemberKind::Person, false);
         team
@@ -213,6 +214,7 @@ impl Team {
 
     /// The daemon is asked to stop: its runs have a little time.
     pub fn shut_down(&mut self) {
+        self.is_stopping = true;
         for run in self.runs_inside() {
             self.request_end(run, EndCause::Lost, self.stop_time(false));
         }
@@ -221,6 +223,7 @@ impl Team {
     /// The daemon starts again, having last written something at `last_seen`. The time between
     /// is not time in `running`.
     pub fn restart(&mut self, last_seen: i64) {
+        self.is_stopping = false;
         if let Some(since) = self.workflow.running_since {
             self.workflow.running_for += (last_seen - since).max(0);
             self.workflow.running_since = Some(self.now);

@@ -164,6 +164,8 @@ pub struct Team {
     pub messages: Vec<Message>,
     pub mail: Vec<Mail>,
     pub runs: Vec<Run>,
+    /// The daemon was asked to stop
+    pub is_stopping: bool,
 }
 
 /// The person is the first member of every scope.
