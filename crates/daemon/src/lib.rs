@@ -27,7 +27,7 @@ mod token;
 use std::{net::IpAddr, path::Path, sync::Arc, time::Duration};
 
 use agent_worker_process as process;
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::daemon::{DaemonFile, RunGrace};
 use announce::Lock;
 use changes::{daemon::recover, run::end};
 use clock::Clock;
@@ -180,6 +180,7 @@ fn publish(
     settings: String,
 ) -> Result<(), ServeError> {
     let bound = listener.local_addr().map_err(system("asking for the port"))?;
+    let runs = &app.store().settings().runs;
     let file = DaemonFile {
         pid: std::process::id(),
         host: bound.ip().to_string(),
@@ -188,6 +189,7 @@ fn publish(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: app.store().clock().now(),
         settings: Some(settings),
+        grace: Some(RunGrace { stop: runs.stop_grace, kill: runs.kill_grace }),
     };
     place.announce(file).map_err(system("writing daemon.json"))
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::{agent::Agent, attention::AttentionItem, run::Run, workflow::Workflow},
-    terms::time::Timestamp,
+    terms::time::{Interval, Timestamp},
 };
 
 /// The version of the HTTP interface: `major.minor`. Another major is refused.
@@ -33,6 +33,18 @@ pub struct DaemonFile {
     /// Digest of the settings it started with, without those of the control room
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
+    /// How long its live runs may take to end; `None` for an earlier version
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace: Option<RunGrace>,
+}
+
+/// How long live runs may take to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunGrace {
+    /// Until they are told to end: `runs.stop_grace`
+    pub stop: Interval,
+    /// From then until they are killed: `runs.kill_grace`
+    pub kill: Interval,
 }
 
 /// `GET /health`

@@ -152,6 +152,7 @@ fn a_port_that_is_a_strangers_by_now_hears_not_a_byte() {
     stranger.set_nonblocking(true).unwrap();
     let stale = DaemonFile {
         settings: None,
+        grace: None,
         // A process that lives, and is no daemon.
         pid: std::process::id(),
         host: "127.0.0.1".to_owned(),

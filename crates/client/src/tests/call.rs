@@ -262,6 +262,7 @@ fn a_daemon_on_every_address_is_asked_on_the_loopback_one() {
             version: "0.1.0".to_owned(),
             started_at: Timestamp(0),
             settings: None,
+            grace: None,
         };
         assert_eq!(Endpoint::from(&file).base, base);
     }

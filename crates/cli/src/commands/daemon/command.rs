@@ -154,7 +154,7 @@ async fn ended(session: &Session, offline: &dyn Offline) -> anyhow::Result<Optio
     if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
         return Err(silent.into());
     }
-    let grace = Grace::of(session, offline);
+    let grace = Grace::of(session, offline, Some(&file));
     // A daemon that does not understand the question can be ended all the same.
     if let Ok(report) = client.call(&Status {}).await
         && report.daemon.live_runs > 0

@@ -98,7 +98,8 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
         }
         watch => watch?,
     };
-    let limit = Grace::of(session, offline).of_runs();
+    let daemon = session.existing().await.ok().flatten().map(|(file, _)| file);
+    let limit = Grace::of(session, offline, daemon.as_ref()).of_runs();
     let mut phase = Phase::Following(until);
     if was_interrupted {
         phase = interrupt(&mut watch, limit).await?;

@@ -32,8 +32,8 @@ fn home() -> (TempDir, Home) {
 
 fn file(pid: u32, port: u16) -> DaemonFile {
     let (host, token) = ("127.0.0.1".to_owned(), "operator".to_owned());
-    let version = "0.1.0".to_owned();
-    DaemonFile { pid, host, port, token, version, started_at: Timestamp(1), settings: None }
+    let (version, started_at) = ("0.1.0".to_owned(), Timestamp(1));
+    DaemonFile { pid, host, port, token, version, started_at, settings: None, grace: None }
 }
 
 fn write(home: &Home, file: &DaemonFile) {
