@@ -13,3 +13,7 @@ CREATE INDEX schedule_fires_telling ON schedule_fires (schedule, due_at)
     WHERE reason <> 'overlap' AND reason NOT GLOB 'overlap, *'
         AND reason NOT GLOB 'paused: the schedule was paused*'
         AND reason NOT GLOB 'stopped: its workflow did not run*';
+
+-- How many characters of this version were read from its start; NULL: all.
+ALTER TABLE doc_reads ADD COLUMN chars INTEGER;
+ALTER TABLE member_doc_reads ADD COLUMN chars INTEGER;

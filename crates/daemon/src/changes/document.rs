@@ -32,9 +32,40 @@ pub fn note_read(
     version: i64,
 ) -> Result<(), OpError> {
     match reader(cx, scope)? {
-        Some(reader) => document::note_read(cx.db, reader, scope.id, path, version),
+        Some(reader) => document::note_read(cx.db, reader, scope.id, path, (version, None)),
         None => Ok(()),
     }
+}
+
+/// A part of a version, by characters.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    pub version: i64,
+    pub from: i64,
+    pub until: i64,
+    /// Nothing of the version follows it
+    pub is_last: bool,
+}
+
+/// Notes that the caller of a tool has seen a part of the newest version. It knows the version once
+/// the parts that it has seen of it reach from the start to the end.
+pub fn note_part(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    path: &DocPath,
+    part: Part,
+) -> Result<(), OpError> {
+    let Some(reader) = reader(cx, scope)? else { return Ok(()) };
+    let known = match document::read_by(cx.db, reader, scope.id, path)? {
+        Some((version, None)) if version == part.version => return Ok(()),
+        Some((version, Some(chars))) if version == part.version => chars,
+        _ => 0,
+    };
+    if part.from > known {
+        return Ok(());
+    }
+    let chars = (!part.is_last).then_some(known.max(part.until));
+    document::note_read(cx.db, reader, scope.id, path, (part.version, chars))
 }
 
 /// Tells the feed how a document stands.

@@ -119,19 +119,22 @@ impl Reader {
     }
 }
 
-/// The newest version of a document that somebody knows.
+/// What somebody has read of a document: a version, and how many characters from its start; `None`
+/// for all.
 pub fn read_by(
     db: Db<'_>,
     reader: Reader,
     scope: i64,
     path: &DocPath,
-) -> Result<Option<i64>, OpError> {
+) -> Result<Option<(i64, Option<i64>)>, OpError> {
     let sql = match reader {
         Reader::Run(_) => {
-            "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3"
+            "SELECT version, chars FROM doc_reads
+             WHERE run = ?1 AND scope = ?2 AND path_key = ?3"
         }
         Reader::Member(_) => {
-            "SELECT version FROM member_doc_reads WHERE agent = ?1 AND scope = ?2 AND path_key = ?3"
+            "SELECT version, chars FROM member_doc_reads
+             WHERE agent = ?1 AND scope = ?2 AND path_key = ?3"
         }
     };
     db.maybe(sql, (reader.number(), scope, &path.key))
@@ -220,25 +223,30 @@ pub fn paths_of_owner(db: Db<'_>, scope: i64, owner: &Name) -> Result<Vec<String
     db.all(sql, (scope, owner))
 }
 
-/// Notes the newest version of a document that somebody knows.
+/// Notes what somebody has read of a document: a version, and how many characters from its start;
+/// `None` for all.
 pub fn note_read(
     db: Db<'_>,
     reader: Reader,
     scope: i64,
     path: &DocPath,
-    version: i64,
+    (version, chars): (i64, Option<i64>),
 ) -> Result<(), OpError> {
     let (table, sql) = match reader {
         Reader::Run(_) => (
             Table::DocReads,
-            "INSERT INTO doc_reads (run, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (run, scope, path_key) DO UPDATE SET version = excluded.version",
+            "INSERT INTO doc_reads (run, scope, path_key, version, chars)
+             VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (run, scope, path_key)
+             DO UPDATE SET version = excluded.version, chars = excluded.chars",
         ),
         Reader::Member(_) => (
             Table::MemberDocReads,
-            "INSERT INTO member_doc_reads (agent, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (agent, scope, path_key) DO UPDATE SET version = excluded.version",
+            "INSERT INTO member_doc_reads (agent, scope, path_key, version, chars)
+             VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (agent, scope, path_key)
+             DO UPDATE SET version = excluded.version, chars = excluded.chars",
         ),
     };
-    db.change(table, sql, (reader.number(), scope, &path.key, version)).map(drop)
+    db.change(table, sql, (reader.number(), scope, &path.key, version, chars)).map(drop)
 }

@@ -5,7 +5,7 @@ use agent_worker_protocol::document::{
 };
 
 use crate::{
-    changes,
+    changes::{self, document::Part},
     context::{cx::Cx, run::Run},
     entities::document::existing,
     error::OpError,
@@ -26,12 +26,13 @@ impl Run for DocRead {
             )));
         };
         let (content, more) = part(&text, self.offset, self.limit)?;
-        // Who reads in parts has read all with the last one; an empty part behind the end is none.
-        let is_read = !more && (text.is_empty() || !content.is_empty());
-        if is_read && version == document.version {
-            changes::document::note_read(cx, &scope, &path, version)?;
+        let count = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let chars = count(&text);
+        if version == document.version {
+            let from = i64::from(self.offset.unwrap_or(0));
+            let part = Part { version, from, until: from + count(&content), is_last: !more };
+            changes::document::note_part(cx, &scope, &path, part)?;
         }
-        let chars = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         Ok(DocumentText {
             file: document.file,
             content,

@@ -93,7 +93,7 @@ impl Run for DocAppend {
         text.push_str(&self.content);
         let (scope, path, before) =
             (writing.scope.clone(), writing.path.clone(), writing.version());
-        let knows_all = before == 0 || was_read(cx, &writing)? == Some(before);
+        let knows_all = before == 0 || was_read(cx, &writing)? == Some((before, None));
         let written = writing.put(cx, &text)?;
         if knows_all {
             note_read(cx, &scope, &path, written.version)?;
@@ -192,24 +192,28 @@ pub fn check_version(
 /// lost.
 pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), OpError> {
     let (Writing { scope, path, .. }, read) = (writing, was_read(cx, writing)?);
-    if read == Some(current) || changes::document::reader(cx, scope)?.is_none() {
+    if read == Some((current, None)) || changes::document::reader(cx, scope)?.is_none() {
         return Ok(());
     }
     let known = match (read, cx.run()) {
-        (Some(version), _) => format!("you have read version {version}"),
-        (None, Some(_)) => "you have not read it to its end in this run".to_owned(),
-        (None, None) => "you have not read it to its end".to_owned(),
+        (Some((version, None)), _) => format!("you have read version {version}"),
+        (Some((version, Some(_))), _) if version != current => {
+            format!("you have read only a part of version {version}")
+        }
+        (_, Some(_)) => "you have not read it to its end in this run".to_owned(),
+        (_, None) => "you have not read it to its end".to_owned(),
     };
     Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown)).hint(
         cx.either(
-            "team_doc_read shows it, a long one in parts; write again with what it says in mind",
+            "read it from the start with team_doc_read, a long one in parts; write again with what \
+             it says in mind",
             &reads(&path.shown, &scope.scope),
         ),
     ))
 }
 
-/// The newest version that the caller of a tool knows.
-pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<i64>, OpError> {
+/// What the caller of a tool has read: a version, and how many characters of it; `None` for all.
+pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<(i64, Option<i64>)>, OpError> {
     let Some(reader) = changes::document::reader(cx, &writing.scope)? else { return Ok(None) };
     document::read_by(cx.db, reader, writing.scope.id, &writing.path)
 }

@@ -71,6 +71,30 @@ fn who_has_read_the_beginning_alone_writes_over_nothing() {
 }
 
 #[test]
+fn a_change_between_two_parts_begins_the_reading_anew() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("@team", write("first")).unwrap();
+    let alice = world.claim();
+    let read = |offset, limit| {
+        let part = DocRead { offset: Some(offset), limit, ..DocRead::default() };
+        world.tool(&alice, part).unwrap().content
+    };
+    let refused = || world.tool(&alice, write("blind")).unwrap_err().into_body();
+    assert_eq!(read(0, Some(3)), "fir");
+    world.call("@team", write("other")).unwrap();
+    assert_eq!(read(3, None), "er");
+    let blind = refused();
+    assert_eq!(blind.code, ErrorCode::Stale);
+    assert!(blind.message.contains("only a part of version 1"), "{}", blind.message);
+    assert!(blind.hint.unwrap().contains("from the start"));
+    assert_eq!(read(0, Some(3)), "oth");
+    assert!(refused().message.contains("you have not read it to its end in this run"));
+    assert_eq!(read(3, None), "er");
+    assert_eq!(world.tool(&alice, write("seen")).unwrap().version, 3);
+}
+
+#[test]
 fn who_has_read_an_empty_document_has_read_all_of_it() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
