@@ -58,6 +58,8 @@ struct Call<'s> {
     title: String,
     /// Whether its arguments were told, if only that there are none
     has_input: bool,
+    /// How many files it is about, as far as it was told
+    files: usize,
     /// Its block; none once its arguments are told
     block: Option<Open<'s>>,
     /// What it answers so far
@@ -196,6 +198,7 @@ impl<'s> Narration<'s> {
             known.title.clone_from(title);
         }
         known.has_input |= call.raw_input.is_some();
+        known.files = known.files.max(call.files());
         let status = call.status.as_deref().unwrap_or("");
         let is_over = matches!(status, "completed" | "failed");
         if (call.arguments().is_some() || is_over)
@@ -235,8 +238,8 @@ impl<'s> Narration<'s> {
         };
         let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
         let has_input = call.raw_input.is_some();
-        let (is_over, is_denied) = (false, Rc::default());
-        let new = Call { owner, name, title, has_input, block, result: None, is_over, is_denied };
+        let (files, result, is_over, is_denied) = (0, None, false, Rc::default());
+        let new = Call { owner, name, title, has_input, files, block, result, is_over, is_denied };
         self.spoken.note(&mem::take(&mut self.text), [new.tool()]);
         self.calls.insert(call.id.clone(), new);
     }
@@ -294,7 +297,7 @@ impl<'s> Call<'s> {
 
     /// A failed call that is whole has done nothing; others may have, unless they were denied.
     fn note(&self, acts: &Acts, has_failed: bool) {
-        let is_undone = self.is_denied.get() || self.owner.is_whole();
+        let is_undone = self.is_denied.get() || self.owner.is_whole(self.files);
         acts.note(self.tool(), has_failed && is_undone);
     }
 

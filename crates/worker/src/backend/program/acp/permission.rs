@@ -20,13 +20,14 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Whether a call has done nothing if it fails: a tool of the daemon, or a change of a file. A
-    /// folder may be removed or moved in part.
-    pub fn is_whole(&self) -> bool {
+    /// Whether a failed call about this number of files has done nothing: a tool of the daemon, or a
+    /// change of one file. Some of several may be changed, and a folder may be removed in part.
+    pub fn is_whole(&self, files: usize) -> bool {
         match self {
             Self::Daemon(_) => true,
             Self::Program(tools) => {
-                tools.iter().all(|tool| matches!(tool, Tool::Edit | Tool::Write))
+                let is_change = |tool: &Tool| matches!(tool, Tool::Edit | Tool::Write);
+                files <= 1 && tools.iter().all(is_change)
             }
             Self::Server | Self::Unknown => false,
         }

@@ -2,6 +2,8 @@
 //! the parts that are used here. Fields that are unknown, or that agents fill in their own way, do
 //! not make a message unreadable.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -102,6 +104,8 @@ pub struct ToolCall {
     pub status: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub content: Option<Vec<Value>>,
+    #[serde(deserialize_with = "lenient")]
+    pub locations: Option<Vec<Value>>,
     pub raw_input: Option<Value>,
     pub raw_output: Option<Value>,
     #[serde(rename = "_meta")]
@@ -221,6 +225,16 @@ impl ToolCall {
     /// Its arguments, if it has told any.
     pub fn arguments(&self) -> Option<&Map<String, Value>> {
         self.raw_input.as_ref().and_then(Value::as_object).filter(|input| !input.is_empty())
+    }
+
+    /// How many files it names as its places, or shows a diff of. Agents write the path of one file
+    /// in different ways there, so each is counted alone.
+    pub fn files(&self) -> usize {
+        let diffs = self.content.iter().flatten().filter(|content| content["type"] == "diff");
+        let paths = |place: &Value| place["path"].as_str().map(str::to_owned);
+        let shown: BTreeSet<String> = diffs.filter_map(paths).collect();
+        let named: BTreeSet<String> = self.locations.iter().flatten().filter_map(paths).collect();
+        shown.len().max(named.len())
     }
 
     /// Whether the agent marks it as a call of an MCP server's tool, as codex does.

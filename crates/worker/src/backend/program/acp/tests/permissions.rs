@@ -178,6 +178,33 @@ async fn a_change_of_a_file_that_fails_has_done_nothing() {
 }
 
 #[tokio::test]
+async fn a_change_of_several_files_that_fails_may_have_done_something() {
+    let place = |path: &str, line: u32| json!({ "path": path, "line": line });
+    let diff = |path: &str| json!({ "type": "diff", "path": path, "newText": "x" });
+    for (told, has_acted) in [
+        (json!({ "locations": [place("/w/a.rs", 1), place("/w/a.rs", 9)] }), false),
+        (json!({ "locations": [place("/w/a.rs", 1)], "content": [diff("a.rs")] }), false),
+        (json!({ "locations": [place("/w/a.rs", 1), place("/w/b.rs", 1)] }), true),
+        (json!({ "content": [diff("a.rs"), diff("b.rs")] }), true),
+    ] {
+        let played = Stage::new()
+            .play(async |agent| {
+                let prompt = agent.begin(json!({})).await;
+                let mut begun = told.clone();
+                begun["sessionUpdate"] = json!("tool_call");
+                begun["toolCallId"] = json!("c");
+                begun["title"] = json!("several files");
+                begun["kind"] = json!("edit");
+                agent.update(begun).await;
+                agent.update(failed()).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(played.acted, has_acted, "{told}");
+    }
+}
+
+#[tokio::test]
 async fn a_call_whose_permission_is_cancelled_with_its_turn_has_done_nothing() {
     for asked in [Vec::new(), vec![Tool::Shell]] {
         let mut stage = Stage::new();
