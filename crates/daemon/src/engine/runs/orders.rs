@@ -163,6 +163,7 @@ pub async fn unless_ended<T>(
 #[cfg(test)]
 mod tests {
     use agent_worker_protocol::{name::Name, run::RunKind, target::Scope};
+    use futures::FutureExt as _;
 
     use super::*;
     use crate::{
@@ -209,12 +210,17 @@ mod tests {
         let settings = Arc::new(Settings::default());
         let (store, _) = Store::memory(Surroundings { clock: Clock::System, settings }).unwrap();
         let mut orders = Orders::new(&store, RunId::new(1));
-        let made = async {
-            // The first look is before this in the queue, and finds no run.
+        {
+            let mut next = pin!(orders.next());
+            assert!(next.as_mut().now_or_never().is_none());
+            // The look is before this in the queue, and finds no run.
             store.write(Credential::Daemon, |_: &mut Cx<'_>| Ok(())).await.unwrap();
-            store.write(Credential::Daemon, make_run_that_ends).await.unwrap();
-        };
-        let (order, ()) = tokio::join!(orders.next(), made);
+            assert!(next.as_mut().now_or_never().is_none());
+        }
+        let is_later = orders.look_at.is_some_and(|at| at > Instant::now());
+        assert!(is_later, "it looks again later");
+        store.write(Credential::Daemon, make_run_that_ends).await.unwrap();
+        let order = orders.next().await;
         assert!(matches!(order, Order::End(failure) if failure.class == EndCause::Cancelled));
     }
 }
