@@ -227,7 +227,7 @@ pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> any
     }
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {
         Err(error) if error.is::<Closed>() => {
-            return Ok(unread(session, &started.workflow, lasting));
+            return Ok(leave(session, &started.workflow, &mut signals).await);
         }
         watch => watch?,
     };
@@ -236,9 +236,19 @@ pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> any
         () = reader_gone() => Err(Closed.into()),
     };
     match ended {
-        Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), lasting)),
+        Err(error) if error.is::<Closed>() => {
+            Ok(leave(session, watch.workflow(), &mut signals).await)
+        }
         ended => ended,
     }
+}
+
+/// Leaves a workflow that stays, because the reader has gone: perhaps by a Ctrl-C that comes here
+/// too.
+async fn leave(session: &Session, workflow: &Workflow, signals: &mut Signals) -> Exit {
+    let exit = unread(session, workflow, lasting);
+    let was_ended = exit == Exit::Unread && signal_of_end(signals).await.is_some();
+    if was_ended { Exit::Interrupted } else { exit }
 }
 
 /// Shows a workflow that stays, until it is stopped or the user leaves.
@@ -376,8 +386,10 @@ impl Phase {
 
 #[cfg(test)]
 mod tests {
+    use rustix::process::{Signal as Sent, getpid, kill_process};
+
     use super::*;
-    use crate::tests::samples;
+    use crate::{globals::Globals, tests::samples};
 
     #[test]
     fn the_shell_is_told_how_it_ended() {
@@ -392,5 +404,14 @@ mod tests {
         }
         let stopping = Phase::Stopping { exit: Exit::TimedOut, until: Instant::now() };
         assert_eq!(stopping.exit(&samples::workflow(WorkflowState::Stopped)), Exit::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn ctrl_c_that_ends_the_reader_of_a_workflow_that_stays_is_an_interrupt() {
+        let mut signals = Signals::listen().unwrap();
+        let session = Session::new(&Globals::default());
+        let workflow = samples::workflow(WorkflowState::Running);
+        kill_process(getpid(), Sent::INT).unwrap();
+        assert_eq!(leave(&session, &workflow, &mut signals).await, Exit::Interrupted);
     }
 }
