@@ -14,6 +14,7 @@ mod mistakes;
 pub mod offline;
 mod other_words;
 pub mod output;
+mod pages;
 mod parse;
 mod place;
 mod resolve;

@@ -3,14 +3,16 @@
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::ProposalId,
-    proposal::{ProposalCancel, ProposalCreate, ProposalList, ProposalShow, VoteCast},
+    proposal::{
+        Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow, Proposals, VoteCast,
+    },
     target::Target,
 };
 use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, parse, place::Place, session::Session};
+use crate::{complete, exit::Exit, pages, parse, place::Place, session::Session};
 
 /// Actions on proposals.
 #[derive(Debug, Subcommand)]
@@ -26,9 +28,9 @@ pub enum Action {
         /// Include closed proposals
         #[arg(long)]
         all: bool,
-        /// Number of entries [default: 50]
-        #[arg(short = 'n', long)]
-        limit: Option<u32>,
+        /// Number of entries
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: u32,
     },
     /// Show a proposal with its votes
     #[command(after_help = "Example:\n  agent-worker proposal show prop_3")]
@@ -73,8 +75,13 @@ pub async fn proposal(session: &Session, action: Action) -> anyhow::Result<Exit>
     let proposal = match action {
         Action::List { target, all, limit } => {
             let client = session.at_scope(target).await?;
-            let list = client.call(&ProposalList { all, before: None, limit }).await?;
-            return session.show_in_view(&list, rendered::list);
+            let page = async |left, oldest: Option<&Proposal>| {
+                let before = oldest.map(|proposal| proposal.id);
+                let list = ProposalList { all, before, limit: Some(left) };
+                client.call(&list).await.map(|page| (page.proposals, page.more))
+            };
+            let (proposals, more) = pages::newest(limit, page).await?;
+            return session.show_in_view(&Proposals { proposals, more }, rendered::list);
         }
         Action::Show { id } => {
             within(&client, id).await?.call(&ProposalShow { proposal: id }).await?

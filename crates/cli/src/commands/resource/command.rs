@@ -2,14 +2,14 @@
 
 use agent_worker_protocol::{
     id::ResourceId,
-    resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
+    resource::{Resource, ResourceCreate, ResourceList, ResourceRead, ResourceType, Resources},
     target::Target,
 };
 use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, input::text_of, parse, place::Place, session::Session};
+use crate::{complete, exit::Exit, input::text_of, pages, parse, place::Place, session::Session};
 
 /// Actions on resources.
 #[derive(Debug, Subcommand)]
@@ -25,9 +25,9 @@ pub enum Action {
         /// Only of this type
         #[arg(long = "type", value_enum, value_name = "TYPE")]
         content_type: Option<ResourceType>,
-        /// Number of entries [default: 50]
-        #[arg(short = 'n', long)]
-        limit: Option<u32>,
+        /// Number of entries
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: u32,
     },
     /// Print a resource
     #[command(after_help = "Example:\n  agent-worker resource read res_7 >changes.diff")]
@@ -53,8 +53,13 @@ pub async fn resource(session: &Session, action: Action) -> anyhow::Result<Exit>
     match action {
         Action::List { target, content_type, limit } => {
             let client = session.at_scope(target).await?;
-            let list = client.call(&ResourceList { content_type, before: None, limit }).await?;
-            session.show_in_view(&list, rendered::list)
+            let page = async |left, oldest: Option<&Resource>| {
+                let before = oldest.map(|resource| resource.id);
+                let list = ResourceList { content_type, before, limit: Some(left) };
+                client.call(&list).await.map(|page| (page.resources, page.more))
+            };
+            let (resources, more) = pages::newest(limit, page).await?;
+            session.show_in_view(&Resources { resources, more }, rendered::list)
         }
         Action::Read { id } => {
             let read = ResourceRead { id, offset: None, limit: None };

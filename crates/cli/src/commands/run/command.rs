@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum, value_parser};
 use clap_complete::ArgValueCandidates;
 
 use super::text as runs;
-use crate::{complete, exit::Exit, parse, session::Session};
+use crate::{complete, exit::Exit, pages, parse, session::Session};
 
 /// How many runs are asked for at once where some are looked for.
 const PAGE: u32 = 200;
@@ -72,10 +72,19 @@ impl Standing {
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
     let page = match args.state {
-        None => client.call(&RunList { limit: Some(args.limit), before: None }).await?,
+        None => newest(&client, args.limit).await?,
         Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
     };
     session.show_in_view(&page, |view, page| runs::table(view, &page.runs, page.more))
+}
+
+async fn newest(client: &Client, limit: u32) -> Result<Runs, ClientError> {
+    let page = async |left, oldest: Option<&Run>| {
+        let list = RunList { limit: Some(left), before: oldest.map(|run| run.id) };
+        client.call(&list).await.map(|page| (page.runs, page.more))
+    };
+    let (runs, more) = pages::newest(limit, page).await?;
+    Ok(Runs { runs, more })
 }
 
 /// The newest runs that stand like this.

@@ -1,0 +1,46 @@
+//! Lists that are longer than the daemon gives at once.
+
+use agent_worker_client::ClientError;
+
+/// Reads the newest `limit` entries page by page, newest first, and whether there are older ones.
+/// `page` is given how many are wanted and the entry before which they are.
+pub async fn newest<T>(
+    limit: u32,
+    mut page: impl AsyncFnMut(u32, Option<&T>) -> Result<(Vec<T>, bool), ClientError>,
+) -> Result<(Vec<T>, bool), ClientError> {
+    let (mut found, mut more) = page(limit, None).await?;
+    while more && let Some(oldest) = found.last() {
+        let left = limit.saturating_sub(u32::try_from(found.len()).unwrap_or(u32::MAX));
+        if left == 0 {
+            break;
+        }
+        let (older, has_older) = page(left, Some(oldest)).await?;
+        found.extend(older);
+        more = has_older;
+    }
+    Ok((found, more))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a daemon answers that has the entries 1 to 5 and gives two at once.
+    async fn of_five(limit: u32) -> (Vec<u32>, bool) {
+        let page = async |left: u32, oldest: Option<&u32>| {
+            let before = oldest.copied().unwrap_or(6);
+            let given: Vec<u32> = (1..before).rev().take(left.min(2) as usize).collect();
+            let more = given.last().is_some_and(|last| *last > 1);
+            Ok::<_, ClientError>((given, more))
+        };
+        newest(limit, page).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_list_is_read_on_until_it_has_what_was_asked_for() {
+        assert_eq!(of_five(1).await, (vec![5], true));
+        assert_eq!(of_five(3).await, (vec![5, 4, 3], true));
+        assert_eq!(of_five(5).await, (vec![5, 4, 3, 2, 1], false));
+        assert_eq!(of_five(9).await, (vec![5, 4, 3, 2, 1], false));
+    }
+}
