@@ -82,7 +82,8 @@ fn d_4_a_question_outlives_the_daemon_and_is_answered_from_another_terminal() {
         let ended = watch.run_ended(succeeded).await;
         assert_eq!(text_of(&client, &ended).await, "answered: user answered q_1: yes");
         watch.workflow(WorkflowState::Completed).await;
-        let all = client.call(&QuestionList { all: true, limit: None }).await.unwrap().questions;
+        let list = QuestionList { all: true, ..QuestionList::default() };
+        let all = client.call(&list).await.unwrap().questions;
         assert_eq!((all.len(), all[0].id), (1, question.id), "it was asked once");
         home.assert_promises_kept().await;
     });

@@ -247,9 +247,10 @@ pub fn page(
     db: Db<'_>,
     whose: Whose,
     also_closed: bool,
+    before: i64,
     limit: u32,
 ) -> Result<Vec<QuestionRow>, OpError> {
-    const END: &str = " ORDER BY q.id DESC LIMIT ?2";
+    const END: &str = " AND q.id < ?2 ORDER BY q.id DESC LIMIT ?3";
     const OF_SCOPE: &str = sql!(QuestionRow::SELECT, " WHERE q.scope = ?1");
     const OF_AGENT: &str = sql!(QuestionRow::SELECT, " WHERE q.agent = ?1");
     const OF_ALL: &str = sql!(QuestionRow::SELECT, " WHERE ?1 = 0");
@@ -261,7 +262,7 @@ pub fn page(
         (Whose::Everyone, true) => (sql!(OF_ALL, END), 0),
         (Whose::Everyone, false) => (sql!(OF_ALL, " AND ", OPEN, END), 0),
     };
-    db.all(sql, (id, limit))
+    db.all(sql, (id, before, limit))
 }
 
 /// Whether a run waits for the person: for a permission, or in the call that asked.

@@ -92,6 +92,8 @@ pub struct QuestionList {
     pub all: bool,
     /// How many at most, the newest (50)
     pub limit: Option<u32>,
+    /// Only questions before this one
+    pub before: Option<QuestionId>,
 }
 
 /// Show one question.

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::QuestionId,
-    question::{QuestionAnswer, QuestionList, QuestionShow},
+    question::{Question, QuestionAnswer, QuestionList, QuestionShow, Questions},
     target::Target,
 };
 use anyhow::Context as _;
@@ -17,7 +17,7 @@ use crate::{
     complete,
     exit::{Exit, Refusal},
     input::piped,
-    parse,
+    pages, parse,
     session::Session,
     text::{MORE, View, dim},
 };
@@ -50,7 +50,17 @@ pub struct Answering {
 /// Lists what waits for an answer.
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
-    let page = client.call(&QuestionList { all: args.all, limit: Some(args.limit) }).await?;
+    let page = async |left, oldest: Option<&Question>| {
+        let before = oldest.map(|question| question.id);
+        let list = QuestionList { all: args.all, limit: Some(left), before };
+        client.call(&list).await.map(|mut page| {
+            page.questions.reverse();
+            (page.questions, page.more)
+        })
+    };
+    let (mut questions, more) = pages::newest(args.limit, page).await?;
+    questions.reverse();
+    let page = Questions { questions, more };
     session.show_in_view(&page, |view, page| {
         let list = questions::list(view, &page.questions);
         if page.more { format!("{}\n\n{list}", dim(MORE)) } else { list }

@@ -8,7 +8,10 @@ use crate::{
         question::{self, QuestionRow, Whose},
     },
 };
-use agent_worker_protocol::question::{Question, QuestionList, QuestionShow, Questions};
+use agent_worker_protocol::{
+    id::QuestionId,
+    question::{Question, QuestionList, QuestionShow, Questions},
+};
 
 /// The newest ones that a list may have.
 pub const MOST: u32 = 500;
@@ -25,7 +28,8 @@ impl Run for QuestionList {
                 Whose::Agent(AgentRow::by_name(cx.db, &cx.scope()?, &name)?.id)
             }
         };
-        let mut rows = question::page(cx.db, whose, self.all, limit + 1)?;
+        let before = self.before.map_or(i64::MAX, QuestionId::number);
+        let mut rows = question::page(cx.db, whose, self.all, before, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         rows.reverse();

@@ -676,7 +676,7 @@ fn the_list_has_what_is_open_and_everything_if_it_is_asked_for() {
     world.asks(&bob, "four?");
     world.answers(QuestionId::new(2), "yes");
     let list = |target: &str, all: bool, limit: Option<u32>| {
-        let page = world.call(target, QuestionList { all, limit }).unwrap();
+        let page = world.call(target, QuestionList { all, limit, before: None }).unwrap();
         let texts: Vec<_> = page.questions.into_iter().map(|asked| asked.text).collect();
         (texts.join(" "), page.more)
     };
@@ -685,6 +685,29 @@ fn the_list_has_what_is_open_and_everything_if_it_is_asked_for() {
     assert_eq!(list("@team", true, Some(2)), ("three? four?".to_owned(), true));
     assert_eq!(list("alice@team", false, None), ("one? three?".to_owned(), false));
     assert_eq!(list("@global", true, None), (String::new(), false));
+}
+
+#[test]
+fn questions_are_listed_from_one_back() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    for text in ["one?", "two?", "three?", "four?"] {
+        world.asks(&alice, text);
+    }
+    world.answers(QuestionId::new(2), "yes");
+    let list = |target: &str, all: bool, before: i64| {
+        let before = Some(QuestionId::new(before));
+        let page = world.call(target, QuestionList { all, limit: Some(2), before }).unwrap();
+        let texts: Vec<_> = page.questions.into_iter().map(|asked| asked.text).collect();
+        (texts.join(" "), page.more)
+    };
+    for target in ["", "@team", "alice@team"] {
+        assert_eq!(list(target, true, 4), ("two? three?".to_owned(), true), "{target}");
+        assert_eq!(list(target, true, 2), ("one?".to_owned(), false), "{target}");
+        assert_eq!(list(target, false, 4), ("one? three?".to_owned(), false), "{target}");
+        assert_eq!(list(target, true, 1), (String::new(), false), "{target}");
+    }
 }
 
 #[test]

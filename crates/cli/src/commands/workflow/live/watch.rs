@@ -311,7 +311,7 @@ impl<'a> Watch<'a> {
 
     async fn find_questions(&mut self) -> anyhow::Result<()> {
         let here = self.client.at(Target::scope(self.workflow.scope.clone()));
-        let page = here.call(&QuestionList { all: false, limit: None }).await?;
+        let page = here.call(&QuestionList::default()).await?;
         self.answers.renew(&page.questions);
         Ok(())
     }

@@ -108,7 +108,8 @@ impl Daemon {
 
     /// The person answers what is open, and sometimes what is not.
     pub fn person_answers(&self, chance: &mut Chance) {
-        let all = self.world.call("", QuestionList { all: chance.one_in(6), limit: None });
+        let list = QuestionList { all: chance.one_in(6), ..QuestionList::default() };
+        let all = self.world.call("", list);
         let all = all.expect("the person may").questions;
         if !all.is_empty() {
             let id = all[chance.below(all.len())].id;
