@@ -1,7 +1,7 @@
 //! Operations on sessions.
 
 use agent_worker_protocol::{
-    id::RunId,
+    id::{RunId, SessionId},
     session::{SessionDetail, SessionList, SessionShow, Sessions},
 };
 
@@ -20,7 +20,9 @@ impl Run for SessionList {
             return Err(OpError::denied(format!("these are sessions of `{}`", agent.target())));
         }
         let limit = limit::at_most(self.limit, 50, MOST)?;
-        let mut sessions = session::of_agent(cx.db, agent.id, self.all, i64::from(limit) + 1)?;
+        let before = self.before.map_or(i64::MAX, SessionId::number);
+        let most = i64::from(limit) + 1;
+        let mut sessions = session::of_agent(cx.db, agent.id, self.all, before, most)?;
         let more = sessions.len() > limit as usize;
         sessions.truncate(limit as usize);
         Ok(Sessions { sessions, more })

@@ -88,9 +88,9 @@ table! {
 }
 
 const BY_ID: &str = sql!(SELECT, " WHERE s.id = ?1");
-const OF_AGENT: &str = sql!(SELECT, " WHERE s.agent = ?1 ORDER BY s.id DESC LIMIT ?2");
-const KEPT: &str =
-    sql!(SELECT, " WHERE s.agent = ?1 AND s.kind <> 'isolated' ORDER BY s.id DESC LIMIT ?2");
+const PAGE: &str = " AND s.id < ?2 ORDER BY s.id DESC LIMIT ?3";
+const OF_AGENT: &str = sql!(SELECT, " WHERE s.agent = ?1", PAGE);
+const KEPT: &str = sql!(SELECT, " WHERE s.agent = ?1 AND s.kind <> 'isolated'", PAGE);
 const OF_SESSION: &str =
     sql!(EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3");
 const TURNS: &str = sql!(TurnRow::SELECT, " WHERE session = ?1 ORDER BY n");
@@ -133,9 +133,16 @@ pub fn agent_of(db: Db<'_>, session: SessionId) -> Result<Option<i64>, OpError> 
     db.maybe("SELECT agent FROM sessions WHERE id = ?1", (session,))
 }
 
-/// The newest sessions of an agent, newest first; those of single pieces of work only if `all`.
-pub fn of_agent(db: Db<'_>, agent: i64, all: bool, limit: i64) -> Result<Vec<Session>, OpError> {
-    db.all(if all { OF_AGENT } else { KEPT }, (agent, limit))
+/// The newest sessions of an agent before a number, newest first; those of single pieces of work
+/// only if `all`.
+pub fn of_agent(
+    db: Db<'_>,
+    agent: i64,
+    all: bool,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Session>, OpError> {
+    db.all(if all { OF_AGENT } else { KEPT }, (agent, before, limit))
 }
 
 /// The newest runs of a session before a number, newest first.

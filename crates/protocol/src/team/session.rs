@@ -173,6 +173,9 @@ pub struct SessionList {
     /// How many at most (50)
     #[serde(default)]
     pub limit: Option<u32>,
+    /// Only sessions before this one
+    #[serde(default)]
+    pub before: Option<SessionId>,
 }
 
 /// Show what was asked and answered in a session.

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     id::SessionId,
-    session::{SessionList, SessionShow},
+    session::{Session as Known, SessionList, SessionShow, Sessions},
     target::Target,
 };
 use clap::{Args, Subcommand};
@@ -13,7 +13,7 @@ use crate::{
     commands::ask::command::{self as asking, Asking, Question},
     complete,
     exit::Exit,
-    parse,
+    pages, parse,
     session::Session,
 };
 
@@ -68,9 +68,14 @@ pub async fn sessions(session: &Session, action: Action) -> anyhow::Result<Exit>
     match action {
         Action::List { target, all, limit } => {
             let target = session.meant(&client, target).await?;
-            let list = SessionList { target: target.clone(), all, limit: Some(limit) };
-            let found = client.call(&list).await?;
-            session.show_in_view(&found, |view, _| rendered::table(view, &target, &found, limit))
+            let page = async |left, oldest: Option<&Known>| {
+                let (before, target) = (oldest.map(|session| session.id), target.clone());
+                let list = SessionList { target, all, limit: Some(left), before };
+                client.call(&list).await.map(|page| (page.sessions, page.more))
+            };
+            let (sessions, more) = pages::newest(limit, page).await?;
+            let found = Sessions { sessions, more };
+            session.show_in_view(&found, |view, found| rendered::table(view, &target, found))
         }
         Action::Show { id, limit } => {
             let found = client.call(&SessionShow { id, limit, before: None }).await?;

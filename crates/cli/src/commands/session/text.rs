@@ -12,8 +12,8 @@ use crate::{
     text::{List, View, bold, dim, layout, line},
 };
 
-/// Sessions of an agent. `limit` is the number that was asked for.
-pub fn table(view: &View, target: &Target, found: &Sessions, limit: u32) -> String {
+/// Sessions of an agent.
+pub fn table(view: &View, target: &Target, found: &Sessions) -> String {
     let rows = found.sessions.iter().map(|session| {
         vec![
             session.id.to_string(),
@@ -24,16 +24,8 @@ pub fn table(view: &View, target: &Target, found: &Sessions, limit: u32) -> Stri
         ]
     });
     let header = ["SESSION", "KIND", "USED", "LENGTH", "TITLE"];
-    let count = found.sessions.len();
-    // The daemon has a limit of its own.
-    let is_cut = found.more && count < limit as usize;
     let none = format!("no sessions of {target}");
-    let table = List::new(&header, rows).empty(&none).more(found.more && !is_cut).text(view);
-    if !is_cut {
-        return table;
-    }
-    let cut = dim(&format!("only the newest {count} sessions are shown"));
-    format!("{table}\n{cut}")
+    List::new(&header, rows).empty(&none).more(found.more).text(view)
 }
 
 fn title(session: &Session) -> String {
@@ -90,41 +82,4 @@ fn one(view: &View, exchange: &Exchange) -> String {
         answer.as_deref().map(|text| said("answer", text)),
     ];
     lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use agent_worker_protocol::{id::SessionId, time::Timestamp};
-
-    use super::*;
-    use crate::tests::samples;
-
-    #[test]
-    fn a_list_that_the_daemon_cuts_says_how_many_are_shown() {
-        let session = Session {
-            id: SessionId::new(7),
-            agent: samples::target("alice"),
-            kind: SessionKind::Main,
-            title: None,
-            backend: "mock".to_owned(),
-            turns: 2,
-            bytes: 40,
-            tokens: None,
-            runs: 1,
-            cost: None,
-            created_at: Timestamp(0),
-            updated_at: Timestamp(0),
-        };
-        let found = Sessions { sessions: vec![session.clone(), session], more: true };
-        let told = |found: &Sessions, limit| {
-            table(&samples::view(), &samples::target("alice"), found, limit)
-        };
-        let cut = told(&found, 1000);
-        assert!(cut.contains("only the newest 2 sessions are shown"), "{cut}");
-        assert!(!cut.contains("-n shows more"), "{cut}");
-        let asked = told(&found, 2);
-        assert!(asked.contains("-n shows more") && !asked.contains("only"), "{asked}");
-        let whole = told(&Sessions { more: false, ..found }, 1000);
-        assert!(!whole.contains("only") && !whole.contains("-n"), "{whole}");
-    }
 }

@@ -239,10 +239,16 @@ fn a_chat_goes_on_with_what_was_said_in_it_and_the_main_session_with_its_own() {
     assert_eq!(given(&later), ["bees"]);
     world.succeed(&later, "too");
 
-    let list = SessionList { target: target("alice@team"), all: false, limit: Some(2) };
-    let page = world.call("", list).unwrap();
+    let list = |before| {
+        let target = target("alice@team");
+        world.call("", SessionList { target, all: false, limit: Some(2), before }).unwrap()
+    };
+    let page = list(None);
     assert_eq!(page.sessions.iter().map(|one| one.id).collect::<Vec<_>>(), [other, chat]);
     assert!(page.more);
+    let older = list(Some(chat));
+    assert_eq!(older.sessions, [page_of_main(&world)]);
+    assert!(!older.more);
     let known = &page.sessions[1];
     assert_eq!(
         (known.kind, known.title.as_deref()),
@@ -268,7 +274,7 @@ fn a_chat_goes_on_with_what_was_said_in_it_and_the_main_session_with_its_own() {
 }
 
 fn page_of_main(world: &World) -> Session {
-    let list = SessionList { target: target("alice@team"), all: false, limit: None };
+    let list = SessionList { target: target("alice@team"), all: false, limit: None, before: None };
     world.call("", list).unwrap().sessions.pop().unwrap()
 }
 
