@@ -105,7 +105,7 @@ fn an_agent_handles_what_its_team_sends_it_at_the_same_moment() {
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
         watch.workflow(WorkflowState::Completed).await;
-        let inbox = Inbox { target: target("zoe@team"), limit: Some(500), all: true };
+        let inbox = Inbox { target: target("zoe@team"), limit: Some(500), all: true, before: None };
         let mail = client.call(&inbox).await.unwrap().messages;
         assert_eq!(mail.len(), 5, "the kickoff, and one from each");
         assert!(mail.iter().all(|item| item.delivery.state == DeliveryState::Acked));
@@ -131,7 +131,7 @@ fn a_clock_that_jumps_and_an_unknown_ack_lose_nothing() {
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Succeeded);
         within("it ends", watch.workflow(WorkflowState::Completed)).await;
-        let inbox = Inbox { target: target("alice@team"), limit: None, all: true };
+        let inbox = Inbox { target: target("alice@team"), limit: None, all: true, before: None };
         let mail = client.call(&inbox).await.unwrap().messages;
         assert_eq!(mail.len(), 1, "{started:?}");
         assert_eq!(mail[0].delivery.state, DeliveryState::Acked);

@@ -229,7 +229,7 @@ async fn panes(client: &Client) -> Vec<Pane> {
             blocks += &answer(&scope, op).await;
         }
         let listed = serde_json::to_string(&runs).unwrap();
-        let inbox = Inbox { target: agent.clone(), limit: None, all: true };
+        let inbox = Inbox { target: agent.clone(), limit: None, all: true, before: None };
         let shown = answer(&scope, AgentShow { target: agent.clone() }).await;
         let times = answer(&scope, ScheduleShow { target: agent.clone() }).await;
         pane(name, "1", blocks.clone());

@@ -110,7 +110,8 @@ async fn wait_until_all_is_handled(client: &Client) {
 
 async fn has_open_mail(client: &Client) -> bool {
     for name in AGENTS {
-        let inbox = Inbox { target: target(&format!("{name}@team")), limit: Some(1), all: false };
+        let target = target(&format!("{name}@team"));
+        let inbox = Inbox { target, limit: Some(1), all: false, before: None };
         if client.call(&inbox).await.unwrap().count > 0 {
             return true;
         }
@@ -155,7 +156,7 @@ fn a_workflow_goes_on_after_a_crash_and_ends() {
         let again = watch.run_ended(|ended| ended.id != run.id).await;
         assert_eq!(again.state, RunState::Succeeded, "a turn of a lost run is played again");
         watch.workflow(WorkflowState::Completed).await;
-        let inbox = Inbox { target: target("alice@team"), limit: None, all: true };
+        let inbox = Inbox { target: target("alice@team"), limit: None, all: true, before: None };
         let mail = client.call(&inbox).await.unwrap().messages;
         assert_eq!(mail[0].delivery.state, DeliveryState::Acked);
     });

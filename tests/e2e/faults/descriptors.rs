@@ -70,7 +70,8 @@ fn a_run_that_finds_no_descriptor_waits_and_nobody_is_blamed() {
         assert_eq!(alice.agent.wanted, Wanted::Active);
         drop(exhausted);
         watch.run_ended(|run| run.state == RunState::Succeeded).await;
-        let mail = client.call(&Inbox { target, limit: None, all: true }).await.unwrap().messages;
+        let inbox = Inbox { target, limit: None, all: true, before: None };
+        let mail = client.call(&inbox).await.unwrap().messages;
         assert_eq!(mail[0].delivery.state, DeliveryState::Acked);
         home.assert_promises_kept().await;
     });

@@ -73,7 +73,7 @@ impl Stage {
     /// Waits for the end of the agent's run.
     pub async fn outcome(&self, watch: &mut Watch, alice: &Target) -> Outcome {
         let run = watch.run_ended(|run| run.agent == *alice).await;
-        let inbox = Inbox { target: alice.clone(), limit: None, all: true };
+        let inbox = Inbox { target: alice.clone(), limit: None, all: true, before: None };
         let page = self.client().call(&inbox).await.unwrap();
         let mail = page.messages.into_iter().next().expect("it has mail").delivery;
         Outcome { run, mail }

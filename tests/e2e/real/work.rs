@@ -54,7 +54,7 @@ fn reviews_through_the_daemon_and_remembers(program: &Program) {
         let by_reviewer = page.messages.iter().filter(|said| said.sender.as_str() == "reviewer");
         let said: Vec<_> = by_reviewer.map(|said| said.content.as_str()).collect();
         assert_eq!(said, ["I begin.", "The diff is good."]);
-        let inbox = Inbox { target: target("reviewer"), limit: None, all: true };
+        let inbox = Inbox { target: target("reviewer"), limit: None, all: true, before: None };
         let mail = client.call(&inbox).await.unwrap().messages;
         assert!(mail.iter().all(|mail| mail.delivery.state == DeliveryState::Acked), "{mail:?}");
 

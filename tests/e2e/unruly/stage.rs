@@ -81,7 +81,7 @@ impl Stage {
 
     /// The agent's only mail.
     pub async fn mail(&self, alice: &Target) -> Delivery {
-        let inbox = Inbox { target: alice.clone(), limit: None, all: true };
+        let inbox = Inbox { target: alice.clone(), limit: None, all: true, before: None };
         let page = self.client().call(&inbox).await.unwrap();
         page.messages.into_iter().next().expect("it has mail").delivery
     }

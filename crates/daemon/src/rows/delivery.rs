@@ -274,25 +274,40 @@ pub fn first_waking(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRo
 
 /// An agent's mail that is in its inbox or will be tried again, newest first.
 pub fn open(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+    open_before(db, agent, i64::MAX, limit)
+}
+
+fn open_before(
+    db: Db<'_>,
+    agent: i64,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = ?2 AND d.state IN ('pending', 'waiting')
-         ORDER BY d.seq DESC LIMIT ?3"
+         WHERE d.agent = ?1 AND d.wakes = ?2 AND d.seq < ?3 AND d.state IN ('pending', 'waiting')
+         ORDER BY d.seq DESC LIMIT ?4"
     );
-    let mut rows: Vec<DeliveryRow> = db.all(SQL, (agent, true, limit))?;
-    rows.extend(db.all::<DeliveryRow>(SQL, (agent, false, limit))?);
+    let mut rows: Vec<DeliveryRow> = db.all(SQL, (agent, true, before, limit))?;
+    rows.extend(db.all::<DeliveryRow>(SQL, (agent, false, before, limit))?);
     rows.sort_by_key(|row| -row.seq);
     Ok(rows)
 }
 
-/// Everything of an agent that is not at its end, newest first.
-pub fn unfinished(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    let mut rows = open(db, agent, limit)?;
-    rows.extend(kept(db, agent)?);
+/// Everything of an agent before a message that is not at its end, newest first.
+pub fn unfinished(
+    db: Db<'_>,
+    agent: i64,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<DeliveryRow>, OpError> {
+    let mut rows = kept(db, agent)?;
     if let Some(run) = RunRow::live_of(db, agent)? {
         rows.extend(leased(db, run.number())?);
     }
+    rows.retain(|row| row.seq < before);
+    rows.extend(open_before(db, agent, before, limit)?);
     rows.sort_by_key(|row| -row.seq);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(rows)
@@ -300,8 +315,21 @@ pub fn unfinished(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>
 
 /// The newest mail of a member whatever became of it, newest first.
 pub fn newest(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(DeliveryRow::SELECT, " WHERE d.agent = ?1 ORDER BY d.seq DESC LIMIT ?2");
-    db.all(SQL, (agent, limit))
+    newest_before(db, agent, i64::MAX, limit)
+}
+
+/// The same before a message.
+pub fn newest_before(
+    db: Db<'_>,
+    agent: i64,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<DeliveryRow>, OpError> {
+    const SQL: &str = sql!(
+        DeliveryRow::SELECT,
+        " WHERE d.agent = ?1 AND d.seq < ?2 ORDER BY d.seq DESC LIMIT ?3"
+    );
+    db.all(SQL, (agent, before, limit))
 }
 
 /// Everything that was ever leased to a run, in order, wherever it is now.

@@ -259,6 +259,9 @@ pub struct Inbox {
     /// Those that are done as well
     #[serde(default)]
     pub all: bool,
+    /// Only messages before this one
+    #[serde(default)]
+    pub before: Option<MessageId>,
 }
 
 /// Retry dead letters.

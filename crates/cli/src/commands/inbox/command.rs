@@ -18,7 +18,7 @@ use super::text as inboxes;
 use crate::{
     complete,
     exit::{Exit, Refusal},
-    parse,
+    pages, parse,
     place::{own_agent, scope_of},
     session::Session,
     text::View,
@@ -63,7 +63,7 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     }
     let scope = args.target.as_ref().and_then(|target| target.scope.clone());
     let target = Target { name: Some(name.unwrap_or(me)), scope };
-    let page = client.call(&Inbox { target, limit: args.limit, all: args.all }).await?;
+    let page = newest(&client, target, args.all, args.limit.unwrap_or(50)).await?;
     session.show_in_view(&page, |view, page| match page.messages.as_slice() {
         [] => "no deliveries".to_owned(),
         _ => inboxes::page(view, page, MemberKind::Agent),
@@ -82,7 +82,7 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
     let view = View::of(session.output);
     for scope in scopes {
         let target = Target::member(Name::person(), scope.clone());
-        let page = client.call(&Inbox { target, limit: Some(limit), all: args.all }).await?;
+        let page = newest(client, target, args.all, limit).await?;
         let is_cut = page.more && (!args.all || leaves_unread(client, &scope, &page).await?);
         if !page.messages.is_empty() {
             texts.push(inboxes::read(&scope, &page.messages, args.all));
@@ -116,6 +116,27 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
     Ok(Exit::Done)
 }
 
+/// The newest messages of an inbox, the newest last.
+async fn newest(
+    client: &Client,
+    target: Target,
+    all: bool,
+    limit: u32,
+) -> Result<InboxPage, ClientError> {
+    let page = async |left, oldest: Option<&InboxMessage>| {
+        let before = oldest.map(|item| item.message.id);
+        let inbox = Inbox { target: target.clone(), limit: Some(left), all, before };
+        client.call(&inbox).await.map(|mut page| {
+            page.messages.reverse();
+            (page.messages, page.more)
+        })
+    };
+    let (mut messages, more) = pages::newest(limit, page).await?;
+    messages.reverse();
+    let count = i64::try_from(messages.len()).unwrap_or(i64::MAX);
+    Ok(InboxPage { messages, count, more, ..InboxPage::default() })
+}
+
 /// Whether the user has unread messages in a scope that are older than those of a page.
 async fn leaves_unread(
     client: &Client,
@@ -123,7 +144,7 @@ async fn leaves_unread(
     page: &InboxPage,
 ) -> Result<bool, ClientError> {
     let target = Target::member(Name::person(), scope.clone());
-    let unread = client.call(&Inbox { target, limit: Some(MOST_READ), all: false }).await?;
+    let unread = newest(client, target, false, MOST_READ).await?;
     let oldest = |page: &InboxPage| page.messages.first().map(|item| item.message.id);
     let is_older = oldest(&unread).is_some_and(|id| oldest(page).is_none_or(|shown| id < shown));
     Ok(unread.more || is_older)

@@ -1,6 +1,9 @@
 //! Shows an inbox without leasing.
 
-use agent_worker_protocol::inbox::{Inbox, InboxMessage, InboxPage};
+use agent_worker_protocol::{
+    id::MessageId,
+    inbox::{Inbox, InboxMessage, InboxPage},
+};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
@@ -16,10 +19,11 @@ impl Run for Inbox {
             return Err(OpError::denied(format!("this is the inbox of `{}`", owner.target())));
         }
         let limit = limit::at_most(self.limit, 50, 500)?;
+        let before = self.before.map_or(i64::MAX, MessageId::number);
         let mut rows = if self.all {
-            delivery::newest(cx.db, owner.id, limit + 1)?
+            delivery::newest_before(cx.db, owner.id, before, limit + 1)?
         } else {
-            delivery::unfinished(cx.db, owner.id, limit + 1)?
+            delivery::unfinished(cx.db, owner.id, before, limit + 1)?
         };
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);

@@ -236,11 +236,34 @@ fn a_question_has_its_run_for_itself() {
 fn looking_into_an_inbox_changes_nothing() {
     let world = World::new();
     let started = world.start(&["alice"], "@alice go");
-    let look = Inbox { target: target("alice@team"), limit: None, all: false };
+    let look = Inbox { target: target("alice@team"), limit: None, all: false, before: None };
     let page = world.call("", look).unwrap();
     assert_eq!(page.messages[0].delivery.state, DeliveryState::Pending);
     assert_eq!(started.workflow.state, WorkflowState::Running);
     assert_eq!(world.unread_mail("alice"), 1);
+}
+
+#[test]
+fn an_inbox_is_read_from_a_message_back() {
+    let world = World::new();
+    world.start(&["alice"], "@alice one");
+    let first = world.claim();
+    let leased = ids(&world.tool(&first, MyInbox::default()).unwrap());
+    for text in ["two", "three", "four"] {
+        world.send(&format!("@alice {text}"));
+    }
+    let look = |all, before: Option<i64>| {
+        let (target, before) = (target("alice@team"), before.map(MessageId::new));
+        let page = world.call("", Inbox { target, limit: Some(2), all, before }).unwrap();
+        (ids(&page), page.more)
+    };
+    for all in [false, true] {
+        let (newest, more) = look(all, None);
+        assert!(newest.len() == 2 && more, "{newest:?}");
+        let (older, more) = look(all, Some(newest[0]));
+        assert!(older.len() == 2 && !more, "{older:?}");
+        assert!(older[1] < newest[0] && leased == older[..1], "{older:?}");
+    }
 }
 
 #[test]

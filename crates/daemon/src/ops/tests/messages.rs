@@ -35,14 +35,14 @@ fn a_list_of_nothing_is_no_list() {
     let none = serde_json::json!({ "limit": 0 });
     let refused = |error: OpError| error.into_body().message;
     let read = |value: &serde_json::Value| value.clone();
+    let (alice, limit) = (target("alice@team"), Some(0));
+    let inbox = Inbox { target: alice, limit, all: false, before: None };
     let messages = [
         world.call("@team", serde_json::from_value::<Peek>(read(&none)).unwrap()).map(drop),
         world.call("@team", serde_json::from_value::<ChannelRead>(read(&none)).unwrap()).map(drop),
         world.call("@team", serde_json::from_value::<MyInbox>(read(&none)).unwrap()).map(drop),
         world.call("@team", serde_json::from_value::<RunList>(read(&none)).unwrap()).map(drop),
-        world
-            .call("", Inbox { target: target("alice@team"), limit: Some(0), all: false })
-            .map(drop),
+        world.call("", inbox).map(drop),
     ]
     .map(|answer| refused(answer.unwrap_err()));
     assert_eq!(messages, ["`limit` is at least 1"; 5].map(str::to_owned));

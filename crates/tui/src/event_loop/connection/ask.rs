@@ -123,7 +123,7 @@ async fn runs(client: &Client, of: Option<&Target>, before: Option<RunId>) -> An
 }
 
 fn mail_of(target: &Target, limit: u32, all: bool) -> Inbox {
-    Inbox { target: target.clone(), limit: Some(limit), all }
+    Inbox { target: target.clone(), limit: Some(limit), all, before: None }
 }
 
 /// A document's new text, over one version alone.
