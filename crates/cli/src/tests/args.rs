@@ -43,6 +43,7 @@ fn what_is_no_target_is_refused_with_the_rule() {
         "agent-worker start x.yaml --model openai/",
         "agent-worker mcp --as @review",
         "agent-worker runs --state failed -n 0",
+        "agent-worker peek --since 1h -n 0",
     ] {
         assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
     }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::Interval,
 };
-use clap::Args;
+use clap::{Args, value_parser};
 use clap_complete::ArgValueCandidates;
 
 use super::text as messages;
@@ -43,7 +43,7 @@ pub struct Peeking {
     #[arg(long, value_name = "NAME")]
     pub group: Option<Conversation>,
     /// Number of messages [default: 50; all with `--since`]
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, value_parser = value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
     /// Only messages that contain this text, ignoring case
     #[arg(long, value_name = "TEXT")]
@@ -85,15 +85,19 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
     }
 }
 
-/// A page of a conversation; with a time, all that was said in it, unless a number was given too.
+/// The newest messages of a conversation, as many as are wanted; with a time, all that was said in
+/// it, unless a number was given too.
 async fn page(
     client: &Client,
     peek: &Peek,
     since: Option<Duration>,
 ) -> Result<MessagePage, ClientError> {
-    let Some(since) = since else { return client.call(peek).await };
+    if since.is_none() && peek.limit.is_none_or(|limit| limit <= MOST_READ) {
+        return client.call(peek).await;
+    }
     let now = Clock::system().now();
-    let is_recent = |message: &Message| now.since(message.created_at) <= since;
+    let is_recent =
+        |message: &Message| since.is_none_or(|since| now.since(message.created_at) <= since);
     let wanted = peek.limit.map_or(usize::MAX, |limit| limit as usize);
     let mut found: Vec<Message> = Vec::new();
     let mut before = peek.before;
