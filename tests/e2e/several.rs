@@ -54,6 +54,15 @@ fn all_are_stopped_resumed_and_removed() {
 }
 
 #[test]
+fn what_is_named_twice_is_removed_once() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+    home.ok(&["rm", "ivy", "ivy"]);
+    assert_eq!(home.run(&["info", "ivy"]).code, Some(1));
+}
+
+#[test]
 fn the_workflow_of_this_folder_needs_no_name() {
     let home = Home::new();
     let missing = home.run(&["check"]);

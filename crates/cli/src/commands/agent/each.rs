@@ -98,10 +98,14 @@ impl Which {
         }
         let mut meant = Vec::new();
         for target in self.targets.iter().cloned() {
-            meant.push(match does {
+            let target = match does {
                 Does::Remove => session.exactly(client, target).await?,
                 Does::Stop | Does::Resume => session.meant(client, target).await?,
-            });
+            };
+            // Done to it once, it may be gone.
+            if !meant.contains(&target) {
+                meant.push(target);
+            }
         }
         Ok(meant)
     }
