@@ -8,6 +8,7 @@ mod error;
 pub mod events;
 mod far_end;
 mod feed_filter;
+pub mod files;
 mod link;
 pub mod mirror;
 mod output;

@@ -12,7 +12,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use agent_worker_client::Home;
+use agent_worker_client::{Home, files};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -278,15 +278,14 @@ fn note_left(drafts: &Path, sent_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Changes `config.toml`.
+/// Changes `config.toml`, in turn with `agent-worker config` and other control rooms.
 fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::Result<()> {
-    // The file may be a link to where the person keeps it.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let text = match fs::read_to_string(&path) {
+    let _turn = files::turn(path)?;
+    let text = match fs::read_to_string(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         text => text.unwrap_or_default(),
     };
-    replace(&path, change(&text)?.as_bytes())
+    files::replace(path, &change(&text)?)
 }
 
 /// Keeps what has changed since `known`, and what another control room has kept meanwhile.

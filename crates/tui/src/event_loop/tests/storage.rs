@@ -119,6 +119,31 @@ fn a_setting_is_written_into_the_file_that_a_link_leads_to() {
 }
 
 #[test]
+fn a_link_to_settings_that_do_not_exist_yet_stays_one() {
+    let (_dir, home) = home();
+    let (own, config) = (home.path().join("mine.toml"), home.path().join("config.toml"));
+    std::os::unix::fs::symlink("mine.toml", &config).unwrap();
+    let disk = Disk::open(&home, |_| {}).unwrap().0;
+    disk.store(Record::Setting("theme", "dark".to_owned()));
+    drop(disk);
+    assert!(fs::symlink_metadata(&config).unwrap().is_symlink());
+    assert!(fs::read_to_string(&own).unwrap().contains("theme = \"dark\""));
+}
+
+#[test]
+fn no_other_program_changes_the_settings_while_one_is_written() {
+    let (_dir, home) = home();
+    let config = home.path().join("config.toml");
+    let lock = config.with_extension("lock");
+    let changed = change(&config, |text| {
+        assert!(fs::File::open(&lock).unwrap().try_lock().is_err());
+        config_text::with(text, "theme", "dark")
+    });
+    changed.unwrap();
+    assert!(fs::File::open(&lock).unwrap().try_lock().is_ok());
+}
+
+#[test]
 fn a_setting_that_cannot_be_written_names_its_file() {
     let (_dir, home) = home();
     let config = home.path().join("config.toml");
