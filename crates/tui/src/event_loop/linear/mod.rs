@@ -7,7 +7,7 @@ mod told;
 use std::{
     collections::VecDeque,
     io::{BufRead, Write},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
     time::{Duration, Instant},
 };
@@ -38,6 +38,10 @@ const SIZE: (u16, u16) = (100, 60);
 /// How long a daemon has to answer a command before the next line is read.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How many lines and messages wait while the output is not read. Then the feed is not read either:
+/// it would fill the memory.
+const WAITING: usize = 1_000;
+
 /// What is told at the beginning, and for `help`.
 const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
     do something here, show tells what is shown, a number selects a line, press KEY presses a key, \
@@ -61,25 +65,32 @@ pub fn linear(
     app.model.selection.focus = Focus::Main;
     app.model.display.look.symbols = Symbols::of(Set::Ascii);
     app.model.display.look.theme = Theme { palette: Palette::Mono, ..Theme::default() };
-    let (heard, inbox) = channel();
-    read_lines(input, heard.clone())?;
+    let (heard, inbox) = waiting();
+    // First, while there is room: it may tell something before anything is taken.
+    let told = heard.clone();
+    let disk = open_disk(&mut app, options, move |msg| drop(told.send(Heard::Msg(msg))));
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
-    let told = heard;
-    let disk = open_disk(&mut app, options, move |msg| drop(told.send(Heard::Msg(msg))));
+    read_lines(input, heard)?;
     let told = Told::default();
-    let mut room = Linear { app, link, disk, output, told, open: 0, waits: None, code: None };
+    let (open, waits, code) = (0, None, None);
+    let mut room = Linear { inbox, app, link, disk, output, told, open, waits, code };
     for problem in problems {
         room.say(&problem.to_string())?;
     }
     room.say(HELP)?;
-    room.run(&inbox)
+    room.run()
+}
+
+/// What comes in, and where it waits.
+fn waiting() -> (SyncSender<Heard>, Receiver<Heard>) {
+    sync_channel(WAITING)
 }
 
 /// Reads lines in a thread of its own.
 fn read_lines(
     mut input: impl BufRead + Send + 'static,
-    heard: Sender<Heard>,
+    heard: SyncSender<Heard>,
 ) -> std::io::Result<()> {
     thread::Builder::new().name("lines".to_owned()).spawn(move || {
         let mut line = Vec::new();
@@ -97,6 +108,8 @@ fn read_lines(
 }
 
 struct Linear<W> {
+    /// Dropped before the disk, which waits for a thread that may wait for room in it
+    inbox: Receiver<Heard>,
     app: App,
     link: Link,
     disk: Option<Disk>,
@@ -110,7 +123,7 @@ struct Linear<W> {
 }
 
 impl<W: Write> Linear<W> {
-    fn run(mut self, inbox: &Receiver<Heard>) -> std::io::Result<Ended> {
+    fn run(mut self) -> std::io::Result<Ended> {
         let mut lines: VecDeque<String> = VecDeque::new();
         let mut is_over = false;
         // The first lines wait for the first snapshot, or until no daemon is found.
@@ -133,7 +146,7 @@ impl<W: Write> Linear<W> {
                     None => {}
                 }
             }
-            match inbox.recv_timeout(self.patience()) {
+            match self.inbox.recv_timeout(self.patience()) {
                 Ok(Heard::Line(line)) => lines.push_back(line),
                 Ok(Heard::End) => is_over = true,
                 Ok(Heard::Msg(msg)) => self.message(msg)?,

@@ -53,6 +53,17 @@ fn the_draft_for_everybody_outlives_a_session_in_lines() {
     }
 }
 
+#[test]
+fn what_waits_while_no_one_reads_the_output_is_bounded() {
+    let (heard, inbox) = waiting();
+    for _ in 0..WAITING {
+        heard.try_send(Heard::Msg(Msg::Tick)).unwrap();
+    }
+    assert!(heard.try_send(Heard::Msg(Msg::Tick)).is_err());
+    drop(inbox.recv().unwrap());
+    assert!(heard.try_send(Heard::Msg(Msg::Tick)).is_ok());
+}
+
 /// A team as it would be told in lines.
 fn in_lines() -> Story {
     let mut story = Story::review().sized(SIZE.0, SIZE.1);
@@ -166,8 +177,8 @@ fn who_is_no_member_is_told_nothing_of_what_is_said() {
 fn room(app: App, home: &Home) -> Linear<Vec<u8>> {
     let disk = Disk::open(home, |_| {}).ok().map(|(disk, _)| disk);
     let link = Link::start(options(home.clone()), |_| {});
-    let told = Told::default();
-    Linear { app, link, disk, output: Vec::new(), told, open: 0, waits: None, code: None }
+    let (inbox, output, told) = (waiting().1, Vec::new(), Told::default());
+    Linear { inbox, app, link, disk, output, told, open: 0, waits: None, code: None }
 }
 
 #[test]
