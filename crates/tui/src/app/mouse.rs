@@ -25,8 +25,8 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
     match mouse.kind {
         MouseKind::WheelUp | MouseKind::WheelDown => {
             let rows = if mouse.kind == MouseKind::WheelUp { -WHEEL } else { WHEEL };
-            if is_in(regions.nav) {
-                scroll_nav(app, rows);
+            if let Some(nav) = regions.nav.filter(|nav| nav.contains(at)) {
+                scroll_nav(app, nav.height, rows);
                 return Vec::new();
             }
             let effects = app.in_pane(|pane, model| pane.scroll(model, rows));
@@ -65,10 +65,10 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
     }
 }
 
-fn scroll_nav(app: &mut App, rows: isize) {
-    let last = tree_lines::lines(&app.model).len().saturating_sub(1);
-    app.model.selection.tree.top =
-        app.model.selection.tree.top.saturating_add_signed(rows).min(last);
+/// Moves the lines of the tree by rows. What is selected, and so shown beside it, stays.
+fn scroll_nav(app: &mut App, height: u16, rows: isize) {
+    app.model.selection.tree.top = tree_lines::top(&app.model, height).saturating_add_signed(rows);
+    app.model.selection.tree.is_scrolled = true;
 }
 
 /// Selects the line of the tree that was clicked; none beside the lines.
@@ -76,6 +76,7 @@ fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Option<
     app.model.selection.focus = Focus::Nav;
     let row = usize::from(y - area.y) + tree_lines::top(&app.model, area.height);
     let line = tree_lines::lines(&app.model).get(row).filter(|line| line.is_open()).cloned()?;
+    app.model.selection.tree.is_scrolled = false;
     Some(go::select(app, line))
 }
 

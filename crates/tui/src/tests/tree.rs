@@ -3,12 +3,17 @@
 use agent_worker_protocol::{event::EventBody, target::Scope};
 
 use super::{
-    story::{Story, agent, review},
+    story::{Story, agent, review, snapshot},
     team::pr,
 };
-use crate::model::{
-    NavId,
-    place::{Subject, Tab},
+use crate::{
+    app::Msg,
+    model::{
+        NavId, layout,
+        place::{Subject, Tab},
+        tree_lines,
+    },
+    mouse::{Mouse, MouseKind},
 };
 
 #[test]
@@ -35,6 +40,29 @@ fn what_the_filter_of_the_tree_hides_stays_on_the_screen_until_it_is_gone() {
     assert!(!story.screen().contains("◦ tester"), "{}", story.screen());
     story.happens(EventBody::AgentRemoved { target: tester.target });
     assert_ne!(story.app.model.place, place);
+}
+
+#[test]
+fn the_wheel_moves_the_tree_by_three_rows_and_a_key_shows_the_selected_line_again() {
+    let mut picture = snapshot();
+    picture.agents.extend((10..60).map(|at| agent(&format!("agent-{at}@review"))));
+    let mut story = Story::of(picture);
+    story.select_agent("agent-40@review");
+    let top = |story: &Story| {
+        let nav = layout::regions(&story.app.model).nav.unwrap();
+        tree_lines::top(&story.app.model, nav.height)
+    };
+    let before = top(&story);
+    assert!(before > 9, "{}", story.screen());
+    let place = story.app.model.place.clone();
+    let turns = [MouseKind::WheelUp, MouseKind::WheelUp, MouseKind::WheelUp, MouseKind::WheelDown];
+    for (kind, above) in turns.into_iter().zip([3, 6, 9, 6]) {
+        story.tell(Msg::Mouse(Mouse { kind, x: 1, y: 5 }));
+        assert_eq!(top(&story), before - above);
+    }
+    assert_eq!(story.app.model.place, place);
+    story.press("esc");
+    assert_eq!(top(&story), before);
 }
 
 #[test]

@@ -270,13 +270,16 @@ fn unread_place(model: &Model, scope: &Scope) -> Place {
     Place::of_conversation(scope, first.unwrap_or(&Conversation::Channel))
 }
 
-/// The first line that is shown: so that the selected one is.
+/// The first line that is shown: so that the selected one is, unless the wheel moved it.
 pub fn top(model: &Model, height: u16) -> usize {
     let lines = lines(model);
     let height = usize::from(height);
     let at = lines.iter().position(|line| *line == model.selection.tree.selected).unwrap_or(0);
     let lowest = (at + 1).saturating_sub(height);
     let last = lines.len().saturating_sub(height);
+    if model.selection.tree.is_scrolled {
+        return model.selection.tree.top.min(last);
+    }
     // A heading above the first line is shown with it.
     let highest = if at <= 1 { 0 } else { at };
     model.selection.tree.top.clamp(lowest, highest.max(lowest)).min(last)
