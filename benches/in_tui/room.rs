@@ -126,7 +126,7 @@ impl Room {
         let page = json!({
             "messages": page, "more": false, "more_before": false, "more_after": false
         });
-        let request = Request::Page(scope(), Conversation::Channel, Side::Newest);
+        let request = Request::Page(scope(), Conversation::Channel, Side::Newest, 0);
         let page: MessagePage = read(page);
         self.tell(Msg::Answer(Box::new(request), Ok(Reply::Messages(page))));
         self.last = messages;

@@ -93,7 +93,7 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
             }
         }
         go_on(app, &stopping);
-        app.model.known.talks.distrust();
+        app.model.known.talks.renew();
         effects.extend(go::settle(app));
         if !app.model.exists(&app.model.place.subject) {
             effects.extend(go::show(app, Place::of(Subject::All)));

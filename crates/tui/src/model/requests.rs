@@ -51,8 +51,8 @@ pub enum Request {
     Groups,
     /// What the next run of an agent would be given.
     Context(Target),
-    /// A page of messages.
-    Page(Scope, Conversation, Side),
+    /// A page of messages, and how many pictures had come by then.
+    Page(Scope, Conversation, Side, u32),
     /// A message that holds a text, before or after this one.
     Find {
         scope: Scope,

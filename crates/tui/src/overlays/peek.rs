@@ -54,7 +54,7 @@ pub fn ask(model: &mut Model, target: &Target) -> Vec<Effect> {
         return Vec::new();
     }
     talk.loading = Some(Side::Newest);
-    vec![Effect::Ask(Request::Page(key.0, key.1, Side::Newest))]
+    vec![Effect::Ask(Request::Page(key.0, key.1, Side::Newest, talk.pictures))]
 }
 
 fn scope_of(target: &Target) -> Scope {

@@ -127,7 +127,7 @@ fn h_3_what_was_done_in_part_is_not_called_undone() {
 fn h_3_what_could_not_be_loaded_is_named_with_the_key_that_loads_it() {
     let agent: Target = "coder@review".parse().unwrap();
     for request in [
-        Request::Page(review(), Conversation::Channel, Side::Newest),
+        Request::Page(review(), Conversation::Channel, Side::Newest, 0),
         Request::Inbox(agent.clone()),
         Request::Queue(agent.clone()),
         Request::Runs(Some(agent.clone()), None),

@@ -437,7 +437,9 @@ impl Story {
         self.app.model.selection.focus = Focus::Main;
         let page = serde_json::json!({ "messages": messages, "more": false, "more_before": false, "more_after": false });
         let page: MessagePage = serde_json::from_value(page).unwrap();
-        let request = Request::Page(review(), Conversation::Channel, Side::Newest);
+        let key = (review(), Conversation::Channel);
+        let pictures = self.app.model.known.talks.get(&key).map_or(0, |talk| talk.pictures);
+        let request = Request::Page(key.0, key.1, Side::Newest, pictures);
         self.tell(Msg::Answer(Box::new(request), Ok(Reply::Messages(page))))
     }
 

@@ -58,7 +58,8 @@ macro_rules! asks {
 pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answer {
     asks! { client, request,
         one {
-            Request::Page(scope, group, side) => in scope page_of(group, *side) => Reply::Messages;
+            Request::Page(scope, group, side, _) => in scope
+                page_of(group, *side) => Reply::Messages;
             Request::Find { scope, group, text, side } => in scope
                 Peek { find: Some(text.clone()), limit: Some(1), ..page_of(group, *side) }
                 => Reply::Messages;

@@ -101,6 +101,9 @@ pub struct Talk {
     pub is_loaded: bool,
     /// What is on its way
     pub loading: Option<Side>,
+    /// How many pictures came since it was opened: a page that was asked for before the last may
+    /// lack messages that no event will bring
+    pub pictures: u32,
     /// What was said while it was on its way
     meanwhile: Vec<Message>,
     /// Where the view stands
@@ -199,9 +202,16 @@ impl Talks {
         }
     }
 
-    /// The picture of the daemon is another: everything is to be asked for again. What is on the
-    /// screen stays until then. So does what was said while a page was on its way: that page may
-    /// still come first.
+    /// There is a new picture of the daemon: pages that are on their way are not taken any more.
+    pub fn renew(&mut self) {
+        for talk in self.known.values_mut() {
+            talk.pictures += 1;
+        }
+        self.distrust();
+    }
+
+    /// Everything is to be asked for again. What is on the screen stays until then. So does what
+    /// was said while a page was on its way: that page may still come first.
     pub fn distrust(&mut self) {
         for talk in self.known.values_mut() {
             talk.is_loaded = false;
@@ -220,8 +230,8 @@ impl Talks {
     /// The database is another: its messages have the numbers of those that are known.
     pub fn begin_anew(&mut self) {
         for talk in self.known.values_mut() {
-            let Talk { kinds, find, .. } = std::mem::take(talk);
-            *talk = Talk { kinds, find, ..Talk::default() };
+            let Talk { kinds, find, pictures, .. } = std::mem::take(talk);
+            *talk = Talk { kinds, find, pictures, ..Talk::default() };
         }
     }
 
@@ -279,11 +289,13 @@ impl Talk {
         if at < MOST { self.keep_oldest() } else { self.keep_newest() }
     }
 
-    /// Takes a page that was asked for.
+    /// Whether a page that was asked for is still waited for.
+    pub fn awaits(&self, side: Side, pictures: u32) -> bool {
+        self.loading == Some(side) && self.pictures == pictures
+    }
+
+    /// Takes a page that is waited for.
     pub fn load(&mut self, side: Side, page: MessagePage) {
-        if self.loading != Some(side) {
-            return;
-        }
         self.loading = None;
         let MessagePage { messages, more_before, more_after, .. } = page;
         match side {

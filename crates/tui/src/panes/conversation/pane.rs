@@ -87,17 +87,16 @@ impl Pane for Talking {
 
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         match (request, answer) {
-            (Request::Page(scope, group, side), answer) => {
+            (Request::Page(scope, group, side, pictures), answer) => {
                 let key = (scope.clone(), group.clone());
+                let talk = model.known.talks.get_mut(&key);
+                let is_awaited = talk.awaits(*side, *pictures);
                 match answer {
-                    Ok(Reply::Messages(page)) => {
-                        model.known.talks.get_mut(&key).load(*side, page);
-                    }
+                    Ok(Reply::Messages(page)) if is_awaited => talk.load(*side, page),
                     Ok(_) => {}
                     // The next key asks again: asking at once would never end.
                     Err(trouble) => {
-                        let loading = &mut model.known.talks.get_mut(&key).loading;
-                        *loading = loading.filter(|loading| loading != side);
+                        talk.loading = talk.loading.filter(|_| !is_awaited);
                         return model.not_loaded(&trouble);
                     }
                 }

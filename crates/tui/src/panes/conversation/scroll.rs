@@ -72,7 +72,7 @@ fn ask(model: &mut Model, key: &Key, side: Side) -> Vec<Effect> {
         return Vec::new();
     }
     talk.loading = Some(side);
-    vec![Effect::Ask(Request::Page(key.0.clone(), key.1.clone(), side))]
+    vec![Effect::Ask(Request::Page(key.0.clone(), key.1.clone(), side, talk.pictures))]
 }
 
 /// Rows that the messages of a conversation have.

@@ -201,7 +201,7 @@ fn no_read_cursor_is_moved_where_only_others_are() {
     let said = Message { group: pair.clone(), ..message(4, "coder", "hello") };
     let messages =
         MessagePage { messages: vec![said], more: true, more_before: true, more_after: false };
-    story.answer(Request::Page(review(), pair, side), Reply::Messages(messages));
+    story.answer(Request::Page(review(), pair, side, 0), Reply::Messages(messages));
     let is_read = |story: &Story| {
         story.effects.iter().any(|effect| matches!(effect, Effect::Ask(Request::Read(..))))
     };

@@ -255,7 +255,8 @@ fn the_cause_of_mail_is_its_line_in_the_channel() {
     story.press("c");
     assert_eq!(story.app.model.place, Place::at(Subject::Workflow(review()), Tab::Channel));
     let around = crate::model::known::talks::Side::Around(MessageId::new(2));
-    assert!(matches!(story.asks().as_slice(), [.., Request::Page(_, _, side)] if *side == around));
+    let asks = story.asks();
+    assert!(matches!(asks.as_slice(), [.., Request::Page(_, _, side, _)] if *side == around));
 }
 
 #[test]

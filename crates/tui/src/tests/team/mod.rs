@@ -66,7 +66,7 @@ fn answer(request: &Request) -> Option<Reply> {
             request => answer(request)?,
         },
         Request::Context(target) => Reply::Context(Box::new(people::context(target))),
-        Request::Page(scope, name, _) => Reply::Messages(said::page(scope, name)),
+        Request::Page(scope, name, ..) => Reply::Messages(said::page(scope, name)),
         Request::Story(scope, None) => Reply::Log(log::page(Some(scope))),
         Request::Log(scope, None) => Reply::Log(log::page(scope.as_ref())),
         Request::Inbox(target) => Reply::Inbox(mail::inbox(target)),

@@ -62,7 +62,12 @@ fn page(messages: Vec<Message>, more_before: bool) -> Reply {
 }
 
 fn request(side: Side) -> Request {
-    Request::Page(review(), Conversation::Channel, side)
+    after(0, side)
+}
+
+/// The same after this number of new pictures.
+fn after(pictures: u32, side: Side) -> Request {
+    Request::Page(review(), Conversation::Channel, side, pictures)
 }
 
 fn talk(story: &Story) -> &Talk {
@@ -133,9 +138,9 @@ fn a_conversation_of_another_database_is_shown_and_read_as_its_own() {
     assert!(story.asks().contains(&read), "{:?}", story.effects);
     assert!(story.main_pane().contains("message 3."), "{}", story.main_pane());
     restore(&mut story);
-    assert!(story.asks().contains(&request(Side::Newest)), "{:?}", story.effects);
+    assert!(story.asks().contains(&after(1, Side::Newest)), "{:?}", story.effects);
     let others = (1..=3).map(|seq| message(seq, "coder", &format!("another {seq}."))).collect();
-    story.answer(request(Side::Newest), page(others, false));
+    story.answer(after(1, Side::Newest), page(others, false));
     assert!(story.asks().contains(&read), "{:?}", story.effects);
     let pane = story.main_pane();
     assert!(pane.contains("another 3.") && !pane.contains("message 3."), "{pane}");

@@ -185,6 +185,26 @@ fn a_message_that_comes_between_two_reloads_is_not_lost() {
 }
 
 #[test]
+fn a_page_from_before_a_new_picture_leaves_no_hole() {
+    let mut story = talked(1);
+    story.press("R");
+    assert!(story.asks().contains(&request(Side::Newest)), "{:?}", story.effects);
+    story.disconnect();
+    let reset = Reset { epoch: "e".to_owned(), seq: 400, reason: "it is gone".to_owned() };
+    story.tell(Msg::Feed(FeedItem::Reset(reset)));
+    let groups = vec![channel(&review(), 6, 6)];
+    story.tell(Msg::Snapshot(Ok(Box::new(Snapshot { seq: 400, groups, ..snapshot() }))));
+    story.seq = 400;
+    assert!(story.asks().contains(&after(1, Side::Newest)), "{:?}", story.effects);
+    // Made before messages that were stored while the connection was lost.
+    story.answer(request(Side::Newest), page((1..=2).map(said).collect(), false));
+    says(&mut story, said(7));
+    story.answer(after(1, Side::Newest), page((1..=6).map(said).collect(), false));
+    let shown: Vec<_> = talk(&story).messages.iter().map(|message| message.seq).collect();
+    assert_eq!(shown, [1, 2, 3, 4, 5, 6, 7]);
+}
+
+#[test]
 fn a_page_that_fails_late_ends_the_wait_for_no_other_page() {
     let mut story = talked(1);
     story.press("R");
