@@ -50,6 +50,14 @@ impl Model {
         self.key_in(&contexts, action)
     }
 
+    /// The key of an action, as a text of the shown pane names it: the one that works in that pane,
+    /// wherever the focus is.
+    pub fn pane_key(&self, action: Action) -> String {
+        let mut contexts: Vec<Context> = self.place.tab.context().into_iter().collect();
+        contexts.extend([Context::Move, Context::Anywhere]);
+        self.key_in(&contexts, action)
+    }
+
     /// The key of an action in these contexts, the innermost first.
     pub fn key_in(&self, contexts: &[Context], action: Action) -> String {
         let name = self.settings.keymap.name(contexts, action);

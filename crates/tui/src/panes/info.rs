@@ -150,7 +150,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         facts.push(Row::of((*line).to_owned(), Role::Text));
     }
     if lines.len() > LINES {
-        let (ellipsis, open) = (model.symbols().ellipsis, model.key(Action::Pager));
+        let (ellipsis, open) = (model.symbols().ellipsis, model.pane_key(Action::Pager));
         let more = format!("{ellipsis} {} more lines, {open} opens", lines.len() - LINES);
         facts.push(Row::of(more, Role::Dim));
     }

@@ -59,7 +59,9 @@ pub fn head_at(head: &str, x: usize, fields: &[&'static str]) -> Option<&'static
 /// What stands in an empty table: why, if its filter is why.
 pub fn nothing(model: &Model, words: &str) -> String {
     match model.selection.queries.get(&model.place.tab) {
-        Some(_) => format!("no line matches the filter: {} removes it", model.key(Action::Back)),
+        Some(_) => {
+            format!("no line matches the filter: {} removes it", model.pane_key(Action::Back))
+        }
         None => words.to_owned(),
     }
 }

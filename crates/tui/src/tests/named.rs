@@ -12,7 +12,7 @@ use super::{Story, agent, gallery, lost, message, question, review, screens::at_
 use crate::{
     app::Msg,
     model::{
-        Act, Reach, Reply, Request, RequestError, Subject, Tab, Window,
+        Act, Focus, Reach, Reply, Request, RequestError, Subject, Tab, Window,
         known::talks::{Kinds, Talk},
     },
 };
@@ -154,6 +154,19 @@ fn keys_that_were_changed_are_named_in_panes() {
     filtered.press("&").type_in("nosuch").press("enter");
     assert_named(filtered, &["no line matches the filter: F14 removes it"]);
     assert_named(of_gallery("documents"), &["F12 opens a copy in $EDITOR"]);
+}
+
+#[test]
+fn a_pane_names_its_own_keys_wherever_the_focus_is() {
+    for focus in [Focus::Nav, Focus::Main] {
+        let mut long = Story::review();
+        long.open_channel_with(vec![message(1, "coder", &"a line of it\n\n".repeat(60))]);
+        long.app.model.selection.focus = focus;
+        assert_named(long, &["more lines, F21"]);
+        let mut votes = of_gallery("votes");
+        votes.app.model.selection.focus = focus;
+        assert!(!votes.screen().contains("no key"), "{}", votes.screen());
+    }
 }
 
 #[test]

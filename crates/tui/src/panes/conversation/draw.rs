@@ -105,7 +105,7 @@ pub fn height_of_flow(model: &Model, key: &Key, talk: &Talk, height: usize) -> u
 }
 
 fn nothing(model: &Model, talk: &Talk) -> String {
-    let (write, rest) = (model.key(Action::Write), model.key(Action::Filter));
+    let (write, rest) = (model.pane_key(Action::Write), model.pane_key(Action::Filter));
     match talk.kinds {
         _ if !talk.is_loaded => "loading".to_owned(),
         Kinds::All => format!("nothing was said here yet: {write} writes"),
@@ -163,7 +163,7 @@ fn edges(
     if talk.view == View::Following {
         return;
     }
-    let last = model.key(Action::Last);
+    let last = model.pane_key(Action::Last);
     let row = match below(talk, pages, flow::below(pages, spot, usize::from(area.height))) {
         None => return,
         Some((0, _)) => Row::of(format!(" {last} newest "), Role::Dim),

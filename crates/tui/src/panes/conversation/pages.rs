@@ -260,17 +260,17 @@ impl<'a> Pages<'a> {
         if is_folded {
             let more = whole.len() - FOLDED;
             let ellipsis = self.model.symbols().ellipsis;
-            let open = self.model.key(Action::Open);
+            let open = self.model.pane_key(Action::Open);
             rows.push(Row::of(format!("{ellipsis} {more} more lines, {open}"), Role::Dim));
         }
         if let Some(resource) = message.resource {
             rows.push(Row::of(
-                format!("whole text: {resource} ({} opens)", self.model.key(Action::Pager)),
+                format!("whole text: {resource} ({} opens)", self.model.pane_key(Action::Pager)),
                 Role::Link,
             ));
         } else if cut::part(&message.content).len() < message.content.len() {
             rows.push(Row::of(
-                format!("whole text: {} opens", self.model.key(Action::Pager)),
+                format!("whole text: {} opens", self.model.pane_key(Action::Pager)),
                 Role::Link,
             ));
         }
@@ -301,8 +301,9 @@ pub fn happened(model: &Model, note: &Note) -> String {
             let error = error.unwrap_or_default();
             let again = history::failed_run(model, &run.agent) == Some(*id);
             let again = again && !model.settings.read_only;
-            let again = again.then(|| format!("{} try again, ", model.key(Action::Retry)));
-            let keys = format!("{}{} open", again.unwrap_or_default(), model.key(Action::Pager));
+            let again = again.then(|| format!("{} try again, ", model.pane_key(Action::Retry)));
+            let keys =
+                format!("{}{} open", again.unwrap_or_default(), model.pane_key(Action::Pager));
             format!("{name} run {id} {}, attempt {}{error} ({keys})", is.word, run::attempt(run))
         }
     }

@@ -107,7 +107,7 @@ impl Documents {
         let mut facts = Vec::new();
         if shown < document.version {
             let (version, author) = (document.version, &document.author);
-            let newest = model.key(Action::Refresh);
+            let newest = model.pane_key(Action::Refresh);
             facts.push((format!("r{version} by {author}, {newest} shows it"), Role::Wait));
         }
         let versions = self.versions.get(&key_of(document));

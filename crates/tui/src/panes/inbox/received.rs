@@ -81,7 +81,7 @@ fn below_it(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
     let mut rows = message::text(model, said, width);
     if let Some(resource) = said.resource {
         rows.push(Row::of(
-            format!("whole text: {resource} ({} opens)", model.key(Action::Pager)),
+            format!("whole text: {resource} ({} opens)", model.pane_key(Action::Pager)),
             Role::Link,
         ));
     }

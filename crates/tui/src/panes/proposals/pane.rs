@@ -156,7 +156,7 @@ impl Pane for Proposals {
         Some(match self.selected(model) {
             Some(proposal) if may_vote(model, proposal) => {
                 let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
-                let (own, key) = (own.map(|own| &own.choice), model.key(Action::Vote));
+                let (own, key) = (own.map(|own| &own.choice), model.pane_key(Action::Vote));
                 own.map_or_else(
                     || format!("you may vote on this proposal {sign} {key} vote"),
                     |own| format!("you have voted {own} {sign} {key} votes again: the last counts"),

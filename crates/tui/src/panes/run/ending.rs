@@ -163,17 +163,18 @@ fn follows(column: &Column<'_>, run: &Run) -> Option<String> {
         AgentState::Paused => {
             let why = agent.paused_reason.clone().unwrap_or_default();
             let words = format!("{} is paused: {why}", agent.name);
-            let resume = model.key(Action::Start);
+            let resume = model.pane_key(Action::Start);
             Some(format!("{}; {resume} resumes it", words.trim_end_matches(": ")))
         }
         AgentState::Stopped => {
-            Some(format!("{} is stopped: {} resumes it", agent.name, model.key(Action::Start)))
+            Some(format!("{} is stopped: {} resumes it", agent.name, model.pane_key(Action::Start)))
         }
         _ => {
             let subject = run.agent.to_string();
             let dead = AttentionKind::Dead;
             let item = needs::item(model, &run.scope, dead, &subject);
-            item.map(|_| format!("{}: t tries it again", dead.word().text))
+            let again = model.pane_key(Action::Retry);
+            item.map(|_| format!("{}: {again} tries it again", dead.word().text))
         }
     }
 }

@@ -28,7 +28,7 @@ const DAY: i64 = 24 * 60 * MINUTE;
 impl Schedules {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
-            let new = model.key(Action::New);
+            let new = model.pane_key(Action::New);
             let words = format!("none yet: {new} makes one, or schedule: in the file");
             return painter.hint(area, 1, words);
         };
