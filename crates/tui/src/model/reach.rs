@@ -25,7 +25,6 @@ pub struct Reach {
 /// Whom the text would reach, by the daemon's own grammar.
 pub fn reach(model: &Model) -> Reach {
     let composer = &model.writing.composer;
-    let text = composer.text();
     match &composer.address {
         address @ (Address::Agent(_) | Address::Each(_)) => {
             Reach { wakes: address.agents().to_vec(), unknown: Vec::new() }
@@ -35,7 +34,8 @@ pub fn reach(model: &Model) -> Reach {
             let is_in =
                 |agent: &&Agent| group.is_none_or(|group| group.members.contains(&agent.name));
             let members: Vec<_> = model.mirror().agents_of(scope).filter(is_in).collect();
-            let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
+            let names = members.iter().map(|agent| &agent.name);
+            let found = mention::parse(&composer.text(), names);
             let is_there = |agent: &Agent| agent.kind != MemberKind::Person;
             let is_woken = |agent: &&&Agent| {
                 found.all

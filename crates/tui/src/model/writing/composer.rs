@@ -44,7 +44,8 @@ pub fn caret_of(model: &Model) -> (usize, usize) {
     (caret.0, caret.1)
 }
 
-/// The text broken at the right edge, and where in it the caret is: column and row.
+/// The lines around the caret, broken at the right edge, and where in them the caret is: column and
+/// row. No others are ever shown, and a text may have a hundred thousand.
 pub fn laid(
     lines: &[String],
     caret: (usize, usize),
@@ -52,7 +53,9 @@ pub fn laid(
 ) -> (Vec<String>, (usize, usize)) {
     let mut rows = Vec::new();
     let mut at = (0, 0);
-    for (number, line) in lines.iter().enumerate() {
+    let around = usize::from(MOST_WRITTEN);
+    let shown = lines.iter().enumerate().take(caret.0 + around + 1);
+    for (number, line) in shown.skip(caret.0.saturating_sub(around)) {
         let mut row = String::new();
         let mut used = 0;
         let mut index = 0;
@@ -81,4 +84,20 @@ pub fn laid(
         rows.push(row);
     }
     (rows, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_text_the_lines_around_the_caret_are_laid_out() {
+        let lines: Vec<String> = (0..100_000).map(|line| format!("line {line}")).collect();
+        for line in [0, 3, 50_000, 99_999] {
+            let (rows, (column, row)) = laid(&lines, (line, 2), 80);
+            assert_eq!((rows[row].as_str(), column), (lines[line].as_str(), 2));
+            assert!((8..=15).contains(&rows.len()), "{}", rows.len());
+            assert_eq!(row, line.min(7), "rows above the caret fill the box");
+        }
+    }
 }
