@@ -17,7 +17,7 @@ use agent_worker_protocol::{
 };
 
 use super::{App, go, show, view};
-use crate::model::{Effect, Place, RequestError, Subject, writing::drafts::Purpose};
+use crate::model::{Effect, Place, RequestError, Subject, Until, writing::drafts::Purpose};
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
 const AGAIN: u64 = 1_000;
@@ -80,6 +80,9 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
     }
     if is_new {
         app.model.connection.fetch_after = 0;
+    }
+    if is_new && matches!(next, Next::Hear) {
+        app.model.put_right(Until::Picture);
     }
     app.model.renew_view();
     let mut effects = fetch(app, next);
@@ -154,7 +157,7 @@ fn begin(app: &mut App) -> Vec<Effect> {
         };
         if let Some(missing) = missing {
             let text = format!("{missing} is not there: it is shown when it comes");
-            effects.extend(app.model.warn(text));
+            effects.extend(app.model.warn_until(Until::Arrival, text));
         }
         effects.extend(forgotten(app));
     }
@@ -202,7 +205,8 @@ fn not_loaded(app: &mut App, trouble: &RequestError) {
         app.model.connection.fetch_after = SELDOM;
     }
     let hint = trouble.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    app.model.warn(format!("not loaded: {}{hint}; it is asked for again", trouble.message));
+    let text = format!("not loaded: {}{hint}; it is asked for again", trouble.message);
+    app.model.warn_until(Until::Picture, text);
 }
 
 /// The picture became true again, or ceased to be.

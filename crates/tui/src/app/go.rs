@@ -6,7 +6,9 @@ use agent_worker_protocol::{attention::AttentionKind, conversation::Conversation
 
 use super::{App, show};
 use crate::{
-    model::{Effect, Focus, Item, Model, NavId, Place, Subject, Tab, family, needs, tree_lines},
+    model::{
+        Effect, Focus, Item, Model, NavId, Place, Subject, Tab, Until, family, needs, tree_lines,
+    },
     panes::Pane as _,
 };
 
@@ -27,6 +29,7 @@ pub fn arrive(app: &mut App) -> Vec<Effect> {
     match app.model.selection.awaited.clone() {
         Some(place) if app.model.exists(&place.subject) => {
             app.model.selection.awaited = None;
+            app.model.put_right(Until::Arrival);
             go(app, place)
         }
         _ => Vec::new(),

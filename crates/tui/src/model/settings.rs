@@ -13,6 +13,16 @@ use crate::{
     theme::{Depth, Palette, Theme},
 };
 
+/// What the screen looks like.
+#[derive(Debug, Clone)]
+pub struct Look {
+    pub theme: Theme,
+    pub symbols: &'static Symbols,
+    /// Where times are shown
+    pub zone: Zone,
+    pub motion: bool,
+}
+
 /// Which colours: `auto` lets the environment and the terminal say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -157,7 +167,7 @@ impl Environment {
 
 impl Settings {
     /// How the screen looks to begin with.
-    pub fn look(&self, environment: &Environment) -> super::Look {
+    pub fn look(&self, environment: &Environment) -> Look {
         let on_light = environment.is_light();
         let palette = match self.theme {
             _ if environment.no_color => Palette::Mono,
@@ -175,7 +185,7 @@ impl Settings {
             Characters::Narrow => Set::Narrow,
         };
         let zone = self.timezone.as_deref().and_then(|name| Zone::named(name).ok());
-        super::Look {
+        Look {
             theme: Theme { palette, depth: environment.depth, on_light },
             symbols: Symbols::of(set),
             zone: zone.unwrap_or_else(Zone::local),

@@ -21,11 +21,11 @@ use super::{
     effects::Effect,
     known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks, view::View},
     layouts::Layout,
-    look::Look,
+    notice::Notice,
     picked::Sort,
     place::{Focus, Place, Subject, Tab},
     requests::RequestError,
-    settings::{Environment, Settings},
+    settings::{Environment, Look, Settings},
     tree::Nav,
     writing::{drafts::Composer, kept::Drafts},
 };
@@ -46,16 +46,6 @@ pub enum Reach {
         /// Whether one is being started
         is_starting: bool,
     },
-}
-
-/// A line for the person, until a key or for a while.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    pub text: String,
-    /// Whether it is bad news: it stays until a key is pressed
-    pub is_error: bool,
-    /// When it came, ms
-    pub since: i64,
 }
 
 /// When a run was last heard of, and which picture of its spinner is shown.
@@ -351,16 +341,6 @@ impl Model {
         }
     }
 
-    /// Tells the person something good. That is all: no effects follow.
-    pub fn tell(&mut self, text: impl Into<String>) -> Vec<Effect> {
-        self.notice(text.into(), false)
-    }
-
-    /// Tells the person something that went wrong. That is all: no effects follow.
-    pub fn warn(&mut self, text: impl Into<String>) -> Vec<Effect> {
-        self.notice(text.into(), true)
-    }
-
     /// Whether something can be done now; else the person is told why not.
     pub fn may_act(&mut self) -> bool {
         if self.settings.read_only {
@@ -369,11 +349,6 @@ impl Model {
             self.warn("not connected: nothing was done");
         }
         self.is_live() && !self.settings.read_only
-    }
-
-    fn notice(&mut self, text: String, is_error: bool) -> Vec<Effect> {
-        self.prompt.notice = Some(Notice { text, is_error, since: self.now });
-        Vec::new()
     }
 
     /// Tells what could not be loaded. That is all: no effects follow.

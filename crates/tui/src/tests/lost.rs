@@ -19,7 +19,7 @@ use crate::{
         Focus, Reach,
         acts::Act,
         effects::Effect,
-        place::{Subject, Tab},
+        place::{Place, Subject, Tab},
         requests::RequestError,
     },
 };
@@ -252,6 +252,33 @@ fn e_9_a_snapshot_that_is_not_to_be_had_is_asked_for_ever_more_seldom() {
     assert_eq!(waits, [1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
     // A refusal is not soon another answer.
     assert_eq!(fails(&mut reloading(), Some(ErrorCode::Denied)), 8_000);
+}
+
+#[test]
+fn the_first_picture_ends_what_was_told_of_its_absence() {
+    let mut story = Story::blank();
+    story.seq = snapshot().seq;
+    story.tell(Msg::Reach(Reach::Found, None));
+    greets(&mut story, NOW);
+    let trouble = RequestError::of(&refusal(ErrorCode::Internal, "it is ill", None));
+    story.tell(Msg::Snapshot(Err(trouble)));
+    let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.as_str());
+    assert_eq!(told, Some("not loaded: it is ill; it is asked for again"));
+    story.tell(Msg::Snapshot(Ok(Box::new(snapshot()))));
+    assert_eq!(story.app.model.prompt.notice, None);
+}
+
+#[test]
+fn what_is_missing_at_the_start_is_told_until_it_comes() {
+    let mut story = Story::blank();
+    let late = agent("late@review");
+    let subject = Subject::Agent(late.target.clone());
+    story.app.model.selection.awaited = Some(Place::of(subject.clone()));
+    let mut story = story.live(snapshot());
+    assert!(story.screen().contains("late@review is not there"), "{}", story.screen());
+    story.agent_is(&late);
+    assert_eq!(story.app.model.place.subject, subject);
+    assert!(!story.screen().contains("is not there"), "{}", story.screen());
 }
 
 #[test]

@@ -22,13 +22,13 @@ use crate::{
     event_loop::dump,
     key::{Code, Key},
     model::{
-        Display, Focus, Look, Model, Preferences, Reach,
+        Display, Focus, Model, Preferences, Reach,
         acts::Act,
         effects::Effect,
         known::talks::Side,
         place::{Place, Subject, Tab},
         requests::{Reply, Request, RequestError},
-        settings::{Environment, Settings},
+        settings::{Environment, Look, Settings},
     },
 };
 
