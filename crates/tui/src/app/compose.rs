@@ -388,7 +388,7 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
 }
 
 /// Offers a text again, as the newest of those that were sent.
-fn offer(app: &mut App, text: String) -> Effect {
+pub fn offer(app: &mut App, text: String) -> Effect {
     let (texts, at) = &mut app.composer().sent;
     texts.retain(|known| *known != text);
     texts.push(text.clone());

@@ -3,8 +3,10 @@
 
 use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers, tree, view};
 use crate::{
+    action::Action,
     clipboard::Taken,
-    model::{Effect, Outside, Reach},
+    keys::Context,
+    model::{Effect, Outside, Reach, writing::drafts::Purpose},
     panes::{conversation::scroll, documents},
     symbols::{Set, Symbols},
 };
@@ -57,6 +59,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
         Msg::AlsoOpen(purpose) => {
             app.model.tell(format!("{purpose} is also open elsewhere: each keeps its own text"))
         }
+        Msg::Left(purpose, text) => left(app, &purpose, text),
         Msg::NotSaved(problem) => app.model.warn(problem),
         Msg::NotStarted(problem) => {
             app.model.warn(format!("the daemon was not started: {problem}"))
@@ -67,6 +70,15 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
     effects.extend(show::asked(app));
     effects.extend(show::followed(app));
     view::asked(app, effects)
+}
+
+/// What another control room has left can be sent from here.
+fn left(app: &mut App, purpose: &Purpose, text: String) -> Vec<Effect> {
+    let sent = app.model.key_in(&[Context::Composer], Action::Sent);
+    app.model.tell(format!(
+        "another control room left a text for {purpose}: {sent} in an empty box brings it"
+    ));
+    vec![compose::offer(app, text)]
 }
 
 fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> {

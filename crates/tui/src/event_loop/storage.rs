@@ -107,7 +107,7 @@ impl Disk {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
         remove_pieces(&folder);
         remove_pieces(&drafts);
-        note_left(&drafts, &folder.join(SENT_FILE))?;
+        note_left(&drafts, &folder.join(SENT_FILE), &sink)?;
         let kept = Kept {
             drafts: read_drafts(&drafts),
             sent: read_lines(&folder.join(SENT_FILE)).unwrap_or_default(),
@@ -158,13 +158,12 @@ fn work(
 ) {
     while let Ok(record) = inbox.recv() {
         let result = match &record {
-            Record::Draft(purpose, draft) => {
-                keep(folder, &mut known.texts, purpose, draft).map(|is_alone| {
+            Record::Draft(purpose, draft) => keep(folder, &mut known.texts, purpose, draft, sink)
+                .map(|is_alone| {
                     if !is_alone {
                         sink(Msg::AlsoOpen(purpose.clone()));
                     }
-                })
-            }
+                }),
             Record::Sent(text) => note(&folder.join(SENT_FILE), text),
             Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
             Record::Layout(layout) => {
@@ -214,6 +213,7 @@ fn keep(
     known: &mut BTreeMap<PathBuf, String>,
     purpose: &Purpose,
     draft: &Draft,
+    sink: &impl Fn(Msg),
 ) -> io::Result<bool> {
     let path = path_of(&folder.join("drafts"), purpose);
     let other = beside(&path);
@@ -224,7 +224,7 @@ fn keep(
     let found = File::read(&path);
     let is_alone = found.as_ref().is_none_or(|file| !file.is_of_another());
     let is_left = match found.filter(|file| known.get(&path) != Some(&file.draft.text)) {
-        Some(left) if is_alone => !offer_again(&left, &folder.join(SENT_FILE))?,
+        Some(left) if is_alone => !offer_again(&left, &folder.join(SENT_FILE), sink)?,
         _ => false,
     };
     if draft.text.is_empty() {
@@ -256,22 +256,23 @@ fn keep(
 
 /// Notes a message that was not sent among those that were, to be offered again; false for other
 /// texts, and for a message that is too long for that.
-fn offer_again(file: &File, sent_file: &Path) -> io::Result<bool> {
+fn offer_again(file: &File, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result<bool> {
     let text = &file.draft.text;
     let is_offered = matches!(file.purpose, Purpose::Message(_)) && text.len() <= LONGEST_SENT;
     if is_offered {
         note(sent_file, text)?;
+        sink(Msg::Left(file.purpose.clone(), text.clone()));
     }
     Ok(is_offered)
 }
 
 /// Has messages that were kept beside drafts by control rooms that run no more offered again. Other
 /// texts stay where they are, until the draft before them is done with.
-fn note_left(drafts: &Path, sent_file: &Path) -> io::Result<()> {
+fn note_left(drafts: &Path, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result<()> {
     for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_beside = path.extension().is_some_and(|end| end == "other");
         let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
-        if !file.is_of_another() && offer_again(&file, sent_file)? {
+        if !file.is_of_another() && offer_again(&file, sent_file, sink)? {
             fs::remove_file(&path)?;
         }
     }

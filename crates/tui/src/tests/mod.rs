@@ -157,6 +157,18 @@ fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
 }
 
 #[test]
+fn what_another_control_room_has_left_is_told_and_can_be_sent() {
+    let mut story = Story::review();
+    story.open_channel();
+    let purpose = Purpose::from(&Address::Channel(review()));
+    story.tell(Msg::Left(purpose, "half a thought".to_owned()));
+    let screen = story.screen();
+    assert!(screen.contains("another control room left a text for # review"), "{screen}");
+    story.press("i").press("ctrl+r");
+    assert_eq!(story.app.model.writing.composer.text(), "half a thought");
+}
+
+#[test]
 fn a_text_is_written_to_disk_although_the_clock_was_set_back() {
     let mut story = Story::review();
     story.open_channel();

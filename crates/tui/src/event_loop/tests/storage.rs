@@ -244,6 +244,25 @@ fn a_12_a_text_of_another_that_has_ended_is_offered_again() {
 }
 
 #[test]
+fn a_text_of_another_that_has_ended_is_told() {
+    let (_dir, home) = home();
+    let purpose = to_global();
+    let path = path_of(&home.control_room().join("drafts"), &purpose);
+    drop(Disk::open(&home, |_| {}).unwrap());
+    write_as(ended(), &beside(&path), &purpose, "what was beside it");
+    let (told, heard) = channel();
+    let disk = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap().0;
+    let left = |text: &str| {
+        let msg = heard.recv().unwrap();
+        assert!(matches!(&msg, Msg::Left(to, told) if *to == purpose && told == text), "{msg:?}");
+    };
+    left("what was beside it");
+    write_as(ended(), &path, &purpose, "what was written meanwhile");
+    disk.store(Record::Draft(purpose.clone(), draft("mine")));
+    left("what was written meanwhile");
+}
+
+#[test]
 fn a_text_of_another_that_has_ended_meanwhile_is_neither_overwritten_nor_removed() {
     for own in ["mine", ""] {
         let (_dir, home) = home();
