@@ -40,30 +40,79 @@ export function whatItDid(id) {
   return made;
 }
 
-/// Transcripts of live runs that are followed at once. A browser has six connections to a daemon,
-/// for all its tabs: without a free one, the answer that a run waits for would wait for the run.
-const MOST = 2;
+/// Places of live runs that are followed at once, in all windows together. A browser has six
+/// connections to a daemon: without a free one, the answer that a run waits for would wait for the
+/// run. Each place is a lock, which windows share.
+const PLACES = ["run-0", "run-1"];
 /// Those that are followed, the oldest first, and those that wait for a place.
 const followed = [];
 const waiting = [];
+/// Ends the requests for a place, while there are any.
+let wanted = null;
 
+/// Asks for places as long as something waits and the page is seen.
 function fill() {
-  while (!document.hidden && followed.length < MOST && waiting.length > 0) {
-    const next = waiting.shift();
-    followed.push(next);
-    next.begin();
+  if (document.hidden || waiting.length === 0) {
+    wanted?.abort();
+    wanted = null;
+  } else if (!navigator.locks) {
+    // A browser without locks shares no places: this window has all of them.
+    while (followed.length < PLACES.length && waiting.length > 0) start(waiting[0]);
+  } else if (!wanted) {
+    wanted = new AbortController();
+    for (const place of PLACES) hold(place, { signal: wanted.signal });
   }
 }
 
-/// Has one wait for a place; what was asked for takes that of the oldest.
+function start(one, place, free = () => {}) {
+  waiting.splice(waiting.indexOf(one), 1);
+  followed.push(Object.assign(one, { place, free }));
+  one.begin();
+}
+
+/// Holds a place for what was asked for, or for the first that waits, until that leaves it.
+function hold(place, options, asked) {
+  let [one, free] = [null, null];
+  const granted = () => {
+    one = asked ?? waiting[0];
+    // It may have left, or have got another place.
+    if (document.hidden || options.signal?.aborted || !waiting.includes(one)) return null;
+    if (!asked) {
+      wanted.abort();
+      wanted = null;
+    }
+    const left = new Promise((go) => (free = go));
+    start(one, place, free);
+    fill();
+    return left;
+  };
+  navigator.locks.request(place, options, granted).catch(() => {
+    if (free && one.free === free) lose(one);
+  });
+}
+
+/// Has what was asked for take a free place, that of the oldest here, or one of another window.
+async function take(one) {
+  const { held } = await navigator.locks.query();
+  const free = PLACES.find((place) => !held.some(({ name }) => name === place));
+  if (waiting.includes(one)) hold(free ?? followed[0]?.place ?? PLACES[0], { steal: true }, one);
+}
+
+/// Has one wait for a place; what was asked for does not wait for others to end.
 function join(one, isAsked) {
-  if (isAsked && followed.length === MOST) {
-    followed[0].shown(false);
-    pause(followed[0]);
+  if (!isAsked) waiting.push(one);
+  else {
+    if (!navigator.locks && followed.length === PLACES.length) lose(followed[0]);
+    waiting.unshift(one);
+    if (navigator.locks) take(one);
   }
-  if (isAsked) waiting.unshift(one);
-  else waiting.push(one);
   fill();
+}
+
+/// Folds one whose place another takes.
+function lose(one) {
+  one.shown(false);
+  pause(one);
 }
 
 function pause(one) {
@@ -73,6 +122,8 @@ function pause(one) {
 
 function leave(one) {
   one.stop();
+  one.free?.();
+  one.free = null;
   for (const list of [followed, waiting]) if (list.includes(one)) list.splice(list.indexOf(one), 1);
   // Of several that leave at once, none takes another's place.
   queueMicrotask(fill);

@@ -3,7 +3,10 @@
 use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
 use serde_json::json;
 
-use super::chat::{ENTER, WIDE, held, item, open, start};
+use super::{
+    browser::Browser,
+    chat::{ENTER, WIDE, held, item, open, start},
+};
 use crate::support::{Home, Team, block_on, mock};
 
 #[test]
@@ -126,6 +129,59 @@ fn two_live_runs_are_followed_and_the_page_can_send_while_more_are_at_work() {
         browser.until(&format!("{heard} && {unfolded} === 2")).await;
         home.write("go", "");
         browser.until(&format!("{runs}.length === 0")).await;
+    });
+}
+
+/// Takes both places of live runs, as another window does.
+async fn fill_places(browser: &Browser) {
+    browser
+        .run(
+            "for (const place of ['run-0', 'run-1']) {
+                 const held = () => new Promise((go) => (window.leave = go));
+                 navigator.locks.request(place, held)
+                     .catch(() => (document.body.dataset.lost = place));
+             }",
+        )
+        .await;
+}
+
+const FOLD: &str = "document.querySelector('#talk > .run > details')";
+
+#[test]
+fn a_live_run_waits_for_a_place_that_another_window_has() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_live_run_waits_for_a_place_that_another_window_has";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &held("go", "- say: the whole of it")).await;
+        fill_places(&browser).await;
+        browser.keys("#text", &format!("@alice please begin{ENTER}")).await;
+        browser.until(FOLD).await;
+        assert_eq!(browser.run(&format!("return {FOLD}.open")).await, false);
+        browser.run("window.leave()").await;
+        browser.until(&format!("{FOLD}.open && {FOLD}.textContent.includes('half of it')")).await;
+        home.write("go", "");
+        browser.until(&item("the whole of it")).await;
+    });
+}
+
+#[test]
+fn a_live_run_that_is_unfolded_takes_the_place_of_another_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_live_run_that_is_unfolded_takes_the_place_of_another_window";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &held("go", "- say: the whole of it")).await;
+        fill_places(&browser).await;
+        browser.keys("#text", &format!("@alice please begin{ENTER}")).await;
+        browser.until(FOLD).await;
+        browser.run(&format!("{FOLD}.firstChild.click()")).await;
+        browser.until("document.body.dataset.lost === 'run-0'").await;
+        browser.until(&format!("{FOLD}.textContent.includes('half of it')")).await;
+        home.write("go", "");
+        browser.until(&item("the whole of it")).await;
     });
 }
 
