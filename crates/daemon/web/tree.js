@@ -7,6 +7,11 @@ import { element } from "/web/markdown.js";
 export function showTree(nav, place, go) {
   let isDue = false;
   const draw = () => {
+    // A button that is replaced while it is pressed gets no click.
+    if (nav.matches(":active")) {
+      requestAnimationFrame(draw);
+      return;
+    }
     isDue = false;
     const focused = document.activeElement?.dataset?.key;
     nav.replaceChildren(...scopes().flatMap((scope) => part(scope, place, (to) => (go(to), due()))));

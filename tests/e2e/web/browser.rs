@@ -134,10 +134,33 @@ impl Browser {
 
     /// Types into what a selector finds. `\u{e007}` is Enter.
     pub async fn keys(&self, selector: &str, text: &str) {
-        let using = json!({ "using": "css selector", "value": selector });
-        let found = self.post("/element", using).await;
+        let found = self.find(selector).await;
         let element = found.as_object().unwrap().values().next().unwrap().as_str().unwrap();
         self.post(&format!("/element/{element}/value"), json!({ "text": text })).await;
+    }
+
+    /// Presses the mouse on what a selector finds.
+    pub async fn press(&self, selector: &str) {
+        let found = self.find(selector).await;
+        self.mouse(json!([
+            { "type": "pointerMove", "origin": found, "x": 0, "y": 0 },
+            { "type": "pointerDown", "button": 0 },
+        ]))
+        .await;
+    }
+
+    /// Releases the mouse where it is.
+    pub async fn release(&self) {
+        self.mouse(json!([{ "type": "pointerUp", "button": 0 }])).await;
+    }
+
+    async fn mouse(&self, steps: Value) {
+        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": steps });
+        self.post("/actions", json!({ "actions": [mouse] })).await;
+    }
+
+    async fn find(&self, selector: &str) -> Value {
+        self.post("/element", json!({ "using": "css selector", "value": selector })).await
     }
 }
 

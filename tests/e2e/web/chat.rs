@@ -263,6 +263,26 @@ fn what_agents_say_elsewhere_is_counted_as_unread() {
 }
 
 #[test]
+fn a_click_on_the_tree_counts_though_the_tree_changes_while_it_is_pressed() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_click_on_the_tree_counts_though_the_tree_changes_while_it_is_pressed";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        browser.press("[data-key=\"channel @global\"]").await;
+        home.ok(&["send", "@team", "something new"]);
+        browser.until(&item("something new")).await;
+        // By the second frame the tree would have been drawn.
+        let frames = "const done = arguments[arguments.length - 1];
+            requestAnimationFrame(() => requestAnimationFrame(done));";
+        browser.wait(frames).await;
+        browser.release().await;
+        browser.until("document.querySelector('#title').textContent === 'channel @global'").await;
+    });
+}
+
+#[test]
 fn a_message_on_its_way_is_no_draft_of_another_conversation() {
     let home = Home::new();
     let _daemon = home.daemon();
