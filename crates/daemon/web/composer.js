@@ -63,7 +63,9 @@ export function showComposer(form, place) {
   text.addEventListener("keydown", (event) => {
     // The Enter that confirms a word of an input method: Safari says so by the number alone.
     if (event.isComposing || event.keyCode === 229 || choices.takes(event)) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    // A phone has no Shift-Enter for a new line: there the button sends.
+    const isSending = event.key === "Enter" && !event.shiftKey;
+    if (isSending && !matchMedia("(pointer: coarse)").matches) {
       event.preventDefault();
       send();
     }

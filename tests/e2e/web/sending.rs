@@ -103,6 +103,28 @@ fn a_message_whose_answer_is_lost_is_sent_once_after_a_reload() {
 }
 
 #[test]
+fn enter_makes_a_new_line_on_a_phone_where_the_button_sends() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "enter_makes_a_new_line_on_a_phone_where_the_button_sends";
+        let Some(browser) = open(test, &home, (390, 800)).await else { return };
+        browser
+            .run(
+                "const real = window.matchMedia.bind(window);
+                 window.matchMedia = (query) =>
+                     query === '(pointer: coarse)' ? { matches: true } : real(query);",
+            )
+            .await;
+        browser.keys("#text", &format!("one{ENTER}two")).await;
+        assert_eq!(browser.run(&format!("return {TEXT}")).await, "one\ntwo");
+        browser.run("document.querySelector('#send').click()").await;
+        browser.until(&item("two")).await;
+        browser.until(&format!("{TEXT} === ''")).await;
+    });
+}
+
+#[test]
 fn enter_that_confirms_a_word_of_an_input_method_sends_nothing() {
     let home = Home::new();
     let _daemon = home.daemon();
