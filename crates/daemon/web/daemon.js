@@ -14,16 +14,18 @@ export class Refused extends Error {
 /// Whether asking again would be refused again.
 export const isFinal = (error) => error instanceof Refused && error.status < 500;
 
-/// Takes the code out of the address and gets a token for it, which this tab keeps. False without
-/// either.
+/// Gets a token for the code in the address, which this tab keeps, and takes the code out once it
+/// was answered. False without either.
 export async function enter() {
   const code = location.hash.slice(1);
   if (code) {
-    history.replaceState(null, "", location.pathname);
+    const forget = () => history.replaceState(null, "", location.pathname);
     try {
       const { token } = await ask("POST", "/web/enter", { code });
       sessionStorage.setItem(KEPT, token);
+      forget();
     } catch (error) {
+      if (isFinal(error)) forget();
       // A link that was used takes nothing from a tab that is in.
       if (sessionStorage.getItem(KEPT) === null) throw error;
     }

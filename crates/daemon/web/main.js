@@ -1,6 +1,6 @@
 // The web chat: lets the tab in, and puts the parts together.
 
-import { enter, leave } from "/web/daemon.js";
+import { enter, isFinal, leave } from "/web/daemon.js";
 import { follow } from "/web/mirror.js";
 import { showTree } from "/web/tree.js";
 import { showTalk } from "/web/talk.js";
@@ -48,7 +48,8 @@ addEventListener("hashchange", () => location.hash && location.reload());
 async function begin() {
   const isIn = await enter().catch((error) => error);
   if (isIn !== true) {
-    shutOut(isIn ? `${isIn.message}.` : "A link lets this page in.");
+    const again = isIn && !isFinal(isIn) ? " Reload this page to try again." : "";
+    shutOut(isIn ? `${isIn.message}.${again}` : "A link lets this page in.");
     return;
   }
   at("menu").addEventListener("click", () => fold(!document.body.classList.contains("tree")));

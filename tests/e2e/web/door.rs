@@ -37,6 +37,29 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
 }
 
 #[test]
+fn a_link_whose_request_failed_lets_the_page_in_after_a_reload() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_link_whose_request_failed_lets_the_page_in_after_a_reload";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        let link = home.ok(&["web", "--no-open"]);
+        let (base, code) = link.trim().split_once("/#").unwrap();
+        browser.go(base).await;
+        let script = format!(
+            "const done = arguments[arguments.length - 1];
+             history.replaceState(null, '', '/#{code}');
+             window.fetch = async () => {{ throw new TypeError('cut'); }};
+             import('/web/daemon.js').then(({{ enter }}) => enter())
+                 .catch((error) => done(error.message + location.hash));"
+        );
+        assert_eq!(browser.wait(&script).await, format!("cut#{code}"));
+        browser.reload().await;
+        browser.until("location.hash === '' && document.querySelector('#tree button')").await;
+    });
+}
+
+#[test]
 fn a_revoked_page_that_shows_the_history_says_so_too() {
     let home = Home::new();
     let _daemon = home.daemon();
