@@ -205,6 +205,10 @@ class Talk {
   }
 }
 
+/// Whether it is a run's note on a message that the run has answered before.
+const isClosingNote = ({ kind, intent, reply_to, run }) =>
+  kind === "message" && intent === "inform" && Boolean(reply_to && run);
+
 function messageItem(message) {
   const when = new Date(message.created_at);
   const time = element("time", when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
@@ -212,10 +216,12 @@ function messageItem(message) {
   time.title = when.toLocaleString();
   const body = element("div", ...markdown(message.content));
   body.className = "text";
-  const made = element("li", element("header", element("strong", message.sender), " ", time), body);
+  let said = element("div", body);
+  if (message.resource) said.append(wholeText(message, body));
+  if (isClosingNote(message)) said = element("details", element("summary", "closing note"), said);
+  const made = element("li", element("header", element("strong", message.sender), " ", time), said);
   made.className = message.sender === "user" ? "mine" : message.kind;
   made.id = message.id;
-  if (message.resource) made.append(wholeText(message, body));
   if (message.run) made.append(whatItDid(message.run));
   return made;
 }

@@ -1,6 +1,7 @@
 //! Talking to agents on the page.
 
 use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
+use serde_json::Value;
 
 use super::{browser, browser::Browser};
 use crate::support::{Home, Running, Team, block_on, mock};
@@ -99,6 +100,25 @@ fn nothing_that_is_written_is_taken_for_markup() {
         );
         let title = browser.run("return document.title").await;
         assert!(title.as_str().unwrap().ends_with("agent-worker"), "{title}");
+    });
+}
+
+#[test]
+fn a_closing_note_is_folded_and_an_answer_is_not() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_closing_note_is_folded_and_an_answer_is_not";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let send = "- call: channel_send\n  with: { message: \"@user it is 8417\" }";
+        start(&home, &browser, &mock(&format!("{send}\n- say: that was all"))).await;
+        browser.keys("#text", &format!("@alice which port?{ENTER}")).await;
+        browser.until(&item("that was all")).await;
+        let is_folded = |text: &str| {
+            format!("return ({}).querySelector('.text').closest('details')?.open", item(text))
+        };
+        assert_eq!(browser.run(&is_folded("that was all")).await, false);
+        assert_eq!(browser.run(&is_folded("it is 8417")).await, Value::Null, "it has no fold");
     });
 }
 
