@@ -7,7 +7,7 @@ import { showTalk } from "/web/talk.js";
 import { showComposer } from "/web/composer.js";
 import { showHistory } from "/web/history.js";
 import { showNeeds } from "/web/needs.js";
-import { element } from "/web/markdown.js";
+import { element, nameMembersOf } from "/web/markdown.js";
 
 const at = (id) => document.getElementById(id);
 const place = { scope: "@global", group: "channel", agent: null };
@@ -18,6 +18,7 @@ const opened = [];
 /// Goes to a conversation.
 function go(to) {
   Object.assign(place, to);
+  nameMembersOf(place.scope);
   sessionStorage.setItem("place", JSON.stringify(place));
   at("title").textContent = place.agent ? `${place.agent} ${place.scope}` : `${place.group} ${place.scope}`;
   document.title = `${at("title").textContent} – agent-worker`;

@@ -157,11 +157,19 @@ function mention(name) {
   return made;
 }
 
+let here = null;
 let known = null;
+
+/// Names are those of this workflow's members from here on.
+export function nameMembersOf(scope) {
+  here = scope;
+  known = null;
+}
 
 /// Marks what names a member, in any case, as the daemon reads it.
 function mark(made) {
-  known ??= new Set([...mirror.agents.values()].map((agent) => agent.name)).add("all");
+  const members = () => [...mirror.agents.values()].filter(({ scope }) => scope === here);
+  known ??= new Set(members().map(({ name }) => name)).add("all");
   const word = made.textContent.slice(1).toLowerCase();
   made.classList.toggle("mention", known.has(word) || known.has(word.replace(/[-_]+$/, "")));
 }

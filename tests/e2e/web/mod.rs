@@ -6,6 +6,7 @@ mod door;
 mod history;
 mod sending;
 mod streams;
+mod text;
 
 use self::browser::Browser;
 use crate::support::{Home, skip};

@@ -1,0 +1,33 @@
+//! What of a text is marked on the page.
+
+use agent_worker_protocol::workflow::Mode;
+
+use super::chat::{ENTER, WIDE, item, open, start};
+use crate::support::{Home, Team, block_on, mock};
+
+#[test]
+fn names_of_members_of_another_workflow_are_not_marked() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "names_of_members_of_another_workflow_are_not_marked";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let script = mock("- say: so it is");
+        let other = Team::new("other", "").agent("bob", &script);
+        other.start(&home, &home.client(), Mode::Start).await;
+        start(&home, &browser, &script).await;
+        let both = format!("@alice and @bob{ENTER}");
+        let marks = "[...document.querySelectorAll('#talk .mine .mention')]
+            .map((one) => one.textContent).join(' ')";
+        browser.keys("#text", &both).await;
+        browser.until(&item("@alice and @bob")).await;
+        assert_eq!(browser.run(&format!("return {marks}")).await, "@alice");
+        let channel = "document.querySelector('[data-key=\"channel @other\"]')";
+        browser.until(channel).await;
+        browser.run(&format!("{channel}.click()")).await;
+        browser.until("document.querySelector('#title').textContent === 'channel @other'").await;
+        browser.keys("#text", &both).await;
+        browser.until(&item("@alice and @bob")).await;
+        assert_eq!(browser.run(&format!("return {marks}")).await, "@bob");
+    });
+}
