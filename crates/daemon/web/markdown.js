@@ -118,9 +118,10 @@ function table(lines) {
   return made;
 }
 
+// Chinese punctuation ends a URL: no space need follow it.
 // What has a mark on both sides has at most so many characters: a mark without its other side is
 // not to be looked for through all of a long text.
-const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)\*(?![\w*])|\[([^\]]{1,2000})\]\(([^()\s]{1,2000})\)|(https?:\/\/[^\s<>"']{0,2000}[^\s<>"'.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
+const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)\*(?![\w*])|\[([^\]]{1,2000})\]\(([^()\s]{1,2000})\)|(https?:\/\/[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’]{0,2000}[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
 
 /// The nodes of a line of text.
 export function inline(text) {

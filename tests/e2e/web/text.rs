@@ -1,6 +1,7 @@
 //! What of a text is marked on the page.
 
 use agent_worker_protocol::workflow::Mode;
+use serde_json::json;
 
 use super::chat::{ENTER, WIDE, item, open, start};
 use crate::support::{Home, Team, block_on, mock};
@@ -29,5 +30,28 @@ fn names_of_members_of_another_workflow_are_not_marked() {
         browser.keys("#text", &both).await;
         browser.until(&item("@alice and @bob")).await;
         assert_eq!(browser.run(&format!("return {marks}")).await, "@bob");
+    });
+}
+
+#[test]
+fn chinese_punctuation_ends_a_link() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "chinese_punctuation_ends_a_link";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let links = browser
+            .wait(
+                "const done = arguments[arguments.length - 1];
+                 const url = 'https://example.com/a?b=c.d';
+                 import('/web/markdown.js').then(({ element, inline }) => {
+                     const texts = [...'，。！？）」'].map((mark) => `见${url}${mark}然后`);
+                     const made = element('p', ...inline(texts.join('')));
+                     const links = made.querySelectorAll('a');
+                     done([...links].map((link) => link.textContent === url));
+                 });",
+            )
+            .await;
+        assert_eq!(links, json!([true, true, true, true, true, true]));
     });
 }
