@@ -24,6 +24,11 @@ export function showComposer(form, place) {
     if (message.trim() === "") return;
     const { scope, group, agent } = place;
     const where = draft();
+    if (begun.has(where)) {
+      // Its beginning would be sent twice: what was written behind it stays.
+      told.textContent = "Still sending …";
+      return;
+    }
     const isHere = () => draft() === where;
     const key = sessionStorage.getItem(keyOf(where)) ?? newKey();
     sessionStorage.setItem(keyOf(where), key);
@@ -44,6 +49,7 @@ export function showComposer(form, place) {
       text.value = sessionStorage.getItem(where);
       grow();
     } catch (error) {
+      if (begun.get(where) === message) begun.delete(where);
       const what = isHere() ? "Not sent" : `Not sent to ${group} ${scope}`;
       told.textContent = `${what}: ${error.message}${error.hint ? ` (${error.hint})` : ""}`;
     }

@@ -1,5 +1,7 @@
 //! What is written is sent once, and nothing else is.
 
+use serde_json::json;
+
 use super::{
     browser::Browser,
     chat::{ENTER, WIDE, item, open},
@@ -60,6 +62,29 @@ fn what_is_written_behind_a_message_on_its_way_is_left_alone() {
         browser.until(&format!("{TEXT} === 'and more'")).await;
         browser.reload().await;
         browser.until(&format!("{TEXT} === 'and more'")).await;
+    });
+}
+
+#[test]
+fn a_second_enter_while_a_message_is_on_its_way_repeats_nothing() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_second_enter_while_a_message_is_on_its_way_repeats_nothing";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        lose_answers(&browser, 1).await;
+        browser.keys("#text", &format!("first{ENTER}")).await;
+        browser.keys("#text", &format!(" and more{ENTER}")).await;
+        browser.until(&format!("{TOLD} === 'Still sending …'")).await;
+        browser.run("window.letGo(); window.answer()").await;
+        browser.until(&format!("{TEXT} === ' and more'")).await;
+        browser.keys("#text", ENTER).await;
+        browser.until(&format!("{TEXT} === ''")).await;
+        assert_once(&browser, "first").await;
+        let texts = "return [...document.querySelectorAll('#talk .text')]
+            .map((one) => one.textContent.trim())";
+        let all = browser.run(texts).await;
+        assert_eq!(all, json!(["first", "and more", "the last of all"]));
     });
 }
 
