@@ -112,6 +112,23 @@ fn a_setup_step_leaves_nothing_behind() {
     home.assert_only_the_daemon_is_left();
 }
 
+#[test]
+fn a_setup_step_is_told_which_daemon_it_belongs_to() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go")
+            .agent("alice", &mock("- say: done"))
+            .with("setup: [ { shell: 'echo \"$AGENT_WORKER_HOME\" > told' } ]");
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        watch.workflow(WorkflowState::Completed).await;
+    });
+    let told = std::fs::read_to_string(home.work().join("told")).unwrap();
+    assert_eq!(told.trim_end(), home.path().display().to_string());
+}
+
 /// A step that does not hear that it is stopped. Another one says whether that is still there.
 const DEAF: &str = r#"
 if [ -e first ]; then

@@ -152,11 +152,10 @@ impl Setup {
             cwd: plan.folder.clone(),
             output_bytes: self.app.store().settings().setup.output_bytes,
         };
-        let pad = Launchpad {
-            env: command.env,
-            path_env: plan.path_env.clone(),
-            home: plan.home.clone(),
-        };
+        let mut env = command.env;
+        // Commands of agent-worker in a step are for this daemon.
+        env.insert("AGENT_WORKER_HOME".to_owned(), self.app.home().display().to_string());
+        let pad = Launchpad { env, path_env: plan.path_env.clone(), home: plan.home.clone() };
         let started = self.app.spawner().spawn(&WorkerConfig::Step(config), &pad).await;
         let (mut worker, mut reports) = started.map_err(|error| fails(error.to_string()))?;
         reach("setup.step-started");
