@@ -98,6 +98,10 @@ pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
         ("duration", limits.duration.is_some_and(|span| span.duration().is_zero())),
         ("task_interval", limits.task_interval.is_some_and(|span| span.duration().is_zero())),
     ];
+    if let Some(cost) = limits.cost.filter(|cost| 0.0 < *cost && *cost < Limits::LEAST_COST) {
+        return Err(OpError::invalid(format!("invalid `cost` {cost}: must be at least 0.000001"))
+            .hint(format!("agent-worker limits {scope}")));
+    }
     // Nothing at all may be meant to stop it, less than that is a slip.
     let verb = if limits.cost.is_some_and(|cost| cost < 0.0) { "limits" } else { "stop" };
     match zero.iter().find(|(_, is_zero)| *is_zero) {

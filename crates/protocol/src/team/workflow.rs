@@ -289,6 +289,9 @@ pub struct WorkflowResume {
 impl Limits {
     /// The minimum time between two runs of a task, where the workflow does not say.
     pub const TASK_INTERVAL: Interval = Interval::seconds(60);
+
+    /// The lowest limit of costs in dollars. Costs are counted in millionths.
+    pub const LEAST_COST: f64 = 0.000_001;
 }
 
 /// Change what a scope may use. Raising a limit releases what it held.

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     nearest::nearest,
     problem::{Position, Problem},
     provider::{is_address, no_address},
+    workflow::Limits,
 };
 
 use crate::{
@@ -96,8 +97,8 @@ impl Found<'_> {
                 self.at(&["limits", key], format!("`{key}` of nothing lets nothing run"));
             }
         }
-        if limits.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0) {
-            self.at(&["limits", "cost"], "`cost` is an amount of dollars above 0");
+        if limits.cost.is_some_and(|cost| !cost.is_finite() || cost < Limits::LEAST_COST) {
+            self.at(&["limits", "cost"], "`cost` must be an amount of dollars, at least 0.000001");
         }
         if limits.task_interval.is_some_and(|span| span.duration().is_zero()) {
             self.at(&["limits", "task_interval"], "`task_interval` must be more than 0s");

@@ -94,6 +94,8 @@ fn what_a_budget_refuses_is_released_when_it_is_raised() {
     world.call("", raise(1.2)).unwrap();
     assert_eq!(world.delivery_state("bob", asked.id), DeliveryState::Held);
     assert!(world.call("", raise(0.0)).is_err());
+    let refused = world.call("", raise(0.000_000_4)).unwrap_err().into_body();
+    assert_eq!(refused.message, "invalid `cost` 0.0000004: must be at least 0.000001");
     world.call("", raise(2.0)).unwrap();
     assert_eq!(world.state(), WorkflowState::Running);
     assert_eq!(world.claim().agent(), "bob");

@@ -295,10 +295,15 @@ fn words_for_nothing_are_refused() {
         [
             "1:17: the command is empty",
             "2:10: the kickoff says nothing",
-            "3:16: `cost` is an amount of dollars above 0",
+            "3:16: `cost` must be an amount of dollars, at least 0.000001",
             "3:30: `duration` of nothing lets nothing run",
         ]
     );
+    assert_eq!(
+        problems_of("agents: {}\nlimits: {cost: 0.0000004}"),
+        ["2:16: `cost` must be an amount of dollars, at least 0.000001"]
+    );
+    parsed("agents: {}\nlimits: {cost: 0.000001}");
     assert_eq!(
         problems_of("agents: {}\nlimits: {task_interval: 0s}"),
         ["2:25: `task_interval` must be more than 0s"]
