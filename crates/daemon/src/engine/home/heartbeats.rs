@@ -56,15 +56,40 @@ fn read(home: &Home) -> Result<Option<String>, HomeError> {
 fn has_tasks(text: &str) -> bool {
     let is_said = |line: &str| {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-*+[]".contains(c));
-        let is_comment = line.starts_with("<!--") && line.trim_end().ends_with("-->");
-        !line.is_empty() && !line.starts_with('#') && !is_comment
+        !line.is_empty() && !line.starts_with('#')
     };
-    text.lines().any(is_said)
+    without_comments(text).lines().any(is_said)
+}
+
+/// Returns a text without its comments. One without an end goes to the end of the text, as in
+/// Markdown.
+fn without_comments(text: &str) -> String {
+    let mut left = String::new();
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("<!--") {
+        left.push_str(before);
+        rest = comment.split_once("-->").map_or("", |(_, after)| after);
+    }
+    left + rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_over_several_lines_is_nothing_to_check() {
+        for nothing in [
+            "# A\n<!--\nlook at the mail\n-->\n",
+            "- <!-- the mail\nthe disk --> <!-- later -->\n",
+            "# A\n<!-- it has no end\nthe mail\n",
+        ] {
+            assert!(!has_tasks(nothing), "{nothing:?}");
+        }
+        for task in ["<!-- daily\n--> the mail", "<!-- a --> the mail <!-- b -->", "1 <!-- a"] {
+            assert!(has_tasks(task), "{task:?}");
+        }
+    }
 
     #[test]
     fn headings_and_empty_points_are_nothing_to_check() {
