@@ -191,11 +191,16 @@ pub fn forget_fires_after(db: Db<'_>, schedule: i64, after: Timestamp) -> Result
 }
 
 /// Removes due times from before a time, and completed schedules with the last of theirs. Tells
-/// whether any due time was removed.
+/// whether any due time was removed. Of any other schedule the newest message stays known: it may
+/// still be open.
 pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
     let sql = "DELETE FROM schedule_fires WHERE (schedule, due_at) IN (
-                   SELECT f.schedule, f.due_at FROM schedules AS s JOIN schedule_fires AS f
-                       ON f.schedule = s.id AND f.due_at < ?1 LIMIT ?2)";
+                   SELECT f.schedule, f.due_at FROM schedules AS s CROSS JOIN schedule_fires AS f
+                       ON f.schedule = s.id AND f.due_at < ?1
+                   WHERE s.state = 'completed' OR f.due_at IS NOT (
+                       SELECT max(r.due_at) FROM schedule_fires AS r INDEXED BY schedule_fires_ran
+                       WHERE r.schedule = s.id AND r.outcome = 'ran')
+                   LIMIT ?2)";
     let removed = db.change(Table::ScheduleFires, sql, (before, at_once))?;
     let sql = "DELETE FROM schedules AS s WHERE s.state = 'completed' AND s.created_at < ?1
                AND NOT EXISTS (SELECT 1 FROM schedule_fires AS f WHERE f.schedule = s.id)";

@@ -706,3 +706,18 @@ fn a_due_time_costs_no_more_the_longer_the_last_message_is_open() {
     assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
     assert_eq!((world.count("ran"), world.count("skipped overlap")), (1, 64));
 }
+
+#[test]
+fn a_message_that_is_open_for_40_days_holds_back_the_next_time() {
+    let world = world();
+    world.set("24h", &json!({ "prompt": "go" }));
+    for _ in 0..41 {
+        world.wait(DAY);
+    }
+    world.daemon(sweep::sweep);
+    world.wait(DAY);
+    assert_eq!((world.schedule().fires, world.count("ran")), (1, 1));
+    assert_eq!(world.work_off(), 1);
+    world.wait(DAY);
+    assert_eq!(world.schedule().fires, 2);
+}
