@@ -165,6 +165,20 @@ pub fn newest(db: Db<'_>, sql: &'static str, schedule: i64) -> Result<Option<Fir
     Ok(db.maybe(sql, (schedule,))?.map(fire))
 }
 
+/// The last run of an agent's tasks that have ended, or that a new task of this name replaces.
+pub fn last_of_ended(
+    db: Db<'_>,
+    (agent, maker): (i64, &Name),
+    replaced: &Name,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT max(f.due_at) FROM schedules AS s
+               CROSS JOIN schedule_fires AS f INDEXED BY schedule_fires_ran
+                   ON f.schedule = s.id AND f.outcome = 'ran' AND f.due_at <= ?4
+               WHERE s.agent = ?1 AND s.maker = ?2 AND (s.state = 'completed' OR s.name = ?3)";
+    db.one(sql, (agent, maker, replaced, now))
+}
+
 /// When the next schedule is due.
 pub fn next_due(db: Db<'_>, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
     let sql = "SELECT min(next_due) FROM schedules INDEXED BY schedules_due

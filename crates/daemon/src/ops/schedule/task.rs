@@ -58,7 +58,9 @@ impl Run for ScheduleTask {
             max_fires: None,
             hop: cx.run().map_or(0, |run| run.hop),
         };
-        check_apart(&new, cx.now, scope.limits.task_interval)?;
+        let least = scope.limits.task_interval.unwrap_or(Limits::TASK_INTERVAL);
+        check_apart(&new, cx.now, least)?;
+        check_begin(cx, &me, &new, least)?;
         let made = change::add(cx, &me, &new)?;
         task(cx, &ScheduleRow::by_id(cx.db, made.id.number())?)
     }
@@ -158,8 +160,7 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
 }
 
 /// Refuses a task that is due too often.
-fn check_apart(new: &NewSchedule, now: Timestamp, least: Option<Interval>) -> Result<(), OpError> {
-    let least = least.unwrap_or(Limits::TASK_INTERVAL);
+fn check_apart(new: &NewSchedule, now: Timestamp, least: Interval) -> Result<(), OpError> {
     let next: Vec<_> = new.times(now)?.next(now).take(LOOKED_AT).collect();
     if next.windows(2).all(|pair| pair[1].since(pair[0]) >= least.duration()) {
         return Ok(());
@@ -169,6 +170,35 @@ fn check_apart(new: &NewSchedule, now: Timestamp, least: Option<Interval>) -> Re
         new.spec
     ))
     .hint(format!("`schedule_value` is at least {least}, or your user allows less")))
+}
+
+/// Refuses a task that is due too soon. The loop guard does not see tasks that make each other: a
+/// single time is as far from now, and any other as far from the last run of a task that has ended,
+/// as two times of one task are from each other.
+fn check_begin(
+    cx: &Cx<'_>,
+    me: &AgentRow,
+    new: &NewSchedule,
+    least: Interval,
+) -> Result<(), OpError> {
+    let since = match new.spec {
+        Due::At(_) => Some(cx.now),
+        Due::Every(_) | Due::Cron(_) => {
+            schedule::last_of_ended(cx.db, (me.id, &me.name), &new.name, cx.now)?
+        }
+    };
+    let Some(earliest) = since.map(|since| since.after(least.duration())) else { return Ok(()) };
+    if new.times(cx.now)?.after(cx.now).is_none_or(|first| first >= earliest) {
+        return Ok(());
+    }
+    // In whole seconds, as it is shown.
+    let told = Timestamp(earliest.0.saturating_add(999) / 1000 * 1000);
+    Err(OpError::invalid(format!(
+        "`{}` is too soon: it cannot be due before {}",
+        new.spec,
+        due::shown(told, &new.timezone)
+    ))
+    .hint(format!("write a later time: two runs of a task are at least {least} apart")))
 }
 
 /// A task of the caller, by its name or id.

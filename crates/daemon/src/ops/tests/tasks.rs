@@ -2,11 +2,12 @@ use agent_worker_protocol::{
     run::RunKind,
     schedule::{ScheduleRun, ScheduleSet, ScheduleState},
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume},
+    time::Timestamp,
 };
 use serde_json::{Value, json};
 
 use super::*;
-use crate::changes::schedule::fire;
+use crate::{changes::schedule::fire, rows::schedule::next_due, rules::schedule::due};
 
 const MINUTE: i64 = 60_000;
 
@@ -20,6 +21,11 @@ fn asked(fields: &Value) -> ScheduleTask {
 
 fn every(value: &str) -> ScheduleTask {
     asked(&json!({ "schedule_value": value }))
+}
+
+fn once(at: i64) -> ScheduleTask {
+    let at = jiff::Timestamp::from_millisecond(at).unwrap().to_string();
+    asked(&json!({ "schedule_type": "once", "schedule_value": at }))
 }
 
 /// A team whose alice is at work.
@@ -80,6 +86,47 @@ fn a_task_is_due_every_minute_at_most_unless_the_workflow_allows_less() {
     let (world, run) = at_work(Limits { task_interval: span("1h"), ..Limits::default() });
     let twice = asked(&json!({ "schedule_type": "cron", "schedule_value": "0,1 9 * * *" }));
     assert!(told(world.tool(&run, twice).unwrap_err()).0.contains("too often"));
+}
+
+#[test]
+fn a_task_that_runs_once_is_due_no_sooner_than_a_minute_from_now() {
+    let (world, run) = at_work(Limits::default());
+    let (message, hint) = told(world.tool(&run, once(BEGIN + MINUTE - 1)).unwrap_err());
+    let earliest = due::shown(Timestamp(BEGIN + MINUTE), &due::machine());
+    assert!(message.ends_with(&format!("cannot be due before {earliest}")), "{message}");
+    assert!(hint.ends_with("at least 1m apart"), "{hint}");
+    world.tool(&run, once(BEGIN + MINUTE)).unwrap();
+    world.succeed(&run, "");
+    world.pass(MINUTE);
+    let run = world.due().unwrap();
+    let again = world.tool(&run, once(BEGIN + MINUTE + 1000)).unwrap_err();
+    assert!(told(again).0.contains("is too soon"));
+    world.tool(&run, once(BEGIN + 2 * MINUTE)).unwrap();
+    let limits = Limits { task_interval: Some("10s".parse().unwrap()), ..Limits::default() };
+    let (world, run) = at_work(limits);
+    world.tool(&run, once(BEGIN + 10_000)).unwrap();
+}
+
+#[test]
+fn a_task_in_the_place_of_another_is_due_no_sooner_than_that_would_be() {
+    let limits = Limits { task_interval: Some("1h".parse().unwrap()), ..Limits::default() };
+    let (world, run) = at_work(limits);
+    let cron = |line: &str, name: &str| {
+        asked(&json!({ "schedule_type": "cron", "schedule_value": line, "name": name }))
+    };
+    world.tool(&run, cron("0 * * * *", "look")).unwrap();
+    world.succeed(&run, "");
+    let next = world.daemon(|cx| next_due(cx.db, cx.now)).unwrap();
+    world.pass(next.0 - BEGIN);
+    let run = world.due().unwrap();
+    world.tool(&run, cron("1 * * * *", "other")).unwrap();
+    world.tool(&run, TaskCancel { task: "other".to_owned() }).unwrap();
+    let refused = |name: &str| told(world.tool(&run, cron("1 * * * *", name)).unwrap_err()).0;
+    assert!(refused("look").contains("is too soon"));
+    world.tool(&run, TaskCancel { task: "look".to_owned() }).unwrap();
+    assert!(refused("other").contains("is too soon"));
+    world.pass(60 * MINUTE);
+    world.tool(&run, cron("1 * * * *", "other")).unwrap();
 }
 
 #[test]
