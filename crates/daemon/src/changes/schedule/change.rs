@@ -15,7 +15,10 @@ use crate::{
         schedule::{NewRow, ScheduleRow},
         workflow::WorkflowRow,
     },
-    rules::schedule::spec::{self, NewSchedule},
+    rules::schedule::{
+        heartbeat,
+        spec::{self, NewSchedule},
+    },
 };
 
 /// Makes a schedule in place of one of the same name. Its times count from now.
@@ -29,7 +32,8 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
             complete(cx, row)?;
         }
     }
-    let times = new.times(cx.now)?;
+    let hours = if new.name == spec::heartbeat() { agent.config(cx.db)?.hours } else { None };
+    let times = heartbeat::within(new.times(cx.now)?, &new.timezone, hours, cx.now);
     let next_due = times.after(cx.now).filter(|_| scope.state == WorkflowState::Running);
     let id = cx.db.insert(&NewRow {
         scope: scope.id,
@@ -43,7 +47,7 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
         overlap: new.overlap,
         missed: new.missed,
         context: new.context,
-        anchor_at: cx.now,
+        anchor_at: times.anchor().unwrap_or(cx.now),
         next_due,
         state: ScheduleState::Active,
         max_fires: new.max_fires,

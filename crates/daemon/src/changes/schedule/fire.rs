@@ -57,14 +57,22 @@ pub fn fire_due(cx: &mut Cx<'_>) -> Result<Fires, OpError> {
 
 /// Judges the due times of a heartbeat; `why_not` is what speaks against it in its home.
 pub fn beat(cx: &mut Cx<'_>, id: i64, why_not: Option<&str>) -> Result<(), OpError> {
-    let row = ScheduleRow::by_id(cx.db, id)?;
+    let mut row = ScheduleRow::by_id(cx.db, id)?;
     match row.times() {
         _ if row.next_due.is_none_or(|due| due > cx.now) => Ok(()),
         Ok(times) => {
+            let times = within_hours(cx, &mut row, times)?;
             look(cx, row, &times, |cx, row, agent| heartbeat::kept(cx, row, agent, why_not))
         }
         Err(bad) => give_up(cx, row, &bad),
     }
+}
+
+/// The times of a schedule from now on. Those of a heartbeat reach its hours.
+fn within_hours(cx: &Cx<'_>, row: &mut ScheduleRow, times: Times) -> Result<Times, OpError> {
+    let times = heartbeat::within(times, &row.timezone, row.hours(cx.db)?, cx.now);
+    row.anchor_at = times.anchor().unwrap_or(row.anchor_at);
+    Ok(times)
 }
 
 /// Judges the due times of one schedule.
@@ -285,7 +293,7 @@ pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), 
             if let Some(first) = times.after(from).filter(|first| *first <= cx.now) {
                 note_passed(cx, &row, &times.passed(first, cx.now), reason)?;
             }
-            row.next_due = times.after(from.max(cx.now));
+            row.next_due = within_hours(cx, &mut row, times)?.after(from.max(cx.now));
         }
         Err(bad) => return give_up(cx, row, &bad),
     }

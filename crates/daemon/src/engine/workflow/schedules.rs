@@ -101,6 +101,7 @@ pub fn told(file: &WorkflowFile, now: Timestamp) -> Vec<CheckedSchedule> {
         let next = |new: &NewSchedule| {
             let times = Times::of(&new.spec, &new.timezone, now).ok()?;
             let hours = hours.filter(|_| new.name == spec::heartbeat());
+            let times = heartbeat::within(times, &new.timezone, hours, now);
             Some(heartbeat::next(&times, &new.timezone, hours, now, spec::NEXT))
         };
         let told = of(file, spec).into_iter().map(|new| CheckedSchedule {

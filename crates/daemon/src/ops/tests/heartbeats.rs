@@ -3,7 +3,7 @@ use agent_worker_protocol::{
     conversation::Conversation,
     run::RunKind,
     schedule::{ScheduleSet, ScheduleShow},
-    time::{Interval, Timestamp},
+    time::Timestamp,
 };
 
 use serde_json::json;
@@ -24,10 +24,14 @@ const HOUR: i64 = 60 * MINUTE;
 
 /// A team whose alice has a heartbeat of 30 minutes, perhaps in a part of the day alone.
 fn world(hours: Option<&str>) -> World {
+    world_of("30m", "UTC", hours)
+}
+
+fn world_of(every: &str, zone: &str, hours: Option<&str>) -> World {
     let world = World::new();
     let mut launch = launch_of(&["alice", "bob"], "hello", Mode::Start, Limits::default());
     launch.agents[0].schedules =
-        vec![NewSchedule::heartbeat(Interval::seconds(1800), "UTC".parse().unwrap())];
+        vec![NewSchedule::heartbeat(every.parse().unwrap(), zone.parse().unwrap())];
     launch.agents[0].config.hours = hours.map(|hours| hours.parse().unwrap());
     world.try_start(launch).unwrap();
     world
@@ -171,6 +175,30 @@ fn a_heartbeat_is_due_in_its_part_of_the_day_alone() {
     world.succeed(&world.claim(), WELL);
     world.beat(2 * HOUR, None);
     assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
+}
+
+#[test]
+fn a_heartbeat_that_misses_its_hours_every_day_comes_when_they_begin() {
+    let world = world_of("24h", "UTC", Some("08:00-22:00"));
+    let shown = world.call("", ScheduleShow { target: target("alice@team") }).unwrap();
+    let eight = 9 * HOUR + 46 * MINUTE + 40_000;
+    let days = [0, 1, 2, 3, 4].map(|day| Timestamp(BEGIN + eight + day * 24 * HOUR));
+    assert_eq!(shown.schedules[0].next, days);
+    world.beat(eight, None);
+    assert_eq!(world.last_beat(), "ran");
+}
+
+#[test]
+fn a_heartbeat_that_summer_time_moves_out_of_its_hours_comes_when_they_begin() {
+    let world = world_of("24h", "Europe/Berlin", Some("23:00-23:30"));
+    for _ in 0..137 {
+        world.beat(24 * HOUR, Some("nothing to check"));
+    }
+    assert_eq!(world.last_beat(), "nothing to check");
+    world.beat(24 * HOUR, None);
+    assert_eq!(world.last_beat(), "outside of 23:00-23:30");
+    world.beat(22 * HOUR + 46 * MINUTE + 40_000, None);
+    assert_eq!(world.last_beat(), "ran");
 }
 
 #[test]

@@ -95,6 +95,14 @@ impl Times {
         })
     }
 
+    /// From where an interval counts.
+    pub fn anchor(&self) -> Option<Timestamp> {
+        match self {
+            Self::Every { anchor, .. } => Some(*anchor),
+            Self::Cron { .. } | Self::At(_) => None,
+        }
+    }
+
     /// The first due time after this; `None` after the last.
     pub fn after(&self, time: Timestamp) -> Option<Timestamp> {
         match self {

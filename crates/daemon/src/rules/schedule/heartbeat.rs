@@ -1,5 +1,7 @@
 //! Heartbeats: when an agent looks after its home, and what it says if all is well.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     schedule::{Hours, ZoneName},
     time::Timestamp,
@@ -28,6 +30,9 @@ pub const WELL: &str = "HEARTBEAT_OK";
 pub const ASKED: &str = "Your heartbeat is due. Do what HEARTBEAT.md of your home says, as far as it \
                          is time for it. What you answer is sent to your user. If there is nothing \
                          that your user must know, answer HEARTBEAT_OK and nothing else.";
+
+/// How long a heartbeat may stay outside of its hours after its interval.
+const SILENT: Duration = Duration::from_hours(7 * 24);
 
 /// Whether an answer is [`WELL`], with or without marks around it.
 pub fn is_well(text: &str) -> bool {
@@ -82,6 +87,23 @@ pub fn next(
         }
     }
     found
+}
+
+/// Returns the times of a heartbeat. If it is outside of its hours now, and would stay so for a
+/// week after its interval, the times count from the beginning of the next hours.
+pub fn within(times: Times, zone: &ZoneName, hours: Option<Hours>, now: Timestamp) -> Times {
+    let Some(hours) = hours.filter(|hours| !is_in(now, zone, *hours)) else { return times };
+    let Times::Every { span, .. } = times else { return times };
+    let soon = now.after(SILENT).0.saturating_add(span);
+    let is_soon = next(&times, zone, Some(hours), now, 1).first().is_some_and(|at| at.0 <= soon);
+    match begin(now, zone, hours) {
+        Some(begin) if !is_soon => {
+            // A time farther ahead than the interval would look like a clock that was set back.
+            let spans = (begin.0 - now.0 - 1).max(0) / span + 1;
+            Times::Every { anchor: Timestamp(begin.0 - spans * span), span }
+        }
+        _ => times,
+    }
 }
 
 /// When hours begin next, after a time that is outside of them.

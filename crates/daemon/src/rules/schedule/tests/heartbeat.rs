@@ -28,3 +28,23 @@ fn the_next_times_are_found_however_many_lie_outside_of_the_hours() {
     let hours = Some("08:00-18:00".parse().unwrap());
     assert_eq!(heartbeat::next(&never, &zone, hours, after, 2), []);
 }
+
+#[test]
+fn times_that_are_never_in_the_hours_count_from_when_these_begin() {
+    let zone = "Europe/Berlin".parse().unwrap();
+    let now = Timestamp(EVENING.parse::<jiff::Timestamp>().unwrap().as_millisecond());
+    for (every, hours, wanted) in [
+        ("24h", "08:00-18:00", "2026-03-29T06:00:00Z"),
+        ("12h", "09:00-18:00", "2026-03-29T07:00:00Z"),
+        ("480h", "08:00-18:00", "2026-03-29T06:00:00Z"),
+        // These reach their hours as they are.
+        ("7h", "08:00-18:00", "2026-03-29T08:00:00Z"),
+    ] {
+        let hours: Hours = hours.parse().unwrap();
+        let times = Times::of(&every.parse().unwrap(), &zone, now).unwrap();
+        let times = heartbeat::within(times, &zone, Some(hours), now);
+        let found = heartbeat::next(&times, &zone, Some(hours), now, 1)[0];
+        let found = jiff::Timestamp::from_millisecond(found.0).unwrap().to_string();
+        assert_eq!(found, wanted, "{every} {hours}");
+    }
+}
