@@ -298,6 +298,9 @@ impl<W: Write> Linear<W> {
 
     /// A line for what is written or lies over the panes: its text, then the key that takes it.
     fn answer(&mut self, line: &str) -> std::io::Result<()> {
+        // What was told before is answered by this line; the same told once more is news.
+        self.app.model.prompt.notice = None;
+        self.told.forget_prompt();
         if matches!(line, "cancel" | "esc") {
             // Esc leaves what lies over the panes, with any keymap.
             let is_over = !self.app.overlays.is_empty();
@@ -315,7 +318,6 @@ impl<W: Write> Linear<W> {
                 field.set("");
             }
             if !self.app.overlays.is_empty() || !line.is_empty() {
-                self.app.model.prompt.notice = None;
                 self.update(Msg::Paste(line.to_owned()))?;
                 let notice = &mut self.app.model.prompt.notice;
                 if let Some(cut) = notice.take_if(|notice| notice.text == CUT) {

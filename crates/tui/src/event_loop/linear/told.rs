@@ -17,7 +17,7 @@ use crate::{
     action::Action,
     app::{App, Msg, tabs},
     keys::Context,
-    model::{Model, Outside, Place, words},
+    model::{Model, Outside, Place, words, writing::drafts::Composer},
     screen,
 };
 
@@ -28,7 +28,7 @@ pub struct Told {
     needs: BTreeSet<String>,
     place: Option<Place>,
     overlay: Vec<String>,
-    line: String,
+    prompt: Vec<String>,
 }
 
 impl Told {
@@ -59,6 +59,11 @@ impl Told {
         self.overlay.clear();
     }
 
+    /// Has the notice and what is written told again.
+    pub fn forget_prompt(&mut self) {
+        self.prompt.clear();
+    }
+
     /// Lines for what a command has led to.
     pub fn state(&mut self, app: &App) -> Vec<String> {
         let model = &app.model;
@@ -80,31 +85,35 @@ impl Told {
         lines
     }
 
-    /// What is asked, told, or written.
-    fn prompt(&mut self, model: &Model) -> Option<String> {
+    /// What is asked; else what is told, then what is written.
+    fn prompt(&mut self, model: &Model) -> Vec<String> {
         let composer = &model.writing.composer;
-        let line = if let Some(question) = &model.prompt.question {
-            format!("{} (y or n)", question.text)
-        } else if composer.is_open {
-            let (to, draft) = (&composer.address, composer.text());
-            if draft.is_empty() {
-                format!("writing to {to}: the next line is sent; cancel keeps the draft")
-            } else {
-                let draft = Clean::text(&draft);
-                format!(
-                    "writing to {to}: the next line is sent behind the draft `{}`; cancel keeps it",
-                    draft.as_str()
-                )
+        let lines: Vec<String> = match (&model.prompt.question, &model.prompt.notice) {
+            (Some(question), _) => vec![format!("{} (y or n)", question.text)],
+            (None, notice) => {
+                let notice = notice.iter().map(|notice| notice.text.clone());
+                notice.chain(composer.is_open.then(|| writing(composer))).collect()
             }
-        } else if let Some(notice) = &model.prompt.notice {
-            notice.text.clone()
-        } else {
-            String::new()
         };
-        let is_new = !line.is_empty() && line != self.line;
-        self.line.clone_from(&line);
-        is_new.then(|| one(&line))
+        let lines: Vec<String> = lines.iter().map(|line| one(line)).collect();
+        let is_new = lines != self.prompt;
+        self.prompt.clone_from(&lines);
+        if is_new { lines } else { Vec::new() }
     }
+}
+
+/// What becomes of the next line while a message is written.
+fn writing(composer: &Composer) -> String {
+    let (to, draft) = (&composer.address, composer.text());
+    if draft.is_empty() {
+        return format!("writing to {to}: the next line is sent; cancel keeps the draft");
+    }
+    let draft = Clean::text(&draft);
+    format!(
+        "writing to {to}: the next line is sent behind the draft `{}`, an empty line sends the \
+         draft alone; cancel keeps it",
+        draft.as_str()
+    )
 }
 
 /// A text that is told as one: its further lines are marked, so that none looks like an event.

@@ -310,6 +310,46 @@ fn a_line_is_sent_left_and_taken_by_the_keys_that_are_set() {
     assert_eq!(room.app.model.selection.searched[&Tab::Channel], "new");
 }
 
+/// What a room has told since the last time, with what would be on the screen.
+fn told_now(room: &mut Linear<Vec<u8>>) -> String {
+    room.tell_state().unwrap();
+    String::from_utf8(std::mem::take(&mut room.output)).unwrap()
+}
+
+#[test]
+fn an_unknown_name_is_told_and_an_empty_line_sends_the_message() {
+    let mut story = in_lines();
+    story.open_channel().press("i");
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    for line in ["hello @ghost", " are you there?"] {
+        room.answer(line).unwrap();
+        let told = told_now(&mut room);
+        let (notice, writing) = told.split_once("writing to # review").expect(&told);
+        assert!(notice.contains("unknown member @ghost: "), "{told}");
+        assert!(writing.contains("an empty line sends the draft alone"), "{told}");
+        assert!(!room.app.model.writing.composer.is_sending());
+    }
+    room.answer("").unwrap();
+    assert!(room.app.model.writing.composer.is_sending());
+    let told = told_now(&mut room);
+    assert!(!told.contains("unknown member"), "{told}");
+}
+
+#[test]
+fn a_message_that_cannot_be_sent_says_so_each_time() {
+    let mut story = in_lines();
+    story.open_channel().press("i");
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    room.app.model.connection.reach = crate::model::Reach::Looking;
+    for line in ["hello", ""] {
+        room.answer(line).unwrap();
+        let told = told_now(&mut room);
+        assert!(told.contains("not connected: kept as draft"), "{line:?}: {told}");
+    }
+}
+
 #[test]
 fn a_key_that_prints_a_text_is_named_as_it_is_pressed() {
     let mut story = in_lines();
