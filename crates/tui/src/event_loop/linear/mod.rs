@@ -317,7 +317,11 @@ impl<W: Write> Linear<W> {
             if let Some(field) = self.app.overlays.last_mut().and_then(|over| over.field()) {
                 field.set("");
             }
-            if !self.app.overlays.is_empty() || !line.is_empty() {
+            let is_over = !self.app.overlays.is_empty();
+            if !is_over && !line.is_empty() {
+                self.app.model.writing.composer.end_line();
+            }
+            if is_over || !line.is_empty() {
                 self.update(Msg::Paste(line.to_owned()))?;
                 let notice = &mut self.app.model.prompt.notice;
                 if let Some(cut) = notice.take_if(|notice| notice.text == CUT) {

@@ -337,6 +337,30 @@ fn an_unknown_name_is_told_and_an_empty_line_sends_the_message() {
 }
 
 #[test]
+fn a_line_stands_behind_a_draft_and_not_in_it() {
+    let cases = [
+        ("half a thought", (0, 4), "half a thought\nthanks"),
+        ("one\ntwo", (0, 0), "one\ntwo\nthanks"),
+        ("half a ", (0, 7), "half a thanks"),
+        ("", (0, 0), "thanks"),
+    ];
+    for (text, caret, whole) in cases {
+        let mut story = in_lines();
+        story.open_channel().press("i");
+        let draft = Draft { caret, ..Draft::ended(text.to_owned()) };
+        story.app.model.writing.composer.set(&draft);
+        let dir = tempfile::tempdir().unwrap();
+        let mut room = room(story.app, &Home::at(dir.path()));
+        room.answer("thanks").unwrap();
+        assert_eq!(room.app.model.writing.composer.text(), whole);
+        room.answer("more").unwrap();
+        room.answer("and more").unwrap();
+        let composer = &room.app.model.writing.composer;
+        assert_eq!((composer.text().as_str(), composer.next.as_str()), (whole, "more\nand more"));
+    }
+}
+
+#[test]
 fn a_message_that_cannot_be_sent_says_so_each_time() {
     let mut story = in_lines();
     story.open_channel().press("i");

@@ -259,6 +259,23 @@ impl Composer {
         self.completion = None;
     }
 
+    /// Ends the line that was begun, with the caret behind it. What is typed while a text is on its
+    /// way has a last line of its own.
+    pub fn end_line(&mut self) {
+        let is_begun = |text: &str| text.ends_with(|c: char| !c.is_whitespace());
+        if self.is_sending() {
+            if is_begun(&self.next) {
+                self.next.push('\n');
+            }
+            return;
+        }
+        self.area.move_cursor(CursorMove::Bottom);
+        self.area.move_cursor(CursorMove::End);
+        if is_begun(&self.text()) {
+            self.area.insert_newline();
+        }
+    }
+
     /// What stands before the caret in its line.
     pub fn before_caret(&self) -> String {
         let (row, column) = {
