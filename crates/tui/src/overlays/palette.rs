@@ -178,7 +178,11 @@ impl Picker {
         let text = self.field.text().trim().trim_start_matches(['>', ':']);
         let words: Vec<&str> =
             text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
-        let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
+        // Not every name has the letters of such a verb.
+        let is_verb = |word: &&str| self.is_palette && VERBS.contains(word);
+        let named: Vec<&str> = words.iter().copied().filter(|word| !is_verb(word)).collect();
+        let wanted = if named.is_empty() { &words } else { &named };
+        let query = if wanted.is_empty() { text.to_owned() } else { wanted.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
         let mut found = fuzzy::best(&query, &texts);

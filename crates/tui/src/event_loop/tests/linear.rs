@@ -90,19 +90,37 @@ fn signs_of_frames_that_belong_to_a_text_are_told() {
     }
 }
 
-#[test]
-fn a_document_is_told_to_its_end_and_from_a_line_that_is_chosen() {
-    let mut story = in_lines();
-    let document = Document {
+/// That there is a document.
+fn written(file: &str) -> EventBody {
+    EventBody::DocumentChanged(Document {
         scope: review(),
-        file: "notes.txt".to_owned(),
+        file: file.to_owned(),
         version: 1,
         owner: None,
         author: "coder".parse().unwrap(),
         bytes: 40,
         updated_at: Timestamp(NOW),
-    };
-    story.happens(EventBody::DocumentChanged(document));
+    })
+}
+
+#[test]
+fn what_has_a_name_is_opened_by_it_with_and_without_a_verb() {
+    for line in ["notes.md", "open notes.md", "go to notes.md", "show the notes.md"] {
+        let mut story = in_lines();
+        story.happens(written("notes.md"));
+        let dir = tempfile::tempdir().unwrap();
+        let mut room = room(story.app, &Home::at(dir.path()));
+        room.line(line).unwrap();
+        let told = String::from_utf8(room.output.clone()).unwrap();
+        assert!(told.starts_with("> notes.md in review:main"), "{line}: {told}");
+        assert_eq!(room.app.model.place.tab, Tab::Documents, "{line}");
+    }
+}
+
+#[test]
+fn a_document_is_told_to_its_end_and_from_a_line_that_is_chosen() {
+    let mut story = in_lines();
+    story.happens(written("notes.txt"));
     story.open(Subject::Workflow(review()), Tab::Documents);
     assert_eq!(drawn::pane(&story.app), ["> 1 notes.txt coder"]);
     let text = DocumentText {
