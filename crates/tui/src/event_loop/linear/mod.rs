@@ -45,7 +45,7 @@ const WAITING: usize = 1_000;
 /// What is told at the beginning, and for `help`.
 const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
     do something here, show tells what is shown, a number selects a line, press KEY presses a key, \
-    quit ends";
+    quit ends; while a text is asked for, each line is that text, and cancel leaves it";
 
 enum Heard {
     Line(String),
@@ -331,13 +331,25 @@ impl<W: Write> Linear<W> {
             let key = self.key_of(&[Action::Send], Code::Enter);
             return self.update(Msg::Key(key));
         }
-        match line.parse::<Key>() {
-            Ok(key) => self.update(Msg::Key(key)),
-            Err(_) if line.is_empty() => {
+        self.in_box(line)
+    }
+
+    /// A line for a box that takes no text: a key of it, or a word that is understood anywhere.
+    fn in_box(&mut self, line: &str) -> std::io::Result<()> {
+        match line {
+            "quit" | "exit" => self.leave(),
+            "help" | "show" => {
+                self.told.forget_place();
+                if line == "help" { self.say(HELP) } else { Ok(()) }
+            }
+            "" => {
                 let key = self.key_of(&[Action::Send, Action::Open], Code::Enter);
                 self.update(Msg::Key(key))
             }
-            Err(_) => self.say("write a key of the last line, or cancel"),
+            key => match key.parse::<Key>() {
+                Ok(key) => self.update(Msg::Key(key)),
+                Err(_) => self.say("write a key of the last line, or cancel"),
+            },
         }
     }
 
@@ -367,7 +379,7 @@ impl<W: Write> Linear<W> {
 
     /// Tells what has changed on what would be the screen.
     fn tell_state(&mut self) -> std::io::Result<()> {
-        let lines = self.told.state(&self.app);
+        let lines = self.told.state(&mut self.app);
         for line in lines {
             self.say(&line)?;
         }

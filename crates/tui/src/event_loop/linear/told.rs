@@ -28,6 +28,8 @@ pub struct Told {
     needs: BTreeSet<String>,
     place: Option<Place>,
     overlay: Vec<String>,
+    /// When it was told, ms
+    overlay_at: i64,
     prompt: Vec<String>,
 }
 
@@ -65,24 +67,36 @@ impl Told {
     }
 
     /// Lines for what a command has led to.
-    pub fn state(&mut self, app: &App) -> Vec<String> {
-        let model = &app.model;
-        let mut lines = self.changes(model);
+    pub fn state(&mut self, app: &mut App) -> Vec<String> {
+        let mut lines = self.changes(&app.model);
+        let place = &app.model.place;
         if !app.overlays.is_empty() {
-            let overlay = drawn::overlay(app);
-            if self.overlay != overlay {
-                lines.extend(overlay.iter().cloned());
-                self.overlay = overlay;
-            }
-        } else if model.has_picture() && self.place.as_ref() != Some(&model.place) {
+            lines.extend(self.over(app));
+        } else if app.model.has_picture() && self.place.as_ref() != Some(place) {
             self.overlay.clear();
-            self.place = Some(model.place.clone());
-            let (tab, _) = model.place.tab.label();
-            lines.push(format!("{}, {tab}:", tabs::title(model).text()));
+            self.place = Some(place.clone());
+            let (tab, _) = place.tab.label();
+            lines.push(format!("{}, {tab}:", tabs::title(&app.model).text()));
             lines.extend(drawn::pane(app));
         }
-        lines.extend(self.prompt(model));
+        lines.extend(self.prompt(&app.model));
         lines
+    }
+
+    /// The box over the panes, if it is another. A time in it that only moves does not make it so:
+    /// what was told is compared with the box as of then.
+    fn over(&mut self, app: &mut App) -> Vec<String> {
+        if !self.overlay.is_empty() {
+            let now = std::mem::replace(&mut app.model.now, self.overlay_at);
+            let as_of_then = drawn::overlay(app);
+            app.model.now = now;
+            if as_of_then == self.overlay {
+                return Vec::new();
+            }
+        }
+        self.overlay_at = app.model.now;
+        self.overlay = drawn::overlay(app);
+        self.overlay.clone()
     }
 
     /// What is asked; else what is told, then what is written.

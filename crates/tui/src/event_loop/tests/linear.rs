@@ -393,6 +393,27 @@ fn a_message_that_cannot_be_sent_says_so_each_time() {
 }
 
 #[test]
+fn a_box_is_told_again_when_asked_for_and_not_for_a_time_that_moves() {
+    let mut story = in_lines();
+    let question = question(1, "coder@review", &["yes", "no"]);
+    story.asks_person(&question).needs(vec![need_of(&question)]);
+    story.press("Q");
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    assert!(told_now(&mut room).contains("for 2m 0s"));
+    room.app.model.now += 5_000;
+    assert_eq!(told_now(&mut room), "");
+    for (line, is_help) in [("show", false), ("help", true)] {
+        room.in_box(line).unwrap();
+        let told = told_now(&mut room);
+        assert!(told.contains("for 2m 5s"), "{line}: {told}");
+        assert_eq!(told.contains(HELP), is_help, "{line}: {told}");
+    }
+    room.line("quit").unwrap();
+    assert_eq!(room.code, Some(0));
+}
+
+#[test]
 fn a_key_that_prints_a_text_is_named_as_it_is_pressed() {
     let mut story = in_lines();
     let keymap = &mut story.app.model.settings.keymap;
