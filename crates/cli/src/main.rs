@@ -95,7 +95,8 @@ fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<E
     first.target.clone_from(&tui.target);
     first.record = tui.record.as_deref().map(tui::recording).transpose()?;
     if let Some(size) = tui.dump {
-        let lines = agent_worker_tui::dump(&first, &others, size);
+        let lines = agent_worker_tui::dump(&first, &others, size)
+            .map_err(|problem| Refusal::new(problem).hint("agent-worker list"))?;
         output.show(&serde_json::json!({ "lines": lines }), |_| lines.join("\n"))?;
         return Ok(Exit::Done.into());
     }

@@ -207,6 +207,16 @@ fn a_8_a_screen_can_be_printed() {
 }
 
 #[test]
+fn a_8_a_target_that_is_not_there_is_an_error() {
+    let stage = Stage::idle();
+    for target in ["@nosuch", "nosuch@team"] {
+        let refused = stage.home.run(&["tui", "--dump", "80x24", target]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""), "{refused:?}");
+        assert!(refused.stderr.contains(&format!("`{target}` not found")), "{refused:?}");
+    }
+}
+
+#[test]
 fn a_8_a_printed_screen_of_an_agent_has_its_transcript() {
     let stage = Stage::idle();
     stage.home.ok(&["new", "teller", "--backend", "mock"]);

@@ -93,9 +93,9 @@ fn who_is_not_a_member_is_told_so_and_sees_nothing() {
     let home = Home::new();
     let _daemon = home.daemon();
     team(&home);
-    let shown = screen(&home, "@team", "ghost");
-    assert!(shown.contains("ghost is not a member of @team"), "{shown}");
-    assert!(!shown.contains("inner") && !shown.contains("unread"), "{shown}");
+    let refused = home.run(&["tui", "@team", "--as", "ghost", "--dump", "160x50"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""), "{refused:?}");
+    assert!(refused.stderr.contains("ghost is not a member of @team"), "{refused:?}");
 }
 
 /// Words that each stand in one thing of the team alone.

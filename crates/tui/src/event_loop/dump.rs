@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     app::{App, Msg, update},
-    model::{Effect, Model, Reach, refusal},
+    model::{Effect, Model, Reach, Subject, refusal},
     screen,
 };
 
@@ -23,7 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The screen at this size, once everything on it is loaded: lines without colours. Other daemons
 /// are roots of the same tree.
-pub fn dump(options: &Options, others: &[Options], size: (u16, u16)) -> Vec<String> {
+///
+/// Error: the target is not there, or the user acts as a member that no daemon knows.
+pub fn dump(
+    options: &Options,
+    others: &[Options],
+    size: (u16, u16),
+) -> Result<Vec<String>, String> {
     let (told, heard) = std::sync::mpsc::channel();
     let all = std::iter::once(options).chain(others).enumerate();
     let all: Vec<Daemon> = all
@@ -68,7 +74,27 @@ pub fn dump(options: &Options, others: &[Options], size: (u16, u16)) -> Vec<Stri
         }
     }
     daemons.tell();
-    lines(daemons.app())
+    let models: Vec<&Model> = daemons.iter().map(|daemon| &daemon.app.model).collect();
+    match missing(&models) {
+        Some(problem) => Err(problem),
+        None => Ok(lines(daemons.app())),
+    }
+}
+
+/// What was asked for and is not there, as far as the daemons have said what is: the member as
+/// whom everything is seen, or the target, which is the first daemon's. A room that stays open
+/// waits for it.
+fn missing(models: &[&Model]) -> Option<String> {
+    let first = models.first()?;
+    if models.iter().all(|model| model.connection.stranger.is_some()) {
+        return first.connection.stranger.as_ref().map(|(problem, _)| problem.clone());
+    }
+    let awaited = first.selection.awaited.as_ref().filter(|_| first.has_picture())?;
+    match &awaited.subject {
+        Subject::Agent(target) => Some(format!("agent `{target}` not found")),
+        Subject::Workflow(scope) => Some(format!("workflow `{scope}` not found")),
+        Subject::All | Subject::Talk(..) => None,
+    }
 }
 
 /// Whether nothing that the screen shows is on its way.
