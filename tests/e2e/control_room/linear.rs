@@ -99,6 +99,15 @@ fn everything_that_the_palette_has_is_listed_and_tables_are_filtered() {
 }
 
 #[test]
+fn a_reader_that_has_gone_ends_it_without_an_error() {
+    let home = Home::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ended = home.command(&["tui", "--linear"]).stdout(writer).output().unwrap();
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &[][..]), "{ended:?}");
+}
+
+#[test]
 fn without_a_daemon_it_says_so() {
     let home = Home::new();
     let text = told(&home, &[], &["quit"]);

@@ -13,7 +13,7 @@ use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
 
 use crate::{
     exit::{Exit, Refusal},
-    output::Output,
+    output::{Closed, Output},
     session::Session,
     source::{Given, collect},
 };
@@ -103,6 +103,14 @@ pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Ex
 /// Error: no terminal to draw on.
 pub fn no_screen(error: impl std::error::Error) -> anyhow::Error {
     Refusal::usage(error.to_string()).into()
+}
+
+/// Error: lines cannot be printed. A reader that has gone has read what it wanted.
+pub fn not_printed(error: std::io::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::BrokenPipe => Closed.into(),
+        _ => error.into(),
+    }
 }
 
 /// Creates the file of a recording. Only its owner can read it, as messages are in it.
