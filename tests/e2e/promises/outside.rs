@@ -1,7 +1,7 @@
 //! Members that work outside, in clients of their own: a token with their rights and no more, a
 //! port that stays, settings to paste, and mail that is waited for (§5, §14).
 
-use agent_worker_protocol::run::RunState;
+use agent_worker_protocol::run::{Run, RunState};
 use serde_json::{Value, json};
 
 use crate::support::{Home, Watch, block_on, within};
@@ -18,12 +18,23 @@ fn base(home: &Home) -> String {
     format!("http://{}:{}", file.host, file.port)
 }
 
-/// Calls a tool as a client with a token does.
+/// Calls a tool as the client of `ide` does.
 async fn call(base: &str, token: &str, name: &str, arguments: &Value) -> (u16, Value) {
+    call_as("ide", base, token, name, arguments).await
+}
+
+/// Calls a tool as a client with a token of this member does.
+async fn call_as(
+    member: &str,
+    base: &str,
+    token: &str,
+    name: &str,
+    arguments: &Value,
+) -> (u16, Value) {
     let params = json!({ "name": name, "arguments": arguments });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let http = agent_worker_http::client().no_proxy().build().unwrap();
-    let request = http.post(format!("{base}/mcp?agent=ide")).bearer_auth(token);
+    let request = http.post(format!("{base}/mcp?agent={member}")).bearer_auth(token);
     let request = request.header("accept", "application/json, text/event-stream");
     let answer = request.header("mcp-protocol-version", "2025-11-25").json(&body).send().await;
     let answer = answer.unwrap();
@@ -134,6 +145,35 @@ fn a_client_that_closes_without_an_ack_frees_its_member_soon() {
         assert_eq!(answer["result"]["structuredContent"]["marked"], json!(["msg_1"]), "{answer}");
         let run = watch.run_ended(|run| run.state == RunState::Succeeded).await;
         assert_eq!(run.attempt, 1, "it is not counted: {run:?}");
+    });
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_client_that_waited_for_its_mail_and_closes_frees_its_member_soon_too() {
+    let home = Home::with_config("[runs]\nexternal_gone = \"50ms\"\n");
+    for member in ["ide", "vim"] {
+        home.ok(&["new", member, "--backend", "external"]);
+    }
+    let [ide, vim] = ["ide", "vim"].map(|name| home.ok(&["token", name]).trim().to_owned());
+    let base = base(&home);
+    block_on(async {
+        let mut watch = Watch::all(&home.client()).await;
+        let long = json!({ "wait": "60s" });
+        let waiting = call(&base, &ide, "my_inbox", &long);
+        let sending = async {
+            // An answer in vain, which comes when a call of the other is no longer a recent one.
+            let wait = json!({ "wait": "4s" });
+            let (_, answer) = call_as("vim", &base, &vim, "my_inbox", &wait).await;
+            assert_eq!(texts(&answer), [""; 0], "{answer}");
+            home.ok(&["send", "ide", "please look at line 3"]);
+        };
+        let ((_, answer), ()) =
+            within("the mail comes", async { tokio::join!(waiting, sending) }).await;
+        assert_eq!(texts(&answer), ["please look at line 3"], "{answer}");
+        let is_ide = |run: &Run| run.agent.name.as_ref().is_some_and(|name| name.as_str() == "ide");
+        let run = watch.run_ended(is_ide).await;
+        assert_eq!(run.state, RunState::Lost, "{run:?}");
     });
     home.ok(&["daemon", "stop"]);
 }

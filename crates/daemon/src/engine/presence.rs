@@ -42,7 +42,7 @@ pub struct Presence {
 pub struct Seen {
     connections: usize,
     calls: u64,
-    /// When the last call was
+    /// When the last call began or was answered
     called: Option<Instant>,
 }
 
@@ -74,6 +74,13 @@ impl Presence {
         seen.calls += 1;
         seen.called = Some(Instant::now());
         seen.connections += usize::from(is_new);
+    }
+
+    /// Notes that a call was answered: one that waits may take longer than a client counts as busy.
+    pub fn answered(&self, holder: &Holder) {
+        if let Some(seen) = self.known().get_mut(holder) {
+            seen.called = Some(Instant::now());
+        }
     }
 
     /// Notes that a connection is closed. If it was the last and was not idle, tells how many calls
@@ -123,5 +130,17 @@ mod tests {
         presence.called(&holder, false);
         assert_eq!(presence.closed(&holder), Some(2));
         assert!(presence.is_gone(&holder, 2));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_waited_long_for_its_answer_has_gone_with_its_connection() {
+        let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
+        presence.called(&holder, true);
+        tokio::time::advance(Duration::from_mins(1)).await;
+        presence.answered(&holder);
+        assert_eq!(presence.closed(&holder), Some(1));
+        assert!(presence.is_gone(&holder, 1));
+        presence.answered(&holder);
+        assert!(presence.known().is_empty(), "an answer to a client that has gone tells nothing");
     }
 }

@@ -227,13 +227,16 @@ impl ServerHandler for Server {
             Err(error) => return Ok(call::refusal(&error.into_body()).into()),
         };
         let arguments = request.arguments.unwrap_or_default();
-        note(&self.app, &context, &credential);
+        let holder = note(&self.app, &context, &credential);
         let call = self.tools.calls[index](self.app.clone(), credential, key, arguments);
         let answer = if WAITING.contains(&&*request.name) {
             while_called(&context, call).await?
         } else {
             call.await
         };
+        if let Some(holder) = &holder {
+            self.app.presence().answered(holder);
+        }
         let result = answer.and_then(|answer| call::done(&answer));
         Ok(result.unwrap_or_else(|error| call::refusal(&error.into_body())).into())
     }
@@ -256,11 +259,16 @@ async fn while_called<T>(
     }
 }
 
-/// Notes who calls, so that what a member outside holds is free again when its client is gone.
-pub fn note(app: &App, context: &RequestContext<RoleServer>, credential: &Credential) {
-    let Some(parts) = context.extensions.get::<Parts>() else { return };
-    let Some(connection) = parts.extensions.get::<Connection>() else { return };
-    let Credential::Tool(caller) = credential else { return };
+/// Notes and returns who calls, so that what a member outside holds is free again when its client
+/// is gone.
+pub fn note(
+    app: &App,
+    context: &RequestContext<RoleServer>,
+    credential: &Credential,
+) -> Option<Holder> {
+    let parts = context.extensions.get::<Parts>()?;
+    let connection = parts.extensions.get::<Connection>()?;
+    let Credential::Tool(caller) = credential else { return None };
     let holder = match &**caller {
         Credential::Run { token_hash, .. } => Holder::Token(*token_hash),
         Credential::Operator { target, member: Some(member) } => {
@@ -268,7 +276,8 @@ pub fn note(app: &App, context: &RequestContext<RoleServer>, credential: &Creden
                 target.as_ref().map_or_else(Scope::global, |at| at.scope_or(&Scope::global()));
             Holder::Member(Target::member(member.clone(), scope))
         }
-        _ => return,
+        _ => return None,
     };
-    departure::note(app, connection, holder, credential.clone());
+    departure::note(app, connection, holder.clone(), credential.clone());
+    Some(holder)
 }
