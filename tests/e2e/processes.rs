@@ -214,14 +214,37 @@ fn open_files(pid: Pid) -> Vec<PathBuf> {
     files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok()).collect()
 }
 
-/// Runs the program from a shell that has a file open.
-fn with_a_file(home: &Home, args: &str) -> Command {
+/// Runs a shell that becomes the program after it has done something.
+fn from_shell(home: &Home, before: &str, args: &str) -> Command {
     let like = home.command(&[]);
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("exec 9>held; exec {PROGRAM} {args}")]);
+    command.args(["-c", &format!("{before} exec {PROGRAM} {args}")]);
     command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.current_dir(home.work()).stdout(Stdio::null());
     command
+}
+
+/// Runs the program from a shell that has a file open.
+fn with_a_file(home: &Home, args: &str) -> Command {
+    from_shell(home, "exec 9>held;", args)
+}
+
+#[test]
+fn a_daemon_ends_no_process_that_it_did_not_start() {
+    let home = Home::new();
+    let _daemon = Home::ready(from_shell(&home, "sleep 1007 &", "daemon"));
+    block_on(async {
+        let client = home.client();
+        let script = mock(&format!("{LEAVE}\n- say: done"));
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+    });
+    let members = home.members();
+    assert_eq!(members.beginning("sleep 1007").len(), 1, "{members:?}");
+    assert_eq!(members.beginning("sleep 100").len(), 1, "what the run left is ended: {members:?}");
 }
 
 #[test]

@@ -56,6 +56,9 @@ pub struct Spawner {
     requests: mpsc::Sender<Request>,
     /// Processes that are watched: what else comes home to the daemon was left by one of them
     watched: Arc<Mutex<HashSet<i32>>>,
+    /// Children that this process had before it started any: a shell may start a service and then
+    /// become the daemon
+    foreign: Arc<[Process]>,
 }
 
 /// How long a run waits for the end of what was killed. Only what hangs in the kernel takes so
@@ -65,10 +68,11 @@ pub const STUBBORN: Duration = Duration::from_secs(5);
 pub type Request = (Command, oneshot::Sender<io::Result<Child>>);
 
 impl Spawner {
-    /// Starts the thread. It must be called inside the runtime.
+    /// Starts the thread. It must be called inside the runtime, before the first child is started.
     pub fn start() -> io::Result<Self> {
         let (requests, queue) = mpsc::channel::<Request>();
         let watched = Arc::new(Mutex::new(HashSet::new()));
+        let foreign = Process::current().children().into();
         let (runtime, known) = (tokio::runtime::Handle::current(), watched.clone());
         std::thread::Builder::new().name("spawner".to_owned()).spawn(move || {
             let _inside = runtime.enter();
@@ -84,7 +88,7 @@ impl Spawner {
                 drop(reply.send(child));
             }
         })?;
-        Ok(Self { requests, watched })
+        Ok(Self { requests, watched, foreign })
     }
 
     /// Starts a worker. Its configuration is handed over as it takes it.
@@ -110,13 +114,16 @@ impl Spawner {
         Ok((Worker { process, child, _lifeline: lifeline, stderr, spawner }, reports))
     }
 
-    /// Ends orphans of workers: unwatched children of the daemon, and their descendants. A worker
-    /// that ends normally leaves none.
+    /// Ends orphans of workers: unwatched children of the daemon, and their descendants. Spares the
+    /// children that it did not start. A worker that ends normally leaves none.
     pub async fn end_leftovers(&self) {
-        let watched = self.watched.clone();
+        let (watched, foreign) = (self.watched.clone(), self.foreign.clone());
         let ended = tokio::task::spawn_blocking(move || {
             let is_watched = |child: Process| lock(&watched).contains(&child.pid);
-            process::end_strays(&is_watched, STUBBORN)
+            // One that has ended is not spared, because only this process can reap it.
+            let is_foreign = |child: Process| foreign.contains(&child) && child.is_alive();
+            let is_spared = |child| is_watched(child) || is_foreign(child);
+            process::end_strays(&is_spared, STUBBORN)
         });
         if !ended.await.unwrap_or(false) {
             tracing::warn!("something that a worker left behind cannot be ended");
