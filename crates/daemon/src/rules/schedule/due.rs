@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     schedule::{Due, Moment, ZoneName},
     time::Timestamp,
 };
-use jiff::{Timestamp as Instant, civil::DateTime, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
 use crate::{
     rows::schedule::ScheduleRow,
@@ -51,11 +51,24 @@ pub fn zone(name: &ZoneName) -> Result<TimeZone, String> {
     TimeZone::get(name.as_str()).map_err(|_| format!("unknown time zone `{}`", name.as_str()))
 }
 
-/// The zone of this machine, by its name.
+/// The zone of this machine, by its name; UTC if its name is unknown.
 pub fn machine() -> ZoneName {
-    let name = TimeZone::system().iana_name().map(ToOwned::to_owned);
-    let named = name.and_then(|name| name.parse().ok());
-    named.unwrap_or_else(|| "UTC".parse().expect("it is one"))
+    let system = TimeZone::system();
+    let name: Option<ZoneName> = system.iana_name().and_then(|name| name.parse().ok());
+    // A copy in /etc/localtime, in place of a link, does not tell its name.
+    let told = || std::fs::read_to_string("/etc/timezone").ok();
+    let name = name.or_else(|| same_zone(&system, &told()?, Instant::now()));
+    name.unwrap_or_else(|| "UTC".parse().expect("it is one"))
+}
+
+/// The zone that a text names, if its clock agrees with that of `system` now and in half a year:
+/// the text may be out of date.
+pub fn same_zone(system: &TimeZone, told: &str, now: Instant) -> Option<ZoneName> {
+    let name: ZoneName = told.trim().parse().ok()?;
+    let named = zone(&name).ok()?;
+    let later = now.checked_add(SignedDuration::from_hours(182 * 24)).ok()?;
+    let agrees = |at: Instant| named.to_offset(at) == system.to_offset(at);
+    (agrees(now) && agrees(later)).then_some(name)
 }
 
 /// A time as the clock of a zone shows it.

@@ -1,9 +1,10 @@
 use agent_worker_protocol::time::Timestamp;
+use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
 use crate::{
     cases::cases,
-    rules::schedule::due::{MOST, Passed, Times, machine, zone},
+    rules::schedule::due::{MOST, Passed, Times, machine, same_zone, zone},
 };
 
 const BEGIN: Timestamp = Timestamp(1_700_000_000_000);
@@ -66,6 +67,26 @@ fn a_zone_that_nobody_knows_is_refused_by_name_and_the_machines_own_is_known() {
     assert!(zone(&machine()).is_ok());
     let refused = times("61 9 * * *", "UTC").unwrap_err();
     assert!(refused.starts_with("`61 9 * * *`: `61` is no minute"), "{refused}");
+}
+
+#[test]
+fn a_machine_whose_zone_is_a_copy_has_the_zone_of_etc_timezone_if_their_clocks_agree() {
+    let copy = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+    assert_eq!(copy.iana_name(), None);
+    for (told, name) in [
+        ("Europe/Berlin\n", Some("Europe/Berlin")),
+        ("UTC\n", None),
+        // The same in winter.
+        ("Africa/Lagos\n", None),
+        ("Mars/Olympus\n", None),
+        ("not a zone\n", None),
+        ("", None),
+    ] {
+        for now in ["2026-01-15T12:00:00Z", "2026-07-15T12:00:00Z"] {
+            let found = same_zone(&copy, told, now.parse().unwrap());
+            assert_eq!(found, name.map(|name| name.parse().unwrap()), "{told:?} {now}");
+        }
+    }
 }
 
 /// The same, one after the other.
