@@ -8,11 +8,9 @@ use std::{
     path::Path,
 };
 
-use crate::{
-    error::HomeError,
-    file::HomeFile,
-    folder::{Home, system},
-};
+use rustix::io::Errno;
+
+use crate::{error::HomeError, file::HomeFile, folder::Home};
 
 /// The folder that the agent works in, below its home.
 pub const WORKSPACE: &str = "workspace";
@@ -47,7 +45,9 @@ impl Home {
 
     /// Creates it under another name first, so that a home is whole or not there.
     fn make_new(path: &Path, tools: &str) -> Result<(), HomeError> {
-        let refused = |error: io::Error| system(&path.display().to_string(), &error);
+        let refused = |error: io::Error| {
+            HomeError::of_home(path, Errno::from_io_error(&error).unwrap_or(Errno::IO))
+        };
         if let Some(above) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(refused)?;
             remove_drafts(above, path);

@@ -62,6 +62,17 @@ fn a_link_in_place_of_the_folder_of_days_hides_the_days_alone() {
 }
 
 #[test]
+fn a_home_that_is_a_link_to_nothing_is_not_a_folder_and_the_link_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("alice");
+    symlink("gone", &path).unwrap();
+    let refused = Home::make(&path, "").unwrap_err();
+    assert!(matches!(refused, HomeError::NotAFolder { .. }), "{refused}");
+    assert_eq!(fs::read_link(&path).unwrap(), std::path::Path::new("gone"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a draft is left");
+}
+
+#[test]
 fn a_pipe_or_a_folder_in_place_of_a_file_is_refused_at_once() {
     let (_folder, home) = home();
     fs::remove_file(home.path.join("USER.md")).unwrap();

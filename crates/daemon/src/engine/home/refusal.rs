@@ -46,3 +46,29 @@ fn aside(path: &Path) -> String {
     let path = path.to_string_lossy();
     format!("mv {} {}", quoted(&path), quoted(&format!("{path}.old")))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use agent_worker_home::Home;
+
+    use super::*;
+
+    /// What mends a home that cannot be created.
+    fn hint(home: &Path) -> String {
+        let error = Home::make(home, "").unwrap_err();
+        let refusal = refused(&error, &"alice".parse().unwrap(), home).into_body();
+        refusal.hint.expect("it has a hint")
+    }
+
+    #[test]
+    fn a_home_that_is_a_link_to_nothing_is_moved_and_not_a_link_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("real")).unwrap();
+        symlink("real", folder.path().join("notes")).unwrap();
+        let home = folder.path().join("notes/alice");
+        symlink("gone", &home).unwrap();
+        assert_eq!(hint(&home), format!("mv {0} {0}.old", home.display()));
+    }
+}
