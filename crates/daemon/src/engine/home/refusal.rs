@@ -21,7 +21,7 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
         HomeError::Missing { .. } | HomeError::NoFile { .. } => {
             format!("agent-worker home show {target}")
         }
-        HomeError::NotAFolder { path } => aside(Path::new(path)),
+        HomeError::NotAFolder { path } => aside(not_a_folder(Path::new(path))),
         HomeError::OtherOwner { path, me, .. } => format!("sudo chown -R {me} {}", quoted(path)),
         HomeError::Link { file } | HomeError::NotAFile { file } => aside(&in_the_way(path, file)),
         HomeError::NoVersion { file, .. } => format!("agent-worker home history {target} {file}"),
@@ -29,6 +29,12 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
         HomeError::System { .. } => format!("ls -la {}", quoted(&path.to_string_lossy())),
     };
     OpError::refused(code, format!("home of `{target}`: {error}")).hint(hint)
+}
+
+/// What keeps a path from being a folder: a file or a link to nothing, of this name or above it.
+fn not_a_folder(home: &Path) -> &Path {
+    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    home.ancestors().find(|path| exists(path) && !path.is_dir()).unwrap_or(home)
 }
 
 /// What stands in the way of a file of a home: a folder on the way to it that is a link, or else
@@ -70,5 +76,16 @@ mod tests {
         let home = folder.path().join("notes/alice");
         symlink("gone", &home).unwrap();
         assert_eq!(hint(&home), format!("mv {0} {0}.old", home.display()));
+    }
+
+    #[test]
+    fn a_file_above_a_home_is_moved_and_not_the_home_that_cannot_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let notes = folder.path().join("notes");
+        fs::write(&notes, "").unwrap();
+        for home in ["notes", "notes/alice", "notes/alice/home"] {
+            let hint = hint(&folder.path().join(home));
+            assert_eq!(hint, format!("mv {0} {0}.old", notes.display()), "{home}");
+        }
     }
 }
