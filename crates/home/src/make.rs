@@ -40,7 +40,10 @@ impl Home {
             Err(HomeError::Missing { .. }) => Self::make_new(path, tools)?,
             home => home?.fill(tools)?,
         }
-        Self::open(path)
+        let home = Self::open(path)?;
+        // What keeps this from being done is told when the file is written.
+        drop(home.undo_unfinished());
+        Ok(home)
     }
 
     /// Creates it under another name first, so that a home is whole or not there.

@@ -85,6 +85,35 @@ impl Home {
         }
         Ok(())
     }
+
+    /// Undoes replacements that were cut off before the file got other data: the version is still a
+    /// name of the file's data, so what is added to the file would be added to the version too. Two
+    /// callers must not do so at once.
+    pub fn undo_unfinished(&self) -> Result<(), HomeError> {
+        let Some(folder) = self.folder(&[".history"])? else { return Ok(()) };
+        for name in names(&folder).map_err(|error| HomeError::of(".history", error))? {
+            let fixed = HomeFile::FIXED.into_iter().find(|file| file.name() == name);
+            if let Some(file) = fixed.or_else(|| HomeFile::day(&name)) {
+                self.undo_unfinished_of(file)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn undo_unfinished_of(&self, file: HomeFile) -> Result<(), HomeError> {
+        let shared = self.stat(file)?.filter(|stat| stat.st_nlink > 1);
+        let history = self.folder(&[".history", &file.name()])?;
+        let (Some(shared), Some(history)) = (shared, history) else { return Ok(()) };
+        let refused = |error| HomeError::of(&format!(".history/{}", file.name()), error);
+        for version in versions(&history).map_err(refused)? {
+            let name = version.to_string();
+            let stat = statat(&history, &name, AtFlags::SYMLINK_NOFOLLOW).map_err(refused)?;
+            if (stat.st_dev, stat.st_ino) == (shared.st_dev, shared.st_ino) {
+                unlinkat(&history, &name, AtFlags::empty()).map_err(refused)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn copy(folder: &OwnedFd, file: HomeFile, history: &OwnedFd, name: &str) -> Result<(), Errno> {

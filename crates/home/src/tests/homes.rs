@@ -142,6 +142,33 @@ fn a_file_that_is_removed_can_be_had_back() {
 }
 
 #[test]
+fn what_is_added_after_a_replacement_that_was_cut_off_is_in_no_version() {
+    let (folder, home) = home();
+    let day = HomeFile::Day("2026-11-25".parse().unwrap());
+    home.append(day, "first\n").unwrap();
+    home.replace(day, b"second\n").unwrap();
+    // A backup of the user's is not a version.
+    let (of_day, backup) =
+        (home.path.join("memory/daily/2026-11-25.md"), folder.path().join("day"));
+    fs::hard_link(&of_day, &backup).unwrap();
+    for file in [day, HomeFile::User] {
+        let versions = home.path.join(".history").join(file.name());
+        fs::create_dir_all(&versions).unwrap();
+        fs::hard_link(home.path.join(file.to_string()), versions.join("2")).unwrap();
+    }
+    let home = Home::make(&home.path, "").unwrap();
+    home.append(day, "third\n").unwrap();
+    assert_eq!(text(&home, day), "second\nthird\n");
+    let versions = home.versions(day).unwrap();
+    assert_eq!(versions.iter().map(|kept| kept.version).collect::<Vec<_>>(), [1]);
+    assert_eq!(home.version(day, 1).unwrap(), b"first\n");
+    assert_eq!(home.versions(HomeFile::User).unwrap(), []);
+    assert!(backup.exists());
+    home.replace(day, b"fourth\n").unwrap();
+    assert_eq!(home.version(day, 2).unwrap(), b"second\nthird\n");
+}
+
+#[test]
 fn appended_texts_come_one_after_the_other() {
     let (_folder, home) = home();
     let day = HomeFile::Day("2026-11-25".parse().unwrap());
