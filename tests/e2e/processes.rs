@@ -1,6 +1,7 @@
 //! Processes: what a worker leaves behind is ended with its run, and a crash of the daemon leaves
 //! nothing.
 
+use agent_worker_process::Process;
 use agent_worker_protocol::{
     run::RunState,
     workflow::{Mode, WorkflowState},
@@ -127,6 +128,32 @@ fn a_setup_step_is_told_which_daemon_it_belongs_to() {
     });
     let told = std::fs::read_to_string(home.work().join("told")).unwrap();
     assert_eq!(told.trim_end(), home.path().display().to_string());
+}
+
+#[test]
+fn what_a_setup_step_left_without_its_guard_and_its_daemon_is_ended_by_the_next_daemon() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go")
+            .agent("alice", &mock("- say: done"))
+            .with("setup: [ { shell: \"setsid sleep 1008 & sleep 1009\" } ]");
+        team.start(&home, &client, Mode::Run).await;
+    });
+    let sleeping = || home.members().beginning("sleep 100").len();
+    wait_until("its step is at work", || sleeping() == 2);
+    let guards = home.members().beginning("agent-worker worker");
+    // A stopped daemon does not see that the guard is gone.
+    daemon.signal(Signal::STOP);
+    let process = Process::of(daemon.pid().as_raw_nonzero().get()).expect("it is there");
+    wait_until("the daemon is stopped", || process.is_stopped());
+    assert_eq!(guards.len(), 1);
+    kill_process(guards[0], Signal::KILL).unwrap();
+    daemon.kill();
+    assert_eq!(sleeping(), 2, "the step is at work without them");
+    let _again = home.daemon();
+    home.assert_only_the_daemon_is_left();
 }
 
 /// A step that does not hear that it is stopped. Another one says whether that is still there.

@@ -68,8 +68,8 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     reach("begin.locked");
     tidy(&options.home)?;
     let database = options.home.join("agent-worker.db");
-    let (store, mut writer_end) = open(&database, &settings).await?;
-    let spawner = Spawner::start().map_err(system("starting the spawner"))?;
+    let (store, mut writer_end, epoch) = open(&database, &settings).await?;
+    let spawner = Spawner::start(&epoch).map_err(system("starting the spawner"))?;
     let app = App::new(store, place.clone(), spawner);
     let listener = port::bind(&options, &settings, &app).await?;
     reach("begin.bound");
@@ -128,8 +128,12 @@ fn tidy(home: &Path) -> Result<(), ServeError> {
     engine::restore::finish(home).map_err(system("putting a restored database in its place"))
 }
 
-/// Opens the database, makes it true again, and ends what is left of the runs in it.
-async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, WriterEnd), ServeError> {
+/// Opens the database, makes it true again, and ends what is left of the runs in it. Returns its
+/// epoch too.
+async fn open(
+    database: &Path,
+    settings: &Arc<Settings>,
+) -> Result<(Store, WriterEnd, String), ServeError> {
     let around = Surroundings { clock: Clock::System, settings: settings.clone() };
     let (store, writer_end) = Store::open(database, around)?;
     reach("begin.opened");
@@ -138,9 +142,10 @@ async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, Write
     let leftovers = store.write(Credential::Daemon, begin).await;
     let leftovers = leftovers.map_err(|error| not_recovered(database, error))?;
     reach("recover.committed");
+    let epoch = leftovers.epoch.clone();
     orphans::end(&store, leftovers).await;
     reach("recover.leftovers-ended");
-    Ok((store, writer_end))
+    Ok((store, writer_end, epoch))
 }
 
 /// Reads `config.toml`, and tells what it was; creates it if it is missing.

@@ -1,4 +1,4 @@
-//! What an earlier daemon's runs have left, found when a new one starts.
+//! What an earlier daemon's runs and setups have left, found when a new one starts.
 
 use agent_worker_process::{self as process, Process};
 
@@ -12,13 +12,17 @@ use crate::{
 /// The variable by which whatever a run has started knows its token.
 pub const TOKEN: &str = "AGENT_WORKER_TOKEN";
 
+/// The variable that holds the epoch of the database, in everything a setup step starts.
+pub const SETUP: &str = "AGENT_WORKER_SETUP";
+
 /// Ends all of it. A worker is known by its number and its start; what has lost worker and daemon
-/// at once, by the token of its run.
+/// at once, by the token of its run or as of a setup step.
 pub async fn end(store: &Store, leftovers: Leftovers) {
     let noted = leftovers.noted.into_iter().filter_map(worker);
     end_trees(noted.collect()).await;
     if leftovers.has_crashed {
         end_trees(orphans(store).await).await;
+        end_trees(of_setups(leftovers.epoch).await).await;
     }
 }
 
@@ -45,6 +49,19 @@ pub async fn orphans(store: &Store) -> Vec<Process> {
         Ok(orphans)
     };
     store.read(Credential::Daemon, known).await.unwrap_or_default()
+}
+
+/// Processes that setup steps of a database's daemon have started: none of them is wanted any more.
+/// Spares this daemon's ancestors, because a command of a step may have started it.
+pub async fn of_setups(epoch: String) -> Vec<Process> {
+    let look = move || -> Vec<Process> {
+        let own = Process::current();
+        let mut found = Process::with_variable(SETUP);
+        found.retain(|(process, of)| *of == epoch && *process != own);
+        let marked = found.into_iter().map(|(process, _)| process);
+        marked.filter(|process| !process.descendants().contains(&own)).collect()
+    };
+    tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
 
 pub async fn end_trees(processes: Vec<Process>) {

@@ -29,13 +29,15 @@ pub struct Leftover {
     pub started: i64,
 }
 
-/// What runs of an earlier daemon may have left.
+/// What an earlier daemon may have left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftovers {
     /// The processes of its live runs
     pub noted: Vec<Leftover>,
     /// Whether it did not end as it should, so that there may be others
     pub has_crashed: bool,
+    /// The database's epoch, by which what its setup steps have started is known
+    pub epoch: String,
 }
 
 /// What a new daemon does first of all. The epoch is used where the database has none yet.
@@ -45,7 +47,7 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
     daemon_state::note_start(cx.db, cx.now)?;
     let noted = recover(cx)?;
     reach("recover.done");
-    Ok(Leftovers { noted, has_crashed })
+    Ok(Leftovers { noted, has_crashed, epoch: daemon_state::epoch(cx.db)? })
 }
 
 /// Notes that a daemon has ended as it should.

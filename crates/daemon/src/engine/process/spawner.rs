@@ -20,7 +20,10 @@ use tokio::{
 };
 
 use crate::{
-    engine::process::pipes::{lifeline, tail},
+    engine::{
+        orphans::SETUP,
+        process::pipes::{lifeline, tail},
+    },
     fail_points::reach,
 };
 
@@ -59,6 +62,8 @@ pub struct Spawner {
     /// Children that this process had before it started any: a shell may start a service and then
     /// become the daemon
     foreign: Arc<[Process]>,
+    /// The database's epoch, which setup steps are marked with
+    epoch: Arc<str>,
 }
 
 /// How long a run waits for the end of what was killed. Only what hangs in the kernel takes so
@@ -69,7 +74,7 @@ pub type Request = (Command, oneshot::Sender<io::Result<Child>>);
 
 impl Spawner {
     /// Starts the thread. It must be called inside the runtime, before the first child is started.
-    pub fn start() -> io::Result<Self> {
+    pub fn start(epoch: &str) -> io::Result<Self> {
         let (requests, queue) = mpsc::channel::<Request>();
         let watched = Arc::new(Mutex::new(HashSet::new()));
         let foreign = Process::current().children().into();
@@ -88,7 +93,7 @@ impl Spawner {
                 drop(reply.send(child));
             }
         })?;
-        Ok(Self { requests, watched, foreign })
+        Ok(Self { requests, watched, foreign, epoch: epoch.into() })
     }
 
     /// Starts a worker. Its configuration is handed over as it takes it.
@@ -101,7 +106,11 @@ impl Spawner {
         line.push(b'\n');
         let (reply, answer) = oneshot::channel();
         let gone = || io::Error::other("the spawner's thread is gone");
-        self.requests.send((command(pad), reply)).map_err(|_| gone())?;
+        let mut command = command(pad);
+        if matches!(config, WorkerConfig::Step(_)) {
+            command.env(SETUP, &*self.epoch);
+        }
+        self.requests.send((command, reply)).map_err(|_| gone())?;
         let mut child = answer.await.map_err(|_| gone())??;
         let pid = child.id().and_then(|pid| i32::try_from(pid).ok()).ok_or_else(gone)?;
         let process = Process::of(pid).unwrap_or(Process { pid, started: 0 });
