@@ -200,7 +200,7 @@ const WORDS: [(Kind, &[&str]); 8] = [
             "input is too long",
         ],
     ),
-    (Kind::Spent, &["credit balance", "insufficient_quota"]),
+    (Kind::Spent, &["credit balance", "insufficient_quota", "spend limit", "out of usage credits"]),
     (Kind::RateLimited, &["resource_exhausted", "retry in"]),
     (Kind::Spent, &["exceeded your current quota", "billing"]),
     (
@@ -229,7 +229,16 @@ const WORDS: [(Kind, &[&str]); 8] = [
     ),
     (
         Kind::RateLimited,
-        &["rate limit", "rate_limit", "usage limit", "too many requests", "limit reached"],
+        &[
+            "rate limit",
+            "rate_limit",
+            "usage limit",
+            "hit your limit",
+            "hit your session limit",
+            "hit your weekly limit",
+            "too many requests",
+            "limit reached",
+        ],
     ),
     (
         Kind::Unavailable,

@@ -399,7 +399,7 @@ async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
 }
 
 #[test]
-fn a_limit_for_each_minute_is_waited_for_and_an_empty_account_is_not() {
+fn a_limit_that_time_lifts_is_waited_for_and_an_empty_account_is_not() {
     let quota = "You exceeded your current quota, please check your plan and billing details.";
     let gemini = format!("{quota} * Quota exceeded for metric: requests. Please retry in 28.8s.");
     let body =
@@ -414,6 +414,11 @@ fn a_limit_for_each_minute_is_waited_for_and_an_empty_account_is_not() {
         (openai.as_str(), Some(429), Kind::Spent, None),
         (openai.as_str(), None, Kind::Spent, None),
         (quota, None, Kind::Spent, None),
+        ("You've hit your monthly spend limit", None, Kind::Spent, None),
+        ("You're out of usage credits", None, Kind::Spent, None),
+        ("You've hit your limit · resets 3pm", None, Kind::RateLimited, None),
+        ("You've hit your session limit · resets 3pm", None, Kind::RateLimited, None),
+        ("You've hit your weekly limit · resets Monday", None, Kind::RateLimited, None),
     ] {
         let closing = Closing::Failed(Fault { status, text: text.to_owned(), retry_after: None });
         let ended = Ended {
