@@ -91,22 +91,20 @@ fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
     let code = ended.status.and_then(|status| status.code());
     // A shell says 128 + 15 of a program that TERM has ended.
     let was_killed = matches!(code, None | Some(0 | 130 | 137 | 143));
-    let complaints = ended.complaints.to_lowercase();
-    if has_resumed && is_unknown_session(&complaints) {
+    if !was_killed && has_resumed && is_unknown_session(&ended.complaints) {
         return Err(Trouble::UnknownSession);
     }
-    if complaints.contains("required mcp servers failed") {
+    if ended.complaints.to_lowercase().contains("required mcp servers failed") {
         let text = with_complaints("it did not reach the daemon's tools", ended);
         let text = format!("{}: {text}", ended.name);
         return Err(Trouble::Other(Failure::transient(text)));
     }
-    if !was_killed {
-        let status = status_in(&ended.complaints);
-        let is_known = status.is_some() || kind_of_words(&complaints).is_some();
-        if is_known {
-            let text = last_line(&ended.complaints).to_owned();
-            return Err(of_fault(Fault { status, text, retry_after: None }));
-        }
+    // The line that decides is the line that is told.
+    let is_known =
+        |line: &&str| status_in(line).is_some() || kind_of_words(&line.to_lowercase()).is_some();
+    if !was_killed && let Some(line) = complaints(&ended.complaints).find(is_known) {
+        let text = cut(line).to_owned();
+        return Err(of_fault(Fault { status: status_in(line), text, retry_after: None }));
     }
     let text = with_complaints(&format!("{} without a last word", how(ended)), ended);
     let text = format!("{}: it {}", ended.name, text.trim_start_matches("it "));
@@ -132,10 +130,20 @@ pub fn with_complaints(text: &str, ended: &Ended) -> String {
     if last.is_empty() { text.to_owned() } else { format!("{text}: {last}") }
 }
 
-/// The last line that says something, cut to a readable length.
+/// The last line of complaints, cut to a readable length.
 fn last_line(text: &str) -> &str {
+    cut(complaints(text).next().unwrap_or_default())
+}
+
+/// Lines in which a program complains of itself, the newest first. Codex also logs there what its
+/// MCP client meets on the way, which ends no run.
+fn complaints(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().rev().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.contains(" rmcp::"))
+}
+
+fn cut(line: &str) -> &str {
     const LONGEST: usize = 600;
-    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     &line[..line.floor_char_boundary(LONGEST)]
 }
 

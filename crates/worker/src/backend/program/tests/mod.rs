@@ -398,6 +398,23 @@ async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
     }
 }
 
+#[tokio::test]
+async fn the_complaint_that_is_told_decides() {
+    use FailureClass::{Transient, Unavailable};
+    let log = "2026-11-01T10:00:00Z ERROR rmcp::transport::worker: error: 401 Unauthorized";
+    let crash = "thread 'main' panicked at main.rs:7";
+    for (stderr, code, class, says) in [
+        (format!("{log}\n{crash}"), exit(101), Transient, crash),
+        (format!("{crash}\n{log}"), exit(101), Transient, crash),
+        ("API Error: 529 overloaded\n  at x.js:1".to_owned(), exit(1), Unavailable, "529"),
+        ("status 401\nAPI Error: 529 overloaded".to_owned(), exit(1), Unavailable, "529"),
+    ] {
+        let failure = heard(&run_of(Backend::Codex), "", &stderr, code).await.failure();
+        assert_eq!(failure.class, class, "{stderr}: {}", failure.error);
+        assert!(failure.error.contains(says), "{stderr}: {}", failure.error);
+    }
+}
+
 #[test]
 fn a_limit_that_time_lifts_is_waited_for_and_an_empty_account_is_not() {
     let quota = "You exceeded your current quota, please check your plan and billing details.";
@@ -466,6 +483,8 @@ async fn a_session_that_is_gone_begins_anew() {
     let stderr = printed("codex/unknown-session.stderr");
     let resumed = heard(&run, "", &stderr, exit(1)).await;
     assert_eq!(resumed.outcome, Err(Trouble::UnknownSession));
+    let killed = heard(&run, "", &stderr, exit(143)).await.failure();
+    assert!(killed.error.contains("exited with 143"), "{}", killed.error);
 
     let mut run = run_of(Backend::Claude);
     run.session = Some(session(&kept));
