@@ -75,6 +75,10 @@ pub fn judge(
         Some(Closing::NoTools(why)) => {
             transient(format!("it did not reach the daemon's tools: {why}"))
         }
+        Some(Closing::Failed(fault)) if fault.text.trim().is_empty() => {
+            let text = with_complaints("no model has answered", ended);
+            Err(of_fault(Fault { text, ..fault }))
+        }
         Some(Closing::Failed(fault)) => Err(of_fault(fault)),
         Some(Closing::Stopped(why)) => Err(Trouble::Stopped(why)),
         None => of_silence(ended, has_resumed),

@@ -863,6 +863,25 @@ fn codex_gets_instructions_that_are_long_as_toml_with_its_prompt() {
 }
 
 #[test]
+fn a_failure_without_a_text_is_told_with_the_complaint() {
+    for (complaints, told) in [
+        ("", "gemini: no model has answered"),
+        ("quota: none\n", "gemini: no model has answered: quota: none"),
+    ] {
+        let ended = Ended {
+            status: Some(ExitStatus::from_raw(exit(0))),
+            was_told: true,
+            complaints: complaints.to_owned(),
+            name: "gemini".to_owned(),
+        };
+        let trouble = judge(Some(Closing::Failed(Fault::default())), &ended, false).unwrap_err();
+        let run = run_of(Backend::Gemini);
+        let failure = trouble.into_failure(&Program::of(&run).unwrap());
+        assert_eq!((failure.class, failure.error.as_str()), (FailureClass::Transient, told));
+    }
+}
+
+#[test]
 fn closings_of_a_program_that_was_told_to_end_count() {
     let ended = Ended {
         status: Some(ExitStatus::from_raw(15)),
