@@ -235,10 +235,9 @@ struct Opener<'o, 's, S> {
 
 impl<S: Source> Opener<'_, '_, S> {
     async fn open(mut self) -> Result<(Session, Opened), Trouble> {
-        match self.go_on().await {
-            Ok(Some(opened)) => Ok(opened),
-            Ok(None) => self.begin().await,
-            Err(trouble) => Err(trouble),
+        match self.go_on().await? {
+            Some(opened) => Ok(opened),
+            None => self.begin().await,
         }
     }
 
@@ -272,13 +271,7 @@ impl<S: Source> Opener<'_, '_, S> {
 
     async fn begin(&mut self) -> Result<(Session, Opened), Trouble> {
         const METHOD: &str = "session/new";
-        let mut opened = self.request(METHOD, None).await;
-        if let Err(Trouble::LogIn(..)) = &opened
-            && self.log_in().await
-        {
-            opened = self.request(METHOD, None).await;
-        }
-        let opened = opened?;
+        let opened = self.request(METHOD, None).await?;
         let Some(id) = opened.session_id().map(str::to_owned) else {
             let text = "its answer to `session/new` names no session".to_owned();
             return Err(Trouble::Broken(METHOD, Broken::Garbled(text)));
@@ -291,7 +284,20 @@ impl<S: Source> Opener<'_, '_, S> {
         self.agent.has("systemPrompt")
     }
 
+    /// Asks for a session; once more if the agent wants a log-in, which some do in each process.
     async fn request(
+        &mut self,
+        method: &'static str,
+        session: Option<&String>,
+    ) -> Result<Opened, Trouble> {
+        let asked = self.ask(method, session).await;
+        if matches!(asked, Err(Trouble::LogIn(..))) && self.log_in().await {
+            return self.ask(method, session).await;
+        }
+        asked
+    }
+
+    async fn ask(
         &mut self,
         method: &'static str,
         session: Option<&String>,

@@ -279,6 +279,36 @@ async fn an_agent_that_has_a_key_is_logged_in_with_it() {
 }
 
 #[tokio::test]
+async fn an_agent_that_has_a_key_is_logged_in_before_it_goes_on_with_its_session() {
+    let mut stage = Stage::new();
+    stage.opening.resumed = Some("old".to_owned());
+    let resumes = json!({ "sessionCapabilities": { "resume": {} } });
+    for (capabilities, method) in
+        [(resumes, RESUME), (json!({ "loadSession": true }), "session/load")]
+    {
+        let played = stage
+            .play(async |agent| {
+                let id = agent.hear_request("initialize").await;
+                let ways = json!([{ "id": "some-api-key", "name": "API key" }]);
+                let answer = json!({ "protocolVersion": 1, "agentCapabilities": capabilities,
+                                     "authMethods": ways });
+                agent.answer(&id, &answer).await;
+                let id = agent.hear_request(method).await;
+                agent.refuse(&id, -32_000, "log in first").await;
+                let id = agent.hear_request("authenticate").await;
+                agent.answer(&id, &json!({})).await;
+                let id = agent.hear_request(method).await;
+                agent.answer(&id, &json!({})).await;
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        let session = played.session.unwrap();
+        assert_eq!((session.id.as_str(), session.is_resumed), ("old", true), "{method}");
+    }
+}
+
+#[tokio::test]
 async fn mode_and_model_are_chosen_as_the_agent_offers_them() {
     let old = json!({
         "sessionId": "s",
