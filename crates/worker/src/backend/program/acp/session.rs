@@ -14,7 +14,7 @@ use super::{
     narration::Narration,
     permission::{self, Names, Rule},
     speech::{
-        AUTH_REQUIRED, Initialized, McpServer, Opened, Outcome, PermissionOption,
+        AUTH_REQUIRED, Initialized, METHOD_NOT_FOUND, McpServer, Opened, Outcome, PermissionOption,
         PermissionRequest, Prompted, Update, VERSION,
     },
     wire::{Broken, Client, Source, Wire},
@@ -346,12 +346,14 @@ async fn choose<S: Source>(
         let Some(wanted) = wanted else { continue };
         let id = &session.id;
         let option = opened.option(what);
+        // Many name what they offer only when a session begins.
+        let is_blind = session.is_resumed && known.is_empty() && option.is_none();
         let (method, params) = match &option {
             Some((option, values)) if values.contains(&wanted.as_str()) => (
                 "session/set_config_option",
                 json!({ "sessionId": id, "configId": option, "value": wanted }),
             ),
-            _ if known.contains(&wanted.as_str()) => {
+            _ if is_blind || known.contains(&wanted.as_str()) => {
                 (old_method, json!({ "sessionId": id, key: wanted }))
             }
             _ => {
@@ -360,9 +362,12 @@ async fn choose<S: Source>(
                 return Err(Trouble::Unknown(unknown(what, wanted, offered)));
             }
         };
-        wire.call::<Value>(method, params, listener)
-            .await
-            .map_err(|broken| Trouble::Broken(method, broken))?;
+        match wire.call::<Value>(method, params, listener).await {
+            Ok(_) => {}
+            // It stays as it is.
+            Err(Broken::Refused { code: METHOD_NOT_FOUND, .. }) if is_blind => {}
+            Err(broken) => return Err(Trouble::Broken(method, broken)),
+        }
     }
     Ok(())
 }

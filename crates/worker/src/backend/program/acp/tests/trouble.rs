@@ -348,6 +348,34 @@ async fn mode_and_model_are_chosen_as_the_agent_offers_them() {
 }
 
 #[tokio::test]
+async fn a_session_that_goes_on_keeps_its_mode_where_its_agent_no_longer_says_what_it_offers() {
+    let mut stage = Stage::new();
+    stage.opening.resumed = Some("old".to_owned());
+    stage.opening.mode = Some("auto".to_owned());
+    stage.opening.model = Some("big".to_owned());
+    for can_choose in [true, false] {
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(json!({ "sessionCapabilities": { "resume": {} } })).await;
+                let id = agent.hear_request(RESUME).await;
+                agent.answer(&id, &json!({})).await;
+                for method in ["session/set_mode", "session/set_model"] {
+                    let id = agent.hear_request(method).await;
+                    if can_choose {
+                        agent.answer(&id, &Value::Null).await;
+                    } else {
+                        agent.refuse(&id, -32_601, "no such method").await;
+                    }
+                }
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert!(played.prompted.is_ok(), "{:?}", played.prompted);
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_mode_is_told_with_those_that_there_are() {
     let mut stage = Stage::new();
     stage.opening.mode = Some("auto".to_owned());
