@@ -9,7 +9,7 @@ use std::{
 use agent_worker_protocol::{
     backend::SERVER,
     provider::Price,
-    report::{BackendConfig, WorkerReport},
+    report::{BackendConfig, ToolServer, WorkerReport},
     run::{BlockKind, Usage},
     time::Interval,
 };
@@ -133,7 +133,7 @@ impl<'s> Story<'s> {
     pub fn call(&mut self, id: &str, tool: &str, arguments: &Value) {
         self.work();
         self.end_block();
-        let own = plain(tool);
+        let own = plain(tool, &self.session.config.servers);
         self.spoken.note(&mem::take(&mut self.text), [own]);
         self.session.transcript.write(BlockKind::ToolCall, Some(own), &shown(arguments));
         let is_whole = own != tool || matches!(own, "write" | "edit");
@@ -255,12 +255,22 @@ impl<'s> Story<'s> {
     }
 }
 
-/// The name that a tool of the daemon has everywhere, without what programs put before it.
-fn plain(tool: &str) -> &str {
-    let prefixes = ["mcp__", "mcp_", ""];
-    let own = prefixes.iter().find_map(|prefix| tool.strip_prefix(prefix)?.strip_prefix(SERVER));
-    let own = own.map(|own| own.trim_start_matches(['_', '.', '/']));
-    own.filter(|own| !own.is_empty()).unwrap_or(tool)
+/// The name that a tool of the daemon has everywhere, without what programs put before it. The name
+/// of one of the agent's own servers may begin as the daemon's does.
+fn plain<'t>(tool: &'t str, servers: &[ToolServer]) -> &'t str {
+    let own = ["mcp__", "mcp_", ""].iter().find_map(|prefix| {
+        let named = tool.strip_prefix(prefix)?;
+        let is_other = servers.iter().any(|own| of_server(named, own.name.as_str()).is_some());
+        of_server(named, SERVER).filter(|_| !is_other)
+    });
+    own.unwrap_or(tool)
+}
+
+/// The tool of a name that begins with this server.
+fn of_server<'t>(named: &'t str, server: &str) -> Option<&'t str> {
+    let rest = named.strip_prefix(server)?;
+    let tool = ["__", ".", "/", "_"].iter().find_map(|between| rest.strip_prefix(between))?;
+    Some(tool).filter(|tool| !tool.is_empty())
 }
 
 fn shown(arguments: &Value) -> String {

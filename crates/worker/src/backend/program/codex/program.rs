@@ -191,7 +191,7 @@ impl<'a> Codex<'a> {
                 if let Some((tool, arguments)) = call(kind, item) {
                     if !story.has_call(id) {
                         self.text.clear();
-                        story.call(id, tool, &arguments);
+                        story.call(id, &tool, &arguments);
                     }
                     if is_whole {
                         story.result(id, &result(kind, item), is_undone(item));
@@ -270,16 +270,20 @@ impl Adapter for Codex<'_> {
     }
 }
 
-/// The tool that an item is a call of, and its arguments.
-fn call<'i>(kind: &str, item: &'i Value) -> Option<(&'i str, Value)> {
-    Some(match kind {
-        "mcp_tool_call" => (item["tool"].as_str()?, item["arguments"].clone()),
-        "command_execution" => ("shell", item["command"].clone()),
-        "file_change" => ("edit", item["changes"].clone()),
-        "web_search" => ("fetch", item["query"].clone()),
-        "todo_list" => ("todo_list", item["items"].clone()),
+/// The tool that an item is a call of, and its arguments. A tool of the agent's own servers may
+/// have the name of another tool, so its server stands before it.
+fn call(kind: &str, item: &Value) -> Option<(String, Value)> {
+    let (tool, arguments) = match kind {
+        "mcp_tool_call" => (item["tool"].as_str()?, "arguments"),
+        "command_execution" => ("shell", "command"),
+        "file_change" => ("edit", "changes"),
+        "web_search" => ("fetch", "query"),
+        "todo_list" => ("todo_list", "items"),
         _ => return None,
-    })
+    };
+    let own = item["server"].as_str().filter(|server| *server != SERVER);
+    let own = own.map(|server| format!("mcp__{server}__{tool}"));
+    Some((own.unwrap_or_else(|| tool.to_owned()), item[arguments].clone()))
 }
 
 fn result(kind: &str, item: &Value) -> String {

@@ -563,6 +563,20 @@ async fn a_command_that_ends_badly_may_have_done_something() {
     }
 }
 
+#[tokio::test]
+async fn a_tool_of_another_server_that_is_called_like_one_that_looks_may_have_done_something() {
+    for (server, called, has_acted) in
+        [("tickets", "mcp__tickets__read: {}", true), ("daemon", "read: {}", false)]
+    {
+        let item = json!({ "id": "item_1", "type": "mcp_tool_call", "server": server,
+                           "tool": "read", "arguments": {}, "status": "completed" });
+        let event = json!({ "type": "item.completed", "item": item }).to_string();
+        let heard = heard(&run_of(Backend::Codex), &event, "", exit(0)).await;
+        assert_eq!(heard.blocks()[0].1, called);
+        assert_eq!(heard.has_acted, has_acted, "{server}");
+    }
+}
+
 /// The arguments that a program would get.
 fn arguments(run: &RunConfig, resume: Option<&str>) -> Vec<String> {
     let program = Program::of(run).unwrap();
