@@ -65,18 +65,18 @@ pub fn main() -> ExitCode {
 /// Enters the folder that the agent works in. The daemon does not start the worker there, because
 /// a folder on a disk that hangs would hold up all other workers.
 fn enter_folder(config: &WorkerConfig) -> Result<(), Failure> {
-    let folder = match config {
-        WorkerConfig::Run(run) => &run.cwd,
-        WorkerConfig::Preview(preview) => &preview.run.cwd,
+    let run = match config {
+        WorkerConfig::Run(run) => &**run,
+        WorkerConfig::Preview(preview) => &preview.run,
         // Its command alone works there.
         WorkerConfig::Step(_) => return Ok(()),
     };
-    let Some(folder) = folder else { return Ok(()) };
+    let Some(folder) = &run.cwd else { return Ok(()) };
     let Err(error) = env::set_current_dir(folder) else { return Ok(()) };
     if Path::new(folder).is_dir() {
         return Err(Failure::transient(format!("cannot enter its folder `{folder}`: {error}")));
     }
-    let cure = "make it, then resume the agent";
+    let cure = format!("make it, then agent-worker resume {}", run.target());
     Err(Failure::permanent(format!("its folder `{folder}` does not exist: {cure}")))
 }
 

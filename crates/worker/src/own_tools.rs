@@ -118,8 +118,11 @@ fn open(config: &RunConfig) -> Result<Workspace, Failure> {
     let folder = config.cwd.as_deref().unwrap_or(".");
     let workspace = Workspace::new(Path::new(folder), &config.tools, Limits::default());
     let workspace = workspace.map_err(|error| {
-        let error = format!("its tools cannot work in the folder `{folder}`: {error}");
-        Failure::permanent(error)
+        let target = config.target();
+        Failure::permanent(format!(
+            "its tools cannot work in the folder `{folder}`: {error}: correct that, then \
+             agent-worker resume {target}"
+        ))
     })?;
     Ok(workspace.with_environment(shell::identity(config)))
 }

@@ -210,7 +210,10 @@ async fn a_worker_whose_folder_is_missing_says_what_to_do() {
     else {
         panic!("{ended:?}")
     };
-    assert!(error.contains("`/no/such/folder` does not exist: make it, then resume"), "{error}");
+    assert!(
+        error.contains("`/no/such/folder` does not exist: make it, then agent-worker resume "),
+        "{error}"
+    );
     assert_eq!(ended.code, Some(1));
 }
 

@@ -24,8 +24,10 @@ pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
     }
     let own = own.ok_or_else(|| {
         let backend = program.config.backend.as_str();
-        let text = format!("backend `{backend}`: name the agent's program with `command:`");
-        Failure::permanent(text)
+        Failure::permanent(format!(
+            "backend `{backend}`: name the agent's program with `command:`, then {}",
+            program.resume()
+        ))
     })?;
     let found = own.names.iter().find_map(|name| in_path(name, folder));
     found.ok_or_else(|| missing(own.names[0], own.install))

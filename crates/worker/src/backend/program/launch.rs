@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_process::is_inherited;
-use agent_worker_protocol::{backend::fill, run::FailureClass, word::Variable};
+use agent_worker_protocol::{backend::fill, word::Variable};
 use rustix::io::Errno;
 use tokio::{io::AsyncWriteExt, process::Command};
 
@@ -34,6 +34,8 @@ pub struct Launch {
     first: Vec<String>,
     command: Command,
     name: String,
+    /// The command after which the agent goes on
+    resume: String,
     scratch: PathBuf,
     keep: PathBuf,
 }
@@ -66,7 +68,7 @@ impl Launch {
             command.current_dir(cwd);
         }
         let (name, keep) = (program.name().to_owned(), PathBuf::from(&config.keep));
-        Ok(Self { file, first, command, name, scratch, keep })
+        Ok(Self { file, first, command, name, resume: program.resume(), scratch, keep })
     }
 
     pub fn file(&self) -> &Path {
@@ -165,8 +167,11 @@ impl Launch {
             let is_lasting =
                 matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
                     || lasting.contains(&error.raw_os_error());
-            let class = if is_lasting { FailureClass::Permanent } else { FailureClass::Transient };
-            Failure::new(class, text)
+            if is_lasting {
+                Failure::permanent(format!("{text}: correct that, then {}", self.resume))
+            } else {
+                Failure::transient(text)
+            }
         })?;
         let mut running = Running::of(spawned, self.name)?;
         if let Some(text) = text

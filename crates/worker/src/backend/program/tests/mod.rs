@@ -806,6 +806,8 @@ async fn a_program_that_is_given_too_much_is_not_tried_again() {
     launch.arg("x".repeat(4 << 20));
     let failure = launch.start(None).err().unwrap();
     assert_eq!(failure.class, FailureClass::Permanent, "{}", failure.error);
+    let mends = failure.error.ends_with("then agent-worker resume alice@review:pr-1");
+    assert!(mends, "{}", failure.error);
 }
 
 #[test]
