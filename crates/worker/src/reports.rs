@@ -6,13 +6,20 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{report::WorkerReport, run::Usage, session::SessionTurn};
+use agent_worker_protocol::{
+    report::WorkerReport,
+    run::{MOST_DOLLARS, Usage},
+    session::SessionTurn,
+};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::processes::tree;
 
 /// How much text one line carries.
 const MAX_DELTA: usize = 16 << 10;
+
+/// What is told where a part of what a program has used is not reported.
+pub const UNCOUNTED: &str = "part of its usage is impossible and is not counted";
 
 /// The way to the daemon.
 #[derive(Clone)]
@@ -39,6 +46,17 @@ impl Reports {
         let mut line = serde_json::to_vec(report).expect("a report has no maps with odd keys");
         line.push(b'\n');
         self.write(&line);
+    }
+
+    /// Reports what a program says it has used, without what cannot be so: the daemon would end the
+    /// run for that, and its work is done. Tells whether all of it is reported.
+    pub fn used_by_program(&self, told: Usage, cost: Option<f64>) -> bool {
+        let usage = told.plausible();
+        let dollars = cost.filter(|cost| (0.0..=MOST_DOLLARS).contains(cost));
+        if usage != Usage::default() || dollars.is_some() {
+            self.send(&WorkerReport::Used { usage, cost: dollars });
+        }
+        usage == told && dollars.is_some() == cost.is_some()
     }
 
     /// All tokens that were reported.

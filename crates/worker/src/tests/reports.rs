@@ -60,6 +60,26 @@ fn a_long_last_text_goes_ahead_in_pieces() {
     assert_eq!((joined + &end == text, reports.len()), (true, 2));
 }
 
+#[test]
+fn an_impossible_part_of_what_a_program_has_used_is_left_out() {
+    let usage = |input, output| Usage { input, output, ..Usage::default() };
+    let used = |input, cost| WorkerReport::Used { usage: usage(input, Some(20)), cost };
+    for (told, cost, reported, is_all) in [
+        (usage(Some(100), Some(20)), Some(0.5), used(Some(100), Some(0.5)), true),
+        (usage(Some(-1), Some(20)), Some(0.5), used(None, Some(0.5)), false),
+        (usage(Some(i64::MAX), Some(20)), None, used(None, None), false),
+        (usage(Some(100), Some(20)), Some(10_001.0), used(Some(100), None), false),
+        (usage(Some(100), Some(20)), Some(-0.1), used(Some(100), None), false),
+    ] {
+        let kept = Kept::default();
+        assert_eq!(Reports::to(kept.clone()).used_by_program(told, cost), is_all, "{told:?}");
+        assert_eq!(kept.reports(), [reported]);
+    }
+    let kept = Kept::default();
+    assert!(!Reports::to(kept.clone()).used_by_program(usage(Some(-1), None), None));
+    assert!(kept.reports().is_empty());
+}
+
 #[tokio::test(start_paused = true)]
 async fn signs_of_life_come_by_themselves() {
     let kept = Kept::default();

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use agent_worker_protocol::{
     provider::Price,
     report::WorkerReport,
-    run::{BlockKind, BlockState, ModelAway, Usage},
+    run::{BlockKind, BlockState, MOST_DOLLARS, ModelAway, Usage},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
@@ -24,7 +24,7 @@ use crate::{
         retry::insist,
         runs::{
             orders::{Order, Orders},
-            outcome::{self, LONGEST_ERROR, MODEL, MOST_DOLLARS, MOST_TURNS, Stop, Terminal},
+            outcome::{self, LONGEST_ERROR, MODEL, MOST_TURNS, Stop, Terminal},
             speech::Speech,
             transcript::Transcript,
             watch::{Overdue, Watch},

@@ -29,9 +29,6 @@ pub async fn remove_scratch(config: &WorkerConfig) {
     }
 }
 
-/// What no single call of a model costs.
-pub const MOST_DOLLARS: f64 = 10_000.0;
-
 /// How long turns may be that a worker adds to its session at once, in bytes.
 pub const MOST_TURNS: usize = 16 << 20;
 

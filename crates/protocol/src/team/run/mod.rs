@@ -9,5 +9,5 @@ pub use self::{
     ask::{Answer, Ask, AskEvent, Asked},
     block::{Block, BlockKind, BlockState, OutputEvent},
     ops::{ModelAway, Run, RunCancel, RunDetail, RunList, RunRetry, RunShow, Runs, SILENT},
-    state::{FailureClass, RunKind, RunState, Usage},
+    state::{FailureClass, MOST_DOLLARS, RunKind, RunState, Usage},
 };

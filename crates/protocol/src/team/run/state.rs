@@ -95,6 +95,9 @@ pub struct Usage {
     pub reasoning: Option<i64>,
 }
 
+/// Most dollars that a worker reports at once; no single call of a model costs more.
+pub const MOST_DOLLARS: f64 = 10_000.0;
+
 impl Usage {
     /// The sum; unknown plus known is known.
     #[must_use]
@@ -112,12 +115,24 @@ impl Usage {
         }
     }
 
-    /// Whether it can be what was used since the last time: not less than nothing, and not so much
-    /// that sums of it would not fit into a number.
-    pub fn is_plausible(self) -> bool {
+    /// The parts that can be what was used since the last time: not less than nothing, and not so
+    /// much that sums of it would not fit into a number.
+    #[must_use]
+    pub fn plausible(self) -> Self {
         const MOST: i64 = 1_000_000_000;
-        let parts = [self.input, self.output, self.cache_read, self.cache_write, self.reasoning];
-        parts.into_iter().flatten().all(|part| (0..=MOST).contains(&part))
+        let part = |part: Option<i64>| part.filter(|part| (0..=MOST).contains(part));
+        Self {
+            input: part(self.input),
+            output: part(self.output),
+            cache_read: part(self.cache_read),
+            cache_write: part(self.cache_write),
+            reasoning: part(self.reasoning),
+        }
+    }
+
+    /// Whether all of it can be what was used since the last time.
+    pub fn is_plausible(self) -> bool {
+        self == self.plausible()
     }
 
     /// What a budget of tokens counts: read and written.

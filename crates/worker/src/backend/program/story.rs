@@ -16,7 +16,9 @@ use agent_worker_protocol::{
 use serde_json::Value;
 
 use super::{by_hand::by_hand, judge::Closing, kept::Kept, run_program::Program};
-use crate::{backend::spoken::Spoken, history::Seen, session::Session, transcript::Open};
+use crate::{
+    backend::spoken::Spoken, history::Seen, reports::UNCOUNTED, session::Session, transcript::Open,
+};
 
 /// The story of one program so far.
 pub struct Story<'s> {
@@ -168,7 +170,7 @@ impl<'s> Story<'s> {
     /// Tokens of one answer. Their cost follows from the price until the program tells it, so that
     /// a limit binds while the program works.
     pub fn used(&mut self, usage: Usage) {
-        let estimate = self.price.and_then(|price| price.of(usage));
+        let estimate = self.price.and_then(|price| price.of(usage.plausible()));
         self.report(usage, None, estimate);
     }
 
@@ -183,7 +185,7 @@ impl<'s> Story<'s> {
     /// Tokens of all answers since the last time. A cost that the program does not tell follows
     /// from the price.
     fn used_by_many(&mut self, usage: Usage, cost: Option<f64>) {
-        let estimate = self.price.and_then(|price| price.of_many(usage));
+        let estimate = self.price.and_then(|price| price.of_many(usage.plausible()));
         self.report(usage, cost, estimate);
     }
 
@@ -191,12 +193,13 @@ impl<'s> Story<'s> {
         if usage == Usage::default() && cost.is_none() {
             return;
         }
-        self.used = self.used.plus(usage);
+        self.used = self.used.plus(usage.plausible());
         if cost.is_none() {
             self.estimated += estimate.unwrap_or(0.0);
         }
-        let cost = cost.or(estimate);
-        self.session.reports.send(&WorkerReport::Used { usage, cost });
+        if !self.session.reports.used_by_program(usage, cost.or(estimate)) {
+            self.notice(UNCOUNTED);
+        }
     }
 
     /// All that the session has used since it began.

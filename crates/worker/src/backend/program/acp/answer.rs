@@ -4,8 +4,8 @@ use std::{env, pin::pin, time::Duration};
 
 use agent_worker_protocol::{
     backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
-    report::{ProgramConfig, RunConfig, ToolServer, WorkerReport},
-    run::{BlockKind, FailureClass, Usage},
+    report::{ProgramConfig, RunConfig, ToolServer},
+    run::{BlockKind, FailureClass},
     word::Variable,
 };
 
@@ -32,6 +32,7 @@ use crate::{
     farewell::Speaker,
     history::Seen,
     processes::shell,
+    reports::UNCOUNTED,
     session::Session,
 };
 
@@ -182,9 +183,9 @@ impl Talk<'_, '_> {
     fn tell_use(&self, prompted: &Prompted, cost: Option<f64>) {
         let usage = narration::used(prompted);
         let cost = cost.map(|cost| cost.max(0.0));
-        let cost = cost.or_else(|| self.config.price?.of_many(usage));
-        if usage != Usage::default() || cost.is_some() {
-            self.session.reports.send(&WorkerReport::Used { usage, cost });
+        let cost = cost.or_else(|| self.config.price?.of_many(usage.plausible()));
+        if !self.session.reports.used_by_program(usage, cost) {
+            self.session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
         }
     }
 }

@@ -380,12 +380,12 @@ pub fn used(prompted: &Prompted) -> Usage {
 fn usage(told: TurnUsage) -> Usage {
     let TurnUsage { total, input, output, thought, cached_read, cached_write } = told;
     let cached = [cached_read, cached_write];
-    let of_cache: i64 = cached.into_iter().flatten().sum();
-    let counts_twice = input
-        .zip(output)
-        .zip(total)
-        .is_some_and(|((input, output), total)| input + output == total && input >= of_cache);
-    let input = input.map(|input| if counts_twice { input - of_cache } else { input });
+    let of_cache = cached.into_iter().flatten().fold(0, i64::saturating_add);
+    let counts_twice = input.zip(output).zip(total).is_some_and(|((input, output), total)| {
+        input.saturating_add(output) == total && input >= of_cache
+    });
+    let cached = if counts_twice { of_cache } else { 0 };
+    let input = input.map(|input| input.saturating_sub(cached));
     Usage { input, output, cache_read: cached_read, cache_write: cached_write, reasoning: thought }
 }
 

@@ -319,6 +319,17 @@ async fn a_run_is_not_billed_for_the_runs_before_it() {
     assert_eq!(second.kept().unwrap().total.unwrap().input, Some(500));
 }
 
+#[tokio::test]
+async fn work_is_not_lost_for_an_impossible_usage() {
+    let told = printed("claude/flow.jsonl").replace("\"input_tokens\":100", "\"input_tokens\":-1");
+    let heard = heard(&run_of(Backend::Claude), &told, "", exit(0)).await;
+    assert!(heard.outcome.is_ok());
+    let (usage, _) = heard.used();
+    assert!(usage.is_plausible(), "{usage:?}");
+    let notice = heard.blocks().into_iter().find(|(kind, _)| *kind == BlockKind::Notice);
+    assert!(notice.unwrap().1.ends_with("is impossible and is not counted"));
+}
+
 /// A session that an earlier run kept.
 fn session(kept: &Kept) -> SessionConfig {
     let told = Told::default();

@@ -474,6 +474,15 @@ fn tokens_are_counted_once_however_an_agent_counts_them() {
             json!({ "inputTokens": 100, "outputTokens": 20, "cachedReadTokens": 60, "totalTokens": 180 }),
             Usage { input: Some(100), output: Some(20), cache_read: Some(60), ..Usage::default() },
         ),
+        (
+            json!({ "inputTokens": i64::MAX, "outputTokens": 1, "cachedReadTokens": i64::MIN, "totalTokens": 120 }),
+            Usage {
+                input: Some(i64::MAX),
+                output: Some(1),
+                cache_read: Some(i64::MIN),
+                ..Usage::default()
+            },
+        ),
         (Value::Null, Usage::default()),
         (json!("many"), Usage::default()),
     ] {
