@@ -96,6 +96,37 @@ fn a_session_is_gone_on_with_in_the_next_run() {
 }
 
 #[test]
+fn a_session_that_becomes_too_long_in_a_run_that_has_acted_is_begun_anew_by_the_next_attempt() {
+    let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let call = json!({
+            "sessionUpdate": "tool_call", "toolCallId": "c", "title": "publish",
+            "kind": "execute", "status": "completed", "rawInput": { "command": "publish" },
+        });
+        let overflow = Step::Refuse(-32_603, "prompt is too long".to_owned());
+        let mut script = Script::of(vec![Step::List, Step::Remember]);
+        script.turns.push(vec![Step::List, Step::Update(call), overflow]);
+        script.turns.push(vec![Step::List, Step::Remember]);
+        begin(&home, &client, &script, "").await;
+        watch.run_ended(|run| run.state == RunState::Succeeded).await;
+        home.ok(&["send", "alice@team", "and now?"]);
+        let second = watch.run_ended(|_| true).await;
+        let error = second.error.unwrap_or_default();
+        assert_eq!(second.class, Some(FailureClass::Transient), "{error}");
+        assert!(error.contains("the next attempt begins a new one"), "{error}");
+        let third = watch.run_ended(|_| true).await;
+        let shown = client.call(&RunShow { id: third.id }).await.unwrap();
+        assert_eq!(shown.result.as_deref(), Some("prompt 1 of stub-1"));
+        let blocks = transcript(&client, third.id).await;
+        let prompt = blocks.iter().find(|(kind, _)| *kind == BlockKind::Prompt).unwrap();
+        assert!(prompt.1.contains("What earlier attempts did"), "{prompt:?}");
+    });
+}
+
+#[test]
 fn a_permission_is_asked_for_and_answered_from_another_terminal() {
     let home = Home::new();
     let _daemon = home.daemon();

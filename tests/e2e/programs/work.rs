@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     event::{Event, EventBody},
     run::{
         BlockKind::{self, Prompt, Text, ToolCall, ToolResult},
-        RunState,
+        FailureClass, RunState,
     },
 };
 
@@ -116,6 +116,31 @@ fn a_program_that_has_lost_its_session_begins_anew() {
         stage.home.ok(&["send", "alice@team", "once more"]);
         stage.outcome(&mut watch, &alice).await;
         assert!(stage.noted("args-4").contains("--resume\ns-3\n"), "{}", stage.noted("args-4"));
+    });
+}
+
+#[test]
+fn a_session_that_becomes_too_long_in_a_run_that_has_acted_is_begun_anew_by_the_next_attempt() {
+    let stage = Stage::new("[runs]\nretry_delay = \"10ms\"\n");
+    let script = "tools; begins s-$n\nif [ $n = 2 ]; then\n\
+        echo '{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"Bash\",\"input\":{\"command\":\"publish\"}}]}}'\n\
+        echo '{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"done\"}]}}'\n\
+        echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,\"api_error_status\":400,\"result\":\"Prompt is too long\",\"usage\":{}}'; exit 1\n\
+        fi\nsays hello; ends done";
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("claude", script, "").await;
+        stage.outcome(&mut watch, &alice).await;
+        stage.home.ok(&["send", "alice@team", "and now?"]);
+        let second = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(second.class, Some(FailureClass::Transient), "{second:?}");
+        let error = second.error.unwrap_or_default();
+        assert!(error.contains("the next attempt begins a new one"), "{error}");
+        let third = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(third.state, RunState::Succeeded, "{third:?}");
+        assert!(!stage.noted("args-3").contains("--resume"), "{}", stage.noted("args-3"));
+        let told = stage.noted("stdin-3");
+        assert!(told.contains("What earlier attempts did") && told.contains("publish"), "{told}");
     });
 }
 

@@ -11,6 +11,7 @@ use super::{
     codex::Codex,
     cursor::Cursor,
     judge::{Closing, Trouble, judge},
+    kept::outgrown,
     launch::Launch,
     lines::Said,
     run_program::{PRINT, Program, TERM_GRACE},
@@ -54,7 +55,10 @@ async fn converse(
         };
         let why = match (&trouble, resume) {
             (Trouble::UnknownSession, Some(_)) => "the session was not found",
-            (Trouble::Overflow(_), Some(_)) => "the session is too long for the model",
+            (Trouble::Overflow(_), Some(_)) => {
+                outgrown(session, program.name())?;
+                "the session is too long for the model"
+            }
             _ => return Err(trouble.into_failure(program)),
         };
         let text = format!("{}: {why}: a new session begins", program.name());

@@ -13,7 +13,7 @@ use super::{
     super::{
         by_hand::by_hand,
         judge::{Closing, Fault, Trouble, judge, with_complaints},
-        kept::Kept,
+        kept::{Kept, outgrown},
         launch::Launch,
         lines::Said,
         run_program::{Program, TERM_GRACE, bridge},
@@ -53,6 +53,7 @@ pub async fn answer(session: &Session<'_>, program: &Program<'_>) -> Result<Stri
         match attempt(session, program, resumed.take()).await {
             Ok(text) => return Ok(text),
             Err(Trouble::Overflow(_)) if has_resumed => {
+                outgrown(session, program.name())?;
                 let text = format!(
                     "{}: the session is too long for the model: a new session begins",
                     program.name()
