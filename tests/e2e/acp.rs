@@ -96,6 +96,24 @@ fn a_session_is_gone_on_with_in_the_next_run() {
 }
 
 #[test]
+fn a_session_that_goes_on_is_told_what_the_home_of_its_agent_says_now() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let script = Script::of(vec![Step::List, Step::Remember]);
+        begin(&home, &home.client(), &script, ", home: true").await;
+        home.ok(&["ask", "alice@team", "hello"]);
+        let path = home.ok(&["home", "path", "alice@team"]);
+        let soul = std::path::Path::new(path.trim_end()).join("SOUL.md");
+        std::fs::write(soul, "Be quick.\n").unwrap();
+        home.ok(&["ask", "alice@team", "and now?"]);
+        let told = std::fs::read_to_string(home.work().join("stub.prompt")).unwrap();
+        assert!(told.contains("## Your Next Run"), "the session goes on: {told}");
+        assert!(told.contains("| Be quick.\n"), "{told}");
+    });
+}
+
+#[test]
 fn a_session_that_becomes_too_long_in_a_run_that_has_acted_is_begun_anew_by_the_next_attempt() {
     let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
     let _daemon = home.daemon();

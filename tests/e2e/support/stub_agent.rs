@@ -171,7 +171,11 @@ impl Agent {
                     self.server = params["mcpServers"][0].clone();
                     self.answer(&id, &json!({}));
                 }
-                Some("session/prompt") => self.turn(&id),
+                Some("session/prompt") => {
+                    let text = params["prompt"][0]["text"].as_str().unwrap();
+                    fs::write(self.sessions.with_extension("prompt"), text).unwrap();
+                    self.turn(&id);
+                }
                 _ => {}
             }
         }

@@ -15,6 +15,6 @@ mod workspace;
 pub mod tests;
 
 pub use self::{
-    compose::{Prompt, news, tool_names},
+    compose::{Prompt, changed_system, news, tool_names},
     home::system_prompt,
 };

@@ -177,10 +177,11 @@ impl Adapter for Cursor<'_> {
             launch.args(["--resume", session]);
         }
         // It has no place for a system prompt.
-        Ok(match self.program.system().filter(|_| resume.is_none()) {
-            Some(system) => format!("{system}\n\n{prompt}"),
-            None => prompt.to_owned(),
-        })
+        let before = match resume {
+            Some(_) => self.program.changed_system(),
+            None => self.program.system().map(|system| format!("{system}\n\n")),
+        };
+        Ok(before.unwrap_or_default() + prompt)
     }
 
     fn hear(&mut self, event: &Value, story: &mut Story<'_>) {

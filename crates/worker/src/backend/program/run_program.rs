@@ -7,8 +7,8 @@ use agent_worker_protocol::{
     report::{BackendConfig, ProgramConfig, RunConfig},
 };
 
-use super::kept::Kept;
-use crate::{history::Seen, processes::shell};
+use super::kept::{Kept, fingerprint};
+use crate::{history::Seen, processes::shell, prompt};
 
 /// Time between TERM and KILL: a program that has a command to end takes up to 2 s.
 pub const TERM_GRACE: Duration = Duration::from_secs(3);
@@ -53,6 +53,19 @@ impl<'a> Program<'a> {
     /// Returns the agent's system prompt; `None` if it has none that says anything.
     pub fn system(&self) -> Option<&'a str> {
         self.run.system.as_deref().filter(|system| !system.trim().is_empty())
+    }
+
+    /// Returns the fingerprint of the agent's system prompt.
+    pub fn fingerprint(&self) -> Option<u64> {
+        self.system().map(fingerprint)
+    }
+
+    /// Returns what goes before the prompt of a session that goes on, in a program that takes a
+    /// system prompt only when a session begins; `None` if the session was given this one.
+    pub fn changed_system(&self) -> Option<String> {
+        let system = self.system()?;
+        let given = self.kept.as_ref().and_then(|kept| kept.system);
+        (given != self.fingerprint()).then(|| prompt::changed_system(system))
     }
 
     /// Returns the mode that the program is asked to work in.

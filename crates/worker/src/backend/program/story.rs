@@ -24,6 +24,8 @@ use crate::{
 pub struct Story<'s> {
     session: &'s Session<'s>,
     program: String,
+    /// Fingerprint of the system prompt
+    system: Option<u64>,
     /// The program's name for its session
     kept: Option<Kept>,
     is_kept: bool,
@@ -53,6 +55,7 @@ impl<'s> Story<'s> {
         let mut story = Self {
             session,
             program: program.name().to_owned(),
+            system: program.fingerprint(),
             kept: None,
             is_kept: false,
             open: None,
@@ -83,8 +86,8 @@ impl<'s> Story<'s> {
             BackendConfig::Program(config) => by_hand(config, session),
             _ => None,
         };
-        let session = session.to_owned();
-        self.kept = Some(Kept { session, seen, total: None, cost: None, by_hand });
+        let (session, system) = (session.to_owned(), self.system);
+        self.kept = Some(Kept { session, seen, total: None, cost: None, system, by_hand });
         self.is_kept = false;
     }
 

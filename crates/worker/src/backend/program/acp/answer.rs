@@ -4,7 +4,7 @@ use std::{env, pin::pin, time::Duration};
 
 use agent_worker_protocol::{
     backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
-    report::{ProgramConfig, RunConfig, ToolServer},
+    report::{RunConfig, ToolServer},
     run::{BlockKind, FailureClass},
     word::Variable,
 };
@@ -93,7 +93,7 @@ async fn attempt(
     };
     let mut talk = Talk {
         session,
-        config: program.config,
+        program,
         resumed,
         wire: Wire::new(running, input),
         listener: &mut listener,
@@ -119,7 +119,7 @@ async fn attempt(
 /// One conversation with an agent.
 struct Talk<'t, 's> {
     session: &'t Session<'t>,
-    config: &'t ProgramConfig,
+    program: &'t Program<'t>,
     resumed: Option<Kept>,
     wire: Wire<Running>,
     listener: &'t mut Listener<'s>,
@@ -145,6 +145,9 @@ impl Talk<'_, '_> {
             _ => &prompt.text,
         };
         let text = match &open.system {
+            Some(_) if open.is_resumed => {
+                &(self.program.changed_system().unwrap_or_default() + text)
+            }
             Some(system) => &format!("{system}\n\n{text}"),
             None => text,
         };
@@ -153,7 +156,8 @@ impl Talk<'_, '_> {
             seen: Seen::of(&self.session.context),
             total: None,
             cost: before.as_ref().and_then(|before| before.cost),
-            by_hand: by_hand(self.config, &open.id),
+            system: self.program.fingerprint(),
+            by_hand: by_hand(self.program.config, &open.id),
         };
         // A session that is cut short is gone on with too.
         let reports = self.session.reports.clone();
@@ -184,7 +188,7 @@ impl Talk<'_, '_> {
     fn tell_use(&self, prompted: &Prompted, cost: Option<f64>) {
         let usage = narration::used(prompted);
         let cost = cost.map(|cost| cost.max(0.0));
-        let cost = cost.or_else(|| self.config.price?.of_many(usage.plausible()));
+        let cost = cost.or_else(|| self.program.config.price?.of_many(usage.plausible()));
         if !self.session.reports.used_by_program(usage, cost) {
             self.session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
         }

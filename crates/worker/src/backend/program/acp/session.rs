@@ -50,7 +50,7 @@ pub struct Session {
     pub id: String,
     /// Whether it goes on with what was said in earlier runs
     pub is_resumed: bool,
-    /// What has to come before its first prompt
+    /// The system prompt, if the agent takes none with its session
     pub system: Option<String>,
 }
 
@@ -257,7 +257,8 @@ impl<S: Source> Opener<'_, '_, S> {
         self.listener.is_replay = false;
         match opened {
             Ok(opened) => {
-                let session = Session { id: id.clone(), is_resumed: true, system: None };
+                let system = self.own_system();
+                let session = Session { id: id.clone(), is_resumed: true, system };
                 Ok(Some((session, opened)))
             }
             Err(Trouble::Broken(_, Broken::Refused { message, .. })) => {
@@ -276,12 +277,11 @@ impl<S: Source> Opener<'_, '_, S> {
             let text = "its answer to `session/new` names no session".to_owned();
             return Err(Trouble::Broken(METHOD, Broken::Garbled(text)));
         };
-        let system = self.opening.system.clone().filter(|_| !self.takes_system());
-        Ok((Session { id, is_resumed: false, system }, opened))
+        Ok((Session { id, is_resumed: false, system: self.own_system() }, opened))
     }
 
-    fn takes_system(&self) -> bool {
-        self.agent.has("systemPrompt")
+    fn own_system(&self) -> Option<String> {
+        self.opening.system.clone().filter(|_| !self.agent.takes_system())
     }
 
     /// Asks for a session; once more if the agent wants a log-in, which some do in each process.
@@ -306,7 +306,7 @@ impl<S: Source> Opener<'_, '_, S> {
         if let Some(session) = session {
             params["sessionId"] = json!(session);
         }
-        if let (Some(system), true) = (&self.opening.system, self.takes_system()) {
+        if let (Some(system), true) = (&self.opening.system, self.agent.takes_system()) {
             let content = [json!({ "type": "text", "text": system })];
             params["systemPrompt"] = json!({ "mode": "append", "content": content });
         }

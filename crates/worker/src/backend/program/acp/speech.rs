@@ -268,6 +268,11 @@ impl Initialized {
         !self.0["agentCapabilities"]["sessionCapabilities"][ability].is_null()
     }
 
+    /// Whether a session takes a system prompt, also when it goes on.
+    pub fn takes_system(&self) -> bool {
+        self.has("systemPrompt")
+    }
+
     /// Ways to log in: ids or names, by the field.
     pub fn log_ins(&self, field: &str) -> Vec<&str> {
         texts(&self.0["authMethods"], field)

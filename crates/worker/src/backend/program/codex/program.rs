@@ -51,6 +51,8 @@ pub struct Codex<'a> {
     run: &'a RunConfig,
     config: &'a ProgramConfig,
     names: String,
+    /// What goes before the prompt of a session that goes on
+    changed: Option<String>,
     /// The newest text of the model since its last call
     text: String,
 }
@@ -59,7 +61,8 @@ impl<'a> Codex<'a> {
     /// For the program of a run.
     pub fn of(program: &Program<'a>) -> Self {
         let names = prompt::tool_names(program.run, |tool| program.name_of(tool));
-        Self { run: program.run, config: program.config, names, text: String::new() }
+        let (run, config, changed) = (program.run, program.config, program.changed_system());
+        Self { run, config, names, changed, text: String::new() }
     }
 
     /// The agent's system prompt, and the names of the daemon's tools: the program shows them to its
@@ -243,7 +246,12 @@ impl Adapter for Codex<'_> {
         }
         launch.env(MCP_URL, &self.run.mcp_url);
         launch.args(resume).arg("-");
-        Ok(if is_long { format!("{instructions}\n{prompt}") } else { prompt.to_owned() })
+        // A session that goes on keeps the instructions that it began with.
+        let before = match resume {
+            Some(_) => self.changed.clone(),
+            None => is_long.then(|| format!("{instructions}\n")),
+        };
+        Ok(before.unwrap_or_default() + prompt)
     }
 
     fn hear(&mut self, event: &Value, story: &mut Story<'_>) {

@@ -488,7 +488,8 @@ async fn a_server_that_recovers_is_waited_for() {
 async fn a_session_that_is_gone_begins_anew() {
     let mut run = run_of(Backend::Codex);
     let seen = Seen { message: 3, document: None };
-    let kept = Kept { session: "gone".to_owned(), seen, total: None, cost: None, by_hand: None };
+    let gone = "gone".to_owned();
+    let kept = Kept { session: gone, seen, total: None, cost: None, system: None, by_hand: None };
     run.session = Some(session(&kept));
     assert_eq!(Program::of(&run).unwrap().seen(), Some(seen));
     let stderr = printed("codex/unknown-session.stderr");
@@ -785,6 +786,37 @@ fn a_program_starts_the_daemons_tools_itself_where_its_agent_says_so() {
     let server = &servers["mcpServers"]["daemon"];
     assert_eq!((&server["command"], server.get("url")), (&bridge().into(), None));
     assert_eq!(server["env"]["AGENT_WORKER_TOKEN"], "${env:AGENT_WORKER_TOKEN}");
+}
+
+#[tokio::test]
+async fn a_session_that_goes_on_is_told_a_system_prompt_that_has_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (backend, file) in
+        [(Backend::Codex, "codex/flow.jsonl"), (Backend::Cursor, "cursor/flow.jsonl")]
+    {
+        let mut run = run_of(backend);
+        let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+        config.command = Some(command(&stub(folder.path(), "program")));
+        config.keep = folder.path().join("keep").display().to_string();
+        config.env = vec!["CURSOR_API_KEY".parse().unwrap()];
+        let given = |run: &RunConfig| {
+            let program = Program::of(run).unwrap();
+            let mut launch = Launch::of(&program).unwrap();
+            let prompt = match backend {
+                Backend::Codex => Codex::of(&program).prepare(&mut launch, "hello", Some("s")),
+                _ => Cursor::of(&program).prepare(&mut launch, "hello", Some("s")),
+            };
+            prompt.unwrap()
+        };
+        for system in ["You are careful.", "You are quick."] {
+            run.system = Some(system.to_owned());
+            let told = given(&run);
+            assert!(told.contains(system) && told.ends_with("\n\nhello"), "{told}");
+            let kept = heard(&run, &printed(file), "", exit(0)).await.kept().unwrap();
+            run.session = Some(session(&kept));
+            assert_eq!(given(&run), "hello", "it knows {system}");
+        }
+    }
 }
 
 /// A program of an agent that is this file.

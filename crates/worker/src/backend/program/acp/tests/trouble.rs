@@ -193,6 +193,22 @@ async fn a_system_prompt_goes_where_the_agent_takes_it() {
             .await;
         assert_eq!(played.sent[1]["params"]["systemPrompt"], in_session);
         assert_eq!(played.session.unwrap().system, before);
+        let mut resumes = capabilities.clone();
+        resumes["sessionCapabilities"]["resume"] = json!({});
+        let mut stage = Stage::new();
+        stage.opening.system = Some("You review.".to_owned());
+        stage.opening.resumed = Some("old".to_owned());
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(resumes.clone()).await;
+                let id = agent.hear_request(RESUME).await;
+                agent.answer(&id, &json!({})).await;
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(played.sent[1]["params"]["systemPrompt"], in_session);
+        assert_eq!(played.session.unwrap().system, before, "it may have changed");
     }
 }
 
