@@ -8,12 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    team::run::{RunKind, RunState},
+    team::{
+        backend::{fill, in_shell},
+        run::{RunKind, RunState},
+    },
     terms::{
         id::{MessageId, RunId, SessionId},
         name::Name,
+        shell::quoted,
         target::{self, Target},
         time::Timestamp,
+        word::Variable,
         words::words,
     },
 };
@@ -67,6 +72,30 @@ pub struct ByHand {
     /// Variables of its environment that say where it keeps its sessions
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Further variables, as the agent's `command:` has them: `$NAME` stands for a key or an
+    /// environment variable
+    #[serde(default)]
+    pub declared: BTreeMap<String, String>,
+}
+
+impl ByHand {
+    /// Returns the variables of its environment, where `find` knows what `$NAME` stands for. What
+    /// has no value is left out.
+    pub fn variables(
+        &self,
+        find: impl Fn(&Variable) -> Option<String>,
+    ) -> BTreeMap<String, String> {
+        let filled = |(name, value): (&String, &String)| Some((name.clone(), fill(value, &find)?));
+        self.declared.iter().filter_map(filled).chain(self.env.clone()).collect()
+    }
+
+    /// Returns them as words of a shell, which fills in `$NAME`: no key is in them.
+    pub fn assignments(&self) -> Vec<String> {
+        let declared = self.declared.iter().map(|(name, value)| (name, in_shell(value)));
+        let own = self.env.iter().map(|(name, value)| (name, quoted(value)));
+        let all: BTreeMap<_, _> = declared.chain(own).collect();
+        all.into_iter().map(|(name, word)| format!("{name}={word}")).collect()
+    }
 }
 
 /// What a turn of [`TurnRole::Program`] tells others than the worker.

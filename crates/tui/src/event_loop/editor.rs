@@ -51,9 +51,9 @@ fn by_hand_in(
     cwd: Option<&str>,
     read: impl FnOnce(&str),
 ) -> Result<String, String> {
-    let ByHand { program, args, env } = by_hand;
+    let ByHand { program, args, .. } = by_hand;
     let mut command = Command::new(program);
-    command.args(args).envs(env);
+    command.args(args).envs(by_hand.variables(|name| std::env::var(name.as_str()).ok()));
     if let Some(cwd) = cwd {
         // A program finds its sessions by the folder in which it starts.
         if !Path::new(cwd).is_dir() {

@@ -1,6 +1,6 @@
 //! An agent program's session in your terminal: `resume-in-terminal`
 
-use std::{os::unix::process::CommandExt, path::Path, process::Command};
+use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
 use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
@@ -69,18 +69,17 @@ async fn live(client: &Client, detail: &RunDetail) -> anyhow::Result<Option<RunI
 
 /// The command for a shell.
 pub fn line(by_hand: &ByHand, cwd: Option<&str>) -> String {
-    let ByHand { program, args, env } = by_hand;
+    let ByHand { program, args, .. } = by_hand;
     let cd = cwd.map(|cwd| format!("cd {} && ", quoted(cwd))).unwrap_or_default();
-    let env = env.iter().map(|(name, value)| format!("{name}={}", quoted(value)));
     let words = std::iter::once(program).chain(args).map(|word| quoted(word));
-    cd + &env.chain(words).collect::<Vec<_>>().join(" ")
+    cd + &by_hand.assignments().into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Becomes the program; returns only if that fails.
 fn exec(run: RunId, by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
-    let ByHand { program, args, env } = by_hand;
+    let ByHand { program, args, .. } = by_hand;
     let mut command = Command::new(program);
-    command.args(args).envs(env);
+    command.args(args).envs(by_hand.variables(|name| env::var(name.as_str()).ok()));
     if let Some(cwd) = cwd {
         // A program finds its sessions by the folder in which it starts.
         if !Path::new(cwd).is_dir() {
@@ -103,6 +102,8 @@ fn refusal(detail: &RunDetail) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -111,11 +112,20 @@ mod tests {
             program: "codex".to_owned(),
             args: ["resume", "0a-1"].map(str::to_owned).into(),
             env: [("CODEX_HOME".to_owned(), "/srv/my keep".to_owned())].into(),
+            declared: BTreeMap::new(),
         };
         assert_eq!(
             line(&by_hand, Some("/srv/it's")),
             "cd '/srv/it'\\''s' && CODEX_HOME='/srv/my keep' codex resume 0a-1"
         );
+        let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        by_hand.declared =
+            [set("A_URL", "http://a/?b c"), set("A_KEY", "$KEY"), set("CODEX_HOME", "/no")].into();
+        assert_eq!(
+            line(&by_hand, None),
+            "A_KEY=\"$KEY\" A_URL='http://a/?b c' CODEX_HOME='/srv/my keep' codex resume 0a-1"
+        );
+        by_hand.declared.clear();
         by_hand.env.clear();
         by_hand.args = vec!["; rm -rf x".to_owned()];
         assert_eq!(line(&by_hand, None), "codex '; rm -rf x'");
@@ -127,6 +137,7 @@ mod tests {
             program: "/nowhere/codex".to_owned(),
             args: Vec::new(),
             env: [("CODEX_HOME".to_owned(), "/nowhere".to_owned())].into(),
+            declared: BTreeMap::new(),
         };
         let refused = exec(RunId::new(1), &by_hand, Some("/nowhere/work")).to_string();
         assert_eq!(refused, "cannot resume run_1: folder not found: /nowhere/work");

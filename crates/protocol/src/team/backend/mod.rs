@@ -9,7 +9,7 @@ mod tool;
 pub use self::{
     kind::{BACKENDS, Backend, KnownBackend, KnownProgram},
     list::{BackendList, BackendsListed, UsableBackend},
-    program::{Command, McpServer, McpTransport, SERVER, fill},
+    program::{Command, McpServer, McpTransport, SERVER, fill, in_shell},
     thinking::Thinking,
     tool::{CLAUDE_TOOLS, Permissions, Tool, tools},
 };

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::terms::{
     forms::{self, FromText},
     ordered::Ordered,
+    shell::quoted,
     word::Variable,
     words::words,
 };
@@ -132,6 +133,18 @@ pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> O
     Some(filled)
 }
 
+/// A value as a word of a shell, which fills in what its variables stand for.
+pub fn in_shell(value: &str) -> String {
+    if !value.contains('$') {
+        return quoted(value);
+    }
+    let named = |variable: &Variable| Some(format!("'\"${variable}\"'"));
+    let filled = fill(&value.replace('\'', "'\\''"), named).unwrap_or_default();
+    let word = format!("'{filled}'");
+    let word = word.strip_prefix("''").unwrap_or(&word);
+    word.strip_suffix("''").unwrap_or(word).to_owned()
+}
+
 impl FromText for Command {
     const EXPECTED: &'static str = "a program, or a mapping with `program`";
 
@@ -225,6 +238,22 @@ mod tests {
             ("$KEYS", None),
         ] {
             assert_eq!(fill(value, find).as_deref(), filled, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_shell_fills_the_variables_of_a_value_and_nothing_else() {
+        for (value, word) in [
+            ("plain", "plain"),
+            ("a b", "'a b'"),
+            ("$KEY", r#""$KEY""#),
+            ("Bearer $KEY.", r#"'Bearer '"$KEY"'.'"#),
+            ("$A$B", r#""$A"''"$B""#),
+            ("it's $(x) `y` $KEY", r#"'it'\''s $(x) `y` '"$KEY""#),
+            ("$$KEY", "'$KEY'"),
+            ("'$KEY'", r#"\'''"$KEY"''\'"#),
+        ] {
+            assert_eq!(in_shell(value), word, "{value}");
         }
     }
 }

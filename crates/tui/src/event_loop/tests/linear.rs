@@ -204,7 +204,8 @@ fn no_program_takes_the_lines_of_the_input() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("started");
     let args = vec!["-c".to_owned(), format!("touch {}", file.display())];
-    let by_hand = ByHand { program: "sh".to_owned(), args, env: Default::default() };
+    let (env, declared) = Default::default();
+    let by_hand = ByHand { program: "sh".to_owned(), args, env, declared };
     let (scope, notes) = (review(), "my notes.md".to_owned());
     let cases = [
         (Outside::Program { run: RunId::new(8), by_hand, cwd: None }, "run_8 --exec"),

@@ -30,7 +30,8 @@ fn detail(run: Run, by_hand: Option<ByHand>) -> Reply {
 
 fn codex() -> ByHand {
     let args = ["resume", "0a-1"].map(str::to_owned).into();
-    ByHand { program: "codex".to_owned(), args, env: Default::default() }
+    let (env, declared) = Default::default();
+    ByHand { program: "codex".to_owned(), args, env, declared }
 }
 
 fn attach() -> Request {

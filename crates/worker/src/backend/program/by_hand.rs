@@ -22,6 +22,8 @@ pub fn by_hand(config: &ProgramConfig, session: &str) -> Option<ByHand> {
     let usual = config.backend.program().map(|program| program.names[0]);
     let program = command.map_or(usual, |command| Some(command.program.as_str()))?;
     let own = command.map(|command| command.args.clone()).unwrap_or_default();
+    let env = command.into_iter().flat_map(|command| command.env.iter());
+    let declared = env.map(|(name, value)| (name.to_string(), value.clone())).collect();
     let flags = flags.iter().map(ToString::to_string);
     let home = home.map(|(variable, folder)| {
         (variable.to_owned(), Path::new(&config.keep).join(folder).display().to_string())
@@ -30,5 +32,6 @@ pub fn by_hand(config: &ProgramConfig, session: &str) -> Option<ByHand> {
         program: program.to_owned(),
         args: own.into_iter().chain(flags).chain([session.to_owned()]).collect(),
         env: home.into_iter().collect(),
+        declared,
     })
 }

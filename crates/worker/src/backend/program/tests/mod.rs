@@ -1,6 +1,7 @@
 //! What programs print, as they were seen to print it, and what is made of it.
 
 use std::{
+    collections::BTreeMap,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::ExitStatus,
@@ -22,6 +23,7 @@ use serde_json::json;
 
 use super::{
     adapter::Adapter,
+    by_hand::by_hand,
     claude::Claude,
     codex::Codex,
     cursor::Cursor,
@@ -817,6 +819,21 @@ async fn a_session_that_goes_on_is_told_a_system_prompt_that_has_changed() {
             assert_eq!(given(&run), "hello", "it knows {system}");
         }
     }
+}
+
+#[test]
+fn a_session_is_gone_on_with_by_hand_under_the_variables_of_its_command() {
+    let run = run_of(Backend::Codex);
+    let BackendConfig::Program(mut config) = run.backend else { panic!() };
+    config.command = serde_json::from_value(json!({
+        "program": "codex", "env": { "PROXY": "http://p", "TOKEN": "$CODEX_TOKEN" },
+    }))
+    .unwrap();
+    let by_hand = by_hand(&config, "s-1").unwrap();
+    assert_eq!(by_hand.args, ["resume", "s-1"]);
+    let declared = [("PROXY", "http://p"), ("TOKEN", "$CODEX_TOKEN")];
+    let declared = declared.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(by_hand.declared, BTreeMap::from(declared), "no value of a key is kept");
 }
 
 /// A program of an agent that is this file.
