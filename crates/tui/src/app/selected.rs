@@ -19,17 +19,21 @@ impl App {
         focused.or_else(|| self.model.place.subject.agent().cloned())
     }
 
-    /// The question that is meant where the person is: the selected one, else the first of the
-    /// agent, of the workflow, of all.
+    /// The question that is meant where the person is: the selected one, else that of the shown
+    /// run, else the first of the agent, of the workflow, of all.
     pub fn question(&self) -> Option<&Question> {
         let model = &self.model;
-        if model.selection.focus == Focus::Nav
-            && let Some(question) = needs::of_line(model, &model.selection.tree.selected)
-        {
-            return Some(question);
+        let agent = self.selected_agent();
+        let selected = needs::of_line(model, &model.selection.tree.selected).filter(|question| {
+            model.selection.focus == Focus::Nav || agent.as_ref() == Some(&question.agent)
+        });
+        if selected.is_some() {
+            return selected;
         }
-        if let Some(target) = self.selected_agent() {
-            return needs::of_agent(model, &target);
+        if let Some(target) = agent {
+            let shown = self.pane().run(model).and_then(|run| needs::of_run(model, run));
+            let shown = shown.filter(|question| question.agent == target);
+            return shown.or_else(|| needs::of_agent(model, &target));
         }
         let scope = model.place.subject.scope();
         let is_here = |question: &&Question| scope.is_none_or(|scope| question.scope == *scope);

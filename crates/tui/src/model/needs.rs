@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     conversation::Conversation,
-    id::ProposalId,
+    id::{ProposalId, RunId},
     inbox::DeliveryState,
     proposal::Proposal,
     question::Question,
@@ -25,6 +25,11 @@ pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {
 /// The first question of an agent.
 pub fn of_agent<'s>(model: &'s Model, target: &Target) -> Option<&'s Question> {
     model.mirror().questions().find(|question| question.agent == *target)
+}
+
+/// The first question of a run.
+pub fn of_run(model: &Model, run: RunId) -> Option<&Question> {
+    model.mirror().questions().find(|question| question.run == Some(run))
 }
 
 /// What the user is told of something: of its mail, of its state.

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     question::{Question, QuestionKind},
 };
 
-use super::{Story, agent, need_of, question, snapshot};
+use super::{Story, agent, need_of, question, run, snapshot};
 use crate::{
     app::{Msg, leave, next_timer},
     model::{
@@ -300,6 +300,29 @@ fn the_question_of_the_selected_agent_is_meant_before_those_of_others() {
     assert!(story.overlay().contains("q_8"), "{}", story.overlay());
     story.press("esc").select_agent("reviewer@review").press("Q");
     assert!(story.screen().contains("no open question or vote here"), "{}", story.screen());
+}
+
+#[test]
+fn of_two_questions_of_an_agent_the_one_that_was_gone_to_is_meant() {
+    let mut story = asking(&choice());
+    let other = question(8, "scout@review", &["a", "b"]);
+    story.asks_person(&other);
+    story.needs(vec![need_of(&choice()), need_of(&other)]);
+    story.press("a").press("a").press("Q");
+    assert!(story.overlay().contains("q_8"), "{}", story.overlay());
+    story.press("esc").press("a").press("Q");
+    assert!(story.overlay().contains("q_7"), "{}", story.overlay());
+}
+
+#[test]
+fn of_two_questions_of_an_agent_that_of_the_shown_run_is_meant() {
+    let mut story = asking(&choice());
+    story.runs(&run(10, "scout@review"));
+    let other = Question { run: Some(RunId::new(10)), ..question(8, "scout@review", &["a"]) };
+    story.asks_person(&other);
+    story.needs(vec![need_of(&choice()), need_of(&other)]);
+    story.select_agent("scout@review").press("Q");
+    assert!(story.overlay().contains("q_8"), "{}", story.overlay());
 }
 
 #[test]
