@@ -105,6 +105,11 @@ pub fn select(app: &mut App, line: NavId) -> Vec<Effect> {
     app.model.selection.tree.was_at =
         tree_lines::lines(&app.model).iter().position(|known| *known == line).unwrap_or(0);
     app.model.selection.tree.selected = line.clone();
+    if let NavId::Need(..) = line {
+        let mut needs = tree_lines::all_needs(&app.model).into_iter();
+        let at = needs.position(|need| need == line).unwrap_or(0);
+        app.model.selection.tree.need = Some((line.clone(), at));
+    }
     let Some(mut place) = place else { return Vec::new() };
     if let Some((scope, id)) =
         needs::proposal_of(&app.model, &line).map(|one| (one.scope.clone(), one.id))
@@ -207,10 +212,14 @@ pub fn next_need(app: &mut App, back: bool) -> Vec<Effect> {
     if needs.is_empty() {
         return app.model.tell("nothing needs you");
     }
-    let at = needs.iter().position(|need| *need == app.model.selection.tree.selected);
+    let tree = &mut app.model.selection.tree;
+    let at = needs.iter().position(|need| *need == tree.selected);
+    // Where the last one was that is settled now, the next one has moved to.
+    let settled = tree.need.take().filter(|(need, _)| !needs.contains(need));
+    let next = settled.map_or(0, |(_, at)| at % needs.len());
     let to = match (at, back) {
-        (None, false) => 0,
-        (None, true) => needs.len() - 1,
+        (None, false) => next,
+        (None, true) => (next + needs.len() - 1) % needs.len(),
         (Some(at), false) => (at + 1) % needs.len(),
         (Some(at), true) => (at + needs.len() - 1) % needs.len(),
     };

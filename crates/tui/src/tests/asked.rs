@@ -303,6 +303,25 @@ fn the_question_of_the_selected_agent_is_meant_before_those_of_others() {
 }
 
 #[test]
+fn after_an_answer_the_next_question_is_gone_to_and_not_the_first() {
+    let asked = [7, 8, 9].map(|number| question(number, "scout@review", &["a", "b"]));
+    let mut story = asking(&asked[0]);
+    for question in &asked[1..] {
+        story.asks_person(question);
+    }
+    story.needs(asked.iter().map(need_of).collect());
+    story.press("a").press("a");
+    story.asks_person(&Question { answer: Some("a".to_owned()), ..asked[1].clone() });
+    story.needs(vec![need_of(&asked[0]), need_of(&asked[2])]);
+    let selected = |story: &Story| story.app.model.selection.tree.selected.clone();
+    let need = |name: &str| NavId::Need(AttentionKind::Question, name.to_owned());
+    story.press("a");
+    assert_eq!(selected(&story), need("q_9"));
+    story.press("a");
+    assert_eq!(selected(&story), need("q_7"), "the first comes after the last");
+}
+
+#[test]
 fn of_two_questions_of_an_agent_the_one_that_was_gone_to_is_meant() {
     let mut story = asking(&choice());
     let other = question(8, "scout@review", &["a", "b"]);

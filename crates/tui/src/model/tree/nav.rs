@@ -33,6 +33,8 @@ pub struct Nav {
     pub filter: String,
     /// What needed the person when it was looked at last
     pub known: BTreeSet<(AttentionKind, String)>,
+    /// What needed the person and was gone to last, and where it was among all of that
+    pub need: Option<(NavId, usize)>,
     /// The unread conversation that was gone to last, and those that had mail of the person then
     pub walked: Option<(Place, Vec<Place>)>,
     /// How many things need the person by the title of the window
