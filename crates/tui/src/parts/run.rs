@@ -2,6 +2,7 @@
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
+    agent::AgentState,
     conversation::Conversation,
     id::MessageId,
     name::Name,
@@ -65,6 +66,9 @@ pub fn shown(model: &Model, run: &Run) -> Shown {
                 word: "stopping".to_owned(),
                 role: Role::Wait,
             };
+        }
+        if agent.state == AgentState::Waiting {
+            return words::agent(model, agent);
         }
         if let Some(silent) = words::silence(model, agent) {
             return Shown { word: silent, ..known };

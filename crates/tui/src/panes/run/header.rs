@@ -3,7 +3,8 @@
 use agent_worker_protocol::run::{Run, RunDetail};
 
 use crate::{
-    model::Model,
+    action::Action,
+    model::{Model, needs},
     paint::Row,
     parts::run::{attempt, model_name, reason, spent, standing, used},
     theme::Role,
@@ -46,6 +47,9 @@ const CUT: u8 = 2;
 /// Cells that are worth a piece that is cut.
 const WORTH: usize = 16;
 
+/// How many words of a question its line looks at.
+const MOST_WORDS: usize = 40;
+
 fn pieces(model: &Model, run: &Run, detail: Option<&RunDetail>) -> Vec<Piece> {
     let mut first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
     first.append(standing(model, run));
@@ -64,8 +68,20 @@ fn pieces(model: &Model, run: &Run, detail: Option<&RunDetail>) -> Vec<Piece> {
         let pid = pid.map_or("-".to_owned(), |pid| pid.to_string());
         pieces.push(piece(format!("pid {pid}"), false, 3));
     }
-    pieces.push(piece(format!("wake: {}", reason(model, run)), false, 2));
+    pieces.push(match asked(model, run) {
+        Some(text) => Piece { text: Row::of(text, Role::Asks), is_more: false, goes: 0 },
+        None => piece(format!("wake: {}", reason(model, run)), false, 2),
+    });
     pieces
+}
+
+/// What a live run asks the user, with the key that answers it.
+fn asked(model: &Model, run: &Run) -> Option<String> {
+    let question = needs::of_run(model, run.id).filter(|_| run.state.is_live())?;
+    let words: Vec<&str> = question.text.split_whitespace().take(MOST_WORDS).collect();
+    let answers = format!("{} answers", model.key(Action::Answer));
+    let asks = if model.settings.read_only { "asks" } else { answers.as_str() };
+    Some(format!("{asks}: {}", words.join(" ")))
 }
 
 /// The pieces in as many lines as there may be; none if they do not fit.

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     event::EventBody,
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
+    question::Question,
     run::{BlockKind, FailureClass, OutputEvent, RunDetail, RunState, Usage},
     time::Timestamp,
 };
@@ -18,7 +19,9 @@ use crate::{
         requests::{Reply, Request},
     },
     panes::run::Sight,
-    tests::{NOW, Story, agent, begins, block, ends, grows, review, run, silent_run, snapshot},
+    tests::{
+        NOW, Story, agent, begins, block, ends, grows, question, review, run, silent_run, snapshot,
+    },
 };
 
 const WAKE: &str = "You are reviewer.";
@@ -328,6 +331,25 @@ fn d_9_how_long_a_run_is_silent_is_the_daemons_word_however_late_one_looks() {
     hung.spoke_at = Some(Timestamp(NOW));
     story.happens(EventBody::RunChanged(Box::new(hung)));
     assert!(!story.screen().contains("silent"), "{}", story.screen());
+}
+
+#[test]
+fn a_run_that_waits_for_an_answer_says_what_it_asks_and_which_key_answers() {
+    let mut story = told(120, 40);
+    let mut hung = run(8, "reviewer@review");
+    hung.spoke_at = Some(Timestamp(NOW - 92_000));
+    let mut reviewer = agent("reviewer@review");
+    (reviewer.state, reviewer.run) = (AgentState::Waiting, Some(RunId::new(8)));
+    let asked = Question { run: Some(RunId::new(8)), ..question(7, "reviewer@review", &["yes"]) };
+    story.runs(&hung).agent_is(&reviewer).asks_person(&asked);
+    let shown = main(&story);
+    assert!(shown.contains("run_8 ? 1m 12s, asks you"), "{shown}");
+    assert!(shown.contains("Q answers: may I open a PR?"), "{shown}");
+    story.asks_person(&Question { answer: Some("yes".to_owned()), ..asked });
+    reviewer.state = AgentState::Running;
+    story.agent_is(&reviewer);
+    let shown = main(&story);
+    assert!(!shown.contains("asks you") && shown.contains("wake: "), "{shown}");
 }
 
 #[test]
