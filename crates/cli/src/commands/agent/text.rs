@@ -5,7 +5,7 @@ use agent_worker_client::{
     text::{Words as _, numbers},
 };
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, MemberKind, Origin},
+    agent::{Agent, AgentDetail, AgentState, MemberKind, Origin},
     run::Run,
     session::Session,
     target::Target,
@@ -72,7 +72,9 @@ fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
     if let (None, Some(away)) = (&agent.paused_reason, &agent.away) {
         return away.told(view.clock.now());
     }
-    let silence = live.iter().find(|run| Some(run.id) == agent.run);
+    // A run that waits for an answer says nothing, and is not stuck.
+    let is_asking = agent.state == AgentState::Waiting;
+    let silence = live.iter().find(|run| Some(run.id) == agent.run && !is_asking);
     let silence = silence.and_then(|run| runs::silence(view, run));
     let said = match (&agent.status, &agent.task) {
         (Some(status), Some(task)) => Some(format!("{status}: {task}")),

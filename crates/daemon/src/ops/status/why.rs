@@ -17,7 +17,7 @@ use crate::{
         conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         message,
-        question::QuestionRow,
+        question::{self, QuestionRow},
         run::RunRow,
         workflow::{self, WorkflowRow},
     },
@@ -67,8 +67,13 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         let class = run.class.map(word).unwrap_or_default();
         links.push(because(&run.id, format!("it ended {class}: {error}")));
     }
-    if run.away.is_some() {
-        links.push(blocker::of_run(cx, run)?.because());
+    let logs = || format!("agent-worker logs {}", run.id);
+    let mut hint = (run.state != RunState::Succeeded).then(logs);
+    let asks = question::is_waited_for(cx.db, run.id)?;
+    if asks || run.away.is_some() {
+        let blocker = blocker::of_run(cx, run)?;
+        hint = blocker.hint.clone().filter(|_| asks).or(hint);
+        links.push(blocker.because());
     }
     let mut next = Some(run.clone());
     while let Some(run) = next.take() {
@@ -77,10 +82,6 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         }
         next = link(cx, &run, &mut links)?;
     }
-    let hint = match run.state {
-        RunState::Succeeded => None,
-        _ => Some(format!("agent-worker logs {}", run.id)),
-    };
     Ok(Explanation { subject: run.id.to_string(), state: word(run.state), because: links, hint })
 }
 

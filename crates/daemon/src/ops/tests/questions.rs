@@ -720,6 +720,9 @@ fn it_is_told_what_waits_for_an_answer() {
     let of_agent = why("alice@team");
     assert_eq!(of_agent.state, "waiting");
     assert_eq!(of_agent.hint.as_deref(), Some("agent-worker answer q_1"));
+    let of_run = why("run_1");
+    assert_eq!(of_run.because[0].text, "run_1 waits for the answer to q_1");
+    assert_eq!(of_run.hint.as_deref(), Some("agent-worker answer q_1"));
     world.leaves(&run, id);
     world.succeed(&run, "");
     let of_scope = why("@team");

@@ -32,6 +32,16 @@ fn a_list_says_what_each_is_doing() {
 }
 
 #[test]
+fn an_agent_that_waits_for_an_answer_is_not_called_silent() {
+    let mut asking = samples::agent("reviewer@review", AgentState::Waiting);
+    asking.run = Some(RunId::new(3));
+    let mut live = samples::run(RunState::Running);
+    live.spoke_at = Some(Timestamp(samples::NOW - 92_000));
+    let shown = plain(&table(&samples::view(), &[asking], &[live]));
+    assert!(shown.contains("asks you") && !shown.contains("silent"), "{shown}");
+}
+
+#[test]
 fn an_agent_is_shown_whole() {
     let detail = AgentDetail {
         agent: samples::agent("reviewer@review", AgentState::Idle),
