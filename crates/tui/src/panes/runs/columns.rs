@@ -45,8 +45,13 @@ const ALL: [(Column, &str, usize); 9] = [
 pub const HIDEABLE: [&str; 6] = ["agent", "start", "took", "in/out", "cost", "try"];
 
 /// Which go first with little room: until the last column has this many cells.
-const FIRST_GONE: [(Column, usize); 4] =
-    [(Column::Attempt, 16), (Column::Tokens, 16), (Column::Cost, 5), (Column::Agent, 5)];
+const FIRST_GONE: [(Column, usize); 5] = [
+    (Column::Attempt, 16),
+    (Column::Tokens, 16),
+    (Column::Cost, 5),
+    (Column::Took, 5),
+    (Column::Agent, 5),
+];
 
 /// Below this many cells agents and times are shortened.
 const NARROW: usize = 90;

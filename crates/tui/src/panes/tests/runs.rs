@@ -104,17 +104,17 @@ fn runs_of_an_agent_are_there_before_any_page_is() {
 }
 
 #[test]
-fn runs_of_all_fit_a_small_screen() {
+fn runs_of_all_fit_a_small_screen_with_their_agents() {
     let mut story = team(80, 24);
     open(&mut story, Place::at(Subject::All, Tab::Runs));
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
      everything   1 Agents [2 Runs] 3 Events  4 Sched  5 Cost
-     WORKFLOWS            │ state        run      start     took what
-    ❯ All                 │❯⠿ running    run_8    14:05   1m 12s thinking
-     ▾ review:main        │ ✗ failed     run_7    13:50      51s transient: provide…
-      # channel           │ ✓ succeeded  run_6    13:50      51s mention msg_1
-      ⧗ coder    queued 2 │ ✓ succeeded  run_5    13:50      51s mention msg_1
+     WORKFLOWS            │ state        run      agent         start  what
+    ❯ All                 │❯⠿ running    run_8    reviewer      14:05  thinking
+     ▾ review:main        │ ✗ failed     run_7    reviewer      13:50  transient: p…
+      # channel           │ ✓ succeeded  run_6    coder         13:50  mention msg_1
+      ⧗ coder    queued 2 │ ✓ succeeded  run_5    reviewer      13:50  mention msg_1
       ⠿ reviewer thinking │ ⠿ loading older
       ◦ tester       idle │
      GLOBAL               │
