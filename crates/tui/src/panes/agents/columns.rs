@@ -30,6 +30,9 @@ use crate::{
 const AGENT: usize = 11;
 const STATE: usize = 10;
 
+/// The most cells that a name takes, with room for it.
+const LONGEST: usize = 32;
+
 /// Columns by which a hired agent stands behind its parent.
 const INDENT: usize = 2;
 
@@ -75,8 +78,9 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns that fit into `width` cells; `depth` is how deep a name is indented.
-    pub fn new(model: &Model, width: usize, has_scope: bool, depth: usize) -> Self {
+    /// The columns that fit into `width` cells, for these agents.
+    pub fn new(model: &Model, width: usize, has_scope: bool, branches: &[Branch<'_>]) -> Self {
+        let depth = branches.iter().map(|branch| branch.depth).max().unwrap_or(0);
         let agent = AGENT + INDENT * depth;
         let scope = has_scope.then_some(if width < 80 { 11 } else { 18 });
         let least = if has_scope { DOING_BESIDE_SCOPE } else { DOING };
@@ -91,7 +95,10 @@ impl Columns {
             doing -= cell.2;
             cells.push(cell);
         }
-        Self { agent, scope, doing, cells }
+        // A long name has what a sentence can spare.
+        let longest = branches.iter().map(|branch| name_cells(model, branch)).max();
+        let more = longest.unwrap_or(0).saturating_sub(agent).min(doing.saturating_sub(least));
+        Self { agent: agent + more, scope, doing: doing - more, cells }
     }
 
     /// What stands above them.
@@ -144,9 +151,7 @@ impl Columns {
     pub fn line(&self, table: &Agents, model: &Model, branch: Branch<'_>) -> Row {
         let Branch { agent, depth, hidden } = branch;
         let symbols = model.symbols();
-        let mark = if model.selection.marked.contains(&agent.target) { "*" } else { "" };
-        let below = if hidden > 0 { format!(" +{hidden}") } else { String::new() };
-        let name = format!("{mark}{}", agent.name);
+        let (name, below) = (marked(model, agent), below(hidden));
         let indent = INDENT * depth;
         let room = self.agent - indent - 1 - below.len();
         let mut row = Row::new();
@@ -174,6 +179,23 @@ impl Columns {
         }
         row
     }
+}
+
+/// An agent's name, behind a star if it is marked.
+fn marked(model: &Model, agent: &Agent) -> String {
+    let mark = if model.selection.marked.contains(&agent.target) { "*" } else { "" };
+    format!("{mark}{}", agent.name)
+}
+
+/// How many agents are folded away below one.
+fn below(hidden: usize) -> String {
+    if hidden > 0 { format!(" +{hidden}") } else { String::new() }
+}
+
+/// Cells of the column of names that an agent needs to stand there whole.
+fn name_cells(model: &Model, branch: &Branch<'_>) -> usize {
+    let name = Row::of(marked(model, branch.agent), Role::Text).width().min(LONGEST);
+    INDENT * branch.depth + name + below(branch.hidden).len() + 1
 }
 
 /// What an agent is, in one word.

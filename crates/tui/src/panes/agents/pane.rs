@@ -35,8 +35,7 @@ fn height(model: &Model) -> usize {
 /// The columns for these agents in this many cells.
 fn columns_of(model: &Model, branches: &[Branch<'_>], width: usize) -> Columns {
     let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
-    let depth = branches.iter().map(|branch| branch.depth).max().unwrap_or(0);
-    Columns::new(model, width, has_scope, depth)
+    Columns::new(model, width, has_scope, branches)
 }
 
 impl Agents {

@@ -116,6 +116,18 @@ fn the_widest_screen_gives_its_room_to_sentences() {
 }
 
 #[test]
+fn a_long_name_is_whole_where_sentences_have_room_left() {
+    let mut story = team().sized(200, 60);
+    story.agent_is(&agent("integration-tester-linux@review"));
+    let wide = story.main_pane();
+    assert!(wide.contains("integration-tester-linux ◦ idle"), "{wide}");
+    assert!(wide.contains("coder                    ✗ failed"), "{wide}");
+    let small = story.sized(80, 24).main_pane();
+    assert!(small.contains("integrat") && !small.contains("integration-tester"), "{small}");
+    assert!(small.contains("may I open"), "{small}");
+}
+
+#[test]
 fn all_agents_have_a_column_for_where_they_are() {
     let mut story = team().sized(120, 40);
     story.happens(EventBody::AgentChanged(Box::new(agent("bob@global"))));
