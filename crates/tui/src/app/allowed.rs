@@ -212,7 +212,7 @@ pub fn is_possible(app: &App, action: Action) -> bool {
             app.model.has_picture() && address.is_some_and(|address| app.model.may_write(&address))
         }
         Action::Open | Action::Menu | Action::Search | Action::SearchAll => app.model.has_picture(),
-        Action::Pager => app.pane().is_possible(&app.model, action),
+        Action::Edit | Action::Pager => app.pane().is_possible(&app.model, action),
         // Of an agent that works there is nothing to start.
         Action::Start if app.model.is_live() && app.selected_agent().is_some() => {
             allowed(app, action).is_ok()

@@ -299,6 +299,11 @@ impl Pane for Documents {
         self.is_reading
     }
 
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        let document = self.selected(model).filter(|_| action == Action::Edit);
+        document.is_none_or(|document| save::other_owner(model, document).is_none())
+    }
+
     /// Shows one of them.
     fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
         if self.is_reading {
@@ -376,9 +381,10 @@ impl Pane for Documents {
     }
 
     fn line(&self, model: &Model) -> Option<String> {
-        let own = self.selected(model).map(|document| purpose_of(&key_of(document)));
+        let document = self.selected(model);
+        let own = document.map(|document| purpose_of(&key_of(document)));
         let is_begun = own.is_some_and(|own| model.writing.drafts.get(own).is_some());
-        Some(save::line(model, is_begun))
+        Some(save::line(model, document, is_begun))
     }
 
     fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {

@@ -4,6 +4,8 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
     document::{Document, DocumentWritten},
+    name::Name,
+    shell::quoted,
     target::Scope,
 };
 
@@ -25,10 +27,9 @@ impl Documents {
             return model.warn("not connected: nothing was done");
         }
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
-        if let Some(owner) =
-            document.owner.as_ref().filter(|owner| **owner != model.settings.identity)
-        {
-            return model.warn(format!("{} is written by {owner} alone", document.file));
+        if let Some(owner) = other_owner(model, &document) {
+            let words = format!("only {owner} writes {}: {}", document.file, own(model, &document));
+            return model.warn(words);
         }
         if self.version(&document) != document.version {
             let newest = model.key(Action::Refresh);
@@ -58,14 +59,30 @@ impl Documents {
     }
 }
 
+/// The member that alone writes a document, if that is not the user.
+pub(super) fn other_owner<'d>(model: &Model, document: &'d Document) -> Option<&'d Name> {
+    document.owner.as_ref().filter(|owner| **owner != model.settings.identity)
+}
+
+/// The command that makes the user the owner of a document.
+fn own(model: &Model, document: &Document) -> String {
+    let Document { scope, file, .. } = document;
+    let (user, file) = (&model.settings.identity, quoted(file));
+    let line = format!("agent-worker doc owner {user} --file {file} --in {scope}");
+    model.connection.in_shell(&line)
+}
+
 /// What the line of the composer says; another thing while a text of the person was not saved.
-pub(super) fn line(model: &Model, is_begun: bool) -> String {
+pub(super) fn line(model: &Model, document: Option<&Document>, is_begun: bool) -> String {
     let edit = model.key_in(Tab::Documents.context().as_slice(), Action::Edit);
     if is_begun {
         return format!(
             "your text was not saved: {edit} goes on with it, and drops it once all of it is \
              deleted"
         );
+    }
+    if let Some((document, owner)) = document.and_then(|it| Some((it, other_owner(model, it)?))) {
+        return format!("only {owner} writes {}; {edit} says how that is changed", document.file);
     }
     format!(
         "documents are written by agents; {edit} opens a copy in $EDITOR and saves as a new \

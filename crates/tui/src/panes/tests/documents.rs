@@ -129,6 +129,20 @@ fn a_document_that_sorts_before_the_one_that_is_read_does_not_take_its_place() {
     assert_eq!(file, "notes.md");
 }
 
+#[test]
+fn a_document_of_another_owner_offers_no_edit_and_says_what_helps() {
+    let mut story = reading(14);
+    assert!(story.screen().contains("e edit"), "{}", story.screen());
+    let owned = Document { owner: Some("coder".parse().unwrap()), ..document(14) };
+    story.happens(EventBody::DocumentChanged(owned));
+    let screen = story.screen();
+    assert!(screen.contains("only coder writes notes.md; e says how that is changed"), "{screen}");
+    assert!(!screen.contains("e edit"), "{screen}");
+    let screen = story.press("e").screen();
+    let command = "agent-worker doc owner user --file notes.md --in @review";
+    assert!(screen.contains(command), "{screen}");
+}
+
 /// `e`: the text that the editor was given, and with which it comes back; then what is saved.
 fn edit(story: &mut Story, back: &str) -> (String, Option<Request>) {
     story.press("e");
