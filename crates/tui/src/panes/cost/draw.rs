@@ -69,7 +69,7 @@ pub fn heading(costs: &Costs, model: &Model, width: usize) -> Row {
         "limit" if !has_limits => String::new(),
         name => name.to_owned(),
     };
-    row(model, Row::of(costs.by.words(), Role::Dim), width, name).all(Role::Dim)
+    row(model, (costs.by.words(), Role::Dim), width, name).all(Role::Dim)
 }
 
 /// The rate now, what today has taken, and the last hours.
@@ -105,7 +105,12 @@ fn bars(symbols: &Symbols, numbers: [i64; HOURS]) -> Ink {
 }
 
 /// A name, and behind it the columns that find room.
-fn row(model: &Model, name: Row, width: usize, cell: impl Fn(usize) -> String) -> Row {
+fn row(
+    model: &Model,
+    (name, role): (&str, Role),
+    width: usize,
+    cell: impl Fn(usize) -> String,
+) -> Row {
     let mut room = width.saturating_sub(NAME);
     let fits = |(_, (_, cells)): &(usize, &(&str, usize))| {
         let fits = *cells <= room;
@@ -117,7 +122,8 @@ fn row(model: &Model, name: Row, width: usize, cell: impl Fn(usize) -> String) -
     let shown = COLUMNS.iter().enumerate().filter(is_shown).take_while(fits);
     let shown: Vec<(usize, usize)> = shown.map(|(at, (_, cells))| (at, *cells)).collect();
     let mut x = width - shown.iter().map(|(_, cells)| cells).sum::<usize>();
-    let mut row = name.cut(x.saturating_sub(1), "");
+    let ellipsis = model.symbols().ellipsis;
+    let mut row = Row::of(cut::middle(name.to_owned(), x.saturating_sub(1), ellipsis), role);
     for (at, cells) in shown {
         let text = cell(at);
         // Numbers stand at the right of their column, words at its left.
@@ -131,10 +137,8 @@ fn row(model: &Model, name: Row, width: usize, cell: impl Fn(usize) -> String) -
 }
 
 fn line(model: &Model, of: &Line, width: usize) -> Row {
-    let ellipsis = model.symbols().ellipsis;
-    let name = Row::of(cut::middle(of.name.clone(), width / 2, ellipsis), Role::Text);
     let Sum { runs, failed, tokens, cost, rate, .. } = &of.sum;
-    row(model, name, width, |at| match COLUMNS[at].0 {
+    row(model, (of.name.as_str(), Role::Text), width, |at| match COLUMNS[at].0 {
         "cost" => numbers::cost(*cost),
         "tokens" if *tokens == 0 => numbers::UNKNOWN.to_owned(),
         "tokens" => numbers::short(*tokens),

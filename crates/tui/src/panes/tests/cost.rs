@@ -88,6 +88,19 @@ fn runs_are_summed_up_by_agent_model_workflow_and_day() {
 }
 
 #[test]
+fn a_long_name_is_cut_once_and_in_its_middle() {
+    let mut story = used().sized(80, 24);
+    let of = "a-provider/a-model-with-a-long-name-20250218";
+    let runs = vec![over(9, "ann@review", of, (2, 2), Some(5.0))];
+    story.answer(Request::Runs(None, None), Reply::Runs(Runs { runs, more: false }));
+    group(&mut story, "model");
+    let lines = lines(&story);
+    let name = lines[1].split_whitespace().next().unwrap();
+    assert!(name.starts_with("a-") && name.ends_with("20250218"), "{lines:#?}");
+    assert_eq!(name.matches('…').count(), 1, "{lines:#?}");
+}
+
+#[test]
 fn the_rate_is_what_the_last_hour_took() {
     let story = used();
     // The run that lasted two hours took half of its dollar and of its tokens in the last of them.
