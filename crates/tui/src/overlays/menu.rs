@@ -81,6 +81,7 @@ impl Menu {
         let (_, about) = title(model, possible.agent.as_ref());
         for entry in &mut entries {
             let bare = entry.label.strip_suffix(&about).map(str::trim_end);
+            let bare = bare.map(|bare| bare.strip_suffix(" of").unwrap_or(bare));
             if let Some(bare) = bare.filter(|bare| !bare.is_empty()).map(ToOwned::to_owned) {
                 entry.label = bare;
             }

@@ -64,6 +64,15 @@ fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
 }
 
 #[test]
+fn the_menu_names_the_schedule_and_leaves_out_whose_it_is() {
+    let mut story = schedules();
+    story.press("space");
+    let menu = story.overlay();
+    assert!(menu.contains("pause schedule main  "), "{menu}");
+    assert!(!menu.contains("main of"), "{menu}");
+}
+
+#[test]
 fn a_schedule_that_comes_above_the_selected_one_does_not_take_its_place() {
     let mut story = Story::team();
     story.visit(Subject::All, Tab::Schedules);
