@@ -192,9 +192,8 @@ fn rule(model: &Model) -> Row {
     if let Some(answered) = composer.reply_to {
         row.push(format!("   reply to {answered}"), Role::Text);
     }
-    if let Some(notice) = model.prompt.notice.as_ref() {
-        let role = if notice.is_error { Role::Failed } else { Role::Text };
-        return row.with("   ", Role::Text).with(notice.text.clone(), role);
+    if let Some(notice) = model.prompt.notice.as_ref().filter(|notice| notice.is_error) {
+        return row.with("   ", Role::Text).with(notice.text.clone(), Role::Failed);
     }
     if composer.is_sending() {
         row.push("   sending", Role::Running);
@@ -202,6 +201,7 @@ fn rule(model: &Model) -> Row {
             row.push("   then: ", Role::Dim);
             row.push(Clean::line(&composer.next), Role::Text);
         }
+        row.append(told(model));
         return row;
     }
     let reach = reach::reach(model);
@@ -216,12 +216,19 @@ fn rule(model: &Model) -> Row {
         let what = if is_group { "not in the group" } else { "not an agent" };
         row.push(format!("   @{}? {what}", reach.unknown.join("? @")), Role::Failed);
     }
+    row.append(told(model));
     let is_kept = composer.changed_at.is_none() && !composer.is_blank();
     if let Some(at) = composer.saved_at.filter(|_| is_kept) {
         let at = model.zone().clock(agent_worker_protocol::time::Timestamp(at));
         row.push(format!("   draft saved {at}"), Role::Dim);
     }
     row
+}
+
+/// What is told meanwhile: it hides nothing of what the text will do.
+fn told(model: &Model) -> Row {
+    let told = model.prompt.notice.as_ref().map(|notice| format!("   {}", notice.text));
+    told.map_or_else(Row::new, |told| Row::of(told, Role::Text))
 }
 
 /// What the text does to those it is for: to most of them it is a run, the others are at work or

@@ -169,6 +169,16 @@ fn what_another_control_room_has_left_is_told_and_can_be_sent() {
 }
 
 #[test]
+fn whom_a_text_wakes_is_seen_beside_what_is_told() {
+    let mut story = Story::review().sized(120, 40);
+    story.open_channel();
+    story.press("i").type_in("@tester please");
+    story.tell(Msg::AlsoOpen(Purpose::from(&Address::Channel(review()))));
+    let screen = story.screen();
+    assert!(screen.contains("wakes 1: tester   # review is also open elsewhere"), "{screen}");
+}
+
+#[test]
 fn a_text_is_written_to_disk_although_the_clock_was_set_back() {
     let mut story = Story::review();
     story.open_channel();
