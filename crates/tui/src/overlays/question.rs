@@ -137,7 +137,9 @@ impl Asked {
         let mut rows = vec![head, Row::new()];
         rows.extend(text.as_str().lines().map(|line| Row::of(Clean::line(line), Role::Text)));
         if text.hidden() > 0 {
-            let words = format!("{} characters of it cannot be seen", text.hidden());
+            let count = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
+            let what = numbers::counted(count, "character", "characters");
+            let words = format!("{what} of it cannot be seen");
             rows.push(Row::of(words, Role::Failed));
         }
         wrap::wrap(&rows, width, 2)
@@ -217,7 +219,8 @@ impl Overlay for Asked {
             }
         }
         keys.extend(keyed(model, KEYS, &[(&[PageDown], "scroll")]));
-        keys.extend(frame::pairs(&[("Esc", "leave it open")]));
+        let esc = if self.is_open(model) { "leave it open" } else { "close" };
+        keys.extend(frame::pairs(&[("Esc", esc)]));
         keys
     }
 

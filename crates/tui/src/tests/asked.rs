@@ -264,13 +264,23 @@ fn a_permission_shows_what_would_be_done_and_what_of_it_cannot_be_seen() {
 }
 
 #[test]
+fn one_character_that_cannot_be_seen_is_one() {
+    let text = "rm\u{200b} -rf build".to_owned();
+    let mut story = asking(&Question { text, ..choice() });
+    let shown = story.press("Q").overlay();
+    assert!(shown.contains(" 1 character of it cannot be seen"), "{shown}");
+}
+
+#[test]
 fn what_is_answered_elsewhere_says_so() {
     let mut story = asking(&choice());
     story.press("Q");
+    assert!(story.screen().contains("Esc leave it open"), "{}", story.screen());
     let answered = Question { answer: Some("no".to_owned()), ..choice() };
     story.asks_person(&answered);
     story.needs(Vec::new());
     assert!(story.screen().contains("It is no longer open."), "{}", story.screen());
+    assert!(story.screen().contains("Esc close"), "{}", story.screen());
     assert!(story.press("1").app.model.prompt.question.is_none(), "{}", story.screen());
     assert!(story.overlay().contains("It is no longer open."), "{}", story.screen());
     // It was sent just before that was known here.
