@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use agent_worker_protocol::agent::Agent;
-
 use super::{
     connection::Link,
     options::{Ended, Options},
@@ -175,11 +173,10 @@ impl Daemons {
     /// How it ended, with this exit code.
     pub fn ended(&self, code: i32) -> Ended {
         let models = || self.all.iter().map(|daemon| &daemon.app.model);
-        let is_at_work = |agent: &&Agent| agent.run.is_some();
         Ended {
             code,
             drafts: models().map(|model| model.writing.drafts.len()).sum(),
-            running: models().map(|model| model.mirror().agents().filter(is_at_work).count()).sum(),
+            running: models().map(screen::running).sum(),
         }
     }
 }

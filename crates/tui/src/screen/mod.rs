@@ -15,5 +15,5 @@ pub use draw::Frame;
 pub use draw::draw;
 #[cfg(test)]
 pub use footer::row as footer_row;
-pub use status::said as connection;
+pub use status::{running, said as connection};
 pub use tree::root;

@@ -99,8 +99,8 @@ pub fn brief(model: &Model) -> Row {
     if row.width() > 0 { row } else { Row::of("idle", Role::Dim) }
 }
 
-/// How many agents are at work.
-fn running(model: &Model) -> usize {
+/// How many agents are at work; an agent that waits for an answer is not.
+pub fn running(model: &Model) -> usize {
     model.mirror().agents().filter(|agent| agent.state == AgentState::Running).count()
 }
 

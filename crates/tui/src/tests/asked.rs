@@ -22,6 +22,7 @@ use crate::{
             kept::Drafts,
         },
     },
+    screen,
 };
 
 fn id() -> QuestionId {
@@ -79,6 +80,14 @@ fn what_needs_the_user_from_the_start_is_in_the_title_and_rings_only_if_it_is_ne
     let story = story.live(Snapshot { epoch: "f".to_owned(), ..needs(&[1, 2, 4]) });
     assert!(is_titled(&story, "aw devbox ?3"), "{:?}", story.effects);
     assert!(story.effects.contains(&Effect::Bell), "the fourth came meanwhile");
+}
+
+#[test]
+fn an_agent_that_waits_for_an_answer_is_not_counted_as_running() {
+    let mut story = asking(&choice());
+    story.runs(&run(9, "scout@review"));
+    assert!(story.screen().contains("1 running"), "{}", story.screen());
+    assert_eq!(screen::running(&story.app.model), 1, "the reviewer, also once the room is left");
 }
 
 #[test]
