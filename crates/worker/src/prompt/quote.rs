@@ -6,6 +6,11 @@ const MARK: char = '>';
 /// Maximum length of a text within a line.
 const MAX_IN_LINE: usize = 200;
 
+/// What joins emoji to one, and what asks for a coloured one. Elsewhere they are escaped, because
+/// they cannot be seen.
+const JOINER: char = '\u{200d}';
+const VARIANT: char = '\u{fe0f}';
+
 /// All that some reader takes for the end of a line.
 const LINE_ENDS: [char; 10] =
     ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -33,7 +38,29 @@ pub fn in_line(text: &str) -> String {
     let text = text.trim();
     let shown: String = text.chars().take(MAX_IN_LINE).collect();
     let rest = if shown.len() < text.len() { "…" } else { "" };
-    format!("{:?}", shown + rest)
+    let mut line = String::from('"');
+    let mut chars = shown.chars().chain(rest.chars()).peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let is_plain = match c {
+            JOINER => is_emoji(before) && chars.peek().copied().is_some_and(is_emoji),
+            VARIANT => is_emoji(before),
+            _ => c == '\'',
+        };
+        if is_plain {
+            line.push(c);
+        } else {
+            line.extend(c.escape_debug());
+        }
+        before = c;
+    }
+    line.push('"');
+    line
+}
+
+/// Whether a character is part of an emoji, with what joins several to one.
+fn is_emoji(c: char) -> bool {
+    matches!(c, VARIANT | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
 /// Returns a text without NUL, which files and messages may have, and arguments of programs not.
@@ -74,6 +101,9 @@ mod tests {
             (" 审查者 ", r#""审查者""#),
             ("a\" ## b\n\n## c", r#""a\" ## b\n\n## c""#),
             ("a\u{2028}b\u{85}c\u{202e}d", r#""a\u{2028}b\u{85}c\u{202e}d""#),
+            ("X 👩\u{200d}💻", "\"X 👩\u{200d}💻\""),
+            ("❤\u{fe0f}\u{200d}🔥 it's", "\"❤\u{fe0f}\u{200d}🔥 it's\""),
+            ("a\u{200d}b 👩\u{200d}", r#""a\u{200d}b 👩\u{200d}""#),
         ] {
             assert_eq!(in_line(text), expected, "{text:?}");
         }
