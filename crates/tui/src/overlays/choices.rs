@@ -184,13 +184,10 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
             ..entry(subject_name(&place.subject), Choice::Go(place))
         })
         .collect();
-    for tab in model.place.subject.tabs() {
-        let (label, _) = tab.label();
-        let place = Place::at(model.place.subject.clone(), *tab);
-        let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
-        let label = format!("{label} of {}", subject_name(&place.subject));
-        entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
-    }
+    let own = &model.place.subject;
+    entries.extend(own.tabs().iter().map(|tab| tab_entry(own.clone(), *tab)));
+    let channels = channels(model).into_iter();
+    entries.extend(channels.map(|channel| tab_entry(channel, Tab::Channel)));
     for document in model.mirror().documents() {
         let choice = Choice::Document(document.scope.clone(), document.file.clone());
         let label = format!("{} in {}", document.file, document.scope.key());
@@ -208,6 +205,24 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
     }
     entries.extend(elsewhere(model));
     entries
+}
+
+/// A tab of a subject.
+fn tab_entry(subject: Subject, tab: Tab) -> Entry {
+    let words = format!("{GO} tab {}", if tab == Tab::Documents { "documents" } else { "" });
+    let label = format!("{} of {}", tab.label().0, subject_name(&subject));
+    Entry { words, ..entry(label, Choice::Go(Place::at(subject, tab))) }
+}
+
+/// The workflows with a channel that is no tab of what is shown, that of what is shown first.
+fn channels(model: &Model) -> Vec<Subject> {
+    let shown = &model.place.subject;
+    let workflows = model.mirror().workflows();
+    let subjects = workflows.map(|workflow| Subject::Workflow(workflow.scope.clone()));
+    let mut subjects: Vec<Subject> =
+        subjects.filter(|subject| subject != shown && model.exists(subject)).collect();
+    subjects.sort_by_key(|subject| subject.scope() != shown.scope());
+    subjects
 }
 
 /// Other daemons, and what has a name there.

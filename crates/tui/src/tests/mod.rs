@@ -31,7 +31,7 @@ use crate::{
         Address, Focus,
         effects::{Effect, Record},
         layout,
-        place::{Subject, Tab},
+        place::{Place, Subject, Tab},
         requests::{Reply, Request, RequestError},
         writing::{
             drafts::{Draft, Purpose},
@@ -510,6 +510,15 @@ fn a_line_is_cleared_to_its_beginning_as_in_a_shell() {
     story.open_channel().press("i").type_in("one").press("ctrl+j").type_in("two three");
     story.press("ctrl+u").type_in("four");
     assert_eq!(story.press("enter").sends(), ["one\nfour"]);
+}
+
+#[test]
+fn the_channel_of_its_workflow_is_found_from_an_agent() {
+    let mut story = Story::team();
+    story.visit(Subject::Agent("scout@review:pr-123".parse().unwrap()), Tab::Run);
+    story.press("f").type_in("chan").press("enter");
+    let channel = Place::at(Subject::Workflow(team::pr()), Tab::Channel);
+    assert_eq!(story.app.model.place, channel, "{}", story.screen());
 }
 
 #[test]
