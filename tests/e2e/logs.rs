@@ -38,6 +38,14 @@ fn the_logs_of_an_agent_are_those_of_its_latest_run() {
 }
 
 #[test]
+fn blocks_of_a_run_that_are_too_old_are_left_out_with_their_text() {
+    let home = duet();
+    let recent = ["logs", "ann@duet", "--since", "1ms"];
+    assert_eq!(home.ok(&recent), "── succeeded ──\n");
+    assert_eq!(home.ok(&[&recent[..], &["--json"]].concat()).lines().count(), 1);
+}
+
+#[test]
 fn the_logs_of_a_workflow_are_those_of_all_its_runs() {
     let home = duet();
     let text = home.ok(&["logs", "duet"]);

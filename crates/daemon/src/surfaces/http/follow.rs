@@ -138,7 +138,7 @@ impl Told<'_> {
         };
         if let Entry::Vacant(unknown) = self.lengths.entry(n) {
             unknown.insert(0);
-            if !self.send(event(BlockState::Open, None)).await {
+            if !self.send(event(BlockState::Open, ended_at)).await {
                 return false;
             }
         }

@@ -77,7 +77,7 @@ pub enum OutputEvent {
         name: Option<String>,
         /// When it began
         at: Timestamp,
-        /// When it was whole
+        /// When it was whole: a block that is stored whole begins with it
         #[serde(default)]
         ended_at: Option<Timestamp>,
     },
