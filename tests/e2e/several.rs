@@ -54,6 +54,24 @@ fn all_are_stopped_resumed_and_removed() {
 }
 
 #[test]
+fn archives_are_resumed_only_by_their_name() {
+    let home = Home::new();
+    start(&home, "one");
+    home.ok(&["stop", "@one"]);
+    home.ok(&["start", "one.yaml", "-d", "--fresh"]);
+    let team = Team::new("two", "@ann go").agent("ann", &mock("- say: la")).write(&home);
+    home.ok(&["run", &team, "--quiet"]);
+    home.ok(&["run", &team, "--quiet", "--fresh"]);
+    let wanted = || home.json(&["info", "ann@two:main.old-1"])["agent"]["wanted"].clone();
+    assert_eq!((state(&home, "@one:main.old-1"), wanted()), ("stopped".into(), "stopped".into()));
+
+    assert_eq!(home.ok(&["resume", "--all"]).trim(), "nothing to do");
+    assert_eq!((state(&home, "@one:main.old-1"), wanted()), ("stopped".into(), "stopped".into()));
+    home.ok(&["resume", "@one:main.old-1"]);
+    assert_eq!(state(&home, "@one:main.old-1"), "running");
+}
+
+#[test]
 fn what_is_named_twice_is_removed_once() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

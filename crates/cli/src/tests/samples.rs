@@ -96,6 +96,7 @@ pub fn workflow(state: WorkflowState) -> Workflow {
         used: Used { tokens: 4890, cost: 0.0148, duration_ms: 2100, running_since: None, runs: 3 },
         started_at: Some(Timestamp(NOW - 65_000)),
         ended_at: (!state.is_live()).then_some(Timestamp(NOW - 60_000)),
+        archived: false,
     }
 }
 

@@ -36,6 +36,7 @@ impl WorkflowRow {
             },
             started_at: self.started_at,
             ended_at: self.ended_at,
+            archived: self.is_archived,
         })
     }
 }

@@ -129,6 +129,9 @@ pub struct Workflow {
     pub started_at: Option<Timestamp>,
     /// When it ended
     pub ended_at: Option<Timestamp>,
+    /// Whether `--fresh` put it away
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
 }
 
 /// All workflows.

@@ -211,6 +211,7 @@ pub fn workflow(scope: &str, agents: &[&str]) -> Workflow {
         used: Used { tokens: 61_400, cost: 1.82, ..Used::default() },
         started_at: Some(Timestamp(NOW - 900_000)),
         ended_at: None,
+        archived: false,
     }
 }
 

@@ -69,7 +69,10 @@ impl Does {
         !workflow.scope.is_global()
             && match self {
                 Self::Stop => state.is_live(),
-                Self::Resume => matches!(state, WorkflowState::Stopped | WorkflowState::Stalled),
+                Self::Resume => {
+                    !workflow.archived
+                        && matches!(state, WorkflowState::Stopped | WorkflowState::Stalled)
+                }
                 Self::Remove => !state.is_live(),
             }
     }
@@ -112,12 +115,17 @@ impl Which {
 }
 
 async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
-    let workflows = client.call(&WorkflowList {}).await?.workflows;
+    let listed = client.call(&WorkflowList {}).await?.workflows;
     let agents = client.call(&AgentList {}).await?.agents;
-    let workflows = workflows.into_iter().filter(|it| does.applies_to_workflow(it));
-    let workflows: Vec<_> = workflows.map(|it| Target::scope(it.scope)).collect();
-    let is_left =
-        |agent: &Agent| !workflows.iter().any(|it| it.scope.as_ref() == Some(&agent.scope));
+    let workflows = listed.iter().filter(|it| does.applies_to_workflow(it));
+    let workflows: Vec<_> = workflows.map(|it| Target::scope(it.scope.clone())).collect();
+    // An archive is resumed only by its name.
+    let is_put_away = |agent: &Agent| {
+        does == Does::Resume && listed.iter().any(|it| it.archived && it.scope == agent.scope)
+    };
+    let is_left = |agent: &Agent| {
+        !is_put_away(agent) && !workflows.iter().any(|it| it.scope.as_ref() == Some(&agent.scope))
+    };
     let agents: Vec<_> = agents
         .iter()
         .filter(|agent| does.applies_to_agent(agent) && is_left(agent))
