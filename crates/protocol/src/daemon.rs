@@ -91,9 +91,9 @@ pub struct DaemonStatus {
 pub struct StatusReport {
     /// The daemon
     pub daemon: DaemonStatus,
-    /// All workflows
+    /// All workflows that are not archived
     pub workflows: Vec<Workflow>,
-    /// All agents that are not idle
+    /// Their agents that are not idle
     pub agents: Vec<Agent>,
     /// Live runs
     pub runs: Vec<Run>,

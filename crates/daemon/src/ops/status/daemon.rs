@@ -1,7 +1,7 @@
 //! The state of the daemon.
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
+    agent::{Agent, AgentState, MemberKind},
     daemon::{DaemonStatus, Status, StatusReport},
 };
 
@@ -20,19 +20,20 @@ use crate::{
 impl Run for Status {
     fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
         cx.operator_only("the daemon's status")?;
+        // Archives have no news: `list` has them.
+        let (archives, scopes): (Vec<_>, Vec<_>) =
+            WorkflowRow::all(cx.db)?.into_iter().partition(|row| row.is_archived);
         let mut agents = AgentRow::all(cx.db)?
             .iter()
             .map(|row| row.entity(cx.db))
             .collect::<Result<Vec<_>, _>>()?;
         let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
         let unread = to_person.map(|person| person.unread).sum();
-        agents.retain(|agent| agent.state != AgentState::Idle);
+        let is_archived = |agent: &Agent| archives.iter().any(|row| row.scope == agent.scope);
+        agents.retain(|agent| agent.state != AgentState::Idle && !is_archived(agent));
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
-            workflows: WorkflowRow::all(cx.db)?
-                .iter()
-                .map(|row| row.entity(cx.db))
-                .collect::<Result<_, _>>()?,
+            workflows: scopes.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?,
             agents,
             runs: RunRow::live(cx.db)?.iter().map(RunRow::entity).collect(),
             attention: attention::sorted(cx.db, None)?,

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind},
     attention::{Attention, Why},
+    daemon::Status,
     id::MessageId,
     inbox::DeliveryState,
     workflow::{Limits, Mode, WorkflowResume, WorkflowShow, WorkflowState, WorkflowStop},
@@ -189,8 +190,11 @@ fn what_was_archived_needs_nobody_and_does_nothing() {
     };
     assert!(world.call("", release).is_err());
     assert!(world.try_claim().is_none());
-    let shown = world.call("", WorkflowShow { key: archived }).unwrap();
-    assert_eq!(shown.state, WorkflowState::Stalled);
+    let shown = world.call("", WorkflowShow { key: archived.clone() }).unwrap();
+    assert_eq!((shown.state, shown.archived), (WorkflowState::Stalled, true));
+    let status = world.call("", Status {}).unwrap();
+    assert!(status.workflows.iter().all(|workflow| workflow.scope != archived));
+    assert!(status.agents.iter().all(|agent| agent.scope != archived));
 }
 
 #[test]
