@@ -20,7 +20,7 @@ use crate::{
 /// Teams of LLM agents on your own machine.
 ///
 /// A local daemon keeps the agents, their messages and their documents, and starts a process for
-/// each piece of work. Every command finds the daemon, or starts it.
+/// each piece of work. Most commands start the daemon if it is not running.
 #[derive(Debug, Parser)]
 #[command(
     name = "agent-worker",
@@ -80,6 +80,9 @@ pub enum Command {
     )]
     Info(workflow::list::Info),
     /// Show the daemon, what runs, and what needs you
+    ///
+    /// Does not start a daemon; exits with 3 if none is running. Archived workflows are only in
+    /// `agent-worker list`.
     #[command(
         visible_alias = "ps",
         after_help = "Examples:\n  agent-worker status\n  agent-worker status --watch"
