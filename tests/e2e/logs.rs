@@ -126,6 +126,23 @@ fn ctrl_c_that_ends_the_reader_too_stops_the_workflow() {
 }
 
 #[test]
+fn a_run_that_another_program_terminates_stops_its_workflow() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
+    let file = team.write(&home);
+    let shown = home.start(&["run", &file]);
+    let runs = || home.run(&["runs", "ann@duet", "--json"]).stdout;
+    wait_until("ann works", || runs().contains("\"running\""));
+    let refused = home.run(&["run", &file]);
+    assert!(refused.stderr.contains("`agent-worker stop @duet`"), "{refused:?}");
+    shown.signal(Signal::TERM);
+    let ended = shown.finish();
+    assert_eq!(ended.code, Some(143), "{ended:?}");
+    assert!(ended.stderr.contains("stopping @duet"), "{ended:?}");
+    assert_eq!(home.json(&["info", "@duet"])["state"], "stopped");
+}
+
+#[test]
 fn ctrl_c_while_the_start_is_pending_stops_the_workflow_without_its_reader() {
     let home = Home::new();
     let mut daemon = home.failing_daemon("launch.committed=sleep(3000)");

@@ -26,6 +26,8 @@ pub enum Exit {
     Interrupted = 130,
     /// Its reader has gone before it was done: as if it had ended of SIGPIPE.
     Unread = 141,
+    /// Another program ended it with SIGTERM.
+    Terminated = 143,
 }
 
 impl From<Exit> for ExitCode {

@@ -46,16 +46,17 @@ pub enum Command {
     Init(workflow::init::Init),
     /// Run a workflow to its end and show its channel
     ///
-    /// Ctrl-C stops the workflow; a second Ctrl-C exits at once. Exit codes: 0 completed, 1 failed
-    /// or stopped, 4 timed out, 5 stalled, 130 interrupted, 141 output closed.
+    /// Ctrl-C and SIGTERM stop the workflow; a second one exits at once. Exit codes: 0 completed,
+    /// 1 failed or stopped, 4 timed out, 5 stalled, 130 interrupted, 141 output closed, 143
+    /// terminated.
     #[command(
         after_help = "Examples:\n  agent-worker run\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
     )]
     Run(workflow::command::Run),
     /// Start a workflow that runs until it is stopped
     ///
-    /// Shows its channel; Ctrl-C leaves the workflow running. Exit codes: 0 stopped, or started
-    /// with `-d`, 1 failed, 130 interrupted, 141 output closed.
+    /// Shows its channel; Ctrl-C and SIGTERM leave the workflow running. Exit codes: 0 stopped, or
+    /// started with `-d`, 1 failed, 130 interrupted, 141 output closed, 143 terminated.
     #[command(after_help = "Example:\n  agent-worker start workflow.yaml -d")]
     Start(workflow::command::Start),
     /// Check a workflow file without starting it

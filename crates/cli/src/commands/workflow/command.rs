@@ -1,6 +1,6 @@
 //! `agent-worker run` and `agent-worker start`
 
-use std::time::Duration;
+use std::{ops::ControlFlow, time::Duration};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
@@ -77,32 +77,32 @@ enum Phase {
     Stopping { exit: Exit, until: Instant },
 }
 
+/// A workflow that was started, and the signal that came meanwhile; or the signal that ended the
+/// command before the answer.
+type Launched = ControlFlow<Signal, (Started, Option<Signal>)>;
+
 /// Runs a workflow to its end.
 pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow::Result<Exit> {
     let (quiet, timeout) = (args.of.quiet, args.timeout);
     let (client, mut signals) = (begin(session, "running a workflow").await?, listen()?);
     let until = timeout.map(|timeout| Instant::now() + timeout.duration());
-    let Some((started, was_interrupted)) =
-        launch(session, &client, &mut signals, args.of, Mode::Run, offline).await?
-    else {
-        return Ok(Exit::Interrupted);
+    let launched = launch(session, &client, &mut signals, args.of, Mode::Run, offline).await?;
+    let (started, signal) = match launched {
+        ControlFlow::Continue(launched) => launched,
+        ControlFlow::Break(signal) => return Ok(signal.exit()),
     };
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {
         Err(error) if error.is::<Closed>() => {
-            let signal = if was_interrupted {
-                Some(Signal::Interrupt)
-            } else {
-                signal_of_end(&mut signals).await
-            };
-            return unshown(session, &client, &started.workflow, signal).await;
+            let late = signal_of_end(&mut signals).await;
+            return unshown(session, &client, &started.workflow, signal.or(late)).await;
         }
         watch => watch?,
     };
     let daemon = session.existing().await.ok().flatten().map(|(file, _)| file);
     let limit = Grace::of(session, offline, daemon.as_ref()).of_runs();
     let mut phase = Phase::Following(until);
-    if was_interrupted {
-        phase = interrupt(&mut watch, limit).await?;
+    if let Some(signal) = signal {
+        phase = interrupt(&mut watch, signal, limit).await?;
     }
     match follow(&mut watch, phase, &mut signals, (timeout, limit)).await {
         Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), finite)),
@@ -141,9 +141,8 @@ async fn follow(
             next => next?,
         };
         phase = match (phase, happening) {
-            (_, Happening::HangUp) | (Phase::Stopping { .. }, Happening::Interrupt) => {
-                return Ok(Exit::Interrupted);
-            }
+            (_, Happening::Signal(signal @ Signal::HangUp))
+            | (Phase::Stopping { .. }, Happening::Signal(signal)) => return Ok(signal.exit()),
             (_, Happening::Removed) => return Err(gone(watch.workflow())),
             (phase, Happening::Over) => {
                 match watch.conclude().await {
@@ -153,7 +152,9 @@ async fn follow(
                 }
                 return Ok(phase.exit(watch.workflow()));
             }
-            (Phase::Following(_), Happening::Interrupt) => interrupt(watch, limit).await?,
+            (Phase::Following(_), Happening::Signal(signal)) => {
+                interrupt(watch, signal, limit).await?
+            }
             (Phase::Following(_), Happening::Deadline) => time_out(watch, timeout, limit).await?,
             (Phase::Stopping { exit, .. }, Happening::Deadline) => {
                 watch.note("some runs have not ended yet: see agent-worker status");
@@ -175,12 +176,12 @@ async fn unheard(
         return Ok(exit);
     }
     match signal_of_end(signals).await {
-        Some(Signal::Interrupt) => {
+        Some(signal) if signal.stops() => {
             watch.note(&format!("stopping {}", watch.workflow().scope));
             watch.stop(None).await?;
-            Ok(Exit::Interrupted)
+            Ok(signal.exit())
         }
-        Some(Signal::HangUp) => Ok(Exit::Interrupted),
+        Some(signal) => Ok(signal.exit()),
         None => Err(closed),
     }
 }
@@ -193,13 +194,13 @@ async fn unshown(
     signal: Option<Signal>,
 ) -> anyhow::Result<Exit> {
     match signal {
-        Some(Signal::Interrupt) => {
+        Some(signal) if signal.stops() => {
             session.output.note(&format!("stopping {}", workflow.scope));
             let key = workflow.scope.clone();
             client.call(&WorkflowStop { key, now: false, purge: false, timeout: None }).await?;
-            Ok(Exit::Interrupted)
+            Ok(signal.exit())
         }
-        Some(Signal::HangUp) => Ok(Exit::Interrupted),
+        Some(signal) => Ok(signal.exit()),
         None => Ok(unread(session, workflow, finite)),
     }
 }
@@ -213,17 +214,17 @@ async fn signal_of_end(signals: &mut Signals) -> Option<Signal> {
 pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> anyhow::Result<Exit> {
     let quiet = args.of.quiet;
     let (client, mut signals) = (begin(session, "starting a workflow").await?, listen()?);
-    let Some((started, was_interrupted)) =
-        launch(session, &client, &mut signals, args.of, Mode::Start, offline).await?
-    else {
-        return Ok(Exit::Interrupted);
+    let launched = launch(session, &client, &mut signals, args.of, Mode::Start, offline).await?;
+    let (started, signal) = match launched {
+        ControlFlow::Continue(launched) => launched,
+        ControlFlow::Break(signal) => return Ok(signal.exit()),
     };
     if args.background {
         return session.show(&started, |started| workflows::left_running(&started.workflow));
     }
-    if was_interrupted {
+    if let Some(signal) = signal {
         session.output.note(&workflows::left_running(&started.workflow));
-        return Ok(Exit::Interrupted);
+        return Ok(signal.exit());
     }
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {
         Err(error) if error.is::<Closed>() => {
@@ -247,18 +248,22 @@ pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> any
 /// too.
 async fn leave(session: &Session, workflow: &Workflow, signals: &mut Signals) -> Exit {
     let exit = unread(session, workflow, lasting);
-    let was_ended = exit == Exit::Unread && signal_of_end(signals).await.is_some();
-    if was_ended { Exit::Interrupted } else { exit }
+    if exit != Exit::Unread {
+        return exit;
+    }
+    signal_of_end(signals).await.map_or(exit, Signal::exit)
 }
 
 /// Shows a workflow that stays, until it is stopped or the user leaves.
 async fn stay(watch: &mut Watch<'_>, signals: &mut Signals) -> anyhow::Result<Exit> {
     match watch.next(signals, None).await? {
-        Happening::Interrupt => {
-            watch.note(&workflows::left_running(watch.workflow()));
-            Ok(Exit::Interrupted)
+        Happening::Signal(signal) => {
+            if signal.stops() {
+                watch.note(&workflows::left_running(watch.workflow()));
+            }
+            Ok(signal.exit())
         }
-        Happening::HangUp | Happening::Deadline => Ok(Exit::Interrupted),
+        Happening::Deadline => Ok(Exit::Interrupted),
         Happening::Removed => Err(gone(watch.workflow())),
         Happening::Over => {
             watch.conclude().await?;
@@ -286,8 +291,8 @@ fn listen() -> anyhow::Result<Signals> {
     Signals::listen().context("cannot listen for signals")
 }
 
-/// Starts the workflow, and returns whether the user interrupted meanwhile: it may be running by
-/// then and must be stopped. `None` if the user interrupted twice.
+/// Starts the workflow, and returns the signal that came meanwhile: it may be running by then and
+/// must be stopped.
 async fn launch(
     session: &Session,
     client: &Client,
@@ -295,7 +300,7 @@ async fn launch(
     of: Of,
     mode: Mode,
     offline: &dyn Offline,
-) -> anyhow::Result<Option<(Started, bool)>> {
+) -> anyhow::Result<Launched> {
     let source = of.file.collect(of.tag)?;
     if !of.fresh
         && let Some(warning) = elsewhere::warning(client, &source).await
@@ -305,7 +310,7 @@ async fn launch(
     let start = WorkflowStart { source, mode, fresh: of.fresh };
     let call = client.call(&start);
     tokio::pin!(call);
-    let mut was_interrupted = false;
+    let mut pending = None;
     let started = loop {
         tokio::select! {
             started = &mut call => break match started {
@@ -315,18 +320,18 @@ async fn launch(
                     return Err(error.into());
                 }
             },
-            signal = signals.next() => match signal {
-                Signal::Interrupt if !was_interrupted => was_interrupted = true,
-                Signal::Interrupt | Signal::HangUp => {
+            signal = signals.next() => {
+                if !signal.stops() || pending.is_some() {
                     let scope = elsewhere::scope(&start.source);
                     session.output.note(&workflows::still_starting(scope));
-                    return Ok(None);
+                    return Ok(ControlFlow::Break(signal));
                 }
-            },
+                pending = Some(signal);
+            }
         }
     };
     warn(session, &start.source, &started);
-    Ok(Some((started, was_interrupted)))
+    Ok(ControlFlow::Continue((started, pending)))
 }
 
 fn warn(session: &Session, source: &Source, started: &Started) {
@@ -336,11 +341,15 @@ fn warn(session: &Session, source: &Source, started: &Started) {
 }
 
 /// Stops the workflow because the user interrupts, and says so.
-async fn interrupt(watch: &mut Watch<'_>, limit: Duration) -> anyhow::Result<Phase> {
+async fn interrupt(
+    watch: &mut Watch<'_>,
+    signal: Signal,
+    limit: Duration,
+) -> anyhow::Result<Phase> {
     let scope = &watch.workflow().scope;
     watch.note(&format!("stopping {scope} (press Ctrl-C again to exit at once)"));
     watch.stop(None).await?;
-    Ok(Phase::stopping(Exit::Interrupted, limit))
+    Ok(Phase::stopping(signal.exit(), limit))
 }
 
 /// Stops the workflow because its time is over, and says so.

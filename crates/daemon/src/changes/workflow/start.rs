@@ -85,9 +85,11 @@ pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
     if !row.state.is_live() {
         return Ok(());
     }
-    let state = workflow::word(row.state);
-    Err(OpError::conflict(format!("{} is {state} already; --tag starts another", row.scope))
-        .hint(format!("agent-worker peek {} --follow", row.scope)))
+    let (state, scope) = (workflow::word(row.state), &row.scope);
+    let text = format!(
+        "{scope} is {state} already: `agent-worker stop {scope}` stops it, --tag starts another"
+    );
+    Err(OpError::conflict(text).hint(format!("agent-worker peek {scope} --follow")))
 }
 
 /// Refuses to archive what still has runs: they and those of the start would work in one folder.

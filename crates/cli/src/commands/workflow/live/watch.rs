@@ -46,10 +46,8 @@ pub enum Happening {
     Over,
     /// The workflow is gone.
     Removed,
-    /// The user interrupts.
-    Interrupt,
-    /// The terminal is gone.
-    HangUp,
+    /// The user interrupts, or the terminal is gone.
+    Signal(Signal),
     /// It is time.
     Deadline,
 }
@@ -142,10 +140,7 @@ impl<'a> Watch<'a> {
             self.ask();
             let item = tokio::select! {
                 item = self.feed.next() => item,
-                signal = signals.next() => return Ok(match signal {
-                    Signal::Interrupt => Happening::Interrupt,
-                    Signal::HangUp => Happening::HangUp,
-                }),
+                signal = signals.next() => return Ok(Happening::Signal(signal)),
                 () = until(deadline) => return Ok(Happening::Deadline),
                 typed = self.answers.next(), if self.answers.is_asking() => {
                     self.answer(typed?).await?;
