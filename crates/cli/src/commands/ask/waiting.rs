@@ -8,8 +8,11 @@ use agent_worker_protocol::{
     id::MessageId,
     queue::AgentQueue,
     target::{Scope, Target},
+    time::Timestamp,
 };
 use tokio::time::Instant;
+
+use crate::{commands::why::text as why, text::Clock};
 
 /// Time without news before the first report; each further time is twice as long.
 const FIRST: Duration = Duration::from_secs(5);
@@ -66,7 +69,8 @@ pub async fn of_question(
         Some(queued) => {
             let ahead = queued.position - 1;
             let behind = if ahead > 0 { format!("behind {ahead} more; ") } else { String::new() };
-            Some(told(&format!("{behind}{}", queued.text), queued.hint.as_deref()))
+            let text = dated(&queued.text, queued.not_before);
+            Some(told(&format!("{behind}{text}"), queued.hint.as_deref()))
         }
         // It is with a run: what else of its agent's is held or dead is none of it.
         None => of_agent(client, agent.whole(), 1).await,
@@ -76,8 +80,8 @@ pub async fn of_question(
 /// The first reasons why an agent does what it does, at most this many.
 async fn of_agent(client: &Client, subject: String, most: usize) -> Option<String> {
     let why = client.call(&Why { subject }).await.ok()?;
-    let texts: Vec<_> =
-        why.because.iter().take(most).map(|because| because.text.as_str()).collect();
+    let links = why.because.iter().take(most);
+    let texts: Vec<_> = links.map(|link| dated(&link.text, link.at)).collect();
     Some(told(&texts.join("; "), why.hint.as_deref().filter(|hint| hint.contains(" answer "))))
 }
 
@@ -92,11 +96,17 @@ pub async fn of_workflow(client: &Client, scope: &Scope) -> Option<String> {
                 let reason = of_agent(client, agent.whole(), usize::MAX).await?;
                 texts.push(format!("{name}: {reason}"));
             }
-            _ => texts.push(because.text.clone()),
+            _ => texts.push(dated(&because.text, because.at)),
         }
     }
     let hint = why.hint.as_deref().filter(|hint| hint.contains(" answer "));
     (!texts.is_empty()).then(|| told(&texts.join("; "), hint))
+}
+
+/// A reason with the time that it speaks of.
+fn dated(text: &str, at: Option<Timestamp>) -> String {
+    let dated = at.and_then(|at| why::dated(&Clock::system(), text, at));
+    dated.unwrap_or_else(|| text.to_owned())
 }
 
 fn told(text: &str, hint: Option<&str>) -> String {
@@ -122,6 +132,14 @@ mod tests {
         assert_eq!(spans, [10, 20, 40, 60, 60]);
         quiet.end();
         assert_eq!(quiet.span, FIRST);
+    }
+
+    #[test]
+    fn a_retry_is_told_with_its_time() {
+        let (text, at) = ("it failed: it is retried at this time", Timestamp(0));
+        let time = Clock::system().exact(at);
+        assert_eq!(dated(text, Some(at)), format!("it failed: it is retried at {time}"));
+        assert_eq!(dated("run_1 is at work", Some(at)), "run_1 is at work");
     }
 
     #[test]

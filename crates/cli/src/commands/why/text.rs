@@ -1,10 +1,13 @@
 //! Why something is as it is.
 
 use agent_worker_client::Sanitized;
-use agent_worker_protocol::attention::{Because, Explanation};
+use agent_worker_protocol::{
+    attention::{Because, Explanation},
+    time::Timestamp,
+};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{View, bold, dim, hint, layout, line};
+use crate::text::{Clock, View, bold, dim, hint, layout, line};
 
 /// The subject with its state, then link by link what led to it.
 pub fn explanation(view: &View, why: &Explanation) -> String {
@@ -24,17 +27,17 @@ pub fn explanation(view: &View, why: &Explanation) -> String {
 /// The text of a link with its time.
 fn timed(view: &View, link: &Because) -> String {
     let text = Sanitized::text(link.text.trim_end()).to_string();
-    let Some(at) = link.at.map(|at| view.clock.exact(at)) else { return text };
-    match text.strip_suffix(" at this time") {
-        Some(before) => format!("{before} at {at}"),
-        None => format!("{text} ({at})"),
-    }
+    let Some(at) = link.at else { return text };
+    dated(&view.clock, &text, at).unwrap_or_else(|| format!("{text} ({})", view.clock.exact(at)))
+}
+
+/// A text that ends with `at this time`, with the time instead; `None` for any other text.
+pub fn dated(clock: &Clock, text: &str, at: Timestamp) -> Option<String> {
+    text.strip_suffix(" at this time").map(|before| format!("{before} at {}", clock.exact(at)))
 }
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::time::Timestamp;
-
     use super::*;
     use crate::{tests::samples, text::plain};
 
