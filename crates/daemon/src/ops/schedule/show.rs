@@ -10,6 +10,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
     rows::{
+        agent::AgentRow,
         delivery,
         schedule::{self, ScheduleRow},
     },
@@ -24,9 +25,13 @@ impl Run for ScheduleList {
         let rows = match &cx.target {
             None if cx.is_person() => ScheduleRow::all(cx.db, None, self.all)?,
             target => {
-                let name = target.as_ref().and_then(|target| target.name.clone());
-                let mut rows = ScheduleRow::all(cx.db, Some(cx.scope()?.id), self.all)?;
-                rows.retain(|row| name.as_ref().is_none_or(|name| *name == row.agent_name));
+                let scope = cx.scope()?;
+                let mut rows = ScheduleRow::all(cx.db, Some(scope.id), self.all)?;
+                if let Some(name) = target.as_ref().and_then(|target| target.name.as_ref()) {
+                    // By its number: an earlier agent of this name is another.
+                    let agent = AgentRow::by_name(cx.db, &scope, name)?.id;
+                    rows.retain(|row| row.agent == agent);
+                }
                 rows
             }
         };

@@ -605,6 +605,20 @@ fn a_schedule_goes_with_its_agent_and_with_its_clear() {
 }
 
 #[test]
+fn the_schedules_of_an_agent_are_not_those_of_an_earlier_one_with_its_name() {
+    let world = world();
+    world.set("10m", &json!({ "prompt": "go" }));
+    let listed = |of: &str| world.call(of, ScheduleList { all: true });
+    assert_eq!(listed("alice@team").unwrap().schedules.len(), 1);
+    world.call("", AgentRemove { target: target("alice@team") }).unwrap();
+    assert!(listed("alice@team").is_err(), "an agent that is not there has no list");
+    let create = json!({ "name": "alice", "backend": "mock" });
+    world.call("@team", serde_json::from_value::<AgentCreate>(create).unwrap()).unwrap();
+    assert_eq!(listed("alice@team").unwrap().schedules, []);
+    assert_eq!(listed("@team").unwrap().schedules.len(), 1);
+}
+
+#[test]
 fn the_feed_tells_of_each_schedule_and_the_snapshot_agrees() {
     let world = world();
     let before = world.daemon(|cx| Ok(snapshot::take(cx)?.seq));
