@@ -5,7 +5,10 @@ use std::process::{Command, Stdio};
 use agent_worker_protocol::{conversation::GroupList, workflow::Mode};
 use serde_json::{Value, json};
 
-use crate::support::{Home, Lines, Running, Team, Watch, block_on, mock, python_with, skip};
+use crate::{
+    grammar::pasted,
+    support::{Home, Lines, Running, Team, Watch, block_on, mock, python_with, skip},
+};
 
 /// A team whose agents answer whoever wakes them.
 fn team() -> (Home, Running) {
@@ -134,6 +137,16 @@ fn resources_are_stored_listed_and_read() {
     let listed = home.json(&["resource", "list", "@team", "--type", "diff"]);
     assert_eq!(listed["resources"][0]["id"], "res_1");
     assert!(home.ok(&["resource", "list", "--type", "json"]).contains("no resources"));
+}
+
+#[test]
+fn lists_of_a_workflow_refuse_the_name_of_an_agent() {
+    let (home, _daemon) = team();
+    for what in ["group", "proposal", "resource"] {
+        let refused = home.run(&[what, "list", "nobody@team"]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert_eq!(pasted(&home, &refused), home.ok(&[what, "list", "@team"]));
+    }
 }
 
 #[test]

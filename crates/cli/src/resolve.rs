@@ -49,16 +49,18 @@ impl Session {
         })
     }
 
-    /// The daemon, asked in the workflow of the place that is meant, or everywhere.
+    /// The daemon, asked in the workflow that is meant, or everywhere.
     pub async fn at_scope(&self, target: Option<Target>) -> anyhow::Result<Client> {
         let client = self.client().await?;
-        Ok(match target {
-            Some(target) => {
-                let meant = self.meant(&client, target).await?;
-                client.at(Target::scope(meant.scope_or(&Scope::global())))
-            }
-            None => client,
-        })
+        let Some(target) = target else { return Ok(client) };
+        let meant = self.meant(&client, target.clone()).await?;
+        if meant.name.is_some() {
+            let scope = meant.scope_or(&Scope::global());
+            let message = format!("only a workflow has this list: `{target}` names an agent");
+            let hint = again::with(&target.to_string(), &scope.to_string());
+            return Err(Refusal::usage(message).hint(hint).into());
+        }
+        Ok(client.at(meant))
     }
 
     /// What a target means: a plain name is that of a workflow where no agent and no group has it.
