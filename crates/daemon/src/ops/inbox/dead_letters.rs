@@ -35,14 +35,18 @@ pub fn chosen(
     }
 }
 
-pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
+/// The members that a target names.
+fn members_of(cx: &Cx<'_>, target: &Target) -> Result<Vec<AgentRow>, OpError> {
     let (scope, name) = cx.locate(target)?;
-    let members = match name {
-        Some(name) => vec![AgentRow::by_name(cx.db, &scope, &name)?],
-        None => AgentRow::of_scope(cx.db, scope.id)?,
-    };
+    match name {
+        Some(name) => Ok(vec![AgentRow::by_name(cx.db, &scope, &name)?]),
+        None => AgentRow::of_scope(cx.db, scope.id),
+    }
+}
+
+pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
     let mut found = Vec::new();
-    for member in members {
+    for member in members_of(cx, target)? {
         for row in delivery::kept(cx.db, member.id)? {
             found.push((member.clone(), row));
         }
@@ -145,14 +149,35 @@ impl Run for DeliveryDrop {
         if by_name {
             check_not_handled(&chosen)?;
         }
+        if let Some(target) = self.target.as_ref().filter(|_| chosen.is_empty()) {
+            check_not_pending(cx, target)?;
+        }
         let fits = |row: &DeliveryRow| match row.state {
             DeliveryState::Held | DeliveryState::Dead => true,
             DeliveryState::Pending | DeliveryState::Waiting => by_name,
             _ => false,
         };
         let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
-        send_on(cx, chosen, fits, drop, "a dead letter, held or waiting")
+        let wanted =
+            if by_name { "a dead letter, held or waiting" } else { "a dead letter or held" };
+        send_on(cx, chosen, fits, drop, wanted)
     }
+}
+
+/// Refuses to drop all mail of a target where only pending mail is left: each has to be named.
+fn check_not_pending(cx: &Cx<'_>, target: &Target) -> Result<(), OpError> {
+    for member in members_of(cx, target)?.iter().filter(|member| member.works()) {
+        if let Some(row) = delivery::open(cx.db, member.id, 1)?.first() {
+            let (id, state) = (format!("msg_{}", row.seq), blocker::word(row));
+            let text = format!(
+                "no delivery here is a dead letter or held: `agent-worker drop {id}` discards \
+                 {id}, which is {state}"
+            );
+            let hint = format!("agent-worker inbox {}", member.target());
+            return Err(OpError::conflict(text).hint(hint));
+        }
+    }
+    Ok(())
 }
 
 /// A run that has the message is not to lose it in the middle.

@@ -4,7 +4,8 @@ use agent_worker_protocol::{
     agent::{AgentStop, AgentWake},
     attention::{Attention, AttentionKind, Why},
     error::ErrorBody,
-    inbox::{DeliveryRelease, DeliveryState},
+    id::MessageId,
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryState},
     run::{Ask, RunRetry, Usage},
     workflow::{Limits, LimitsSet, Mode, Workflow, WorkflowResume, WorkflowState, WorkflowStop},
 };
@@ -338,6 +339,22 @@ fn a_message_is_explained_by_its_deliveries() {
     let refusal = refused(world.call("", release));
     assert_eq!(refusal.message, "no delivery here is held: msg_1 is acknowledged");
     assert_eq!(refusal.hint.as_deref(), Some("agent-worker why msg_1"));
+}
+
+#[test]
+fn a_drop_of_all_mail_names_the_pending_mail_that_it_leaves() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let drop = |of: &str| DeliveryDrop { target: Some(target(of)), message: None };
+    for of in ["alice@team", "@team"] {
+        let refusal = refused(world.call("", drop(of)));
+        let told = "`agent-worker drop msg_1` discards msg_1, which is pending";
+        assert!(refusal.message.contains(told), "{refusal:?}");
+        assert_eq!(refusal.hint.as_deref(), Some("agent-worker inbox alice@team"));
+    }
+    world.call("", DeliveryDrop { target: None, message: Some(MessageId::new(1)) }).unwrap();
+    let refusal = refused(world.call("", drop("@team")));
+    assert_eq!(refusal.message, "no delivery here is a dead letter or held: none found");
 }
 
 #[test]
