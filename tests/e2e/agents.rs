@@ -140,7 +140,7 @@ fn a_budget_ends_the_run_that_passes_it() {
         watch.workflow(WorkflowState::Stalled).await;
         let limits = Limits { tokens: Some(5000), ..Limits::default() };
         let key = "team".parse().unwrap();
-        client.call(&LimitsSet { key, limits }).await.unwrap();
+        client.call(&LimitsSet { key, limits, unset: Vec::new() }).await.unwrap();
         watch.workflow(WorkflowState::Completed).await;
     });
 }

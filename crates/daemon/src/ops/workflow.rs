@@ -108,7 +108,9 @@ impl Run for LimitsSet {
         cx.operator_only("changing limits")?;
         let row = locate(cx, &self.key)?;
         budget::check(&self.limits, &row.scope)?;
-        let limits = budget::merged(row.limits, self.limits);
+        let mut old = row.limits;
+        self.unset.iter().for_each(|name| old.unset(*name));
+        let limits = budget::merged(old, self.limits);
         workflow::set_limits(cx.db, row.id, &limits)?;
         run::budget::release_allowed(cx, row.id)?;
         cx.touch_scope(row.id);

@@ -81,6 +81,28 @@ pub struct Limits {
     pub task_interval: Option<Interval>,
 }
 
+words! {
+    /// One of the limits.
+    pub enum LimitName {
+        /// Runs between a message and the user
+        Hops = "hops",
+        /// Runs that one message leads to
+        Runs = "runs",
+        /// Agents
+        Agents = "agents",
+        /// Tokens, input and output
+        Tokens = "tokens",
+        /// Cost in dollars
+        Cost = "cost",
+        /// Time that the workflow runs
+        Duration = "duration",
+        /// Live runs at once
+        MaxRuns = "max_runs",
+        /// Time between two runs of a task
+        TaskInterval = "task_interval",
+    }
+}
+
 /// What a scope has used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Used {
@@ -295,6 +317,20 @@ impl Limits {
 
     /// The lowest limit of costs in dollars. Costs are counted in millionths.
     pub const LEAST_COST: f64 = 0.000_001;
+
+    /// Takes one off.
+    pub fn unset(&mut self, name: LimitName) {
+        match name {
+            LimitName::Hops => self.hops = None,
+            LimitName::Runs => self.runs = None,
+            LimitName::Agents => self.agents = None,
+            LimitName::Tokens => self.tokens = None,
+            LimitName::Cost => self.cost = None,
+            LimitName::Duration => self.duration = None,
+            LimitName::MaxRuns => self.max_runs = None,
+            LimitName::TaskInterval => self.task_interval = None,
+        }
+    }
 }
 
 /// Change what a scope may use. Raising a limit releases what it held.
@@ -305,6 +341,9 @@ pub struct LimitsSet {
     pub key: Scope,
     /// The limits to change; those left out stay
     pub limits: Limits,
+    /// The limits to take off, before the others are set
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unset: Vec<LimitName>,
 }
 
 op!(WorkflowStart "workflow_start": post "/workflows", write => Started);

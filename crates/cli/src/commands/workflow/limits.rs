@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use agent_worker_protocol::{
     nearest::nearest,
-    target::Target,
+    target::{Scope, Target},
     time::Interval,
-    workflow::{Limits, LimitsSet, WorkflowShow},
+    workflow::{LimitName, Limits, LimitsSet, WorkflowShow},
 };
 use clap::Args;
 use clap_complete::ArgValueCandidates;
@@ -28,7 +28,7 @@ pub struct Limiting {
     /// A workflow
     #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
     pub target: Target,
-    /// New limit, such as `tokens=4000000` or `duration=2h`
+    /// Such as `tokens=4000000`, `duration=2h` or `cost=none`
     #[arg(value_name = "LIMIT=VALUE")]
     pub limits: Vec<Limit>,
 }
@@ -36,7 +36,8 @@ pub struct Limiting {
 /// What each limit is of.
 pub const ABOUT: &str = "Show or change the limits of a workflow
 
-Raising a limit releases the deliveries that it held.
+Raising a limit releases the deliveries that it held. `none` takes a limit off; `hops`, `runs`,
+`agents` and `task_interval` then have their defaults.
 
 Limits:
   hops           Runs between a message and you
@@ -48,12 +49,14 @@ Limits:
   max_runs       Runs at the same time
   task_interval  Time between two runs of an agent's task";
 
-/// One limit that is set, and no other.
+/// A change of one limit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Limit(Limits);
-
-const NAMES: [&str; 8] =
-    ["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs", "task_interval"];
+pub enum Limit {
+    /// It is set, and no other.
+    Set(Limits),
+    /// It is taken off.
+    Unset(LimitName),
+}
 
 impl FromStr for Limit {
     type Err = String;
@@ -62,6 +65,9 @@ impl FromStr for Limit {
         let Some((name, value)) = text.split_once('=') else {
             return Err(format!("invalid limit `{text}`: write `tokens=4000000`"));
         };
+        if let ("none", Ok(name)) = (value, name.parse::<LimitName>()) {
+            return Ok(Self::Unset(name));
+        }
         let mut limits = Limits::default();
         match name {
             "hops" => limits.hops = Some(number(name, value)?),
@@ -73,38 +79,57 @@ impl FromStr for Limit {
             "duration" => limits.duration = Some(span(value)?),
             "task_interval" => limits.task_interval = Some(span(value)?),
             _ => {
-                let near = nearest(name, NAMES).map(|near| format!("did you mean `{near}`? "));
+                let names = LimitName::ALL.map(LimitName::as_str);
+                let near = nearest(name, names).map(|near| format!("did you mean `{near}`? "));
                 let near = near.unwrap_or_default();
                 return Err(format!(
                     "unknown limit `{name}`: {near}limits are {}",
-                    NAMES.join(", ")
+                    names.join(", ")
                 ));
             }
         }
-        Ok(Self(limits))
+        Ok(Self::Set(limits))
     }
 }
 
 fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
     let plain = value.replace('_', "");
-    plain.parse().map_err(|_| format!("invalid number `{value}` for `{name}`"))
+    plain.parse().map_err(|_| invalid(name, value))
+}
+
+fn invalid(name: &str, value: &str) -> String {
+    format!("invalid number `{value}` for `{name}`: `none` takes the limit off")
 }
 
 fn span(value: &str) -> Result<Interval, String> {
-    value.parse().map_err(|bad| format!("{bad}"))
+    value.parse().map_err(|bad| format!("{bad}; `none` takes the limit off"))
 }
 
 /// An amount in dollars. JSON cannot carry infinite numbers.
 fn dollars(name: &str, value: &str) -> Result<f64, String> {
     match number::<f64>(name, value)? {
         amount if amount.is_finite() => Ok(amount),
-        _ => Err(format!("invalid number `{value}` for `{name}`")),
+        _ => Err(invalid(name, value)),
     }
 }
 
 /// All of them; of two for the same thing the later one.
-fn together(limits: Vec<Limit>) -> Limits {
-    limits.into_iter().fold(Limits::default(), |all, Limit(one)| Limits {
+fn together(key: Scope, changes: Vec<Limit>) -> LimitsSet {
+    let (mut limits, mut unset) = (Limits::default(), Vec::new());
+    for change in changes {
+        match change {
+            Limit::Set(one) => limits = both(limits, one),
+            Limit::Unset(name) => {
+                limits.unset(name);
+                unset.push(name);
+            }
+        }
+    }
+    LimitsSet { key, limits, unset }
+}
+
+fn both(all: Limits, one: Limits) -> Limits {
+    Limits {
         hops: one.hops.or(all.hops),
         runs: one.runs.or(all.runs),
         agents: one.agents.or(all.agents),
@@ -113,7 +138,7 @@ fn together(limits: Vec<Limit>) -> Limits {
         duration: one.duration.or(all.duration),
         max_runs: one.max_runs.or(all.max_runs),
         task_interval: one.task_interval.or(all.task_interval),
-    })
+    }
 }
 
 /// The limits of a workflow that sets none, as `config.toml` has them.
@@ -145,7 +170,7 @@ pub async fn limits(
     let workflow = if args.limits.is_empty() {
         client.call(&WorkflowShow { key }).await?
     } else {
-        client.call(&LimitsSet { key, limits: together(args.limits) }).await?
+        client.call(&together(key, args.limits)).await?
     };
     let default = defaults(session, offline);
     session.show_in_view(&workflow, |view, workflow| {
@@ -167,17 +192,30 @@ mod tests {
             cost: Some(5.0),
             ..Limits::default()
         };
-        assert_eq!(together(parsed), wanted);
+        let set = together(Scope::global(), parsed);
+        assert_eq!((set.limits, set.unset), (wanted, Vec::new()));
+    }
+
+    #[test]
+    fn a_limit_of_none_is_taken_off_unless_a_later_one_sets_it() {
+        let of = |texts: [&str; 2]| {
+            let parsed = texts.iter().map(|text| text.parse().unwrap()).collect();
+            let set = together(Scope::global(), parsed);
+            (set.limits.tokens, set.unset)
+        };
+        assert_eq!(of(["tokens=5", "tokens=none"]), (None, vec![LimitName::Tokens]));
+        assert_eq!(of(["tokens=none", "tokens=5"]), (Some(5), vec![LimitName::Tokens]));
     }
 
     #[test]
     fn what_is_no_limit_is_named() {
         let error = |text: &str| text.parse::<Limit>().unwrap_err();
         assert!(error("token=5").contains("did you mean `tokens`?"));
-        assert_eq!(error("runs=many"), "invalid number `many` for `runs`");
+        let told = "invalid number `many` for `runs`: `none` takes the limit off";
+        assert_eq!(error("runs=many"), told);
         for endless in ["nan", "inf", "-inf", "1e400"] {
             let told = format!("invalid number `{endless}` for `cost`");
-            assert_eq!(error(&format!("cost={endless}")), told);
+            assert!(error(&format!("cost={endless}")).starts_with(&told));
         }
         assert!(error("tokens").contains("write `tokens=4000000`"));
         assert!(error("duration=2").contains("invalid span of time"));

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     id::MessageId,
     inbox::DeliveryState,
     run::{RunState, Usage},
-    workflow::{Limits, LimitsSet, Mode, WorkflowState},
+    workflow::{LimitName, Limits, LimitsSet, Mode, WorkflowState},
 };
 
 use super::*;
@@ -89,8 +89,11 @@ fn what_a_budget_refuses_is_released_when_it_is_raised() {
     let held = world.delivery("bob", asked.id);
     assert_eq!(held.held_reason.as_deref(), Some("budget: $1.25 of $1.00 are used"));
     assert_eq!(world.state(), WorkflowState::Stalled);
-    let raise =
-        |cost| LimitsSet { key: team(), limits: Limits { cost: Some(cost), ..Default::default() } };
+    let raise = |cost| LimitsSet {
+        key: team(),
+        limits: Limits { cost: Some(cost), ..Default::default() },
+        unset: Vec::new(),
+    };
     world.call("", raise(1.2)).unwrap();
     assert_eq!(world.delivery_state("bob", asked.id), DeliveryState::Held);
     assert!(world.call("", raise(0.0)).is_err());
@@ -98,6 +101,23 @@ fn what_a_budget_refuses_is_released_when_it_is_raised() {
     assert_eq!(refused.message, "invalid `cost` 0.0000004: must be at least 0.000001");
     world.call("", raise(2.0)).unwrap();
     assert_eq!(world.state(), WorkflowState::Running);
+    assert_eq!(world.claim().agent(), "bob");
+}
+
+#[test]
+fn a_limit_that_is_taken_off_holds_nothing_more() {
+    let world = World::new();
+    let limits = Limits { cost: Some(1.0), tokens: Some(500), ..Default::default() };
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    let asked = world.tool(&alice, say("@bob your turn")).unwrap();
+    used(&world, &alice, 0, 1.25);
+    world.succeed(&alice, "");
+    assert!(world.try_claim().is_none());
+    assert_eq!(world.delivery_state("bob", asked.id), DeliveryState::Held);
+    let (limits, unset) = (Limits::default(), vec![LimitName::Cost]);
+    let changed = world.call("", LimitsSet { key: team(), limits, unset }).unwrap();
+    assert_eq!((changed.limits.cost, changed.limits.tokens), (None, Some(500)));
     assert_eq!(world.claim().agent(), "bob");
 }
 
@@ -174,7 +194,7 @@ fn a_limit_that_is_raised_before_the_run_is_gone_holds_nothing() {
     let alice = world.claim();
     used(&world, &alice, 1000, 0.0);
     let raised = Limits { tokens: Some(5000), ..Default::default() };
-    world.call("", LimitsSet { key: team(), limits: raised }).unwrap();
+    world.call("", LimitsSet { key: team(), limits: raised, unset: Vec::new() }).unwrap();
     world.fail(&alice, EndCause::OverBudget);
     assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Pending);
     world.claim();
@@ -237,7 +257,7 @@ fn a_limit_that_is_lowered_ends_what_is_over_it() {
     let alice = world.claim();
     used(&world, &alice, 500, 0.0);
     let lowered = Limits { tokens: Some(500), ..Default::default() };
-    world.call("", LimitsSet { key: team(), limits: lowered }).unwrap();
+    world.call("", LimitsSet { key: team(), limits: lowered, unset: Vec::new() }).unwrap();
     world.daemon(sweep::sweep);
     assert!(world.run(alice.run()).end_by.is_some());
 }

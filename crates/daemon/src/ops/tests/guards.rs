@@ -2,7 +2,7 @@ use agent_worker_protocol::{
     channel::DeliveredState::{Held, Woken},
     id::MessageId,
     inbox::{DeliveryRelease, DeliveryState},
-    workflow::{Limits, Mode, WorkflowState},
+    workflow::{Limits, LimitsSet, Mode, WorkflowState},
 };
 
 use super::*;
@@ -161,7 +161,7 @@ fn a_limit_that_is_raised_releases_what_it_would_not_hold_now() {
     assert_eq!(ping_pong(&world, 100), 6);
     let raise = |hops| {
         let limits = Limits { hops: Some(hops), ..Default::default() };
-        world.call("", agent_worker_protocol::workflow::LimitsSet { key: team(), limits }).unwrap()
+        world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap()
     };
     assert_eq!(raise(3).state, WorkflowState::Stalled);
     assert_eq!(raise(4).state, WorkflowState::Stalled, "it lies 6 runs from the person");
@@ -193,7 +193,7 @@ fn only_what_woke_counts_for_a_pair() {
     let drop = agent_worker_protocol::inbox::DeliveryDrop { target: None, message: Some(held.id) };
     world.call("", drop).unwrap();
     let limits = Limits { hops: Some(9), ..Default::default() };
-    world.call("", agent_worker_protocol::workflow::LimitsSet { key: team(), limits }).unwrap();
+    world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap();
     assert_eq!(world.tool(&bob, say("@alice 3")).unwrap().delivered_to[0].state, Woken);
 }
 

@@ -75,7 +75,7 @@ fn mail_that_a_budget_holds_is_helped_by_a_higher_limit_and_by_nothing_else() {
         assert_eq!(item.hint.as_deref(), Some(RAISE), "{item:?}");
     }
     let limits = Limits { tokens: Some(2000), ..Default::default() };
-    world.call("", LimitsSet { key: team(), limits }).unwrap();
+    world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap();
     assert_eq!(world.claim().agent(), "alice");
 }
 
@@ -310,7 +310,7 @@ fn mail_that_the_limit_of_runs_holds_is_helped_by_a_higher_limit() {
     let held = items.iter().find(|item| item.kind == AttentionKind::Held).unwrap();
     assert_eq!(held.hint.as_deref(), Some(raise), "{held:?}");
     let limits = Limits { runs: Some(2), ..Default::default() };
-    world.call("", LimitsSet { key: team(), limits }).unwrap();
+    world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap();
     assert_eq!(world.claim().agent(), "bob");
 }
 

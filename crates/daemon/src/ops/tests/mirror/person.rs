@@ -81,7 +81,9 @@ impl Daemon {
                 tried(self.world.call("", WorkflowStop { key, now, purge, timeout: None }));
             }
             6 => drop(tried(self.world.call("", WorkflowResume { key }))),
-            7 | 8 => drop(tried(self.world.call("", LimitsSet { key, limits: limits(chance) }))),
+            7 | 8 => drop(tried(
+                self.world.call("", LimitsSet { key, limits: limits(chance), unset: Vec::new() }),
+            )),
             _ => {
                 let end = match chance.below(3) {
                     0 => SetupEnd::NothingToDo { output: "diff".to_owned() },

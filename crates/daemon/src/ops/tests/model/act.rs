@@ -195,7 +195,9 @@ impl Real {
             Step::Remove(agent) => self.call(AgentRemove { target: member(agent) }),
             Step::Create(agent, kind) => self.call(creating(agent, *kind)),
             Step::Kept(verb, named) => self.kept(*verb, *named, meant.message),
-            Step::Limits(limits) => self.call(LimitsSet { key: team(), limits: *limits }),
+            Step::Limits(limits) => {
+                self.call(LimitsSet { key: team(), limits: *limits, unset: Vec::new() })
+            }
             Step::StopAll { now } => {
                 self.call(WorkflowStop { key: team(), now: *now, purge: false, timeout: None })
             }
