@@ -81,6 +81,17 @@ fn what_is_named_twice_is_removed_once() {
 }
 
 #[test]
+fn a_workflow_file_that_is_missing_has_a_hint() {
+    let home = Home::new();
+    let missing = home.run(&["check", "nofile.yaml"]);
+    assert!(missing.stderr.contains("hint: agent-worker init"), "{missing:?}");
+    pasted(&home, &missing);
+    let missing = home.run(&["check", "nofile.yaml"]);
+    assert!(missing.stderr.contains("hint: agent-worker check workflow.yaml"), "{missing:?}");
+    pasted(&home, &missing);
+}
+
+#[test]
 fn the_workflow_of_this_folder_needs_no_name() {
     let home = Home::new();
     let missing = home.run(&["check"]);

@@ -84,7 +84,7 @@ pub fn model(text: &str) -> Result<String, String> {
 /// Reads a workflow file and what it names.
 pub fn collect(file: &Path, given: Given) -> anyhow::Result<Source> {
     let file = if file.is_dir() { file.join(IN_FOLDER) } else { file.to_owned() };
-    let text = text(&file)?;
+    let text = text_or(&file, other_workflow)?;
     let folder = folder_of(&file)?;
     let parsed = WorkflowFile::parse(&text);
     let mut source = Source {
@@ -109,18 +109,29 @@ pub fn collect(file: &Path, given: Given) -> anyhow::Result<Source> {
 
 /// Reads a text file, if it is not too long.
 pub fn text(path: &Path) -> anyhow::Result<String> {
+    text_or(path, |_| None)
+}
+
+/// What helps where a workflow file is missing: that of its folder, or a first one.
+fn other_workflow(path: &Path) -> Option<String> {
+    let known = path.with_file_name(IN_FOLDER);
+    let other = || again::with(&path.to_string_lossy(), &known.to_string_lossy());
+    Some(if known.is_file() { other() } else { "agent-worker init".to_owned() })
+}
+
+/// Reads a text file. Where it is missing and no name beside it is near, `instead` gives a hint.
+fn text_or(path: &Path, instead: fn(&Path) -> Option<String>) -> anyhow::Result<String> {
     let shown = path.display();
     match read(path) {
         Ok(Some(text)) => Ok(text),
         Ok(None) => Err(Refusal::new(format!("{shown} is longer than 1 MiB")).into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let refusal = Refusal::new(format!("file not found: {shown}"));
-            if let Some(near) = near(path) {
-                let hint = again::with(&path.to_string_lossy(), &near);
-                return Err(refusal.hint(hint).into());
-            }
-            let is_workflow = path.file_name().is_some_and(|name| name == IN_FOLDER);
-            Err(if is_workflow { refusal.hint("agent-worker init") } else { refusal }.into())
+            let near = near(path).map(|near| again::with(&path.to_string_lossy(), &near));
+            Err(match near.or_else(|| instead(path)) {
+                Some(hint) => refusal.hint(hint).into(),
+                None => refusal.into(),
+            })
         }
         Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
     }
