@@ -35,6 +35,9 @@ fn the_logs_of_an_agent_are_those_of_its_latest_run() {
     home.ok(&["new", "idle", "--backend", "mock", "--script", "duet-ann.yaml"]);
     let none = home.run(&["logs", "idle"]);
     assert!(none.stderr.contains("no runs of `idle`"), "{none:?}");
+    assert_eq!(home.run(&["history", "idle"]).stderr, none.stderr);
+    let none = home.run(&["history", "user@duet"]);
+    assert!(none.stderr.contains("no runs of `user@duet`"), "{none:?}");
 }
 
 #[test]

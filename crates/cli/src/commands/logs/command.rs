@@ -92,10 +92,13 @@ async fn latest(client: &Client, agent: Target) -> anyhow::Result<RunId> {
     let page = client.at(agent.clone()).call(&newest).await?;
     match page.runs.first() {
         Some(run) => Ok(run.id),
-        None => Err(Refusal::new(format!("no runs of `{agent}`"))
-            .hint(format!("agent-worker why {agent}"))
-            .into()),
+        None => Err(no_runs(&agent).into()),
     }
+}
+
+/// Refusal of a transcript of an agent that has not run.
+pub fn no_runs(agent: &Target) -> Refusal {
+    Refusal::new(format!("no runs of `{agent}`")).hint(format!("agent-worker why {agent}"))
 }
 
 async fn one(session: &Session, client: &Client, id: RunId, args: &Logs) -> anyhow::Result<Exit> {

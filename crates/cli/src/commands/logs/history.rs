@@ -12,6 +12,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::{
+    command::no_runs,
     lines::{Recent, Sink, Stored, cutoff},
     merged::Tagged,
     text::{Transcript, begin},
@@ -74,6 +75,10 @@ pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> 
     if !wanted.follow {
         history.past().await?;
         history.sink.release()?;
+        // With `--since` there may be older ones.
+        if history.last.is_none() && wanted.since.is_none() {
+            return Err(no_runs(&history.agent).into());
+        }
         return Ok(Exit::Done);
     }
     tokio::select! {
