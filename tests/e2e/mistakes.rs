@@ -153,6 +153,8 @@ fn a_key_is_named_without_its_value_which_is_not_repeated() {
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("agent-worker keys set HOUSE_KEY\n"), "{refused:?}");
     assert!(!refused.stderr.contains("sk-secret"), "{refused:?}");
+    let refused = home.run(&["keys", "set", "bad name"]);
+    assert!(!refused.stderr.contains("\n\n"), "{refused:?}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
         return Refusal::usage(what.lines().next().unwrap_or_default()).hint(hint);
     }
     let usage = parts.find(|part| part.starts_with("Usage:"));
-    let told = [what].into_iter().chain(usage).collect::<Vec<_>>().join("\n");
+    let told = [what.trim_end()].into_iter().chain(usage).collect::<Vec<_>>().join("\n");
     Refusal::usage(told).hint(help(program, words))
 }
 
