@@ -39,13 +39,30 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
     let state = if waits && !session.output.json { state_of(&client, &target).await } else { None };
     let is_person = !session.home()?.is_in_run() && session.member().is_none();
+    let outside = outsiders(&message.message);
     session.show(&sent, |sent| {
-        let told = messages::sent(sent, state);
-        match answer_of(&target, sent).filter(|_| is_person) {
-            Some(place) => format!("{told}\n{}", again::at_home(&place)),
-            None => told,
-        }
+        let mut lines = vec![messages::sent(sent, state)];
+        lines.extend(outside.iter().map(outside_told));
+        let answer = answer_of(&target, sent).filter(|_| is_person);
+        lines.extend(answer.map(|place| again::at_home(&place)));
+        lines.join("\n")
     })
+}
+
+/// Members that a text names with their workflow, as `@alice@review`: no mention, wherever it goes.
+fn outsiders(text: &str) -> Vec<Target> {
+    let words = text.split_whitespace().filter_map(|word| word.strip_prefix('@'));
+    let names = words.map(|word| word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()));
+    let targets = names.filter_map(|name| name.parse().ok());
+    targets.filter(|target: &Target| target.name.is_some() && target.scope.is_some()).collect()
+}
+
+fn outside_told(target: &Target) -> String {
+    let name = target.whole();
+    again::at_home(&format!(
+        "@{name} is not a mention, which names a member of the same workflow: \
+         agent-worker send {name} MESSAGE"
+    ))
 }
 
 /// Where the answer to a direct message will be, if it woke an agent.
@@ -59,4 +76,17 @@ fn answer_of(target: &Target, sent: &Sent) -> Option<String> {
 async fn state_of(client: &Client, target: &Target) -> Option<WorkflowState> {
     let shown = client.call(&WorkflowShow { key: scope_of(target) }).await;
     shown.ok().map(|workflow| workflow.state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_a_workflow_is_told_to_reach_no_one() {
+        let text =
+            "@alice@team, ask bob@team or @carol: @alice@ and @team are none, @ann@review:x.";
+        let found: Vec<_> = outsiders(text).iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["alice@team", "ann@review:x"]);
+    }
 }
