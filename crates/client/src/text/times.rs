@@ -42,16 +42,24 @@ impl Clock {
 
     /// The time of day to the second, with the date under the same condition.
     pub fn exact(&self, at: Timestamp) -> String {
-        if self.is_near(at) {
-            self.zone.clock_seconds(at)
-        } else {
-            self.zone.format(at, "%Y-%m-%d %H:%M:%S")
-        }
+        if self.is_near(at) { self.zone.clock_seconds(at) } else { self.with_date(at) }
+    }
+
+    /// The time of day to the second, with the date of any other day.
+    pub fn dated(&self, at: Timestamp) -> String {
+        if self.is_today(at) { self.zone.clock_seconds(at) } else { self.with_date(at) }
+    }
+
+    fn with_date(&self, at: Timestamp) -> String {
+        self.zone.format(at, "%Y-%m-%d %H:%M:%S")
+    }
+
+    fn is_today(&self, at: Timestamp) -> bool {
+        self.zone.day(at) == self.zone.day(self.now)
     }
 
     fn is_near(&self, at: Timestamp) -> bool {
-        let is_today = self.zone.day(at) == self.zone.day(self.now);
-        is_today || self.now.0.saturating_sub(at.0).saturating_abs() < DAY_MS / 2
+        self.is_today(at) || self.now.0.saturating_sub(at.0).saturating_abs() < DAY_MS / 2
     }
 }
 

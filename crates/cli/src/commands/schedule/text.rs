@@ -148,7 +148,7 @@ pub fn ran(view: &View, changed: &Schedules) -> String {
 fn told(view: &View, changed: &Schedules, before: impl Fn(&Schedule) -> String) -> String {
     let told = changed.schedules.iter().map(|schedule| {
         let what = format!("{} of {}", schedule.name, schedule.agent);
-        let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.exact(at)));
+        let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.dated(at)));
         let (before, next) = (before(schedule), next.unwrap_or_default());
         format!("{}: {before}{}{next}", line(&what), state(schedule))
     });

@@ -30,6 +30,18 @@ fn a_list_shows_when_each_is_due_next_and_what_became_of_the_last_time() {
 }
 
 #[test]
+fn a_schedule_that_is_set_tells_a_due_time_of_tomorrow_with_its_date() {
+    let evening = View { clock: Clock::standing(Timestamp(72_000_000)), width: None };
+    let of = |next_due| Schedules {
+        schedules: vec![Schedule { next_due: Some(Timestamp(next_due)), ..sample() }],
+    };
+    let tomorrow = changed(&evening, &of(91_800_000));
+    assert_eq!(tomorrow, "main of alice@team: active, due next 1970-01-02 01:30:00");
+    let today = changed(&evening, &of(75_600_000));
+    assert_eq!(today, "main of alice@team: active, due next 21:00:00");
+}
+
+#[test]
 fn a_heartbeat_tells_its_part_of_the_day() {
     let hours = Some("08:00-22:00".parse().unwrap());
     let heartbeat = Schedule { spec: "30m".parse().unwrap(), hours, ..sample() };
