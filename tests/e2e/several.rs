@@ -81,6 +81,23 @@ fn what_is_named_twice_is_removed_once() {
 }
 
 #[test]
+fn parameters_of_a_workflow_that_continues_are_said_to_have_no_effect() {
+    let home = Home::new();
+    let params = "params:\n  base: { default: main }\n";
+    let team = Team::new("one", "from ${{ params.base }}").with(params);
+    let file = team.agent("ann", &mock("- say: la")).write(&home);
+    let start =
+        |more: &[&str]| home.run(&[&["start", file.as_str(), "-d"][..], more].concat()).stderr;
+    assert!(!start(&["-p", "base=x"]).contains("parameters"));
+    home.ok(&["stop", "@one"]);
+    assert!(start(&["-p", "base=y"]).contains("parameters have no effect"));
+    home.ok(&["stop", "@one"]);
+    assert!(!start(&[]).contains("parameters"));
+    home.ok(&["stop", "@one"]);
+    assert!(!start(&["-p", "base=y", "--fresh"]).contains("parameters"));
+}
+
+#[test]
 fn a_workflow_file_that_is_missing_has_a_hint() {
     let home = Home::new();
     let missing = home.run(&["check", "nofile.yaml"]);

@@ -338,6 +338,9 @@ fn warn(session: &Session, source: &Source, started: &Started) {
     for warning in &started.warnings {
         session.output.note(&format!("warning: {}", problems::problem(source, warning)));
     }
+    if started.continued && !source.params.is_empty() {
+        session.output.note(workflows::UNUSED_PARAMS);
+    }
 }
 
 /// Stops the workflow because the user interrupts, and says so.

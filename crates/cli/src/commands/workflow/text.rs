@@ -214,6 +214,10 @@ pub fn left_running(workflow: &Workflow) -> String {
     )
 }
 
+/// Only setup and kickoff have parameters, and a workflow that continues has neither.
+pub const UNUSED_PARAMS: &str =
+    "warning: parameters have no effect: the workflow continues, and `--fresh` starts it with them";
+
 /// A start that the daemon goes on with after the command has ended.
 pub fn still_starting(scope: Option<Scope>) -> String {
     let (what, mend) = match scope {
