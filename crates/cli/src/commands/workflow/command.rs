@@ -77,8 +77,7 @@ enum Phase {
     Stopping { exit: Exit, until: Instant },
 }
 
-/// A workflow that was started, and the signal that came meanwhile; or the signal that ended the
-/// command before the answer.
+/// What was started, and the signal that came meanwhile; or the signal that ended the command.
 type Launched = ControlFlow<Signal, (Started, Option<Signal>)>;
 
 /// Runs a workflow to its end.
@@ -397,33 +396,5 @@ impl Phase {
 }
 
 #[cfg(test)]
-mod tests {
-    use rustix::process::{Signal as Sent, getpid, kill_process};
-
-    use super::*;
-    use crate::{globals::Globals, tests::samples};
-
-    #[test]
-    fn the_shell_is_told_how_it_ended() {
-        let following = Phase::Following(None);
-        for (state, exit) in [
-            (WorkflowState::Completed, Exit::Done),
-            (WorkflowState::Failed, Exit::Failed),
-            (WorkflowState::Stopped, Exit::Failed),
-            (WorkflowState::Stalled, Exit::Stalled),
-        ] {
-            assert_eq!(following.exit(&samples::workflow(state)), exit);
-        }
-        let stopping = Phase::Stopping { exit: Exit::TimedOut, until: Instant::now() };
-        assert_eq!(stopping.exit(&samples::workflow(WorkflowState::Stopped)), Exit::TimedOut);
-    }
-
-    #[tokio::test]
-    async fn ctrl_c_that_ends_the_reader_of_a_workflow_that_stays_is_an_interrupt() {
-        let mut signals = Signals::listen().unwrap();
-        let session = Session::new(&Globals::default());
-        let workflow = samples::workflow(WorkflowState::Running);
-        kill_process(getpid(), Sent::INT).unwrap();
-        assert_eq!(leave(&session, &workflow, &mut signals).await, Exit::Interrupted);
-    }
-}
+#[path = "tests/command.rs"]
+mod tests;
