@@ -114,6 +114,17 @@ fn a_workflow_that_is_shown_goes_on_without_its_reader() {
 }
 
 #[test]
+fn a_question_whose_reader_has_gone_ends_unread() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: a long answer"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut asking = home.command(&["ask", "ivy", "hello?"]);
+    assert_eq!(asking.stdout(writer).status().unwrap().code(), Some(141));
+}
+
+#[test]
 fn ctrl_c_that_ends_the_reader_too_stops_the_workflow() {
     let home = Home::new();
     let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));

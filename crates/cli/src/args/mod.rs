@@ -112,7 +112,7 @@ pub enum Command {
     Rm(agent::command::Rm),
     /// Ask an agent a question and stream its answer
     ///
-    /// Ctrl-C cancels the question.
+    /// Ctrl-C cancels the question. Exit code 141: the output was closed before the answer ended.
     #[command(
         after_help = "Examples:\n  agent-worker ask alice \"what is left to do?\"\n  agent-worker ask alice --new \"something else: how do bees sleep?\""
     )]

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     complete,
     exit::{Exit, Refusal},
-    output::Output,
+    output::{Closed, Output},
     parse, resolve,
     session::Session,
     text::{dim, line},
@@ -74,6 +74,13 @@ enum End {
 
 /// Asks, and shows the answer as it grows.
 pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
+    match show(session, args).await {
+        Err(error) if error.is::<Closed>() => Ok(Exit::Unread),
+        ended => ended,
+    }
+}
+
+async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     let mut shown = Shown::new(session.output, args.verbose);
     let begins = args.question.new && !session.output.json;
     let agent = args.question.agent.clone();
