@@ -313,13 +313,8 @@ pub fn unfinished(
     Ok(rows)
 }
 
-/// The newest mail of a member whatever became of it, newest first.
-pub fn newest(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    newest_before(db, agent, i64::MAX, limit)
-}
-
-/// The same before a message.
-pub fn newest_before(
+/// The newest mail of a member before a message, whatever became of it, newest first.
+pub fn newest(
     db: Db<'_>,
     agent: i64,
     before: i64,
@@ -395,24 +390,4 @@ pub fn leasable_until(
          ORDER BY d.seq"
     );
     db.all(SQL, (agent, group, until))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::edges::may_go;
-    use DeliveryState::Acked;
-    use DeliveryState::Dead;
-    use DeliveryState::Dropped;
-    use DeliveryState::Held;
-    use DeliveryState::Leased;
-    use DeliveryState::Pending;
-    use DeliveryState::Waiting;
-
-    #[test]
-    fn what_is_final_goes_nowhere() {
-        for to in [Pending, Leased, Waiting, Held, Dead, Acked, Dropped] {
-            assert!(!may_go(Acked, to) && !may_go(Dropped, to));
-        }
-    }
 }

@@ -71,3 +71,16 @@ impl DeliveryRow {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_worker_protocol::inbox::DeliveryState::{Acked, Dropped};
+
+    #[test]
+    fn what_is_final_goes_nowhere() {
+        for to in DeliveryState::ALL {
+            assert!(!may_go(Acked, to) && !may_go(Dropped, to));
+        }
+    }
+}

@@ -21,7 +21,7 @@ impl Run for Inbox {
         let limit = limit::at_most(self.limit, 50, 500)?;
         let before = self.before.map_or(i64::MAX, MessageId::number);
         let mut rows = if self.all {
-            delivery::newest_before(cx.db, owner.id, before, limit + 1)?
+            delivery::newest(cx.db, owner.id, before, limit + 1)?
         } else {
             delivery::unfinished(cx.db, owner.id, before, limit + 1)?
         };
