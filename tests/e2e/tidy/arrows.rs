@@ -51,7 +51,7 @@ const PLANS: [Plan; 10] = [
         name: "cli",
         rooms: &[("commands", "ground"), ("args", "commands ground"), ("main", "*"), ("lib", "*")],
         ground: "again complete editor exit files globals help input mistakes offline other_words \
-                 output parse place resolve session source text",
+                 output pages parse place resolve session source text",
     },
     Plan {
         name: "protocol",

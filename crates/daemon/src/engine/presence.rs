@@ -76,7 +76,7 @@ impl Presence {
         seen.connections += usize::from(is_new);
     }
 
-    /// Notes that a call was answered: one that waits may take longer than a client counts as busy.
+    /// Notes that a call was answered: a call may wait for longer than its client counts as busy.
     pub fn answered(&self, holder: &Holder) {
         if let Some(seen) = self.known().get_mut(holder) {
             seen.called = Some(Instant::now());

@@ -50,8 +50,8 @@ impl Model {
         self.key_in(&contexts, action)
     }
 
-    /// The key of an action, as a text of the shown pane names it: the one that works in that pane,
-    /// wherever the focus is.
+    /// The key of an action, as a text of the shown pane names it: it works in that pane, wherever
+    /// the focus is.
     pub fn pane_key(&self, action: Action) -> String {
         let mut contexts: Vec<Context> = self.place.tab.context().into_iter().collect();
         contexts.extend([Context::Move, Context::Anywhere]);

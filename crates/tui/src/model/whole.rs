@@ -21,7 +21,7 @@ use super::{
     effects::Effect,
     known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks, view::View},
     layouts::Layout,
-    notice::Notice,
+    notice::{Notice, Until},
     picked::Sort,
     place::{Focus, Place, Subject, Tab},
     requests::RequestError,
@@ -369,5 +369,30 @@ impl Model {
             pulse.turned = self.now;
             pulse.turns += 1;
         }
+    }
+
+    /// Tells the person something good. That is all: no effects follow.
+    pub fn tell(&mut self, text: impl Into<String>) -> Vec<Effect> {
+        self.notice(text.into(), false, None)
+    }
+
+    /// Tells the person something that went wrong. That is all: no effects follow.
+    pub fn warn(&mut self, text: impl Into<String>) -> Vec<Effect> {
+        self.notice(text.into(), true, None)
+    }
+
+    /// Tells the person something that went wrong, until it is put right. No effects follow.
+    pub fn warn_until(&mut self, until: Until, text: String) -> Vec<Effect> {
+        self.notice(text, true, Some(until))
+    }
+
+    /// Takes back what was told until now.
+    pub fn put_right(&mut self, until: Until) {
+        self.prompt.notice.take_if(|notice| notice.until == Some(until));
+    }
+
+    fn notice(&mut self, text: String, is_error: bool, until: Option<Until>) -> Vec<Effect> {
+        self.prompt.notice = Some(Notice { text, is_error, since: self.now, until });
+        Vec::new()
     }
 }

@@ -214,7 +214,7 @@ fn tab_entry(subject: Subject, tab: Tab) -> Entry {
     Entry { words, ..entry(label, Choice::Go(Place::at(subject, tab))) }
 }
 
-/// The workflows with a channel that is no tab of what is shown, that of what is shown first.
+/// The workflows whose channel is not a tab of what is shown; the shown one first.
 fn channels(model: &Model) -> Vec<Subject> {
     let shown = &model.place.subject;
     let workflows = model.mirror().workflows();

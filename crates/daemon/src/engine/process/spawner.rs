@@ -129,7 +129,7 @@ impl Spawner {
         let (watched, foreign) = (self.watched.clone(), self.foreign.clone());
         let ended = tokio::task::spawn_blocking(move || {
             let is_watched = |child: Process| lock(&watched).contains(&child.pid);
-            // One that has ended is not spared, because only this process can reap it.
+            // What has ended is not spared: only this process can reap it.
             let is_foreign = |child: Process| foreign.contains(&child) && child.is_alive();
             let is_spared = |child| is_watched(child) || is_foreign(child);
             process::end_strays(&is_spared, STUBBORN)
