@@ -175,7 +175,7 @@ fn whom_a_text_wakes_is_seen_beside_what_is_told() {
     story.press("i").type_in("@tester please");
     story.tell(Msg::AlsoOpen(Purpose::from(&Address::Channel(review()))));
     let screen = story.screen();
-    assert!(screen.contains("wakes 1: tester   # review is also open elsewhere"), "{screen}");
+    assert!(screen.contains("wakes 1: tester   # review:main is also open elsewhere"), "{screen}");
 }
 
 #[test]

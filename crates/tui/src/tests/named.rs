@@ -153,7 +153,7 @@ fn keys_that_were_changed_are_named_in_panes() {
     filtered.open(Subject::Workflow(review()), Tab::Agents);
     filtered.press("&").type_in("nosuch").press("enter");
     assert_named(filtered, &["no line matches the filter: F14 removes it"]);
-    assert_named(of_gallery("documents"), &["F12 opens a copy in $EDITOR"]);
+    assert_named(of_gallery("documents"), &["F12 says how that is changed"]);
 }
 
 #[test]
