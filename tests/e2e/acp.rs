@@ -101,15 +101,19 @@ fn a_session_that_goes_on_is_told_what_the_home_of_its_agent_says_now() {
     let _daemon = home.daemon();
     block_on(async {
         let script = Script::of(vec![Step::List, Step::Remember]);
-        begin(&home, &home.client(), &script, ", home: true").await;
+        begin(&home, &home.client(), &script, ", home: true, cwd: .").await;
         home.ok(&["ask", "alice@team", "hello"]);
         let path = home.ok(&["home", "path", "alice@team"]);
         let soul = std::path::Path::new(path.trim_end()).join("SOUL.md");
         std::fs::write(soul, "Be quick.\n").unwrap();
         home.ok(&["ask", "alice@team", "and now?"]);
-        let told = std::fs::read_to_string(home.work().join("stub.prompt")).unwrap();
-        assert!(told.contains("## Your Next Run"), "the session goes on: {told}");
-        assert!(told.contains("| Be quick.\n"), "{told}");
+        let told = || std::fs::read_to_string(home.work().join("stub.prompt")).unwrap();
+        assert!(told().contains("## Your Next Run"), "the session goes on: {}", told());
+        assert!(told().contains("| Be quick.\n"), "{}", told());
+        assert!(!told().contains("(IDENTITY.md)"), "what it knows: {}", told());
+        home.ok(&["ask", "alice@team", "once more"]);
+        assert!(told().contains("once more"), "{}", told());
+        assert!(!told().contains("## Your Instructions"), "{}", told());
     });
 }
 

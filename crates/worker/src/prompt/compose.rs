@@ -75,14 +75,6 @@ pub fn tool_names(config: &RunConfig, name_of: impl Fn(&str) -> String) -> Strin
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// The system prompt of a session that was given another one, for before the prompt.
-pub fn changed_system(system: &str) -> String {
-    format!(
-        "## Your Instructions\n\nThey have changed since your last run. These are all of them, and \
-         they take the place of the earlier ones.\n\n{system}\n\n"
-    )
-}
-
 /// What comes while an agent works.
 pub fn news(messages: &[InboxMessage]) -> String {
     let mut text = String::new();

@@ -2,6 +2,7 @@
 //! line, so that nothing in it can pass for a heading, for another message or for the daemon.
 
 mod activity;
+mod changes;
 mod compose;
 mod home;
 mod identity;
@@ -15,6 +16,7 @@ mod workspace;
 pub mod tests;
 
 pub use self::{
-    compose::{Prompt, changed_system, news, tool_names},
+    changes::Known,
+    compose::{Prompt, news, tool_names},
     home::system_prompt,
 };

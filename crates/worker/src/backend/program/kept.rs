@@ -1,7 +1,5 @@
 //! Data of a program's session, kept between runs.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use agent_worker_protocol::{
     report::{RunConfig, WorkerReport},
     run::Usage,
@@ -9,7 +7,7 @@ use agent_worker_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, history::Seen, reports::Reports, session::Session};
+use crate::{failure::Failure, history::Seen, prompt::Known, reports::Reports, session::Session};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
@@ -23,9 +21,9 @@ pub struct Kept {
     /// All that the session has cost so far in dollars, of a program that tells no less
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// Fingerprint of the system prompt that the session was given last
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub system: Option<u64>,
+    /// What the session knows of the agent's system prompt
+    #[serde(default)]
+    pub known: Known,
     /// How a person goes on with it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_hand: Option<ByHand>,
@@ -45,13 +43,6 @@ impl Kept {
         reports.turn(SessionTurn { role: TurnRole::Program, content, tokens: None });
         reports.send(&WorkerReport::Turns { instead: true });
     }
-}
-
-/// Tells a system prompt from another one.
-pub fn fingerprint(system: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    system.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Ends a run whose session became too long for its model once it has acted, and keeps the session

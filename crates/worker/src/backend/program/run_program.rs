@@ -7,8 +7,8 @@ use agent_worker_protocol::{
     report::{BackendConfig, ProgramConfig, RunConfig},
 };
 
-use super::kept::{Kept, fingerprint};
-use crate::{history::Seen, processes::shell, prompt};
+use super::kept::Kept;
+use crate::{history::Seen, processes::shell, prompt::Known};
 
 /// Time between TERM and KILL: a program that has a command to end takes up to 2 s.
 pub const TERM_GRACE: Duration = Duration::from_secs(3);
@@ -55,17 +55,16 @@ impl<'a> Program<'a> {
         self.run.system.as_deref().filter(|system| !system.trim().is_empty())
     }
 
-    /// Returns the fingerprint of the agent's system prompt.
-    pub fn fingerprint(&self) -> Option<u64> {
-        self.system().map(fingerprint)
+    /// Returns what a session knows of the agent's system prompt after this run.
+    pub fn known(&self) -> Known {
+        Known::of(self.system())
     }
 
     /// Returns what goes before the prompt of a session that goes on, in a program that takes a
-    /// system prompt only when a session begins; `None` if the session was given this one.
+    /// system prompt only when a session begins; `None` if nothing of it is new to the session.
     pub fn changed_system(&self) -> Option<String> {
-        let system = self.system()?;
-        let given = self.kept.as_ref().and_then(|kept| kept.system);
-        (given != self.fingerprint()).then(|| prompt::changed_system(system))
+        let known = self.kept.as_ref().map(|kept| kept.known.clone()).unwrap_or_default();
+        known.news(self.system())
     }
 
     /// Returns the mode that the program is asked to work in.

@@ -17,15 +17,16 @@ use serde_json::Value;
 
 use super::{by_hand::by_hand, judge::Closing, kept::Kept, run_program::Program};
 use crate::{
-    backend::spoken::Spoken, history::Seen, reports::UNCOUNTED, session::Session, transcript::Open,
+    backend::spoken::Spoken, history::Seen, prompt::Known, reports::UNCOUNTED, session::Session,
+    transcript::Open,
 };
 
 /// The story of one program so far.
 pub struct Story<'s> {
     session: &'s Session<'s>,
     program: String,
-    /// Fingerprint of the system prompt
-    system: Option<u64>,
+    /// What the session knows of the system prompt
+    known: Known,
     /// The program's name for its session
     kept: Option<Kept>,
     is_kept: bool,
@@ -55,7 +56,7 @@ impl<'s> Story<'s> {
         let mut story = Self {
             session,
             program: program.name().to_owned(),
-            system: program.fingerprint(),
+            known: program.known(),
             kept: None,
             is_kept: false,
             open: None,
@@ -86,8 +87,8 @@ impl<'s> Story<'s> {
             BackendConfig::Program(config) => by_hand(config, session),
             _ => None,
         };
-        let (session, system) = (session.to_owned(), self.system);
-        self.kept = Some(Kept { session, seen, total: None, cost: None, system, by_hand });
+        let (session, known) = (session.to_owned(), self.known.clone());
+        self.kept = Some(Kept { session, seen, total: None, cost: None, known, by_hand });
         self.is_kept = false;
     }
 

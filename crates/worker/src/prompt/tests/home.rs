@@ -11,11 +11,14 @@ use super::{config, context, mail, message};
 use crate::{
     cases::cases,
     own_home::OwnHome,
-    prompt::{Prompt, system_prompt},
+    prompt::{Known, Prompt, system_prompt},
 };
 
 /// 2026-11-25, 23:30 in UTC: the 26th where the home is.
 const NOW: i64 = 1_795_649_400_000;
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
 
 /// A home in a folder of its own, with these files.
 fn home(files: &[(&str, &[u8])]) -> TempDir {
@@ -29,10 +32,14 @@ fn home(files: &[(&str, &[u8])]) -> TempDir {
 
 /// The system prompt of an agent with this home.
 fn system(folder: &TempDir) -> String {
+    system_at(folder, NOW)
+}
+
+fn system_at(folder: &TempDir, now: i64) -> String {
     let mut config = config();
     let path = folder.path().display().to_string();
     config.agent_home =
-        Some(AgentHome { path, now: Timestamp(NOW), utc_offset: 3600, kind: RunKind::Direct });
+        Some(AgentHome { path, now: Timestamp(now), utc_offset: 3600, kind: RunKind::Direct });
     let home = OwnHome::of(&config).unwrap();
     system_prompt(config.system.as_deref(), home.as_ref()).unwrap()
 }
@@ -112,6 +119,47 @@ fn the_first_run_is_given_its_bootstrap_file_last() {
     let folder = home(&[]);
     let last = headings(&system(&folder)).into_iter().rfind(|line| line.starts_with("## "));
     assert_eq!(last.unwrap(), "## Your First Run (BOOTSTRAP.md)");
+}
+
+#[test]
+fn a_session_is_told_the_parts_of_its_home_that_have_changed_and_no_note_of_its_own() {
+    let folder = home(&[("SOUL.md", b"Be kind.")]);
+    let mut known = Known::of(Some(&system(&folder)));
+    let mut told = |now: i64| {
+        let system = system_at(&folder, now);
+        let news = known.news(Some(&system));
+        known = Known::of(Some(&system));
+        assert_eq!(known.news(Some(&system)), None, "it is told once");
+        news
+    };
+    let write = |file: &str, text: &str| fs::write(folder.path().join(file), text).unwrap();
+    write("memory/daily/2026-11-26.md", "asked: hello");
+    assert_eq!(told(NOW), None, "the first note of the day");
+    write("memory/daily/2026-11-26.md", "asked: hello\nasked: and now?");
+    assert_eq!(told(NOW), None, "a further note");
+    write("SOUL.md", "Be quick.");
+    let news = told(NOW).unwrap();
+    assert_eq!(headings(&news), ["## Your Instructions", "## Your Character (SOUL.md)"]);
+    assert!(
+        news.ends_with("still hold.\n\n## Your Character (SOUL.md)\n\n| Be quick.\n\n"),
+        "{news}"
+    );
+    write("memory/daily/2026-11-27.md", "asked by another");
+    let news = told(NOW + DAY).unwrap();
+    let today = "## Today (memory/daily/2026-11-27.md)";
+    assert_eq!(headings(&news), ["## Your Instructions", "## Your Home", today]);
+    assert!(news.contains("Today is 2026-11-27.\n") && news.contains("| asked by another\n"));
+}
+
+#[test]
+fn a_session_is_told_a_changed_system_prompt_without_its_home() {
+    let folder = home(&[]);
+    let own = system(&folder).replacen("You are careful.", "You are quick.", 1);
+    let news = Known::of(Some(&system(&folder))).news(Some(&own)).unwrap();
+    assert_eq!(headings(&news), ["## Your Instructions", "## Before Your Home"]);
+    assert!(news.ends_with("\n\n## Before Your Home\n\nYou are quick.\n\n"), "{news}");
+    let all = Known::default().news(Some(&own)).unwrap();
+    assert!(all.ends_with(&format!("earlier ones.\n\n{own}\n")), "{all}");
 }
 
 #[test]

@@ -156,7 +156,7 @@ impl Talk<'_, '_> {
             seen: Seen::of(&self.session.context),
             total: None,
             cost: before.as_ref().and_then(|before| before.cost),
-            system: self.program.fingerprint(),
+            known: self.program.known(),
             by_hand: by_hand(self.program.config, &open.id),
         };
         // A session that is cut short is gone on with too.

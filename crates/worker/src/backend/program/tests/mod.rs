@@ -17,7 +17,7 @@ use agent_worker_protocol::{
         BlockKind::{self, Text, Thinking, ToolCall, ToolResult},
         FailureClass, Usage,
     },
-    session::SessionConfig,
+    session::{SessionConfig, SessionTurn, TurnRole},
 };
 use serde_json::json;
 
@@ -40,7 +40,7 @@ use crate::{
     history::{History, Seen},
     model::Kind,
     own_tools::OwnTools,
-    prompt::{self, Prompt},
+    prompt::{self, Known, Prompt},
     reports::{Reports, tests::Kept as Told},
     session::Session,
     tools::Tools,
@@ -337,9 +337,7 @@ fn session(kept: &Kept) -> SessionConfig {
     let told = Told::default();
     kept.store(&Reports::to(told.clone()));
     let turns = told.reports().into_iter().find_map(|report| match report {
-        WorkerReport::Turn { role, content, tokens } => {
-            Some(agent_worker_protocol::session::SessionTurn { role, content, tokens })
-        }
+        WorkerReport::Turn { role, content, tokens } => Some(SessionTurn { role, content, tokens }),
         _ => None,
     });
     SessionConfig { turns: turns.into_iter().collect(), ..SessionConfig::default() }
@@ -490,8 +488,8 @@ async fn a_server_that_recovers_is_waited_for() {
 async fn a_session_that_is_gone_begins_anew() {
     let mut run = run_of(Backend::Codex);
     let seen = Seen { message: 3, document: None };
-    let gone = "gone".to_owned();
-    let kept = Kept { session: gone, seen, total: None, cost: None, system: None, by_hand: None };
+    let (gone, known) = ("gone".to_owned(), Known::default());
+    let kept = Kept { session: gone, seen, total: None, cost: None, known, by_hand: None };
     run.session = Some(session(&kept));
     assert_eq!(Program::of(&run).unwrap().seen(), Some(seen));
     let stderr = printed("codex/unknown-session.stderr");
@@ -819,6 +817,17 @@ async fn a_session_that_goes_on_is_told_a_system_prompt_that_has_changed() {
             assert_eq!(given(&run), "hello", "it knows {system}");
         }
     }
+}
+
+#[test]
+fn a_session_that_an_earlier_version_kept_is_told_the_whole_system_prompt() {
+    let mut run = run_of(Backend::Codex);
+    let content = r#"{"session":"s","seen":{"message":3,"document":null},"system":7}"#.to_owned();
+    let turn = SessionTurn { role: TurnRole::Program, content, tokens: None };
+    run.session = Some(SessionConfig { turns: vec![turn], ..SessionConfig::default() });
+    let program = Program::of(&run).unwrap();
+    assert_eq!(program.kept.as_ref().unwrap().session, "s");
+    assert!(program.changed_system().unwrap().ends_with("\n\nYou are careful.\n\n"));
 }
 
 #[test]
