@@ -18,6 +18,9 @@ const ALL: &str = "They have changed since your last run. These are all of them,
 const SOME: &str = "Parts of them have changed since your last run. Each part that follows takes \
                     the place of the earlier one with its heading. All other parts still hold.\n";
 
+/// Says that nothing of it is left.
+const NONE: &str = "They no longer hold: you have none now.\n";
+
 /// The heading of the agent's own system prompt, where it is one part of several.
 const OWN: &str = "Before Your Home";
 
@@ -48,13 +51,39 @@ impl Known {
     pub fn news(&self, system: Option<&str>) -> Option<String> {
         let parts = parts(system.unwrap_or_default());
         let new: Vec<_> = parts.iter().filter(|part| !self.has(part)).collect();
-        if new.is_empty() {
+        let gone = self.gone(&parts);
+        if new.is_empty() && gone.is_empty() {
             return None;
         }
         let is_all = new.len() == parts.len();
-        let said = if is_all { ALL } else { SOME };
+        let said = if parts.is_empty() {
+            NONE
+        } else if is_all {
+            ALL
+        } else {
+            SOME
+        };
+        let gone = if is_all || gone.is_empty() {
+            String::new()
+        } else {
+            format!("\nBut these no longer hold: {}.\n", gone.join(", "))
+        };
         let new: Vec<_> = new.into_iter().map(|part| part.told(is_all)).collect();
-        Some(format!("## Your Instructions\n\n{said}{}\n", new.concat()))
+        Some(format!("## Your Instructions\n\n{said}{gone}{}\n", new.concat()))
+    }
+
+    /// Lists the parts that the system prompt has no more. What a heartbeat checks is shown in
+    /// heartbeats alone, and not gone elsewhere.
+    fn gone(&self, parts: &[Part<'_>]) -> Vec<String> {
+        let is_left = |heading: &str| parts.iter().any(|part| part.heading == heading);
+        let is_shown_at_times = |heading: &str| file(heading) == Some(HomeFile::Heartbeat);
+        let gone = self.parts.keys().map(String::as_str);
+        let gone = gone.filter(|one| !is_left(one) && !is_shown_at_times(one));
+        let told = |heading: &str| match heading {
+            OWN => "what came before your home".to_owned(),
+            heading => format!("\"{heading}\""),
+        };
+        gone.map(told).collect()
     }
 
     /// A session wrote in the file of its day itself, and each run adds a note to it: only a file
@@ -79,9 +108,7 @@ struct Part<'a> {
 impl<'a> Part<'a> {
     fn of_home(section: &'a str) -> Self {
         let (heading, text) = section.split_once('\n').unwrap_or((section, ""));
-        let file = heading.strip_suffix(')').and_then(|heading| heading.rsplit_once(" ("));
-        let file = file.and_then(|(_, file)| file.parse().ok());
-        Self { heading, file, text: text.trim_matches('\n') }
+        Self { heading, file: file(heading), text: text.trim_matches('\n') }
     }
 
     /// Returns the day that the head of a home tells.
@@ -109,6 +136,12 @@ fn parts(system: &str) -> Vec<Part<'_>> {
     let own = own.map(|text| Part { heading: OWN, file: None, text });
     let home = home.strip_prefix("## ").into_iter().flat_map(|home| home.split("\n## "));
     own.into_iter().chain(home.map(Part::of_home)).collect()
+}
+
+/// The file of a heading.
+fn file(heading: &str) -> Option<HomeFile> {
+    let (_, file) = heading.strip_suffix(')')?.rsplit_once(" (")?;
+    file.parse().ok()
 }
 
 fn fingerprint(text: &str) -> u64 {

@@ -163,6 +163,30 @@ fn a_session_is_told_a_changed_system_prompt_without_its_home() {
 }
 
 #[test]
+fn a_session_is_told_which_parts_of_its_system_prompt_no_longer_hold() {
+    let folder = home(&[]);
+    let before = system(&folder);
+    let known = Known::of(Some(&before));
+    fs::remove_file(folder.path().join("BOOTSTRAP.md")).unwrap();
+    let after = system(&folder).replacen("You are careful.\n\n", "", 1);
+    let news = known.news(Some(&after)).unwrap();
+    assert_eq!(headings(&news), ["## Your Instructions"]);
+    let gone = "hold: what came before your home, \"Your First Run (BOOTSTRAP.md)\".\n\n";
+    assert!(news.ends_with(gone), "{news}");
+    assert_eq!(Known::of(Some(&after)).news(Some(&after)), None, "it is told once");
+    let none = "## Your Instructions\n\nThey no longer hold: you have none now.\n\n";
+    assert_eq!(known.news(None).as_deref(), Some(none));
+    assert_eq!(Known::of(None).news(None), None);
+}
+
+#[test]
+fn what_a_heartbeat_checks_still_holds_after_it() {
+    let folder = home(&[]);
+    let in_heartbeat = format!("{}\n## What You Check (HEARTBEAT.md)\n\n| x\n", system(&folder));
+    assert_eq!(Known::of(Some(&in_heartbeat)).news(Some(&system(&folder))), None);
+}
+
+#[test]
 fn a_long_file_keeps_its_ends_and_says_what_was_cut() {
     let text = format!("begin{}end", "é".repeat(3 << 20));
     let folder = home(&[("memory/long-term.md", text.as_bytes())]);

@@ -94,6 +94,7 @@ async fn attempt(
     let mut talk = Talk {
         session,
         program,
+        has_system: given.has_system,
         resumed,
         wire: Wire::new(running, input),
         listener: &mut listener,
@@ -120,6 +121,8 @@ async fn attempt(
 struct Talk<'t, 's> {
     session: &'t Session<'t>,
     program: &'t Program<'t>,
+    /// Whether the program is given the system prompt when it starts
+    has_system: bool,
     resumed: Option<Kept>,
     wire: Wire<Running>,
     listener: &'t mut Listener<'s>,
@@ -136,21 +139,7 @@ impl Talk<'_, '_> {
         };
         let open = session::open(&mut self.wire, opening, told_servers, self.listener).await?;
         let before = self.resumed.take().filter(|_| open.is_resumed);
-        let prompt = &self.session.prompt;
-        let text = match &prompt.whole {
-            Some(whole) if !open.is_resumed => {
-                self.session.transcript.write(BlockKind::Prompt, None, whole);
-                whole
-            }
-            _ => &prompt.text,
-        };
-        let text = match &open.system {
-            Some(_) if open.is_resumed => {
-                &(self.program.changed_system().unwrap_or_default() + text)
-            }
-            Some(system) => &format!("{system}\n\n{text}"),
-            None => text,
-        };
+        let text = self.text(&open);
         let mut kept = Kept {
             session: open.id.clone(),
             seen: Seen::of(&self.session.context),
@@ -166,7 +155,7 @@ impl Talk<'_, '_> {
         let canceller = self.wire.canceller();
         let mut speaker = Speaker::new();
         let prompted = {
-            let prompting = session::prompt(&mut self.wire, &open.id, text, self.listener);
+            let prompting = session::prompt(&mut self.wire, &open.id, &text, self.listener);
             let mut prompting = pin!(prompting);
             tokio::select! {
                 prompted = &mut prompting => prompted,
@@ -181,6 +170,26 @@ impl Talk<'_, '_> {
         kept.cost = cost.or(kept.cost);
         kept.store(self.session.reports);
         Ok(prompted)
+    }
+
+    /// Returns the prompt, behind a system prompt that the agent is given in no other way.
+    fn text(&self, open: &session::Session) -> String {
+        let prompt = &self.session.prompt;
+        let text = match &prompt.whole {
+            Some(whole) if !open.is_resumed => {
+                self.session.transcript.write(BlockKind::Prompt, None, whole);
+                whole
+            }
+            _ => &prompt.text,
+        };
+        let before = if self.has_system || open.has_system {
+            None
+        } else if open.is_resumed {
+            self.program.changed_system()
+        } else {
+            prompt.system.as_ref().map(|system| format!("{system}\n\n"))
+        };
+        before.unwrap_or_default() + text
     }
 
     /// Tells what the prompt has used. An agent tells the cost of the whole session, or none: then

@@ -50,8 +50,8 @@ pub struct Session {
     pub id: String,
     /// Whether it goes on with what was said in earlier runs
     pub is_resumed: bool,
-    /// The system prompt, if the agent takes none with its session
-    pub system: Option<String>,
+    /// Whether the agent takes its system prompt with the session
+    pub has_system: bool,
 }
 
 /// Why a session or an answer is missing.
@@ -257,8 +257,8 @@ impl<S: Source> Opener<'_, '_, S> {
         self.listener.is_replay = false;
         match opened {
             Ok(opened) => {
-                let system = self.own_system();
-                let session = Session { id: id.clone(), is_resumed: true, system };
+                let has_system = self.agent.takes_system();
+                let session = Session { id: id.clone(), is_resumed: true, has_system };
                 Ok(Some((session, opened)))
             }
             Err(Trouble::Broken(_, Broken::Refused { message, .. })) => {
@@ -277,11 +277,8 @@ impl<S: Source> Opener<'_, '_, S> {
             let text = "its answer to `session/new` names no session".to_owned();
             return Err(Trouble::Broken(METHOD, Broken::Garbled(text)));
         };
-        Ok((Session { id, is_resumed: false, system: self.own_system() }, opened))
-    }
-
-    fn own_system(&self) -> Option<String> {
-        self.opening.system.clone().filter(|_| !self.agent.takes_system())
+        let has_system = self.agent.takes_system();
+        Ok((Session { id, is_resumed: false, has_system }, opened))
     }
 
     /// Asks for a session; once more if the agent wants a log-in, which some do in each process.

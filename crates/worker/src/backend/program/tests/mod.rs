@@ -816,6 +816,12 @@ async fn a_session_that_goes_on_is_told_a_system_prompt_that_has_changed() {
             run.session = Some(session(&kept));
             assert_eq!(given(&run), "hello", "it knows {system}");
         }
+        run.system = None;
+        let told = given(&run);
+        assert!(told.contains("They no longer hold") && told.ends_with("\n\nhello"), "{told}");
+        let kept = heard(&run, &printed(file), "", exit(0)).await.kept().unwrap();
+        run.session = Some(session(&kept));
+        assert_eq!(given(&run), "hello", "it is told once");
     }
 }
 
