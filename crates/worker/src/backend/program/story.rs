@@ -211,7 +211,7 @@ impl<'s> Story<'s> {
         let before = self.kept.as_ref().and_then(|kept| kept.total).unwrap_or_default();
         self.used_by_many(minus(total, before), None);
         if let Some(kept) = &mut self.kept {
-            kept.total = Some(total);
+            kept.total = Some(believed(total, before));
             kept.store(self.session.reports);
             self.is_kept = true;
         }
@@ -299,6 +299,22 @@ fn minus(all: Usage, before: Usage) -> Usage {
         cache_read: rest(all.cache_read, before.cache_read),
         cache_write: rest(all.cache_write, before.cache_write),
         reasoning: rest(all.reasoning, before.reasoning),
+    }
+}
+
+/// The total to count on from. An impossible one would hide what is used after it, or count again
+/// what was used before.
+fn believed(total: Usage, before: Usage) -> Usage {
+    let used = minus(total, before).plausible();
+    let part = |total: Option<i64>, used: Option<i64>, before| {
+        used.and(total).filter(|total| *total >= 0).or(before)
+    };
+    Usage {
+        input: part(total.input, used.input, before.input),
+        output: part(total.output, used.output, before.output),
+        cache_read: part(total.cache_read, used.cache_read, before.cache_read),
+        cache_write: part(total.cache_write, used.cache_write, before.cache_write),
+        reasoning: part(total.reasoning, used.reasoning, before.reasoning),
     }
 }
 

@@ -332,6 +332,22 @@ async fn work_is_not_lost_for_an_impossible_usage() {
     assert!(notice.unwrap().1.ends_with("is impossible and is not counted"));
 }
 
+#[tokio::test]
+async fn what_a_session_uses_after_an_impossible_total_is_counted() {
+    let flow = printed("codex/flow.jsonl");
+    for impossible in [i64::MAX, -1] {
+        let mut run = run_of(Backend::Codex);
+        for (output, counted) in [(100, Some(100)), (impossible, None), (150, Some(50))] {
+            let told = format!("\"output_tokens\":{output}");
+            let told = flow.replace("\"output_tokens\":100", &told);
+            let heard = heard(&run, &told, "", exit(0)).await;
+            let used = heard.used().0.output.filter(|output| *output > 0);
+            assert_eq!(used, counted, "{output}, with {impossible} on the way");
+            run.session = Some(session(&heard.kept().unwrap()));
+        }
+    }
+}
+
 /// A session that an earlier run kept.
 fn session(kept: &Kept) -> SessionConfig {
     let told = Told::default();
