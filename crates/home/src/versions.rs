@@ -88,16 +88,17 @@ impl Home {
 
     /// Undoes replacements that were cut off before the file got other data: the version is still a
     /// name of the file's data, so what is added to the file would be added to the version too. Two
-    /// callers must not do so at once.
+    /// callers must not do so at once. The first error comes after all other files are mended.
     pub fn undo_unfinished(&self) -> Result<(), HomeError> {
         let Some(folder) = self.folder(&[".history"])? else { return Ok(()) };
+        let mut undone = Ok(());
         for name in names(&folder).map_err(|error| HomeError::of(".history", error))? {
             let fixed = HomeFile::FIXED.into_iter().find(|file| file.name() == name);
             if let Some(file) = fixed.or_else(|| HomeFile::day(&name)) {
-                self.undo_unfinished_of(file)?;
+                undone = undone.and(self.undo_unfinished_of(file));
             }
         }
-        Ok(())
+        undone
     }
 
     fn undo_unfinished_of(&self, file: HomeFile) -> Result<(), HomeError> {

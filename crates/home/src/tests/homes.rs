@@ -169,6 +169,27 @@ fn what_is_added_after_a_replacement_that_was_cut_off_is_in_no_version() {
 }
 
 #[test]
+fn a_file_whose_versions_cannot_be_read_keeps_no_other_file_from_being_mended() {
+    // The order in which a folder is read differs, so each file is the odd one once.
+    for odd in HomeFile::FIXED {
+        let (_folder, home) = home();
+        let history = home.path.join(".history");
+        let others = || HomeFile::FIXED.into_iter().filter(move |file| *file != odd);
+        for file in others() {
+            let versions = history.join(file.name());
+            fs::create_dir_all(&versions).unwrap();
+            fs::hard_link(home.path.join(file.to_string()), versions.join("1")).unwrap();
+        }
+        fs::write(history.join(odd.name()), "").unwrap();
+        let home = Home::make(&home.path, "").unwrap();
+        for file in others() {
+            assert_eq!(home.versions(file).unwrap(), [], "{file} beside {odd}");
+        }
+        assert!(home.undo_unfinished().is_err(), "it is told");
+    }
+}
+
+#[test]
 fn appended_texts_come_one_after_the_other() {
     let (_folder, home) = home();
     let day = HomeFile::Day("2026-11-25".parse().unwrap());
