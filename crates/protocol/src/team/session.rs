@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::{
-        backend::{fill, in_shell},
+        backend::{in_shell, try_fill},
         run::{RunKind, RunState},
     },
     terms::{
@@ -79,17 +79,21 @@ pub struct ByHand {
 }
 
 impl ByHand {
-    /// Returns the variables of its environment, where `find` knows what `$NAME` stands for. What
-    /// has no value is left out.
+    /// Returns the variables of its environment, where `find` knows what `$NAME` stands for. An
+    /// error is a name that has no value.
     pub fn variables(
         &self,
         find: impl Fn(&Variable) -> Option<String>,
-    ) -> BTreeMap<String, String> {
-        let filled = |(name, value): (&String, &String)| Some((name.clone(), fill(value, &find)?));
-        self.declared.iter().filter_map(filled).chain(self.env.clone()).collect()
+    ) -> Result<BTreeMap<String, String>, Variable> {
+        let declared = self.declared.iter().filter(|(name, _)| !self.env.contains_key(*name));
+        let filled = |(name, value): (&String, &String)| {
+            try_fill(value, &find).map(|value| (name.clone(), value))
+        };
+        declared.map(filled).chain(self.env.clone().into_iter().map(Ok)).collect()
     }
 
-    /// Returns them as words of a shell, which fills in `$NAME`: no key is in them.
+    /// Returns them as words of a shell, which fills in each `$NAME`, and refuses the command where
+    /// one is not set: no key is in them.
     pub fn assignments(&self) -> Vec<String> {
         let declared = self.declared.iter().map(|(name, value)| (name, in_shell(value)));
         let own = self.env.iter().map(|(name, value)| (name, quoted(value)));

@@ -52,8 +52,11 @@ fn by_hand_in(
     read: impl FnOnce(&str),
 ) -> Result<String, String> {
     let ByHand { program, args, .. } = by_hand;
+    let variables = by_hand.variables(|name| std::env::var(name.as_str()).ok());
+    let variables = variables
+        .map_err(|unset| format!("`{unset}`, which the agent's `command:` uses, is not set"))?;
     let mut command = Command::new(program);
-    command.args(args).envs(by_hand.variables(|name| std::env::var(name.as_str()).ok()));
+    command.args(args).envs(variables);
     if let Some(cwd) = cwd {
         // A program finds its sessions by the folder in which it starts.
         if !Path::new(cwd).is_dir() {

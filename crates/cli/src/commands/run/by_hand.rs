@@ -78,8 +78,16 @@ pub fn line(by_hand: &ByHand, cwd: Option<&str>) -> String {
 /// Becomes the program; returns only if that fails.
 fn exec(run: RunId, by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
     let ByHand { program, args, .. } = by_hand;
+    let variables = match by_hand.variables(|name| env::var(name.as_str()).ok()) {
+        Ok(variables) => variables,
+        Err(unset) => {
+            let why = format!("`{unset}`, which the agent's `command:` uses, is not set");
+            let refusal = Refusal::new(format!("cannot resume {run}: {why}"));
+            return refusal.hint(format!("export {unset}=VALUE"));
+        }
+    };
     let mut command = Command::new(program);
-    command.args(args).envs(by_hand.variables(|name| env::var(name.as_str()).ok()));
+    command.args(args).envs(variables);
     if let Some(cwd) = cwd {
         // A program finds its sessions by the folder in which it starts.
         if !Path::new(cwd).is_dir() {
@@ -123,12 +131,38 @@ mod tests {
             [set("A_URL", "http://a/?b c"), set("A_KEY", "$KEY"), set("CODEX_HOME", "/no")].into();
         assert_eq!(
             line(&by_hand, None),
-            "A_KEY=\"$KEY\" A_URL='http://a/?b c' CODEX_HOME='/srv/my keep' codex resume 0a-1"
+            "A_KEY=\"${KEY?}\" A_URL='http://a/?b c' CODEX_HOME='/srv/my keep' codex resume 0a-1"
         );
         by_hand.declared.clear();
         by_hand.env.clear();
         by_hand.args = vec!["; rm -rf x".to_owned()];
         assert_eq!(line(&by_hand, None), "codex '; rm -rf x'");
+    }
+
+    #[test]
+    fn a_command_is_refused_in_a_shell_and_by_exec_while_a_variable_is_not_set() {
+        let by_hand = ByHand {
+            program: "sh".to_owned(),
+            args: ["-c", "echo \"$A_KEY\""].map(str::to_owned).into(),
+            env: BTreeMap::new(),
+            declared: [("A_KEY".to_owned(), "k-$_NO_KEY".to_owned())].into(),
+        };
+        let pasted = |value: Option<&str>| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &line(&by_hand, None)]).envs(value.map(|value| ("_NO_KEY", value)));
+            shell.output().unwrap()
+        };
+        let refused = pasted(None);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && said.contains("_NO_KEY"), "{refused:?}");
+        assert!(refused.stdout.is_empty(), "{refused:?}");
+        for value in ["", "a b'$c"] {
+            let told = String::from_utf8(pasted(Some(value)).stdout).unwrap();
+            assert_eq!(told, format!("k-{value}\n"));
+        }
+        let refused = exec(RunId::new(1), &by_hand, None).to_string();
+        let why = "`_NO_KEY`, which the agent's `command:` uses, is not set";
+        assert_eq!(refused, format!("cannot resume run_1: {why}"));
     }
 
     #[test]

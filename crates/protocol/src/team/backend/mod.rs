@@ -9,7 +9,7 @@ mod tool;
 pub use self::{
     kind::{BACKENDS, Backend, KnownBackend, KnownProgram},
     list::{BackendList, BackendsListed, UsableBackend},
-    program::{Command, McpServer, McpTransport, SERVER, fill, in_shell},
+    program::{Command, McpServer, McpTransport, SERVER, fill, in_shell, try_fill},
     thinking::Thinking,
     tool::{CLAUDE_TOOLS, Permissions, Tool, tools},
 };

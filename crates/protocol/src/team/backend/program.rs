@@ -113,7 +113,15 @@ fn named_in<'a>(values: impl Iterator<Item = &'a String>) -> Vec<Variable> {
 
 /// A value with what its variables stand for: `$NAME` anywhere in it, and `$$` for a `$`. None if
 /// one of them stands for nothing.
-pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> Option<String> {
+pub fn fill(value: &str, find: impl FnMut(&Variable) -> Option<String>) -> Option<String> {
+    try_fill(value, find).ok()
+}
+
+/// The same; an error is the first variable that stands for nothing.
+pub fn try_fill(
+    value: &str,
+    mut find: impl FnMut(&Variable) -> Option<String>,
+) -> Result<String, Variable> {
     let mut filled = String::new();
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('$') {
@@ -122,7 +130,7 @@ pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> O
         let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
         rest = &after[end..];
         if let Ok(variable) = after[..end].parse() {
-            filled.push_str(&find(&variable)?);
+            filled.push_str(&find(&variable).ok_or(variable)?);
         } else {
             filled.push('$');
             let is_doubled = end == 0 && rest.starts_with('$');
@@ -130,15 +138,16 @@ pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> O
         }
     }
     filled.push_str(rest);
-    Some(filled)
+    Ok(filled)
 }
 
-/// A value as a word of a shell, which fills in what its variables stand for.
+/// A value as a word of a shell, which fills in what its variables stand for, and refuses the
+/// command where one is not set.
 pub fn in_shell(value: &str) -> String {
     if !value.contains('$') {
         return quoted(value);
     }
-    let named = |variable: &Variable| Some(format!("'\"${variable}\"'"));
+    let named = |variable: &Variable| Some(format!("'\"${{{variable}?}}\"'"));
     let filled = fill(&value.replace('\'', "'\\''"), named).unwrap_or_default();
     let word = format!("'{filled}'");
     let word = word.strip_prefix("''").unwrap_or(&word);
@@ -246,12 +255,12 @@ mod tests {
         for (value, word) in [
             ("plain", "plain"),
             ("a b", "'a b'"),
-            ("$KEY", r#""$KEY""#),
-            ("Bearer $KEY.", r#"'Bearer '"$KEY"'.'"#),
-            ("$A$B", r#""$A"''"$B""#),
-            ("it's $(x) `y` $KEY", r#"'it'\''s $(x) `y` '"$KEY""#),
+            ("$KEY", r#""${KEY?}""#),
+            ("Bearer $KEY.", r#"'Bearer '"${KEY?}"'.'"#),
+            ("$A$B", r#""${A?}"''"${B?}""#),
+            ("it's $(x) `y` $KEY", r#"'it'\''s $(x) `y` '"${KEY?}""#),
             ("$$KEY", "'$KEY'"),
-            ("'$KEY'", r#"\'''"$KEY"''\'"#),
+            ("'$KEY'", r#"\'''"${KEY?}"''\'"#),
         ] {
             assert_eq!(in_shell(value), word, "{value}");
         }

@@ -7,18 +7,28 @@ use super::*;
 fn program(program: &str, script: &str, cwd: &Path) -> Outside {
     let args = ["-c", script].map(str::to_owned).into();
     let env = [("SESSION".to_owned(), "a b".to_owned())].into();
-    let declared =
-        [("URL".to_owned(), "http://a".to_owned()), ("UNSET".to_owned(), "$_NO".to_owned())];
-    let by_hand = ByHand { program: program.to_owned(), args, env, declared: declared.into() };
+    let declared = [("URL".to_owned(), "http://a".to_owned())].into();
+    let by_hand = ByHand { program: program.to_owned(), args, env, declared };
     Outside::Program { run: RunId::new(8), by_hand, cwd: Some(cwd.display().to_string()) }
 }
 
 #[test]
 fn the_program_of_a_run_runs_where_the_run_worked_with_its_variables() {
     let home = tempfile::tempdir().unwrap();
-    let writes = program("sh", "echo \"$SESSION $URL ${UNSET-unset}\" > told", home.path());
+    let writes = program("sh", "echo \"$SESSION $URL\" > told", home.path());
     assert_eq!(outside(Path::new("/"), &writes, |_| panic!("it went well")), Ok(String::new()));
-    assert_eq!(fs::read_to_string(home.path().join("told")).unwrap(), "a b http://a unset\n");
+    assert_eq!(fs::read_to_string(home.path().join("told")).unwrap(), "a b http://a\n");
+}
+
+#[test]
+fn no_program_is_started_without_a_variable_of_its_command() {
+    let home = tempfile::tempdir().unwrap();
+    let mut writes = program("sh", "touch started", home.path());
+    let Outside::Program { by_hand, .. } = &mut writes else { panic!() };
+    by_hand.declared.insert("KEY".to_owned(), "$_NO".to_owned());
+    let refused = outside(Path::new("/"), &writes, |_| panic!("it did not run")).unwrap_err();
+    assert_eq!(refused, "`_NO`, which the agent's `command:` uses, is not set");
+    assert!(!home.path().join("started").exists());
 }
 
 #[test]
