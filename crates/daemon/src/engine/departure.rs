@@ -5,17 +5,22 @@ use crate::{
     context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
-        presence::{Connection, Holder},
+        presence::{Call, Connection, Holder},
     },
 };
 
 /// Notes a call of a tool. When the holder has closed its connections and does not come back, what
 /// it holds is free again.
-pub fn note(app: &App, connection: &Connection, holder: Holder, credential: Credential) {
+pub fn note<'app>(
+    app: &'app App,
+    connection: &Connection,
+    holder: Holder,
+    credential: Credential,
+) -> Call<'app> {
     let is_new = connection.begins(&holder);
-    app.presence().called(&holder, is_new);
+    let call = app.presence().called(&holder, is_new);
     if !is_new {
-        return;
+        return call;
     }
     let (app, closed) = (app.clone(), connection.closed().clone());
     tokio::spawn(async move {
@@ -38,4 +43,5 @@ pub fn note(app: &App, connection: &Connection, holder: Holder, credential: Cred
             tracing::debug!(%error, "a holder of tools that left");
         }
     });
+    call
 }

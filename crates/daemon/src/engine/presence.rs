@@ -42,8 +42,17 @@ pub struct Presence {
 pub struct Seen {
     connections: usize,
     calls: u64,
-    /// When the last call began or was answered
+    /// Calls that are not answered yet
+    in_flight: usize,
+    /// When the last call began or ended
     called: Option<Instant>,
+}
+
+/// A call of a tool, which ends when this is dropped.
+#[derive(Debug)]
+pub struct Call<'a> {
+    presence: &'a Presence,
+    holder: Holder,
 }
 
 impl Connection {
@@ -68,19 +77,15 @@ impl Presence {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn called(&self, holder: &Holder, is_new: bool) {
+    /// Notes that a call begins, on a new connection or a known one.
+    pub fn called(&self, holder: &Holder, is_new: bool) -> Call<'_> {
         let mut known = self.known();
         let seen = known.entry(holder.clone()).or_default();
         seen.calls += 1;
+        seen.in_flight += 1;
         seen.called = Some(Instant::now());
         seen.connections += usize::from(is_new);
-    }
-
-    /// Notes that a call was answered: a call may wait for longer than its client counts as busy.
-    pub fn answered(&self, holder: &Holder) {
-        if let Some(seen) = self.known().get_mut(holder) {
-            seen.called = Some(Instant::now());
-        }
+        Call { presence: self, holder: holder.clone() }
     }
 
     /// Notes that a connection is closed. If it was the last and was not idle, tells how many calls
@@ -92,9 +97,10 @@ impl Presence {
         if seen.connections > 0 {
             return None;
         }
-        let (calls, is_busy) = (seen.calls, seen.called.is_some_and(|at| at.elapsed() < BUSY));
+        // The call of a client that has died may end before or after its connection.
+        let is_busy = seen.in_flight > 0 || seen.called.is_some_and(|at| at.elapsed() < BUSY);
         if is_busy {
-            return Some(calls);
+            return Some(seen.calls);
         }
         known.remove(holder);
         None
@@ -109,6 +115,16 @@ impl Presence {
             known.remove(holder);
         }
         is_gone
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if let Some(seen) = self.presence.known().get_mut(&self.holder) {
+            // The holder may have been forgotten meanwhile, and be back.
+            seen.in_flight = seen.in_flight.saturating_sub(1);
+            seen.called = Some(Instant::now());
+        }
     }
 }
 
@@ -135,12 +151,21 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_that_waited_long_for_its_answer_has_gone_with_its_connection() {
         let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
-        presence.called(&holder, true);
+        let call = presence.called(&holder, true);
         tokio::time::advance(Duration::from_mins(1)).await;
-        presence.answered(&holder);
+        drop(call);
         assert_eq!(presence.closed(&holder), Some(1));
         assert!(presence.is_gone(&holder, 1));
-        presence.answered(&holder);
-        assert!(presence.known().is_empty(), "an answer to a client that has gone tells nothing");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_whose_connection_ends_while_its_call_waits_has_gone_with_it() {
+        let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
+        let call = presence.called(&holder, true);
+        tokio::time::advance(Duration::from_mins(1)).await;
+        assert_eq!(presence.closed(&holder), Some(1));
+        assert!(presence.is_gone(&holder, 1));
+        drop(call);
+        assert!(presence.known().is_empty(), "the end of its call tells nothing");
     }
 }

@@ -32,7 +32,7 @@ use crate::{
     engine::{
         app::App,
         departure,
-        presence::{Connection, Holder},
+        presence::{Call, Connection, Holder},
     },
     error::OpError,
     rules::offer::{self, Offered},
@@ -227,16 +227,14 @@ impl ServerHandler for Server {
             Err(error) => return Ok(call::refusal(&error.into_body()).into()),
         };
         let arguments = request.arguments.unwrap_or_default();
-        let holder = note(&self.app, &context, &credential);
+        // Ends also when the caller is gone.
+        let _in_flight = note(&self.app, &context, &credential);
         let call = self.tools.calls[index](self.app.clone(), credential, key, arguments);
         let answer = if WAITING.contains(&&*request.name) {
             while_called(&context, call).await?
         } else {
             call.await
         };
-        if let Some(holder) = &holder {
-            self.app.presence().answered(holder);
-        }
         let result = answer.and_then(|answer| call::done(&answer));
         Ok(result.unwrap_or_else(|error| call::refusal(&error.into_body())).into())
     }
@@ -259,13 +257,13 @@ async fn while_called<T>(
     }
 }
 
-/// Notes and returns who calls, so that what a member outside holds is free again when its client
-/// is gone.
-pub fn note(
-    app: &App,
+/// Notes the call of a member outside until it is dropped, so that what the member holds is free
+/// again when its client is gone.
+pub fn note<'app>(
+    app: &'app App,
     context: &RequestContext<RoleServer>,
     credential: &Credential,
-) -> Option<Holder> {
+) -> Option<Call<'app>> {
     let parts = context.extensions.get::<Parts>()?;
     let connection = parts.extensions.get::<Connection>()?;
     let Credential::Tool(caller) = credential else { return None };
@@ -278,6 +276,5 @@ pub fn note(
         }
         _ => return None,
     };
-    departure::note(app, connection, holder.clone(), credential.clone());
-    Some(holder)
+    Some(departure::note(app, connection, holder, credential.clone()))
 }
