@@ -274,6 +274,43 @@ fn a_daemon_ends_no_process_that_it_did_not_start() {
     assert_eq!(members.beginning("sleep 100").len(), 1, "what the run left is ended: {members:?}");
 }
 
+/// Each starts a process in the background when it is told to, and then ends: the first before the
+/// daemon has started a process, the second when it is told again.
+const SERVICES: &str = "mkfifo one two three;
+(read up <one; sleep 1010 &) &
+(read up <two; sleep 1011 & read up <three) &";
+
+#[test]
+fn a_daemon_ends_no_process_that_is_left_by_one_that_it_did_not_start() {
+    let home = Home::new();
+    let _daemon = Home::ready(from_shell(&home, SERVICES, "daemon"));
+    let tell = |pipe: &str| std::fs::write(home.work().join(pipe), "\n").expect("it is read");
+    let count = |text: &str| home.members().beginning(text).len();
+    let work = |name: &str| {
+        block_on(async {
+            let client = home.client();
+            let team = Team::new(name, "@alice go").agent("alice", &mock("- say: done"));
+            let mut watch = Watch::now(&client).await;
+            team.start(&home, &client, Mode::Run).await;
+            let run = watch.run_ended(|_| true).await;
+            assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        });
+    };
+    tell("one");
+    wait_until("the first service has lost its parent", || {
+        count("sleep 1010") == 1 && count("sh -c mkfifo") == 1
+    });
+    work("first");
+    assert_eq!(count("sleep 1010"), 1, "{:?}", home.members());
+    tell("two");
+    wait_until("the second service works", || count("sleep 1011") == 1);
+    work("second");
+    tell("three");
+    wait_until("the second service has lost its parent", || count("sh -c mkfifo") == 0);
+    work("third");
+    assert_eq!((count("sleep 1010"), count("sleep 1011")), (1, 1), "{:?}", home.members());
+}
+
 #[test]
 fn a_daemon_keeps_nothing_that_the_command_which_started_it_had_open() {
     let home = Home::new();

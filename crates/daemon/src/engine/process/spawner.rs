@@ -22,7 +22,10 @@ use tokio::{
 use crate::{
     engine::{
         orphans::SETUP,
-        process::pipes::{lifeline, tail},
+        process::{
+            foreign::Foreign,
+            pipes::{lifeline, tail},
+        },
     },
     fail_points::reach,
 };
@@ -59,9 +62,8 @@ pub struct Spawner {
     requests: mpsc::Sender<Request>,
     /// Processes that are watched: what else comes home to the daemon was left by one of them
     watched: Arc<Mutex<HashSet<i32>>>,
-    /// Children that this process had before it started any: a shell may start a service and then
-    /// become the daemon
-    foreign: Arc<[Process]>,
+    /// Processes below the daemon that it did not start
+    foreign: Arc<Mutex<Foreign>>,
     /// The database's epoch, which setup steps are marked with
     epoch: Arc<str>,
 }
@@ -77,11 +79,13 @@ impl Spawner {
     pub fn start(epoch: &str) -> io::Result<Self> {
         let (requests, queue) = mpsc::channel::<Request>();
         let watched = Arc::new(Mutex::new(HashSet::new()));
-        let foreign = Process::current().children().into();
+        let foreign = Arc::new(Mutex::new(Foreign::default()));
         let (runtime, known) = (tokio::runtime::Handle::current(), watched.clone());
+        let spared = foreign.clone();
         std::thread::Builder::new().name("spawner".to_owned()).spawn(move || {
             let _inside = runtime.enter();
             for (mut command, reply) in queue {
+                lock(&spared).note_start();
                 // Held until the pid is known, so that the child is not taken for an orphan. The
                 // child enters its folder itself, later: that folder may be on a disk that hangs.
                 let mut watched = lock(&known);
@@ -123,15 +127,14 @@ impl Spawner {
         Ok((Worker { process, child, _lifeline: lifeline, stderr, spawner }, reports))
     }
 
-    /// Ends orphans of workers: unwatched children of the daemon, and their descendants. Spares the
-    /// children that it did not start. A worker that ends normally leaves none.
+    /// Ends orphans of workers: unwatched children of the daemon, and their descendants. Spares
+    /// what the daemon did not start. A worker that ends normally leaves none.
     pub async fn end_leftovers(&self) {
         let (watched, foreign) = (self.watched.clone(), self.foreign.clone());
         let ended = tokio::task::spawn_blocking(move || {
+            lock(&foreign).look();
             let is_watched = |child: Process| lock(&watched).contains(&child.pid);
-            // What has ended is not spared: only this process can reap it.
-            let is_foreign = |child: Process| foreign.contains(&child) && child.is_alive();
-            let is_spared = |child| is_watched(child) || is_foreign(child);
+            let is_spared = |child| is_watched(child) || lock(&foreign).spares(child);
             process::end_strays(&is_spared, STUBBORN)
         });
         if !ended.await.unwrap_or(false) {
@@ -140,8 +143,8 @@ impl Spawner {
     }
 }
 
-pub fn lock(watched: &Mutex<HashSet<i32>>) -> MutexGuard<'_, HashSet<i32>> {
-    watched.lock().unwrap_or_else(PoisonError::into_inner)
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The daemon's own program, even if its file was replaced since.
