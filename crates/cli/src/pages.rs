@@ -1,9 +1,11 @@
 //! Lists that are longer than the daemon gives at once.
 
 use agent_worker_client::ClientError;
+use agent_worker_protocol::error::ErrorCode;
 
 /// Reads the newest `limit` entries page by page, newest first, and whether there are older ones.
-/// `page` is given how many are wanted and the entry before which they are.
+/// `page` is given how many are wanted and the entry before which they are. A daemon of an earlier
+/// version may have no page but the first.
 pub async fn newest<T>(
     limit: u32,
     mut page: impl AsyncFnMut(u32, Option<&T>) -> Result<(Vec<T>, bool), ClientError>,
@@ -14,15 +16,26 @@ pub async fn newest<T>(
         if left == 0 {
             break;
         }
-        let (older, has_older) = page(left, Some(oldest)).await?;
+        let (older, has_older) = match page(left, Some(oldest)).await {
+            Err(error) if is_invalid(&error) => break,
+            answer => answer?,
+        };
         found.extend(older);
         more = has_older;
     }
     Ok((found, more))
 }
 
+/// Whether the daemon refuses a request as invalid, as one of an earlier version does with a field
+/// that it does not know.
+pub fn is_invalid(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused(body) if body.code == ErrorCode::Invalid)
+}
+
 #[cfg(test)]
 mod tests {
+    use agent_worker_protocol::error::ErrorBody;
+
     use super::*;
 
     /// What a daemon answers that has the entries 1 to 5 and gives two at once.
@@ -42,5 +55,15 @@ mod tests {
         assert_eq!(of_five(3).await, (vec![5, 4, 3], true));
         assert_eq!(of_five(5).await, (vec![5, 4, 3, 2, 1], false));
         assert_eq!(of_five(9).await, (vec![5, 4, 3, 2, 1], false));
+    }
+
+    #[tokio::test]
+    async fn the_first_page_is_shown_where_the_daemon_has_no_other() {
+        let page = async |_: u32, oldest: Option<&u32>| {
+            let message = "unknown field `before`".to_owned();
+            let refused = ErrorBody { code: ErrorCode::Invalid, message, hint: None };
+            oldest.map_or(Ok((vec![5, 4], true)), |_| Err(ClientError::Refused(refused)))
+        };
+        assert_eq!(newest(9, page).await.unwrap(), (vec![5, 4], true));
     }
 }
