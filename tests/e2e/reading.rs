@@ -256,3 +256,27 @@ fn an_inbox_with_all_tells_read_from_unread_and_is_cut_by_the_unread_alone() {
         assert!(home.ok(&["inbox"]).contains("2 unread messages in @team\n"));
     });
 }
+
+#[test]
+fn more_unread_messages_than_a_page_has_are_read_when_all_are_shown() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "").agent("alice", &mock("- say: la"));
+        team.start(&home, &client, Mode::Start).await;
+        let alice = client.at("@team".parse().unwrap()).acting_as("alice".parse().unwrap());
+        alice.call(&say("@user first")).await.unwrap();
+        home.ok(&["inbox"]);
+        for n in 0..501 {
+            alice.call(&say(&format!("@user {n}"))).await.unwrap();
+        }
+        let cut = home.run(&["inbox", "@team", "-n", "500"]);
+        assert!(cut.stderr.contains("stay unread"), "{}", cut.stderr);
+        assert!(cut.stderr.contains("hint: agent-worker inbox @team -n 1000\n"), "{}", cut.stderr);
+        // The message before these is read.
+        let whole = home.run(&["inbox", "@team", "--all", "-n", "501"]);
+        assert_eq!(whole.stderr, "");
+        assert_eq!(home.ok(&["inbox"]), "no unread messages\n");
+    });
+}

@@ -24,8 +24,8 @@ use crate::{
     text::View,
 };
 
-/// The most messages that are shown as read at once.
-const MOST_READ: u32 = 500;
+/// How many messages of the user are shown by default, which reads them.
+const USUAL: u32 = 500;
 
 /// `agent-worker inbox`
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
     };
     let mut whole = InboxPage::default();
     let (mut texts, mut read, mut cut) = (Vec::new(), Vec::new(), Vec::new());
-    let limit = args.limit.unwrap_or(MOST_READ);
+    let limit = args.limit.unwrap_or(USUAL);
     let view = View::of(session.output);
     for scope in scopes {
         let target = Target::member(Name::person(), scope.clone());
@@ -101,15 +101,11 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
         texts.push("no unread messages".to_owned());
     }
     session.output.show(&whole, |_| texts.join("\n"))?;
+    let more = limit.saturating_mul(2).max(USUAL);
     for scope in cut {
-        let more = if limit < MOST_READ {
-            format!("inbox {scope} -n {MOST_READ}")
-        } else {
-            format!("tui {scope}")
-        };
         session.output.note(&format!(
             "the messages in {scope} stay unread, because older ones are not shown\n\
-             hint: agent-worker {more}"
+             hint: agent-worker inbox {scope} -n {more}"
         ));
     }
     move_cursors(client, &read).await?;
@@ -144,10 +140,13 @@ async fn leaves_unread(
     page: &InboxPage,
 ) -> Result<bool, ClientError> {
     let target = Target::member(Name::person(), scope.clone());
-    let unread = newest(client, target, false, MOST_READ).await?;
-    let oldest = |page: &InboxPage| page.messages.first().map(|item| item.message.id);
-    let is_older = oldest(&unread).is_some_and(|id| oldest(page).is_none_or(|shown| id < shown));
-    Ok(unread.more || is_older)
+    let before = page.messages.first().map(|item| item.message.id);
+    let older = Inbox { target, limit: Some(1), all: false, before };
+    match client.call(&older).await {
+        // A daemon of an earlier version cannot tell: then nothing counts as read.
+        Err(error) if pages::is_invalid(&error) => Ok(true),
+        answer => Ok(!answer?.messages.is_empty()),
+    }
 }
 
 /// Scopes with unread messages of the user, or all scopes.
