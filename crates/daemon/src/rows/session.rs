@@ -218,7 +218,7 @@ macro_rules! ended {
 pub const REMOVE_TURNS: &str = ended!("DELETE FROM session_turns WHERE session");
 
 /// Notes of the same sessions that they have no turns.
-const NOTE_REMOVED: &str = ended!("UPDATE sessions SET has_turns = 0 WHERE id");
+pub const NOTE_REMOVED: &str = ended!("UPDATE sessions SET has_turns = 0 WHERE id");
 
 /// Begins a session. Those of its kind before it lose their turns, unless they are chats, or a
 /// further attempt goes on with them.

@@ -28,7 +28,7 @@ use crate::{
     engine::doctor::tables::all,
     rows::run::EndCause,
     rules::ending::Failure,
-    store::file,
+    store::{file, migrations},
 };
 
 fn write(content: &str) -> DocWrite {
@@ -350,6 +350,13 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE run_roots SET root = 999 WHERE run = 2", &["runs.mail"]),
     ("UPDATE runs SET generation = 7 WHERE id = 1", &["runs.place"]),
     ("UPDATE runs SET session = 99 WHERE id = 1", &["database.references"]),
+    (
+        "INSERT INTO sessions (id, agent, kind, backend, created_at, updated_at)
+             SELECT 99, id, 'main', 'mock', 0, 0 FROM agents WHERE name = 'bob';
+         INSERT INTO session_turns (session, n, role, content, created_at)
+             VALUES (99, 0, 'program', '{}', 0)",
+        &["sessions.turns"],
+    ),
     ("UPDATE runs SET retry_of = id WHERE retry_of IS NOT NULL", &["runs.retry"]),
     ("UPDATE run_output SET state = 'open'", &["runs.output"]),
     ("UPDATE workflows SET mode = 'walk' WHERE name = 'team'", &["database.integrity"]),
@@ -490,6 +497,16 @@ fn every_check_names_the_damage_that_it_is_for() {
     }
     let all: BTreeSet<_> = all::names().collect();
     assert_eq!(named, all, "every check has its damage");
+}
+
+#[test]
+fn every_check_can_be_made_of_every_schema() {
+    for version in migrations::FIRST..=migrations::schema(migrations::MIGRATIONS.len()) {
+        let findings = all::examine(&file::blank(version).unwrap());
+        let cases = findings.iter().flat_map(|finding| &finding.cases);
+        let failed: Vec<_> = cases.filter(|case| case.what.contains("not be checked")).collect();
+        assert!(failed.is_empty(), "schema {version}: {failed:?}");
+    }
 }
 
 #[test]

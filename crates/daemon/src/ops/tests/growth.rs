@@ -130,8 +130,11 @@ fn begin_sessions(world: &World, kind: SessionKind, count: usize) -> i32 {
                 &NewTurn { session, n: 0, run, role, content, tokens, created_at },
             )?;
         }
-        let removal = cx.conn.prepare_cached(session::REMOVE_TURNS)?;
-        Ok(removal.reset_status(StatementStatus::VmStep))
+        let mut steps = 0;
+        for sql in [session::REMOVE_TURNS, session::NOTE_REMOVED] {
+            steps += cx.conn.prepare_cached(sql)?.reset_status(StatementStatus::VmStep);
+        }
+        Ok(steps)
     })
 }
 

@@ -7,7 +7,7 @@ use crate::engine::doctor::{
     check::{self, Check, Special},
     tables::{
         agents, conversations, database, deliveries, documents, events, messages, proposals,
-        questions, runs, schedules, search, workflows,
+        questions, runs, schedules, search, sessions, workflows,
     },
 };
 
@@ -18,6 +18,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         messages::CHECKS,
         deliveries::CHECKS,
         runs::CHECKS,
+        sessions::CHECKS,
         workflows::CHECKS,
         agents::CHECKS,
         conversations::CHECKS,

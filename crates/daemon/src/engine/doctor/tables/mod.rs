@@ -14,4 +14,5 @@ pub mod questions;
 pub mod runs;
 pub mod schedules;
 pub mod search;
+pub mod sessions;
 pub mod workflows;
