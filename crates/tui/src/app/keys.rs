@@ -20,7 +20,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
         app.model.prompt.notice = None;
     }
     // A key may act on the selected line of the tree, which is therefore shown again.
-    app.model.selection.tree.is_scrolled = false;
+    app.model.selection.tree.scrolled_from = None;
     let keymap = &app.model.settings.keymap;
     if keymap.action(&[Context::Anywhere], key) != Some(Action::QuitHard) {
         app.model.prompt.leaving = None;

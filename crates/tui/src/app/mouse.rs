@@ -68,7 +68,7 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
 /// Moves the lines of the tree by rows. What is selected, and so shown beside it, stays.
 fn scroll_nav(app: &mut App, height: u16, rows: isize) {
     app.model.selection.tree.top = tree_lines::top(&app.model, height).saturating_add_signed(rows);
-    app.model.selection.tree.is_scrolled = true;
+    app.model.selection.tree.scrolled_from = Some(app.model.selection.tree.selected.clone());
 }
 
 /// Selects the line of the tree that was clicked; none beside the lines.
@@ -76,7 +76,7 @@ fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Option<
     app.model.selection.focus = Focus::Nav;
     let row = usize::from(y - area.y) + tree_lines::top(&app.model, area.height);
     let line = tree_lines::lines(&app.model).get(row).filter(|line| line.is_open()).cloned()?;
-    app.model.selection.tree.is_scrolled = false;
+    app.model.selection.tree.scrolled_from = None;
     Some(go::select(app, line))
 }
 

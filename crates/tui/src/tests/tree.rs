@@ -42,11 +42,32 @@ fn what_the_filter_of_the_tree_hides_stays_on_the_screen_until_it_is_gone() {
     assert_ne!(story.app.model.place, place);
 }
 
-#[test]
-fn the_wheel_moves_the_tree_by_three_rows_and_a_key_shows_the_selected_line_again() {
+/// A team that is higher than the screen.
+fn crowd() -> Story {
     let mut picture = snapshot();
     picture.agents.extend((10..60).map(|at| agent(&format!("agent-{at}@review"))));
-    let mut story = Story::of(picture);
+    Story::of(picture)
+}
+
+#[test]
+fn a_line_that_an_event_selects_is_shown_after_a_turn_of_the_wheel() {
+    let mut story = crowd();
+    story.select_agent("agent-40@review");
+    let is_shown = |story: &Story| {
+        let nav = layout::regions(&story.app.model).nav.unwrap();
+        let top = tree_lines::top(&story.app.model, nav.height);
+        let at = tree_lines::position(&story.app.model).1.unwrap();
+        (top..top + usize::from(nav.height)).contains(&at)
+    };
+    story.tell(Msg::Mouse(Mouse { kind: MouseKind::WheelUp, x: 1, y: 5 }));
+    assert!(!is_shown(&story), "{}", story.screen());
+    story.happens(EventBody::AgentRemoved { target: agent("agent-40@review").target });
+    assert!(is_shown(&story), "{}", story.screen());
+}
+
+#[test]
+fn the_wheel_moves_the_tree_by_three_rows_and_a_key_shows_the_selected_line_again() {
+    let mut story = crowd();
     story.select_agent("agent-40@review");
     let top = |story: &Story| {
         let nav = layout::regions(&story.app.model).nav.unwrap();

@@ -277,7 +277,7 @@ pub fn top(model: &Model, height: u16) -> usize {
     let at = lines.iter().position(|line| *line == model.selection.tree.selected).unwrap_or(0);
     let lowest = (at + 1).saturating_sub(height);
     let last = lines.len().saturating_sub(height);
-    if model.selection.tree.is_scrolled {
+    if model.selection.tree.scrolled_from.as_ref() == Some(&model.selection.tree.selected) {
         return model.selection.tree.top.min(last);
     }
     // A heading above the first line is shown with it.

@@ -19,8 +19,8 @@ pub struct Nav {
     pub was_at: usize,
     /// The first line that is shown
     pub top: usize,
-    /// Whether the wheel moved it since the last key: the selected line may be off the screen
-    pub is_scrolled: bool,
+    /// The selected line when the wheel moved it since the last key: that may be off the screen
+    pub scrolled_from: Option<NavId>,
     /// Scopes whose agents are hidden
     pub folded: BTreeSet<Scope>,
     /// Scopes whose agents the person wants to see although they have ended
