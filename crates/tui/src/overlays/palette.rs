@@ -175,14 +175,14 @@ impl Picker {
         const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
         /// Words for whatever a command does.
         const VERBS: [&str; 4] = ["show", "open", "go", "do"];
-        let text = self.field.text().trim().trim_start_matches(['>', ':']);
+        let text = self.field.text().trim().trim_start_matches(['>', ':']).to_lowercase();
         let words: Vec<&str> =
             text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
         // Not every name has the letters of such a verb.
         let is_verb = |word: &&str| self.is_palette && VERBS.contains(word);
         let named: Vec<&str> = words.iter().copied().filter(|word| !is_verb(word)).collect();
         let wanted = if named.is_empty() { &words } else { &named };
-        let query = if wanted.is_empty() { text.to_owned() } else { wanted.join(" ") };
+        let query = if wanted.is_empty() { text.clone() } else { wanted.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
         let mut found = fuzzy::best(&query, &texts);
@@ -190,8 +190,7 @@ impl Picker {
             // Letters that can be found somewhere are no command: every word has to stand there.
             let has = |at: usize| {
                 let text = texts[at].to_lowercase();
-                let is_said =
-                    |word: &&str| VERBS.contains(word) || text.contains(&word.to_lowercase());
+                let is_said = |word: &&str| VERBS.contains(word) || text.contains(*word);
                 words.iter().all(is_said)
             };
             found.retain(|found| has(found.index));

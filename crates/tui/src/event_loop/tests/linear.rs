@@ -105,12 +105,13 @@ fn written(file: &str) -> EventBody {
 
 #[test]
 fn what_has_a_name_is_opened_by_it_with_and_without_a_verb() {
-    for line in ["notes.md", "open notes.md", "go to notes.md", "show the notes.md"] {
+    let verbs = ["", "open ", "go to ", "show the ", "Open ", "Show The "];
+    for line in verbs.map(|verb| format!("{verb}notes.md")) {
         let mut story = in_lines();
         story.happens(written("notes.md"));
         let dir = tempfile::tempdir().unwrap();
         let mut room = room(story.app, &Home::at(dir.path()));
-        room.line(line).unwrap();
+        room.line(&line).unwrap();
         let told = String::from_utf8(room.output.clone()).unwrap();
         assert!(told.starts_with("> notes.md in review:main"), "{line}: {told}");
         assert_eq!(room.app.model.place.tab, Tab::Documents, "{line}");
