@@ -55,8 +55,8 @@ pub enum Msg {
     Saved(Purpose, String),
     /// Another control room has a text for the same.
     AlsoOpen(Purpose),
-    /// A control room that has ended left a text, which is with the sent messages now.
-    Left(Purpose, String),
+    /// Control rooms that have ended left these texts, which are with the sent messages now.
+    Left(Vec<(Purpose, String)>),
     /// Something could not be kept on disk.
     NotSaved(String),
     /// The daemon could not be started.

@@ -59,7 +59,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
         Msg::AlsoOpen(purpose) => {
             app.model.tell(format!("{purpose} is also open elsewhere: each keeps its own text"))
         }
-        Msg::Left(purpose, text) => left(app, &purpose, text),
+        Msg::Left(texts) => left(app, texts),
         Msg::NotSaved(problem) => app.model.warn(problem),
         Msg::NotStarted(problem) => {
             app.model.warn(format!("the daemon was not started: {problem}"))
@@ -73,12 +73,14 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
 }
 
 /// What another control room has left can be sent from here.
-fn left(app: &mut App, purpose: &Purpose, text: String) -> Vec<Effect> {
+fn left(app: &mut App, texts: Vec<(Purpose, String)>) -> Vec<Effect> {
     let sent = app.model.key_in(&[Context::Composer], Action::Sent);
+    let purposes: Vec<_> = texts.iter().map(|(purpose, _)| purpose.to_string()).collect();
     app.model.tell(format!(
-        "another control room left a text for {purpose}: {sent} in an empty box brings it"
+        "{sent} in an empty box brings what another control room left for {}",
+        purposes.join(", ")
     ));
-    vec![compose::offer(app, text)]
+    texts.into_iter().map(|(_, text)| compose::offer(app, text)).collect()
 }
 
 fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> {

@@ -11,6 +11,7 @@ mod files;
 pub mod linear;
 mod options;
 mod perform;
+mod pieces;
 mod queue;
 mod room;
 mod start;

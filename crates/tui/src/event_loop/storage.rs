@@ -4,20 +4,21 @@
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    fs, io,
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, Sender, channel},
     thread::{self, JoinHandle},
 };
 
 use agent_worker_client::{Home, files};
-use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::config_text;
+use super::{
+    config_text,
+    pieces::{is_running, remove_pieces, replace},
+};
 use crate::{
     app::Msg,
     model::{
@@ -58,10 +59,6 @@ impl File {
     fn is_of_another(&self) -> bool {
         self.writer.is_some_and(|writer| Some(writer) != own_pid() && is_running(writer))
     }
-}
-
-fn is_running(pid: i32) -> bool {
-    Pid::from_raw(pid).is_some_and(|process| test_kill_process(process).is_ok())
 }
 
 fn own_pid() -> Option<i32> {
@@ -224,8 +221,12 @@ fn keep(
     let found = File::read(&path);
     let is_alone = found.as_ref().is_none_or(|file| !file.is_of_another());
     let is_left = match found.filter(|file| known.get(&path) != Some(&file.draft.text)) {
-        Some(left) if is_alone => !offer_again(&left, &folder.join(SENT_FILE), sink)?,
-        _ => false,
+        Some(left) if is_alone && offer_again(&left, &folder.join(SENT_FILE))? => {
+            sink(Msg::Left(vec![(left.purpose, left.draft.text)]));
+            false
+        }
+        Some(_) => is_alone,
+        None => false,
     };
     if draft.text.is_empty() {
         let done = if is_left {
@@ -256,12 +257,11 @@ fn keep(
 
 /// Notes a message that was not sent among those that were, to be offered again; false for other
 /// texts, and for a message that is too long for that.
-fn offer_again(file: &File, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result<bool> {
+fn offer_again(file: &File, sent_file: &Path) -> io::Result<bool> {
     let text = &file.draft.text;
     let is_offered = matches!(file.purpose, Purpose::Message(_)) && text.len() <= LONGEST_SENT;
     if is_offered {
         note(sent_file, text)?;
-        sink(Msg::Left(file.purpose.clone(), text.clone()));
     }
     Ok(is_offered)
 }
@@ -269,12 +269,17 @@ fn offer_again(file: &File, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result
 /// Has messages that were kept beside drafts by control rooms that run no more offered again. Other
 /// texts stay where they are, until the draft before them is done with.
 fn note_left(drafts: &Path, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result<()> {
+    let mut left = Vec::new();
     for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_beside = path.extension().is_some_and(|end| end == "other");
         let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
-        if !file.is_of_another() && offer_again(&file, sent_file, sink)? {
+        if !file.is_of_another() && offer_again(&file, sent_file)? {
             fs::remove_file(&path)?;
+            left.push((file.purpose, file.draft.text));
         }
+    }
+    if !left.is_empty() {
+        sink(Msg::Left(left));
     }
     Ok(())
 }
@@ -336,41 +341,6 @@ fn note(path: &Path, text: &str) -> io::Result<()> {
         lines.push(b'\n');
     }
     replace(path, &lines)
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let new = path.with_extension(format!("{}.new", std::process::id()));
-    let done = write_new(&new, bytes).and_then(|()| fs::rename(&new, path));
-    if done.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&new);
-    }
-    done
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Removes what control rooms that run no more have begun to write.
-fn remove_pieces(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if writer_of(&path).is_some_and(|writer| !is_running(writer)) {
-            // A piece that stays does no harm.
-            let _ = fs::remove_file(&path);
-        }
-    }
-}
-
-/// The process that writes a new file; `None` for other files.
-fn writer_of(path: &Path) -> Option<i32> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".new")?;
-    let (_, pid) = name.rsplit_once('.')?;
-    pid.parse::<u32>().ok().and_then(|pid| i32::try_from(pid).ok())
 }
 
 fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {

@@ -161,11 +161,23 @@ fn what_another_control_room_has_left_is_told_and_can_be_sent() {
     let mut story = Story::review();
     story.open_channel();
     let purpose = Purpose::from(&Address::Channel(review()));
-    story.tell(Msg::Left(purpose, "half a thought".to_owned()));
+    story.tell(Msg::Left(vec![(purpose, "half a thought".to_owned())]));
     let screen = story.screen();
-    assert!(screen.contains("another control room left a text for # review"), "{screen}");
+    assert!(screen.contains("another control room left for # review"), "{screen}");
     story.press("i").press("ctrl+r");
     assert_eq!(story.app.model.writing.composer.text(), "half a thought");
+}
+
+#[test]
+fn several_texts_that_were_left_are_told_in_one_line() {
+    let mut story = Story::review().sized(120, 40);
+    let texts = ["@review", "@global"].map(|scope| {
+        let address = Address::Channel(scope.parse().unwrap());
+        (Purpose::from(&address), format!("for {scope}"))
+    });
+    story.tell(Msg::Left(texts.into()));
+    let screen = story.screen();
+    assert!(screen.contains("left for # review:main, # global:main"), "{screen}");
 }
 
 #[test]

@@ -254,12 +254,31 @@ fn a_text_of_another_that_has_ended_is_told() {
     let disk = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap().0;
     let left = |text: &str| {
         let msg = heard.recv().unwrap();
-        assert!(matches!(&msg, Msg::Left(to, told) if *to == purpose && told == text), "{msg:?}");
+        let expected = [(purpose.clone(), text.to_owned())];
+        assert!(matches!(&msg, Msg::Left(texts) if *texts == expected), "{msg:?}");
     };
     left("what was beside it");
     write_as(ended(), &path, &purpose, "what was written meanwhile");
     disk.store(Record::Draft(purpose.clone(), draft("mine")));
     left("what was written meanwhile");
+}
+
+#[test]
+fn texts_of_others_that_have_ended_are_told_at_once() {
+    let (_dir, home) = home();
+    let alice: Target = "alice@review".parse().unwrap();
+    let purposes = [to_global(), Purpose::from(&Address::Agent(alice))];
+    drop(Disk::open(&home, |_| {}).unwrap());
+    for purpose in &purposes {
+        let path = path_of(&home.control_room().join("drafts"), purpose);
+        write_as(ended(), &beside(&path), purpose, "of another");
+    }
+    let (told, heard) = channel();
+    drop(Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap());
+    let told: Vec<Msg> = heard.iter().collect();
+    let [Msg::Left(texts)] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(purposes.iter().all(|purpose| texts.iter().any(|(to, _)| to == purpose)), "{texts:?}");
 }
 
 #[test]

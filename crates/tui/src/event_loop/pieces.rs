@@ -1,0 +1,50 @@
+//! Files that are replaced whole: each is begun under another name, for its owner alone.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+};
+
+use rustix::process::{Pid, test_kill_process};
+
+/// Replaces a file as a whole.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension(format!("{}.new", std::process::id()));
+    let done = write_new(&new, bytes).and_then(|()| fs::rename(&new, path));
+    if done.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&new);
+    }
+    done
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Removes what control rooms that run no more have begun to write.
+pub fn remove_pieces(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if writer_of(&path).is_some_and(|writer| !is_running(writer)) {
+            // A piece that stays does no harm.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// The process that writes a new file; `None` for other files.
+fn writer_of(path: &Path) -> Option<i32> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".new")?;
+    let (_, pid) = name.rsplit_once('.')?;
+    pid.parse::<u32>().ok().and_then(|pid| i32::try_from(pid).ok())
+}
+
+pub fn is_running(pid: i32) -> bool {
+    Pid::from_raw(pid).is_some_and(|process| test_kill_process(process).is_ok())
+}
