@@ -1,6 +1,6 @@
 //! Homes of agents: whether an agent has one and where, and what people do with its files.
 
-use std::{convert::Infallible, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{
@@ -71,8 +71,7 @@ impl Visitor<'_> for HomeVisitor {
     }
 
     fn visit_str<E: de::Error>(self, path: &str) -> Result<HomeForm, E> {
-        // Elsewhere these are `true` and `false`, so a folder of this name is not meant.
-        if matches!(path, "" | "yes" | "no" | "on" | "off") {
+        if is_no_path(path) {
             return Err(E::invalid_type(de::Unexpected::Str(path), &self));
         }
         Ok(HomeForm::Path(path.to_owned()))
@@ -85,15 +84,22 @@ impl<'de> Deserialize<'de> for HomeForm {
     }
 }
 
-impl FromStr for Home {
-    type Err = Infallible;
+/// Whether a text cannot be meant as a path. Elsewhere these words are `true` and `false`.
+fn is_no_path(text: &str) -> bool {
+    matches!(text, "" | "yes" | "no" | "on" | "off")
+}
 
-    /// Reads a command line: `true`, or a path.
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(match text {
-            "true" => Self::Own,
-            path => Self::At(path.to_owned()),
-        })
+impl FromStr for Home {
+    type Err = &'static str;
+
+    /// Reads a command line: `true`, `false` or a path.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "true" => Ok(Self::Own),
+            "false" => Ok(Self::No),
+            text if is_no_path(text) => Err("write `true`, `false` or a path"),
+            path => Ok(Self::At(path.to_owned())),
+        }
     }
 }
 
@@ -245,3 +251,18 @@ op!(HomeEdit "home_edit": put "/agents/{target}/home", write, text => HomeChange
 op!(HomeReset "home_reset": post "/agents/{target}/home/reset", write => HomeChanged);
 op!(HomeHistory "home_history": get "/agents/{target}/home/history", read => HomeVersions);
 op!(HomeRestore "home_restore": post "/agents/{target}/home/restore", write => HomeChanged);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_of_a_command_line_is_a_path_or_a_boolean_and_never_empty() {
+        assert_eq!("true".parse::<Home>(), Ok(Home::Own));
+        assert_eq!("false".parse::<Home>(), Ok(Home::No));
+        assert_eq!("homes/a".parse::<Home>(), Ok(Home::At("homes/a".to_owned())));
+        for text in ["", "yes", "no", "on", "off"] {
+            assert!(text.parse::<Home>().is_err(), "{text}");
+        }
+    }
+}
