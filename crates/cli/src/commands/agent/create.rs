@@ -111,11 +111,20 @@ fn completed(args: New) -> anyhow::Result<AgentCreate> {
     match &mut agent.home {
         // It works in its home.
         Some(Home::Own) => {}
-        Some(Home::At(path)) => *path = folder.join(&*path).display().to_string(),
+        Some(Home::At(path)) => *path = below(&folder, path)?,
         Some(Home::No) | None => agent.cwd = Some(folder.display().to_string()),
     }
     agent.path_env = env::var("PATH").ok();
     Ok(agent)
+}
+
+/// The path of a home, which may be one from this folder. A shell has not replaced a quoted `~`.
+fn below(folder: &Path, path: &str) -> anyhow::Result<String> {
+    if path == "~" || path.starts_with("~/") {
+        let message = format!("`~` in `{path}` is not your home folder here");
+        return Err(Refusal::usage(message).hint("write the whole path").into());
+    }
+    Ok(folder.join(path).display().to_string())
 }
 
 #[cfg(test)]
@@ -124,6 +133,17 @@ mod tests {
 
     use super::*;
     use crate::tests::samples;
+
+    #[test]
+    fn a_home_may_be_named_from_this_folder_but_not_with_a_tilde() {
+        let folder = Path::new("/work");
+        assert_eq!(below(folder, "homes/a").unwrap(), "/work/homes/a");
+        assert_eq!(below(folder, "/homes/a").unwrap(), "/homes/a");
+        for path in ["~", "~/homes/a"] {
+            let refused = below(folder, path).unwrap_err().to_string();
+            assert_eq!(refused, format!("`~` in `{path}` is not your home folder here"));
+        }
+    }
 
     #[test]
     fn a_member_outside_is_told_how_to_connect() {
