@@ -101,19 +101,29 @@ fn a_home_of_another_owner_pauses_its_agent_and_says_what_mends_it() {
 }
 
 #[test]
-fn a_home_that_cannot_be_created_is_told_at_once_and_again_by_the_run() {
+fn an_agent_is_not_made_if_its_home_is_at_a_file() {
     let home = Home::new();
     let _daemon = home.daemon();
-    let file = home.write("taken", "");
+    home.write("taken", "");
     home.write("alice.yaml", &mock("- say: done"));
     let new = ["new", "alice", "--backend", "mock", "--script", "alice.yaml", "--home", "taken"];
     let refused = home.run(&new);
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.stderr.contains("`alice` was created, but home of `alice`: "), "{refused:?}");
-    assert!(refused.stderr.contains("is not a folder\nhint: mv "), "{refused:?}");
-    let failed = run(&home, "alice", "go");
-    assert!(failed.error.unwrap().contains("is not a folder"));
-    fs::remove_file(file).unwrap();
+    assert!(refused.stderr.contains("cannot create `alice`: home `"), "{refused:?}");
+    assert!(refused.stderr.contains("is not a folder\nhint: choose another path"), "{refused:?}");
+    assert_ne!(home.run(&["info", "alice"]).code, Some(0));
+}
+
+#[test]
+fn a_home_that_cannot_be_created_is_told_by_the_run() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let path = alice(&home, &mock("- say: done"));
+    fs::remove_dir_all(&path).unwrap();
+    fs::write(&path, "").unwrap();
+    let error = run(&home, "alice", "go").error.unwrap();
+    assert!(error.contains("is not a folder: mv "), "{error}");
+    fs::remove_file(path).unwrap();
     block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         home.ok(&["resume", "alice"]);

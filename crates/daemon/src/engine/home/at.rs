@@ -6,13 +6,16 @@ use std::{
 };
 
 use agent_worker_home::{Home, HomeError};
-use agent_worker_protocol::{error::ErrorCode, home, target::Target};
+use agent_worker_protocol::{agent::AgentCreate, error::ErrorCode, home, target::Target};
 
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
-        home::{refusal::refused, tools_text},
+        home::{
+            refusal::{self, refused},
+            tools_text,
+        },
     },
     error::OpError,
     fail_points::hang,
@@ -63,7 +66,7 @@ impl HomeAt {
             work(&Home::make(&at.path, &at.tools)?)
         });
         let done = done.await.map_err(|error| OpError::Broken(format!("a home: {error}")))?;
-        done.map_err(|error| refused(&error, &self.target, &self.path))
+        done.map_err(|error| refused(&error, &self.target, &self.path, app.home()))
     }
 
     /// Creates the home if it is missing. Refuses with `too_slow` if that takes too long.
@@ -100,6 +103,18 @@ pub async fn find(app: &App, credential: Credential, target: &Target) -> Result<
     let (of, target) = (app.clone(), target.clone());
     let look = move |cx: &mut Cx<'_>| HomeAt::located(&of, cx, &target);
     app.store().read(credential, look).await
+}
+
+/// Refuses an agent whose home is at a path that cannot become a folder.
+pub async fn check(create: &AgentCreate) -> Result<(), OpError> {
+    let Some(home::Home::At(path)) = &create.home else { return Ok(()) };
+    let (name, path) = (create.name.to_string(), PathBuf::from(path));
+    let look = tokio::task::spawn_blocking(move || refusal::check(&name, &path));
+    match tokio::time::timeout(PATIENCE, look).await {
+        Ok(Ok(checked)) => checked,
+        // A disk that hangs is told where the home is created.
+        Ok(Err(_)) | Err(_) => Ok(()),
+    }
 }
 
 /// Creates the home of an agent that was just created, if it is to have one.

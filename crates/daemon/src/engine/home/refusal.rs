@@ -7,8 +7,11 @@ use agent_worker_protocol::{error::ErrorCode, shell::quoted, target::Target};
 
 use crate::error::OpError;
 
-/// What is wrong with a home, as a refusal.
-pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
+/// What is helped by no command: what is at a path of the user's stays there.
+const CHOOSE: &str = "choose another path: `--home` of `agent-worker new`, or `home:` in its file";
+
+/// What is wrong with a home, as a refusal. `state` is the state directory.
+pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) -> OpError {
     let code = match error {
         HomeError::Missing { .. } | HomeError::NoFile { .. } | HomeError::NoVersion { .. } => {
             ErrorCode::NotFound
@@ -21,7 +24,7 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
         HomeError::Missing { .. } | HomeError::NoFile { .. } => {
             format!("agent-worker home show {target}")
         }
-        HomeError::NotAFolder { path } => aside(not_a_folder(Path::new(path))),
+        HomeError::NotAFolder { path } => not_a_folder(Path::new(path), state),
         HomeError::OtherOwner { path, me, .. } => format!("sudo chown -R {me} {}", quoted(path)),
         HomeError::Link { file } | HomeError::NotAFile { file } => aside(&in_the_way(path, file)),
         HomeError::NoVersion { file, .. } => format!("agent-worker home history {target} {file}"),
@@ -31,10 +34,24 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path) -> OpError {
     OpError::refused(code, format!("home of `{target}`: {error}")).hint(hint)
 }
 
+/// Refuses an agent whose home could not become a folder.
+pub fn check(name: &str, home: &Path) -> Result<(), OpError> {
+    if obstacle(home).is_none() {
+        return Ok(());
+    }
+    let error = HomeError::NotAFolder { path: home.display().to_string() };
+    Err(OpError::conflict(format!("cannot create `{name}`: {error}")).hint(CHOOSE))
+}
+
+fn not_a_folder(home: &Path, state: &Path) -> String {
+    let obstacle = obstacle(home).unwrap_or(home);
+    if obstacle.starts_with(state) { aside(obstacle) } else { CHOOSE.to_owned() }
+}
+
 /// What keeps a path from being a folder: a file or a link to nothing, of this name or above it.
-fn not_a_folder(home: &Path) -> &Path {
+fn obstacle(home: &Path) -> Option<&Path> {
     let exists = |path: &Path| path.symlink_metadata().is_ok();
-    home.ancestors().find(|path| exists(path) && !path.is_dir()).unwrap_or(home)
+    home.ancestors().find(|path| exists(path) && !path.is_dir())
 }
 
 /// What stands in the way of a file of a home: a folder on the way to it that is a link, or else
@@ -62,9 +79,9 @@ mod tests {
     use super::*;
 
     /// What mends a home that cannot be created.
-    fn hint(home: &Path) -> String {
+    fn hint(home: &Path, state: &Path) -> String {
         let error = Home::make(home, "").unwrap_err();
-        let refusal = refused(&error, &"alice".parse().unwrap(), home).into_body();
+        let refusal = refused(&error, &"alice".parse().unwrap(), home, state).into_body();
         refusal.hint.expect("it has a hint")
     }
 
@@ -75,7 +92,8 @@ mod tests {
         symlink("real", folder.path().join("notes")).unwrap();
         let home = folder.path().join("notes/alice");
         symlink("gone", &home).unwrap();
-        assert_eq!(hint(&home), format!("mv {0} {0}.old", home.display()));
+        let told = hint(&home, folder.path());
+        assert_eq!(told, format!("mv {0} {0}.old", home.display()));
     }
 
     #[test]
@@ -84,8 +102,21 @@ mod tests {
         let notes = folder.path().join("notes");
         fs::write(&notes, "").unwrap();
         for home in ["notes", "notes/alice", "notes/alice/home"] {
-            let hint = hint(&folder.path().join(home));
+            let hint = hint(&folder.path().join(home), folder.path());
             assert_eq!(hint, format!("mv {0} {0}.old", notes.display()), "{home}");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_not_of_the_daemon_stays_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let notes = folder.path().join("notes");
+        fs::write(&notes, "").unwrap();
+        let state = folder.path().join("state");
+        assert_eq!(hint(&notes.join("alice"), &state), CHOOSE);
+        let refusal = check("alice", &notes).unwrap_err().into_body();
+        assert!(refusal.message.starts_with("cannot create `alice`: home `"), "{refusal:?}");
+        assert_eq!(refusal.hint.as_deref(), Some(CHOOSE));
+        assert!(check("alice", &folder.path().join("new/home")).is_ok());
     }
 }
