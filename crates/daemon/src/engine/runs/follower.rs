@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use agent_worker_protocol::{
     provider::Price,
     report::WorkerReport,
-    run::{BlockKind, BlockState, MOST_DOLLARS, ModelAway, Usage},
+    run::{BlockState, MOST_DOLLARS, ModelAway, Usage},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
@@ -23,6 +23,7 @@ use crate::{
         },
         retry::insist,
         runs::{
+            activity::Activity,
             orders::{Order, Orders},
             outcome::{self, LONGEST_ERROR, MODEL, MOST_TURNS, Stop, Terminal},
             speech::Speech,
@@ -43,8 +44,7 @@ pub struct Follower<'a> {
     /// Where its worker works
     pub folder: Option<&'a str>,
     pub speech: Speech,
-    /// Tool calls whose results have not come
-    pub calls: usize,
+    pub activity: Activity,
     /// What the model costs, where its server does not say what an answer has cost
     pub price: Option<Price>,
     /// What an answer has used that is not whole yet
@@ -215,13 +215,16 @@ impl Follower<'_> {
             WorkerReport::Heartbeat => self.noted.heartbeat = true,
             WorkerReport::Chose { turn } => self.noted.turn = Some(turn),
             WorkerReport::Block { n, kind, name } => {
-                self.note_activity(kind, name.as_deref());
+                let activity = self.activity.begin(n, kind, name.as_deref());
+                self.note_activity(activity);
                 self.transcript.begin(n, kind, name, self.now())?;
             }
             WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
             WorkerReport::BlockEnd { n, cut } => {
                 let state = if cut { BlockState::Cut } else { BlockState::Done };
                 self.transcript.end(n, state, self.now())?;
+                let activity = self.activity.end(n);
+                self.note_activity(activity);
             }
             WorkerReport::Away { error, since, attempt, of, next } => {
                 self.is_away = true;
@@ -280,21 +283,8 @@ impl Follower<'_> {
     }
 
     /// Notes what a block tells of what the agent is doing.
-    pub fn note_activity(&mut self, kind: BlockKind, name: Option<&str>) {
-        self.calls = match kind {
-            BlockKind::ToolCall => self.calls + 1,
-            BlockKind::ToolResult => self.calls.saturating_sub(1),
-            BlockKind::Text | BlockKind::Thinking => 0,
-            _ => self.calls,
-        };
-        let activity = match kind {
-            BlockKind::Text => "writing".to_owned(),
-            BlockKind::Thinking => "thinking".to_owned(),
-            BlockKind::ToolCall => format!("calling {}", name.unwrap_or("a tool")),
-            BlockKind::Prompt => MODEL.to_owned(),
-            BlockKind::ToolResult if self.calls == 0 => MODEL.to_owned(),
-            _ => return,
-        };
+    pub fn note_activity(&mut self, activity: Option<String>) {
+        let Some(activity) = activity else { return };
         let is_answer = activity != MODEL;
         self.noted.activity = Some(activity);
         if is_answer && std::mem::take(&mut self.is_away) {

@@ -1,5 +1,6 @@
 //! One task for each run, from its process to the end of its last descendant.
 
+pub mod activity;
 pub mod ending;
 pub mod environment;
 pub mod follower;
