@@ -51,7 +51,7 @@ pub struct Rm {
     /// Which of them
     #[command(flatten)]
     pub which: Which,
-    /// Do not ask for confirmation
+    /// With `--all`: do not ask for confirmation
     #[arg(short, long, requires = "all")]
     pub yes: bool,
 }
