@@ -112,7 +112,11 @@ fn judged(view: &View, fired: &Fired) -> String {
     let at = dim(&view.clock.exact(fire.due_at));
     let what = match (&fire.outcome, fired.run) {
         (FireOutcome::Ran, Some(run)) => format!("ran: {run}"),
-        (FireOutcome::Ran, None) => "ran".to_owned(),
+        // It may be held, or wait.
+        (FireOutcome::Ran, None) => match fire.message {
+            Some(message) => format!("sent {message}, which no run has"),
+            None => "sent".to_owned(),
+        },
         (FireOutcome::Skipped, _) => {
             format!("skipped: {}", line(fire.reason.as_deref().unwrap_or("-")))
         }

@@ -49,6 +49,14 @@ fn a_heartbeat_tells_its_part_of_the_day() {
 }
 
 #[test]
+fn a_due_time_whose_message_no_run_has_did_not_run() {
+    let fired = serde_json::json!({ "due_at": 0, "outcome": "ran", "reason": null,
+        "message": "msg_4", "fired_at": 0, "run": null });
+    let told = plain(&judged(&view(), &serde_json::from_value(fired).unwrap()));
+    assert!(told.ends_with("  sent msg_4, which no run has"), "{told}");
+}
+
+#[test]
 fn a_schedule_is_shown_with_its_rules_and_times() {
     let fire = |due_at, outcome, message: Option<&str>, fired_at: i64| {
         serde_json::json!({ "due_at": due_at, "outcome": outcome, "reason": "nothing unread",
