@@ -1,10 +1,13 @@
 //! Text from the command line or from standard input.
 
-use std::io::Read as _;
+use std::io::{self, Read};
 
 use anyhow::Context as _;
 
 use crate::exit::Refusal;
+
+/// The longest text that is read from standard input. What the daemon takes is in its settings.
+const LONGEST: u64 = 64 << 20;
 
 /// A text from the command line, or from standard input.
 pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String> {
@@ -21,9 +24,34 @@ pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String>
     }
 }
 
-/// Returns all of standard input.
+/// Returns all of standard input. Refuses more than 64 MiB, so that a stream without an end does
+/// not fill the memory.
 pub fn piped() -> anyhow::Result<String> {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-    Ok(text)
+    let text = read(io::stdin().lock(), LONGEST).context("cannot read standard input")?;
+    text.ok_or_else(|| Refusal::new("standard input is longer than 64 MiB").into())
+}
+
+/// `None` if it is too long.
+fn read(input: impl Read, most: u64) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    input.take(most + 1).read_to_end(&mut bytes)?;
+    // The end of what is read of a longer text may be in the middle of a character.
+    if bytes.len() as u64 > most {
+        return Ok(None);
+    }
+    let text = String::from_utf8(bytes);
+    text.map(Some).map_err(|bad| io::Error::new(io::ErrorKind::InvalidData, bad))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_without_an_end_is_read_only_to_the_most() {
+        assert_eq!(read("abc".as_bytes(), 3).unwrap().as_deref(), Some("abc"));
+        assert_eq!(read("abcd".as_bytes(), 3).unwrap(), None);
+        assert_eq!(read(io::repeat(b'x'), 3).unwrap(), None);
+        assert!(read(&b"\xff"[..], 3).is_err());
+    }
 }
