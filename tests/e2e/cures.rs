@@ -125,6 +125,23 @@ fn a_person_is_told_commands_and_never_tools() {
 }
 
 #[test]
+fn a_run_without_a_value_is_told_how_to_give_it() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    let file = |params: &str, kickoff: &str| {
+        let agents = "agents: { ivy: { backend: mock, script: ivy.yaml } }";
+        home.write("news.yaml", &format!("{params}{agents}\nkickoff: '@ivy {kickoff}'\n"));
+    };
+    file("", "${{ env.NOWHERE_SET }}");
+    let refused = home.run(&["run", "news.yaml"]);
+    assert!(refused.stderr.ends_with("hint: export NOWHERE_SET=VALUE\n"), "{refused:?}");
+    file("params: { who: {}, when: {} }\n", "${{ params.who }} ${{ params.when }}");
+    let refused = home.run(&["start", "news.yaml", "-d"]);
+    let hint = "hint: agent-worker start news.yaml -p who=VALUE -p when=VALUE\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+}
+
+#[test]
 fn a_check_is_of_what_would_be_run_and_names_places() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

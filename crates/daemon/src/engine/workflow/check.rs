@@ -232,7 +232,8 @@ impl Look<'_> {
             if !self.source.env.contains_key(variable.as_str()) {
                 let path: Vec<_> = path.iter().map(String::as_str).collect();
                 let text = format!("`env.{variable}` is not set in your shell");
-                problems.push(self.at_start(text).at(self.tree.place(&path)));
+                let problem = self.at_start(text).at(self.tree.place(&path));
+                problems.push(problem.hint(format!("export {variable}=VALUE")));
             }
         }
     }

@@ -107,7 +107,7 @@ pub fn prepare(
             "`{}` has no kickoff, so there is nothing to run to an end",
             source.file_name
         ))
-        .hint(begun("start", source, start.fresh)));
+        .hint(begun(Mode::Start, source, start.fresh)));
     }
     let tag = source.tag.clone().unwrap_or_else(Tag::main);
     let scope = Scope { workflow: name, tag };
@@ -154,12 +154,10 @@ pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(),
         return Ok(());
     }
     // A command that mends the first mistake, or else what shows all of them.
-    let mends = |problem: &&Problem| {
-        problem.is_error()
-            && problem.hint.as_ref().is_some_and(|hint| hint.starts_with("agent-worker "))
-    };
-    let mended = examined.problems.iter().find(mends).and_then(|it| it.hint.clone());
-    let hint = match with_model(start, examined).or(mended) {
+    let mended = hints(examined)
+        .find(|hint| ["agent-worker ", "export "].iter().any(|command| hint.starts_with(command)));
+    let with_value = with_model(start, examined).or_else(|| with_params(start, examined));
+    let hint = match with_value.or_else(|| mended.map(ToOwned::to_owned)) {
         Some(hint) => hint,
         None => format!("agent-worker check {}", given(&start.source)),
     };
@@ -170,19 +168,32 @@ pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(),
 fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     let source = &start.source;
     source.backend.as_ref()?;
-    let command = match start.mode {
-        Mode::Run => "run",
-        Mode::Start => "start",
-    };
     let has_none = |problem: &Problem| problem.message.ends_with(NO_MODEL);
     examined.problems.iter().any(has_none).then(|| {
         let with = Source { model: Some(EXAMPLE_MODEL.to_owned()), ..source.clone() };
-        begun(command, &with, start.fresh)
+        begun(start.mode, &with, start.fresh)
     })
 }
 
+/// The command that gives all params that have no value one.
+fn with_params(start: &WorkflowStart, examined: &Examined) -> Option<String> {
+    let missing: Vec<_> = hints(examined).filter(|hint| hint.starts_with("-p ")).collect();
+    let begun = || begun(start.mode, &start.source, start.fresh);
+    (!missing.is_empty()).then(|| format!("{} {}", begun(), missing.join(" ")))
+}
+
+/// What helps against the errors of a file.
+fn hints(examined: &Examined) -> impl Iterator<Item = &str> {
+    let errors = examined.problems.iter().filter(|problem| problem.is_error());
+    errors.filter_map(|problem| problem.hint.as_deref())
+}
+
 /// The command that starts a file as it was asked for.
-fn begun(command: &str, source: &Source, fresh: bool) -> String {
+fn begun(mode: Mode, source: &Source, fresh: bool) -> String {
+    let command = match mode {
+        Mode::Run => "run",
+        Mode::Start => "start",
+    };
     let tag = source.tag.as_ref().map(|tag| format!(" --tag {tag}")).unwrap_or_default();
     let fresh = if fresh { " --fresh" } else { "" };
     format!("agent-worker {command} {}{tag}{fresh}", given(source))
