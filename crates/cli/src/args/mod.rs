@@ -244,7 +244,7 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker release @review\n  agent-worker release msg_12"
     )]
     Release(dead_letters::command::Release),
-    /// End a run now and hold its deliveries
+    /// End a run now; hold its deliveries, but drop an `ask`
     #[command(after_help = "Example:\n  agent-worker cancel run_12")]
     Cancel(RunCancel),
     /// Show or change the limits of a workflow
