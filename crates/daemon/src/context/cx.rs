@@ -246,13 +246,18 @@ impl<'a> Cx<'a> {
 
     /// Refuses agents, and the operator acting as one: it may not do more than that agent.
     pub fn operator_only(&self, what: &str) -> Result<(), OpError> {
+        self.operator_or("the user", what)
+    }
+
+    /// The same for what others may do too: `who` names everyone who may.
+    pub fn operator_or(&self, who: &str, what: &str) -> Result<(), OpError> {
         match &self.who {
             Who::Run(run) => Err(OpError::denied(format!(
-                "{what}: only the user can do this, and this is a run of {}",
+                "{what}: only {who} can do this, and this is a run of {}",
                 run.agent_name
             ))),
             Who::Operator { member: Some(name) } if !self.is_person() => Err(OpError::denied(
-                format!("{what}: only the user can do this, and you act as {name}"),
+                format!("{what}: only {who} can do this, and you act as {name}"),
             )
             .hint(self.either("ask your user", "leave `--as` (`?as=`) out to act as yourself"))),
             _ => Ok(()),

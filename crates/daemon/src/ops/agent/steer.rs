@@ -24,7 +24,7 @@ impl Run for AgentStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         if cx.member_in(row.scope_id)?.is_none_or(|me| row.parent != Some(me.id)) {
-            cx.operator_only("stopping an agent")?;
+            cx.operator_or("the user and the agent that hired it", "stopping an agent")?;
         }
         state::set_stopped(cx, &row)?;
         end::end_of_agent(cx, row.id, self.now)?;

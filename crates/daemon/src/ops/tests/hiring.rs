@@ -56,7 +56,8 @@ fn only_its_parent_and_the_person_stop_a_hired_agent() {
     let stop = |name: &str| AgentStop { target: target(name), now: false };
     world.send("@bob and you");
     let bob = world.claim();
-    world.tool(&bob, stop("dora@team")).unwrap_err();
+    let refused = told(world.tool(&bob, stop("dora@team")).unwrap_err());
+    assert!(refused.contains("only the user and the agent that hired it can"), "{refused}");
     world.tool(&alice, stop("bob@team")).unwrap_err();
     assert_eq!(world.tool(&alice, stop("dora@team")).unwrap().wanted, Wanted::Stopped);
     assert_eq!(world.call("", stop("bob@team")).unwrap().wanted, Wanted::Stopped);
