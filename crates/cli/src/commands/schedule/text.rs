@@ -43,6 +43,10 @@ fn due(schedule: &Schedule) -> String {
             format!("every {}, {hours} {}", schedule.spec, schedule.timezone.as_str())
         }
         (Due::Every(_), None) => format!("every {}", schedule.spec),
+        // With an offset it says its zone itself.
+        (Due::At(_), _) if schedule.spec.to_string().parse::<jiff::Timestamp>().is_ok() => {
+            schedule.spec.to_string()
+        }
         (Due::Cron(_) | Due::At(_), _) => {
             format!("{} {}", schedule.spec, schedule.timezone.as_str())
         }

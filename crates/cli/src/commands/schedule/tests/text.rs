@@ -49,6 +49,13 @@ fn a_heartbeat_tells_its_part_of_the_day() {
 }
 
 #[test]
+fn a_date_has_one_zone() {
+    let at = |spec: &str| due(&Schedule { spec: spec.parse().unwrap(), ..sample() });
+    assert_eq!(at("2030-01-31T09:00"), "2030-01-31T09:00 UTC");
+    assert_eq!(at("2030-01-31T09:00:00+02:00"), "2030-01-31T09:00:00+02:00");
+}
+
+#[test]
 fn a_due_time_whose_message_no_run_has_did_not_run() {
     let fired = serde_json::json!({ "due_at": 0, "outcome": "ran", "reason": null,
         "message": "msg_4", "fired_at": 0, "run": null });
