@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     nearest::nearest,
     schedule::{Due, Missed, Overlap, RunContext, ScheduleState, long_enough},
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume, TaskType, Tasks},
-    time::{Interval, Timestamp},
+    time::{BadInterval, Interval, Timestamp},
     workflow::Limits,
 };
 
@@ -45,10 +45,11 @@ impl Run for ScheduleTask {
             None => free_name(&rows),
         };
         check_place(&rows, &me, &name)?;
+        let least = scope.limits.task_interval.unwrap_or(Limits::TASK_INTERVAL);
         let new = NewSchedule {
             name,
             maker: me.name.clone(),
-            spec: due(self.schedule_type, &self.schedule_value)?,
+            spec: due(self.schedule_type, &self.schedule_value, least)?,
             prompt: Some(self.prompt.clone()),
             timezone: spec::zone_of(cx, &scope)?,
             only_if_unread: false,
@@ -58,7 +59,6 @@ impl Run for ScheduleTask {
             max_fires: None,
             hop: cx.run().map_or(0, |run| run.hop),
         };
-        let least = scope.limits.task_interval.unwrap_or(Limits::TASK_INTERVAL);
         check_apart(&new, cx.now, least)?;
         check_begin(cx, &me, &new, least)?;
         let made = change::add(cx, &me, &new)?;
@@ -108,7 +108,7 @@ impl Run for TaskCancel {
 }
 
 /// Reads when a task is due. The digits alone of an interval are milliseconds.
-fn due(form: TaskType, value: &str) -> Result<Due, OpError> {
+fn due(form: TaskType, value: &str, least: Interval) -> Result<Due, OpError> {
     let value = value.trim();
     let is_millis = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let text = match form {
@@ -118,7 +118,7 @@ fn due(form: TaskType, value: &str) -> Result<Due, OpError> {
     let (due, example) = match form {
         TaskType::Cron => (text.parse().map(Due::Cron), "`0 9 * * 1-5`"),
         TaskType::Interval => {
-            (interval(&text).map(Due::Every), "`30m`, or milliseconds such as `1800000`")
+            (interval(&text, least).map(Due::Every), "`30m`, or milliseconds such as `1800000`")
         }
         TaskType::Once => (text.parse().map(Due::At), "`2030-01-31T09:00`"),
     };
@@ -128,8 +128,13 @@ fn due(form: TaskType, value: &str) -> Result<Due, OpError> {
     })
 }
 
-fn interval(text: &str) -> Result<Interval, String> {
-    text.parse().map_err(|bad| format!("{bad}")).and_then(long_enough)
+fn interval(text: &str, least: Interval) -> Result<Interval, String> {
+    let interval: Interval = text.parse().map_err(|bad: BadInterval| bad.to_string())?;
+    // Named is what this workflow allows, which is mostly more than any schedule must be.
+    long_enough(interval).map_err(|bad| match least.duration().as_secs() {
+        0 => bad,
+        _ => format!("`{interval}` is too short: a task is due every {least} at most"),
+    })
 }
 
 fn free_name(rows: &[ScheduleRow]) -> Name {

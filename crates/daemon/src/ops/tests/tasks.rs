@@ -76,6 +76,9 @@ fn a_task_is_due_every_minute_at_most_unless_the_workflow_allows_less() {
         assert!(message.ends_with("is too often: a task is due every 1m at most"), "{message}");
         assert!(hint.contains("at least 1m"), "{hint}");
     }
+    // Digits alone are milliseconds.
+    let (message, _) = told(world.tool(&run, every("5")).unwrap_err());
+    assert!(message.ends_with("is too short: a task is due every 1m at most"), "{message}");
     world.tool(&run, every("1m")).unwrap();
     world
         .tool(&run, asked(&json!({ "schedule_type": "cron", "schedule_value": "* * * * *" })))
