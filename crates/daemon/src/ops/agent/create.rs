@@ -92,7 +92,14 @@ fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<(Backend, MemberKi
     let (backend, kind) = backend::check_backend(create.backend.as_deref().unwrap_or("default"))?;
     if backend == Backend::Default {
         let served = cx.settings.providers.find(create.model.as_deref(), None);
-        served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+        served.map_err(|unknown| {
+            let hint = match &create.model {
+                Some(_) => unknown.hint,
+                // Not from a workflow file, as the usual hint has it.
+                None => "give it a `--model PROVIDER/MODEL`, or `--backend mock`".to_owned(),
+            };
+            OpError::invalid(unknown.message).hint(hint)
+        })?;
     }
     if backend == Backend::Acp {
         let text = "backend `acp`: only a workflow file can name the agent's program";

@@ -49,3 +49,11 @@ fn a_paused_agent_says_since_when_and_one_that_was_made_by_hand_who_made_it() {
     assert_eq!((bob.origin, bob.created_at.0), (Origin::New, BEGIN));
     assert_eq!(bob.paused_at.unwrap().0, BEGIN + 500);
 }
+
+#[test]
+fn an_agent_without_a_model_is_refused_with_the_options_of_a_command() {
+    let create = serde_json::json!({ "name": "bob", "script": "- do: []" });
+    let create = serde_json::from_value::<AgentCreate>(create).unwrap();
+    let hint = World::new().call("", create).unwrap_err().into_body().hint.unwrap();
+    assert!(hint.contains("`--model PROVIDER/MODEL`"), "{hint}");
+}
