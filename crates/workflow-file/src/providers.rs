@@ -127,7 +127,9 @@ impl Providers {
             }
             for (model, price) in &setting.prices {
                 if !price.is_sound() {
-                    return Err(format!("[providers.{name}.prices] has no price for `{model}`"));
+                    return Err(format!(
+                        "[providers.{name}.prices] invalid price of `{model}`: must be 0 or more"
+                    ));
                 }
                 prices.insert(model.clone(), *price);
             }

@@ -104,7 +104,7 @@ fn settings_add_providers_and_move_known_ones() {
     assert_eq!(own.retires.as_deref(), Some("2026-12-11"));
     let bad = r#"{"openai": {"prices": {"x": {"input": -1, "output": 2}}}}"#;
     let bad = Providers::with(&settings(bad)).unwrap_err();
-    assert_eq!(bad, "[providers.openai.prices] has no price for `x`");
+    assert_eq!(bad, "[providers.openai.prices] invalid price of `x`: must be 0 or more");
     let missing = Providers::with(&settings(r#"{"fake": {}}"#)).unwrap_err();
     assert_eq!(missing, "[providers.fake] has no `base_url`");
 }
