@@ -75,8 +75,11 @@ fn described(error: &clap::Error) -> String {
 fn help(program: &Command, words: &[String]) -> String {
     let mut command = program;
     let mut line = Vec::new();
-    for word in words {
-        let Some(found) = command.find_subcommand(word) else { break };
+    for (at, word) in words.iter().enumerate() {
+        // `schedule alice set`: the agent stands before the action.
+        let next = command.get_positionals().next().and_then(|_| words.get(at + 1));
+        let found = command.find_subcommand(word).or_else(|| command.find_subcommand(next?));
+        let Some(found) = found else { break };
         command = found;
         line.push(found.get_name().to_owned());
     }
@@ -304,7 +307,21 @@ fn id(command: &str, word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+
+    #[test]
+    fn the_help_of_an_action_is_found_behind_the_agent() {
+        let help = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+            help(&crate::args::Cli::command(), &words)
+        };
+        assert_eq!(help("schedule bob set 9am"), "agent-worker schedule set --help");
+        assert_eq!(help("schedule list bob"), "agent-worker schedule list --help");
+        assert_eq!(help("schedule bob 9am"), "agent-worker schedule --help");
+        assert_eq!(help("send set run"), "agent-worker send --help");
+    }
 
     #[test]
     fn an_id_is_corrected_only_to_one_of_its_own_kind() {

@@ -48,20 +48,33 @@ pub enum Action {
     },
     /// Create or replace a schedule
     #[command(
+        override_usage = "agent-worker schedule <AGENT> set [OPTIONS] <SPEC>",
         after_help = "Examples:\n  agent-worker schedule alice set 30m\n  agent-worker schedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin\n  agent-worker schedule alice set 2030-01-31T09:00 --name party"
     )]
     Set(Setting),
     /// Remove a schedule, or all of the agent
-    #[command(after_help = "Example:\n  agent-worker schedule alice clear")]
+    #[command(
+        override_usage = "agent-worker schedule <AGENT> clear [OPTIONS] [NAME]",
+        after_help = "Example:\n  agent-worker schedule alice clear"
+    )]
     Clear(Which),
     /// Run a schedule now
-    #[command(after_help = "Example:\n  agent-worker schedule alice run")]
+    #[command(
+        override_usage = "agent-worker schedule <AGENT> run [OPTIONS] [NAME]",
+        after_help = "Example:\n  agent-worker schedule alice run"
+    )]
     Run(Which),
     /// Pause a schedule, or all of the agent
-    #[command(after_help = "Example:\n  agent-worker schedule alice pause main")]
+    #[command(
+        override_usage = "agent-worker schedule <AGENT> pause [OPTIONS] [NAME]",
+        after_help = "Example:\n  agent-worker schedule alice pause main"
+    )]
     Pause(Which),
     /// Resume a paused schedule, or all of the agent
-    #[command(after_help = "Example:\n  agent-worker schedule alice resume")]
+    #[command(
+        override_usage = "agent-worker schedule <AGENT> resume [OPTIONS] [NAME]",
+        after_help = "Example:\n  agent-worker schedule alice resume"
+    )]
     Resume(Which),
 }
 
