@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agent_worker_home::HomeError;
+use agent_worker_home::{HomeError, HomeFile};
 use agent_worker_protocol::{error::ErrorCode, shell::quoted, target::Target};
 
 use crate::error::OpError;
@@ -21,6 +21,9 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) ->
         _ => ErrorCode::Conflict,
     };
     let hint = match error {
+        HomeError::NoFile { file } if has_template(file) => {
+            format!("agent-worker home reset {target} {file}")
+        }
         HomeError::Missing { .. } | HomeError::NoFile { .. } => {
             format!("agent-worker home show {target}")
         }
@@ -32,6 +35,11 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) ->
         HomeError::System { .. } => format!("ls -la {}", quoted(&path.to_string_lossy())),
     };
     OpError::refused(code, format!("home of `{target}`: {error}")).hint(hint)
+}
+
+/// Whether a reset makes a file again.
+fn has_template(file: &str) -> bool {
+    file.parse().is_ok_and(|file: HomeFile| !matches!(file, HomeFile::Day(_)))
 }
 
 /// Refuses an agent whose home could not become a folder.
@@ -94,6 +102,17 @@ mod tests {
         symlink("gone", &home).unwrap();
         let told = hint(&home, folder.path());
         assert_eq!(told, format!("mv {0} {0}.old", home.display()));
+    }
+
+    #[test]
+    fn a_missing_file_is_made_again_by_a_reset_if_it_has_a_template() {
+        let hint = |file: &str| {
+            let error = HomeError::NoFile { file: file.to_owned() };
+            let at = Path::new("/home");
+            refused(&error, &"zoe@team".parse().unwrap(), at, at).into_body().hint.unwrap()
+        };
+        assert_eq!(hint("SOUL.md"), "agent-worker home reset zoe@team SOUL.md");
+        assert_eq!(hint("memory/daily/2020-01-01.md"), "agent-worker home show zoe@team");
     }
 
     #[test]
