@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     agent::{Agent, AgentList},
     nearest::nearest,
@@ -136,14 +137,20 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
     files::replace(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     let models = table.providers.iter().map(|(name, models)| (name.clone(), models.len()));
     let taken = Taken { as_of: table.as_of.clone(), models: models.collect() };
-    session.output.show(&taken, |taken| {
-        let count: usize = taken.models.values().sum();
-        format!("imported prices of {count} models from {} providers", taken.models.len())
-    })?;
+    session.output.show(&taken, imported)?;
     if session.existing().await?.is_some() {
         session.output.note("hint: agent-worker daemon restart");
     }
     Ok(Exit::Done)
+}
+
+fn imported(taken: &Taken) -> String {
+    let counted = |count: usize, one: &str, many: &str| {
+        numbers::counted(i64::try_from(count).unwrap_or(i64::MAX), one, many)
+    };
+    let models = counted(taken.models.values().sum(), "model", "models");
+    let providers = counted(taken.models.len(), "provider", "providers");
+    format!("imported prices of {models} from {providers}")
 }
 
 #[cfg(test)]
@@ -156,6 +163,17 @@ mod tests {
 
     use super::*;
     use crate::tests::samples;
+
+    #[test]
+    fn one_imported_model_is_in_the_singular() {
+        let taken = |models: &[(&str, usize)]| {
+            let models = models.iter().map(|(name, count)| ((*name).to_owned(), *count));
+            imported(&Taken { as_of: "2026-11-23".to_owned(), models: models.collect() })
+        };
+        assert_eq!(taken(&[("xai", 1)]), "imported prices of 1 model from 1 provider");
+        let two = taken(&[("openai", 1), ("xai", 1)]);
+        assert_eq!(two, "imported prices of 2 models from 2 providers");
+    }
 
     #[test]
     fn models_of_agents_that_end_soon_or_have_no_price_are_warned_of() {
