@@ -368,6 +368,11 @@ fn a_setting_that_is_to_go_is_taken_out_of_the_file() {
 #[test]
 fn a_hint_names_the_file_and_the_workflow_that_were_named() {
     let home = news();
+    for command in [&["sessions", "list", "@news"][..], &["context", "@news"]] {
+        let refused = home.run(command);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains("@news is a workflow\nhint: agent-worker list @news\n"));
+    }
     let refused = home.run(&["limits", "@news", "runs=0"]);
     assert!(refused.stderr.contains("hint: agent-worker stop @news\n"), "{refused:?}");
     let refused = home.run(&["limits", "@news", "cost=-1"]);

@@ -5,7 +5,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::text;
-use crate::{complete, exit::Exit, parse, session::Session};
+use crate::{complete, exit::Exit, parse, resolve, session::Session};
 
 /// `agent-worker context`
 #[derive(Debug, Args)]
@@ -20,6 +20,7 @@ pub async fn context(session: &Session, args: Context) -> anyhow::Result<Exit> {
     session.person_only("what an agent would be given")?;
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
+    resolve::agent_only(&target, "given a prompt", &format!("agent-worker list {target}"))?;
     let shown = client.call(&ContextShow { target }).await?;
     session.show_in_view(&shown, text::context)
 }

@@ -13,7 +13,7 @@ use crate::{
     commands::ask::command::{self as asking, Asking, Question},
     complete,
     exit::Exit,
-    pages, parse,
+    pages, parse, resolve,
     session::Session,
 };
 
@@ -68,6 +68,8 @@ pub async fn sessions(session: &Session, action: Action) -> anyhow::Result<Exit>
     match action {
         Action::List { target, all, limit } => {
             let target = session.meant(&client, target).await?;
+            let agents = format!("agent-worker list {target}");
+            resolve::agent_only(&target, "in a session", &agents)?;
             let page = async |left, oldest: Option<&Known>| {
                 let (before, target) = (oldest.map(|session| session.id), target.clone());
                 let list = SessionList { target, all, limit: Some(left), before };
