@@ -150,6 +150,27 @@ fn enter_makes_a_new_line_on_a_phone_where_the_button_sends() {
 }
 
 #[test]
+fn a_long_name_leaves_the_send_button_in_a_narrow_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let name = "a-reviewer-of-the-release-notes";
+    home.ok(&["new", name, "--backend", "mock"]);
+    block_on(async {
+        let test = "a_long_name_leaves_the_send_button_in_a_narrow_window";
+        let Some(browser) = open(test, &home, (390, 800)).await else { return };
+        let agent = format!("document.querySelector('[data-key=\"{name} @global\"]')");
+        browser.until(&agent).await;
+        browser.run(&format!("{agent}.click()")).await;
+        let title = "document.querySelector('#title').textContent";
+        browser.until(&format!("{title} === '{name} @global'")).await;
+        // A headless browser may refuse to be as narrow as a phone.
+        let over = "document.body.style.width = '320px';
+            return document.querySelector('#send').getBoundingClientRect().right > 320";
+        assert_eq!(browser.run(over).await, false);
+    });
+}
+
+#[test]
 fn enter_that_confirms_a_word_of_an_input_method_sends_nothing() {
     let home = Home::new();
     let _daemon = home.daemon();
