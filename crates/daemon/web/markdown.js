@@ -46,6 +46,13 @@ class Lines {
     return this.all[this.at + 1];
   }
 
+  /// Where the first line is that is not blank.
+  get solid() {
+    let at = this.at;
+    while (this.all[at]?.trim() === "") at += 1;
+    return at;
+  }
+
   shift() {
     return this.all[this.at++];
   }
@@ -76,7 +83,10 @@ function paragraph(lines) {
 }
 
 const isRule = (line) => /^[\s:|-]+$/.test(line) && line.includes("-") && line.includes("|");
-const isItem = (line) => /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.test(line);
+const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+/;
+const isItem = (line) => ITEM.test(line);
+const markOf = (line) => line.match(ITEM)?.[0].trim().at(-1);
+const indent = (line) => line.match(/^\s*/)[0].length;
 const begins = (line) => /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line));
 
 function takeWhile(lines, is) {
@@ -93,18 +103,34 @@ function code(lines, fence) {
 }
 
 function list(lines, depth) {
-  const indent = (line) => line.match(/^\s*/)[0].length;
   const outer = indent(lines.first);
-  const made = element(/^\s*\d/.test(lines.first) ? "ol" : "ul");
-  while (lines.length > 0 && isItem(lines.first) && indent(lines.first) >= outer) {
-    const first = lines.shift().replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+/, "");
-    const more = takeWhile(lines, (line) => line.trim() !== "" && (indent(line) > outer || !begins(line)));
-    const inner = more.map((line) => line.slice(Math.min(indent(line), outer + 2)));
-    const at = inner.findIndex(begins);
+  const [number, mark] = [lines.first.match(ITEM)[1], markOf(lines.first)];
+  const made = element(number ? "ol" : "ul");
+  if (number) made.start = Number(number);
+  // Another mark begins another list.
+  const goesOn = (line = "") => indent(line) >= outer && markOf(line) === mark;
+  while (goesOn(lines.all[lines.solid])) {
+    lines.at = lines.solid;
+    const first = lines.shift().replace(ITEM, "");
+    const inner = behind(lines, outer).map((line) => line.slice(Math.min(indent(line), outer + 2)));
+    const at = inner.findIndex((line) => line.trim() === "" || begins(line));
     const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
     made.append(element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth))));
   }
   return made;
+}
+
+/// The lines of an item behind its first; after a blank line those that are indented.
+function behind(lines, outer) {
+  const isOfItem = (line) => line.trim() !== "" && (indent(line) > outer || !begins(line));
+  const from = lines.at;
+  for (;;) {
+    takeWhile(lines, isOfItem);
+    const next = lines.solid;
+    if (next === lines.at || indent(lines.all[next] ?? "") <= outer) break;
+    lines.at = next;
+  }
+  return lines.all.slice(from, lines.at);
 }
 
 function table(lines) {

@@ -34,6 +34,32 @@ fn names_of_members_of_another_workflow_are_not_marked() {
 }
 
 #[test]
+fn a_list_keeps_its_numbers_and_its_kind() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_list_keeps_its_numbers_and_its_kind";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for (text, shown) in [
+            ("1. a\n\n2. b", "<ol start=\"1\"><li>a</li><li>b</li></ol>"),
+            ("5. a\n6. b", "<ol start=\"5\"><li>a</li><li>b</li></ol>"),
+            ("- a\n1. b", "<ul><li>a</li></ul><ol start=\"1\"><li>b</li></ol>"),
+            ("- a\n  1. b\n- c", "<ul><li>a<ol start=\"1\"><li>b</li></ol></li><li>c</li></ul>"),
+            ("- a\n\n  b\n\nc", "<ul><li>a<p>b</p></li></ul><p>c</p>"),
+            ("- a\n\n\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"),
+        ] {
+            let script = format!(
+                "const done = arguments[arguments.length - 1];
+                 import('/web/markdown.js').then(({{ element, markdown }}) =>
+                     done(element('div', ...markdown({})).innerHTML));",
+                json!(text)
+            );
+            assert_eq!(browser.wait(&script).await, shown, "{text}");
+        }
+    });
+}
+
+#[test]
 fn chinese_punctuation_ends_a_link() {
     let home = Home::new();
     let _daemon = home.daemon();
