@@ -83,6 +83,27 @@ fn a_revoked_page_that_shows_the_history_says_so_too() {
     });
 }
 
+#[test]
+fn a_revoked_page_does_not_say_that_it_reconnects() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_revoked_page_does_not_say_that_it_reconnects";
+        let Some(browser) = browser(test, &home, (1200, 800)).await else { return };
+        browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+        browser.until("document.querySelector('#tree button')").await;
+        // A page that follows the feed says that it reconnects, until it is refused.
+        home.ok(&["send", "@global", "still here"]);
+        browser.until("document.querySelector('#talk').textContent.includes('still here')").await;
+        home.ok(&["web", "--revoke"]);
+        browser
+            .until("document.querySelector('#talk').textContent.includes('agent-worker web')")
+            .await;
+        let link = browser.run("return document.querySelector('#link').textContent").await;
+        assert_eq!(link, "");
+    });
+}
+
 async fn enter(http: &reqwest::Client, link: &str) -> reqwest::Response {
     let (base, code) = link.trim().split_once("/#").unwrap();
     let request = http.post(format!("{base}/web/enter")).json(&json!({ "code": code }));
