@@ -1,7 +1,7 @@
 // What the person writes: with names completed, drafts kept, and nothing lost that was not sent.
 
-import { ask } from "/web/daemon.js";
-import { mirror } from "/web/mirror.js";
+import { ask, Unanswered } from "/web/daemon.js";
+import { mirror, onChange } from "/web/mirror.js";
 import { element } from "/web/markdown.js";
 
 /// Makes the form work for a place. Gives what opens another.
@@ -14,6 +14,8 @@ export function showComposer(form, place) {
   const keyOf = (where) => `key of ${where}`;
   /// Texts on their way that are still the beginning of their draft.
   const begun = new Map();
+  /// What is told of a daemon that did not answer, until it does again.
+  let unanswered = null;
 
   const grow = () => {
     text.style.height = "auto";
@@ -52,8 +54,12 @@ export function showComposer(form, place) {
       if (begun.get(where) === message) begun.delete(where);
       const what = isHere() ? "Not sent" : `Not sent to ${group} ${scope}`;
       told.textContent = `${what}: ${error.message}${error.hint ? ` (${error.hint})` : ""}`;
+      if (error instanceof Unanswered && isHere()) unanswered = told.textContent;
     }
   };
+  onChange((kind) => {
+    if (kind === "snapshot" && told.textContent === unanswered) told.textContent = "";
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     choices.hide();

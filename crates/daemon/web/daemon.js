@@ -11,6 +11,14 @@ export class Refused extends Error {
   }
 }
 
+/// No answer came: the daemon is down, or the connection was cut.
+export class Unanswered extends Error {
+  constructor() {
+    super("the daemon does not answer");
+    this.hint = "agent-worker daemon start";
+  }
+}
+
 /// Whether asking again would be refused again.
 export const isFinal = (error) => error instanceof Refused && error.status < 500;
 
@@ -55,7 +63,12 @@ export async function ask(method, path, body, key) {
   if (body !== undefined) given["content-type"] = "application/json";
   if (key) given["idempotency-key"] = key;
   const request = { method, headers: given, body: body && JSON.stringify(body) };
-  return (await answered(await fetch(path, request))).json();
+  try {
+    return await (await answered(await fetch(path, request))).json();
+  } catch (error) {
+    // The browser's own words do not say what to do.
+    throw error instanceof TypeError ? new Unanswered() : error;
+  }
 }
 
 /// Reads a stream of events until it ends or is broken off.

@@ -53,7 +53,8 @@ fn a_link_whose_request_failed_lets_the_page_in_after_a_reload() {
              import('/web/daemon.js').then(({{ enter }}) => enter())
                  .catch((error) => done(error.message + location.hash));"
         );
-        assert_eq!(browser.wait(&script).await, format!("cut#{code}"));
+        let told = format!("the daemon does not answer#{code}");
+        assert_eq!(browser.wait(&script).await, told);
         browser.reload().await;
         browser.until("location.hash === '' && document.querySelector('#tree button')").await;
     });

@@ -10,6 +10,7 @@ use crate::support::{Home, block_on};
 
 const TEXT: &str = "document.querySelector('#text').value";
 const TOLD: &str = "document.querySelector('#told').textContent";
+const UNANSWERED: &str = "Not sent: the daemon does not answer (agent-worker daemon start)";
 
 /// Has requests of `/send` arrive without an answer, but for the first ones, which are held.
 async fn lose_answers(browser: &Browser, held: usize) {
@@ -98,7 +99,7 @@ fn a_message_whose_answer_is_lost_is_sent_once_though_an_earlier_one_is_answered
         lose_answers(&browser, 1).await;
         browser.keys("#text", &format!("one{ENTER}")).await;
         write(&browser, &format!("two{ENTER}")).await;
-        browser.until(&format!("{TOLD} === 'Not sent: cut'")).await;
+        browser.until(&format!("{TOLD} === '{UNANSWERED}'")).await;
         browser.run("window.letGo()").await;
         browser.until(&format!("{TOLD} === ''")).await;
         assert_eq!(browser.run(&format!("return {TEXT}")).await, "two");
@@ -118,12 +119,30 @@ fn a_message_whose_answer_is_lost_is_sent_once_after_a_reload() {
         let Some(browser) = open(test, &home, WIDE).await else { return };
         lose_answers(&browser, 0).await;
         browser.keys("#text", &format!("one{ENTER}")).await;
-        browser.until(&format!("{TOLD} === 'Not sent: cut'")).await;
+        browser.until(&format!("{TOLD} === '{UNANSWERED}'")).await;
         browser.reload().await;
         browser.until(&format!("{TEXT} === 'one'")).await;
         browser.keys("#text", ENTER).await;
         browser.until(&format!("{TEXT} === ''")).await;
         assert_once(&browser, "one").await;
+    });
+}
+
+#[test]
+fn a_page_that_cannot_send_says_how_to_start_the_daemon_until_it_is_back() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let test = "a_page_that_cannot_send_says_how_to_start_the_daemon_until_it_is_back";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        daemon.kill();
+        browser.until("document.querySelector('#link').textContent === 'reconnecting …'").await;
+        browser.keys("#text", &format!("one{ENTER}")).await;
+        browser.until(&format!("{TOLD} === '{UNANSWERED}'")).await;
+        let _daemon = home.daemon();
+        browser.until(&format!("{TOLD} === ''")).await;
+        browser.keys("#text", ENTER).await;
+        browser.until(&item("one")).await;
     });
 }
 
