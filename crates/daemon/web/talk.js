@@ -217,7 +217,10 @@ function messageItem(message) {
   const body = element("div", ...markdown(message.content));
   body.className = "text";
   let said = element("div", body);
-  if (message.resource) said.append(wholeText(message, body));
+  if (message.resource) {
+    body.lastElementChild?.append("…");
+    said.append(wholeText(message, body));
+  }
   if (isClosingNote(message)) said = element("details", element("summary", "closing note"), said);
   const made = element("li", element("header", element("strong", message.sender), " ", time), said);
   made.className = message.sender === "user" ? "mine" : message.kind;

@@ -60,6 +60,21 @@ fn a_list_keeps_its_numbers_and_its_kind() {
 }
 
 #[test]
+fn a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.ok(&["send", "@global", &"long ".repeat(1000)]);
+        let text = "document.querySelector('#talk .text')?.textContent.trim()";
+        browser.until(&format!("{text}?.endsWith('…')")).await;
+        browser.run("document.querySelector('#talk .text + button').click()").await;
+        browser.until(&format!("{text}.length === 4999 && {text}.endsWith('long')")).await;
+    });
+}
+
+#[test]
 fn chinese_punctuation_ends_a_link() {
     let home = Home::new();
     let _daemon = home.daemon();
