@@ -8,9 +8,16 @@ const BLOCKS = [
   [/^(?:-{3,}|\*{3,}|_{3,})\s*$/, () => element("hr")],
 ];
 
+/// Control characters, and those that turn the direction of the text behind them.
+const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/// A text with a mark for each character that is not seen, and could have a text look like another.
+export const visible = (text) => text.replace(UNSEEN, "\ufffd");
+
+/// An element with these nodes and texts.
 export function element(name, ...children) {
   const made = document.createElement(name);
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 

@@ -2,7 +2,7 @@
 
 import { stream, isFinal } from "/web/daemon.js";
 import { mirror } from "/web/mirror.js";
-import { element, markdown } from "/web/markdown.js";
+import { element, markdown, visible } from "/web/markdown.js";
 
 const FOLDED = {
   system: "system prompt",
@@ -20,7 +20,7 @@ export function liveRun(run, grown) {
   const fold = element("details", element("summary", element("strong", name), " ", doing), blocks);
   const item = element("li", fold);
   item.className = "run";
-  const tell = (now) => (doing.textContent = now.activity ?? now.state);
+  const tell = (now) => (doing.textContent = visible(now.activity ?? now.state));
   tell(run);
   const shown = (isOn) => (fold.open = isOn);
   const { ask, end } = followRun(run.id, blocks, { grown, shown });
@@ -228,6 +228,6 @@ class Block {
   draw() {
     if (!this.body) return;
     if (this.kind === "text") this.body.replaceChildren(...markdown(this.text));
-    else this.body.textContent = this.text;
+    else this.body.textContent = visible(this.text);
   }
 }

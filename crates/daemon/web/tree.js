@@ -1,7 +1,7 @@
 // Workflows with their conversations and agents, on the left.
 
 import { mirror, onChange } from "/web/mirror.js";
-import { element } from "/web/markdown.js";
+import { element, visible } from "/web/markdown.js";
 
 /// Draws the tree, and again after each change, at most once a frame.
 export function showTree(nav, place, go) {
@@ -53,7 +53,7 @@ function part(scope, place, go) {
     const isHere = place.scope === scope && place.group === name;
     const to = () => go({ scope, group: name, agent: agent.name });
     const made = entry(scope, agent.name, group ? unread(group) : 0, agent.state, isHere, to);
-    if (agent.role) made.firstChild.title = agent.role;
+    if (agent.role) made.firstChild.title = visible(agent.role);
     made.dataset.depth = depth;
     list.append(made);
   }

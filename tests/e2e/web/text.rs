@@ -75,6 +75,32 @@ fn a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown() {
 }
 
 #[test]
+fn characters_that_are_not_seen_are_marked_wherever_an_agent_writes() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "characters_that_are_not_seen_are_marked_wherever_an_agent_writes";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks = "- think: \"a\\u202eb\"\n\
+            - call: channel_send\n  with: { message: \"c\\u2067d\" }\n\
+            - call: ask_person\n  with: { question: \"e\\u202ef\" }\n  as: a";
+        start(&home, &browser, &mock(asks)).await;
+        browser.keys("#text", &format!("@alice go{ENTER}")).await;
+        for shown in ["a\u{fffd}b", "c\u{fffd}d", "e\u{fffd}f"] {
+            browser.until(&format!("document.body.textContent.includes('{shown}')")).await;
+        }
+        let others = browser
+            .wait(
+                "const done = arguments[arguments.length - 1];
+                 import('/web/markdown.js').then(({ visible }) =>
+                     done(visible('\\0\\x1b\\x7f\\u2069|\\t\\r\\n\\u200f')));",
+            )
+            .await;
+        assert_eq!(others, "\u{fffd}\u{fffd}\u{fffd}\u{fffd}|\t\r\n\u{200f}");
+    });
+}
+
+#[test]
 fn chinese_punctuation_ends_a_link() {
     let home = Home::new();
     let _daemon = home.daemon();
