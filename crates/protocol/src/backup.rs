@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::op::op;
 
 /// Copy the database as it is now, and check the copy. The work goes on meanwhile. Keys are not
-/// in it.
+/// in it. Move the file to its place before the daemon starts again: a start removes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Backup {}
