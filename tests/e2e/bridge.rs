@@ -162,6 +162,21 @@ fn a_restart_of_the_daemon_is_not_noticed() {
 }
 
 #[test]
+fn a_call_that_waits_holds_up_no_other() {
+    let home = home_with_team("");
+    let mut client = OnStdio::open(&home, &AS_IDE);
+    let until = client.call("my_inbox", &json!({}))["messages"][0]["id"].clone();
+    client.call("my_inbox_ack", &json!({ "until": until }));
+    let waits = json!({ "name": "my_inbox", "arguments": { "wait": "60s" } });
+    let id = client.send("tools/call", &waits);
+    client.call("channel_send", &json!({ "message": "meanwhile" }));
+    home.ok(&["send", "ide@team", "that is all"]);
+    assert_eq!(client.hear()["id"], id);
+    client.close();
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn a_call_whose_answer_died_with_the_daemon_acts_once() {
     let home = home_with_team("");
     home.ok(&["daemon", "stop"]);

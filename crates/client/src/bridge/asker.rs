@@ -48,6 +48,8 @@ pub(super) struct State {
     pub(super) version: Option<String>,
     /// Tools in the last list that the client got
     pub(super) listed: Option<Vec<String>>,
+    /// Those of them that only read
+    pub(super) reads: Vec<String>,
 }
 
 impl Bridge {
@@ -58,7 +60,7 @@ impl Bridge {
         program: Option<PathBuf>,
         agent: Option<Target>,
     ) -> Self {
-        let state = Mutex::new(State { client, version: None, listed: None });
+        let state = Mutex::new(State { client, version: None, listed: None, reads: Vec::new() });
         Self { shared: Arc::new(Shared { home, program, agent, state }) }
     }
 

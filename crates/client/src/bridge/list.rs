@@ -33,6 +33,13 @@ pub(super) fn names(answer: &Value) -> Option<Vec<String>> {
     Some(names.map(ToOwned::to_owned).collect())
 }
 
+/// The names of the tools in an answer to `tools/list` that only read.
+pub(super) fn reads(answer: &Value) -> Vec<String> {
+    let tools = answer["result"]["tools"].as_array().into_iter().flatten();
+    let reads = tools.filter(|tool| tool["annotations"]["readOnlyHint"] == true);
+    reads.filter_map(|tool| tool["name"].as_str()).map(ToOwned::to_owned).collect()
+}
+
 async fn watch(bridge: Bridge, out: Out) {
     let kinds = ["proposal.changed", "group.changed"];
     let scope = bridge.shared.agent.as_ref().and_then(|agent| agent.scope.clone());

@@ -7,5 +7,6 @@ mod asker;
 mod list;
 mod message;
 mod serve;
+mod turns;
 
 pub use asker::Bridge;

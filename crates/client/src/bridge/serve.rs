@@ -13,6 +13,7 @@ use super::{
     asker::Bridge,
     list::{self, Out},
     message::{Message, name_call},
+    turns::{self, Turns},
 };
 
 impl Bridge {
@@ -34,6 +35,7 @@ impl Bridge {
     async fn read(&self, input: impl AsyncRead + Unpin, out: &Out) -> io::Result<()> {
         let mut input = BufReader::new(input);
         let (mut work, mut news) = (JoinSet::new(), None);
+        let turns = Turns::begin();
         let mut at_work: HashMap<String, AbortHandle> = HashMap::new();
         let mut line = Vec::new();
         // Nothing is read for a client that does not listen.
@@ -55,7 +57,12 @@ impl Bridge {
                     if request["method"] == "tools/list" && self.may_change() {
                         news.get_or_insert_with(|| list::Watch::begin(self.clone(), out.clone()));
                     }
+                    let is_ordered = turns::is_ordered(&request, &self.state().reads);
+                    let mut turn = is_ordered.then(|| turns.take());
                     let task = work.spawn(async move {
+                        if let Some(turn) = &mut turn {
+                            turn.begin().await;
+                        }
                         let answer = bridge.asked(&request).await;
                         let answer = bridge.noted(&request, answer);
                         // A client that is gone needs no answer.
@@ -90,7 +97,11 @@ impl Bridge {
                     tools["listChanged"] = json!(true);
                 }
             }
-            Some("tools/list") => self.state().listed = list::names(&answer),
+            Some("tools/list") => {
+                let mut state = self.state();
+                state.listed = list::names(&answer);
+                state.reads = list::reads(&answer);
+            }
             _ => {}
         }
         answer

@@ -55,6 +55,21 @@ async fn a_call_whose_answer_is_lost_is_made_again_under_its_key() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_made_again_stays_before_those_after_it() {
+    let fake = Fake::start(vec![Reply::Close, Reply::Json(200, done("ok"))]).await;
+    let lines = ["first", "second", "third"].map(|key| {
+        let mut line = call("channel_send");
+        line["id"] = json!(key);
+        line["params"]["_meta"] = json!({ (IDEMPOTENCY_KEY): key });
+        line
+    });
+    assert_eq!(heard(&fake, None, &lines).await.len(), 3);
+    let mut order: Vec<_> = fake.seen().iter().map(key).collect();
+    order.dedup();
+    assert_eq!(order, ["first", "second", "third"]);
+}
+
+#[tokio::test]
 async fn a_refusal_of_the_daemon_is_the_answer() {
     let refused =
         json!({ "error": { "code": "too_large", "message": "too long", "hint": "less" } });
