@@ -16,14 +16,18 @@ pub fn pasted(home: &Home, refused: &Finished) -> String {
     let hint = refused.stderr.lines().find_map(|line| line.strip_prefix("hint: "));
     let hint = hint.unwrap_or_else(|| panic!("no hint: {refused:?}"));
     let rest = hint.strip_prefix("agent-worker ").unwrap_or_else(|| panic!("no command: {hint}"));
-    let line = format!("exec {} {rest}", crate::support::PROGRAM);
+    in_shell(home, &format!("exec {} {rest}", crate::support::PROGRAM))
+}
+
+/// Runs a line in the user's shell, which must work.
+pub fn in_shell(home: &Home, line: &str) -> String {
     let shell = home.command(&[]);
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", &line]).env_clear().current_dir(home.work());
+    command.args(["-c", line]).env_clear().current_dir(home.work());
     command.envs(shell.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let output = command.output().expect("sh runs");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{hint}: {told}");
+    assert!(output.status.success(), "{line}: {told}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 

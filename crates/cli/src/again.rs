@@ -2,7 +2,10 @@
 
 use std::{env, ops::Range};
 
-use agent_worker_client::discovery::{HOST_VARIABLE, TOKEN_VARIABLE};
+use agent_worker_client::{
+    discovery::{HOST_VARIABLE, TOKEN_VARIABLE},
+    remote::ssh_line,
+};
 use agent_worker_protocol::shell::quoted;
 use clap::Command;
 
@@ -166,7 +169,7 @@ fn placed(text: &str, typed: &[String], machine: Option<&str>) -> String {
         let machine = machine.filter(|_| lacks("--host"));
         let there = machine.filter(|_| is_command && needs_machine(part));
         if let Some(to) = there {
-            out.extend(["ssh -t ", &quoted(to), " "]);
+            out.push_str(&ssh_line(&quoted(to), ""));
         }
         out.push_str(PROGRAM);
         let own_host = host.filter(|_| there.is_none());

@@ -5,7 +5,7 @@ use std::{
     num::{IntErrorKind, ParseIntError},
 };
 
-use agent_worker_client::remote::Destination;
+use agent_worker_client::remote::{Destination, ssh_line};
 use agent_worker_protocol::target::Scope;
 use clap::{
     Command,
@@ -138,7 +138,7 @@ fn host_of_action(error: &clap::Error, words: &[String]) -> Option<Refusal> {
     let command = line.trim_start_matches("agent-worker ");
     let hint = match host.as_str() {
         "here" => line,
-        _ if again::needs_machine(command) => format!("ssh -t {to} {line}"),
+        _ if again::needs_machine(command) => ssh_line(to.as_str(), &line),
         _ => format!("agent-worker --host {to} {command}"),
     };
     let message = "cannot use `--host` here: it names a machine only before `daemon`";

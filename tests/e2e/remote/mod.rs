@@ -37,11 +37,12 @@ impl Machines {
                  if [ -e '{at}/down' ]; then\n\
                  echo 'ssh: connect to host box port 22: Connection timed out' >&2; exit 255\n\
                  fi\n\
-                 while [ \"$1\" != -- ]; do shift; done\n\
+                 while [ \"$1\" != -- ] && [ \"$1\" != -t ]; do shift; done\n\
+                 shift 2\n\
                  [ -e '{at}/shell' ] && cat '{at}/shell'\n\
                  cd '{work}'\n\
                  exec env -i HOME='{work}' TMPDIR='{work}' LANG=C.UTF-8 PATH='{path}' \
-                 AGENT_WORKER_HOME='{home}' sh -c \"$3\"\n",
+                 AGENT_WORKER_HOME='{home}' sh -c \"$*\"\n",
                 at = at.display(),
                 work = work.display(),
                 home = home.display(),

@@ -2,8 +2,18 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use agent_worker_client::remote::ssh_line;
+
 use super::{BOX, Machines};
-use crate::grammar::pasted;
+use crate::{
+    grammar::{in_shell, pasted},
+    support::PROGRAM,
+};
+
+/// A hint with the search path that a link has there.
+fn there(hint: &str) -> String {
+    hint.replace("ssh -t me@box ", &ssh_line(BOX, ""))
+}
 
 #[test]
 fn a_destination_that_ssh_would_take_for_an_option_is_refused() {
@@ -55,11 +65,12 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
     ] {
         let refused = machines.run(args);
         assert_eq!(refused.code, Some(2), "{args:?}: {refused:?}");
-        assert!(refused.stderr.contains(&format!("hint: {hint}")), "{args:?}: {refused:?}");
+        let hint = format!("hint: {}", there(hint));
+        assert!(refused.stderr.contains(&hint), "{args:?}: {refused:?}");
     }
     let web = machines.run(&["web"]);
-    let forwards = "`ssh -t -L PORT:127.0.0.1:PORT me@box agent-worker web`";
-    assert!(web.stderr.contains(forwards), "{web:?}");
+    let forwards = ssh_line("-L PORT:127.0.0.1:PORT me@box", "agent-worker web");
+    assert!(web.stderr.contains(&format!("`{forwards}`")), "{web:?}");
     let address = machines.run(&["daemon"]);
     assert_eq!(address.code, Some(2), "{address:?}");
     assert!(address.stderr.contains("invalid address `me@box`"), "{address:?}");
@@ -104,7 +115,7 @@ fn a_host_behind_an_action_of_the_daemon_is_told_where_it_belongs() {
         let refused = machines.near.run(&["daemon", action, "--host", host]);
         assert_eq!(refused.code, Some(2), "{refused:?}");
         assert!(refused.stderr.contains("`--host`"), "{refused:?}");
-        assert!(refused.stderr.ends_with(&format!("hint: {hint}\n")), "{refused:?}");
+        assert!(refused.stderr.ends_with(&format!("hint: {}\n", there(hint))), "{refused:?}");
     }
     assert_eq!(machines.logins(), Vec::<String>::new());
 }
@@ -114,11 +125,28 @@ fn a_hint_at_a_command_that_needs_that_machine_runs_it_there() {
     let mut machines = Machines::new();
     let none = machines.run(&["status"]);
     assert_eq!(none.code, Some(3), "{none:?}");
-    let hint = "hint: ssh -t me@box agent-worker daemon start\n";
-    assert!(none.stderr.contains(hint), "{none:?}");
+    let hint = there("hint: ssh -t me@box agent-worker daemon start\n");
+    assert!(none.stderr.contains(&hint), "{none:?}");
     machines.near.set("AGENT_WORKER_HOST", BOX);
     let none = machines.near.run(&["status"]);
-    assert!(none.stderr.contains(hint), "{none:?}");
+    assert!(none.stderr.contains(&hint), "{none:?}");
+}
+
+#[test]
+fn the_command_of_a_hint_finds_the_program_where_a_link_does() {
+    let machines = Machines::with_path("/usr/bin:/bin");
+    let program = format!("#!/bin/sh\nexec '{PROGRAM}' \"$@\"\n");
+    let program = machines.far.write(".cargo/bin/agent-worker", &program);
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    machines.ok(&["list"]);
+    for (file, hint) in [("x.db", "agent-worker backup x"), ("it's.db", "'agent-worker backup")] {
+        let refused = machines.run(&["backup", file]);
+        let line = refused.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap();
+        assert!(line.contains(hint), "{line}");
+        in_shell(&machines.near, line);
+        assert!(machines.far.work().join(file).exists(), "{line}");
+    }
+    machines.assert_nothing_is_left();
 }
 
 #[test]

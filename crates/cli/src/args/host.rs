@@ -4,7 +4,7 @@ use std::env;
 
 use agent_worker_client::{
     discovery,
-    remote::{BadDestination, Destination},
+    remote::{BadDestination, Destination, ssh_line},
 };
 use agent_worker_protocol::shell::quoted;
 
@@ -116,15 +116,15 @@ fn elsewhere(to: &Destination, why: &str, is_named: bool) -> Refusal {
     let line = again::without("--host", true);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " @%+=:,./_-".contains(c);
     let line = if line.chars().all(is_plain) { line } else { quoted(&line) };
-    refusal.hint(format!("ssh -t {to} {line}"))
+    refusal.hint(ssh_line(to.as_str(), &line))
 }
 
 /// A browser needs a port here. The link names the port of the daemon, so both are the same.
 fn through_a_port(to: &Destination) -> Refusal {
+    let line = ssh_line(&format!("-L PORT:127.0.0.1:PORT {to}"), "agent-worker web");
     let message = format!(
         "cannot open the web chat over --host: a browser needs a port of this machine; with the \
-         port of the daemon on {to}, `ssh -t -L PORT:127.0.0.1:PORT {to} agent-worker web` \
-         forwards it"
+         port of the daemon on {to}, `{line}` forwards it"
     );
     Refusal::usage(message).hint(format!("agent-worker --host {to} daemon status"))
 }

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use agent_worker_client::Host;
+use agent_worker_client::{Host, remote::ssh_line};
 use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
 
 use crate::{
@@ -71,11 +71,10 @@ type Collect = Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Send +
 /// What reads a workflow file for the control room.
 pub fn collector(host: Option<&Host>) -> Collect {
     if let Some(host) = host {
-        let to = host.destination();
+        let line = ssh_line(host.destination().as_str(), "agent-worker start FILE -d");
         return Arc::new(move |path, _| {
             Err(format!(
-                "cannot start `{}`: its folder is on this machine; in a shell: \
-                 ssh -t {to} agent-worker start FILE -d",
+                "cannot start `{}`: its folder is on this machine; in a shell: {line}",
                 path.display()
             ))
         });

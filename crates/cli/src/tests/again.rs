@@ -74,6 +74,7 @@ fn a_command_that_needs_the_other_machine_is_run_there() {
         ),
         ("no --host here: agent-worker run", named, "no --host here: agent-worker run"),
     ] {
+        let expected = expected.replace("ssh -t box ", &ssh_line("box", ""));
         let told = placed(text, typed, Some("box"));
         assert_eq!(told, expected);
         assert_eq!(placed(&told, typed, Some("box")), expected, "once is enough");

@@ -1,6 +1,6 @@
 //! Why a machine cannot be used.
 
-use super::Destination;
+use super::{Destination, line::ssh_line};
 use crate::Sanitized;
 
 /// The most that is shown of what ssh or the other side said, in lines.
@@ -58,22 +58,24 @@ impl RemoteError {
     pub(super) fn ended(to: &Destination, end: &End) -> Self {
         let own = env!("CARGO_PKG_VERSION");
         let complaints = said(&end.complaints);
+        let install = || {
+            let test = ssh_line(to.as_str(), "agent-worker --version");
+            format!("install agent-worker {own} there; test: {test}")
+        };
         let is_unknown = end.complaints.contains("unrecognized subcommand");
         match end.code {
             Some(255) | None => Self::new(format!("cannot reach {to}{complaints}"), tried(to)),
-            Some(126 | 127) => Self::new(
-                format!("`agent-worker` not found on {to}{complaints}"),
-                format!("install agent-worker {own} there; test: ssh {to} agent-worker --version"),
-            ),
-            Some(2) if is_unknown => Self::new(
-                format!("`agent-worker` on {to} is too old for --host"),
-                format!("install agent-worker {own} there; test: ssh {to} agent-worker --version"),
-            ),
+            Some(126 | 127) => {
+                Self::new(format!("`agent-worker` not found on {to}{complaints}"), install())
+            }
+            Some(2) if is_unknown => {
+                Self::new(format!("`agent-worker` on {to} is too old for --host"), install())
+            }
             Some(code) => {
                 let printed = said(&end.printed);
                 Self::new(
                     format!("`agent-worker` on {to} ended with code {code}{complaints}{printed}"),
-                    format!("ssh {to} agent-worker daemon status"),
+                    ssh_line(to.as_str(), "agent-worker daemon status"),
                 )
             }
         }
@@ -113,7 +115,12 @@ mod tests {
     #[test]
     fn each_way_to_fail_says_what_helps() {
         let to: Destination = "me@box".parse().unwrap();
-        let own = env!("CARGO_PKG_VERSION");
+        let install = format!(
+            "install agent-worker {} there; test: ssh -t me@box \
+             'env PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin:\
+             /opt/homebrew/bin\"' agent-worker --version",
+            env!("CARGO_PKG_VERSION")
+        );
         let end = |code, complaints: &str| End {
             code,
             printed: String::new(),
@@ -125,24 +132,16 @@ mod tests {
                 "cannot reach me@box: ssh: connect to host box: refused".to_owned(),
                 "test: ssh me@box true".to_owned(),
             ),
-            (
-                end(Some(127), ""),
-                "`agent-worker` not found on me@box".to_owned(),
-                format!(
-                    "install agent-worker {own} there; test: ssh me@box agent-worker --version"
-                ),
-            ),
+            (end(Some(127), ""), "`agent-worker` not found on me@box".to_owned(), install.clone()),
             (
                 end(Some(2), "error: unrecognized subcommand 'remote-end'"),
                 "`agent-worker` on me@box is too old for --host".to_owned(),
-                format!(
-                    "install agent-worker {own} there; test: ssh me@box agent-worker --version"
-                ),
+                install.clone(),
             ),
             (
                 end(Some(1), "a\n\x1b[2Jb\n"),
                 "`agent-worker` on me@box ended with code 1:\na\n⟦esc⟧b".to_owned(),
-                "ssh me@box agent-worker daemon status".to_owned(),
+                ssh_line("me@box", "agent-worker daemon status"),
             ),
         ] {
             let error = RemoteError::ended(&to, &end);

@@ -19,6 +19,7 @@ use tokio::{
 
 use super::{
     Destination, RemoteError,
+    line::ssh_line,
     plan::Plan,
     tunnel::{self, Wanted},
     wire::{self, Found, Purpose},
@@ -79,8 +80,8 @@ impl Host {
             Found::Daemon(file) => Ok(Some(file)),
             Found::None => Ok(None),
             Found::Error { message, hint } => {
-                let hint = hint.unwrap_or_else(|| format!("ssh {to} agent-worker daemon status"));
-                Err(RemoteError::new(format!("{to}: {message}"), hint))
+                let status = || ssh_line(to.as_str(), "agent-worker daemon status");
+                Err(RemoteError::new(format!("{to}: {message}"), hint.unwrap_or_else(status)))
             }
         }
     }

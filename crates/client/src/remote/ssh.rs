@@ -17,13 +17,11 @@ use tokio::{
 use super::{
     Destination, RemoteError,
     error::End,
+    line::far_end,
     plan::Plan,
     wire::{self, Greeting, Hello, MARK},
 };
 use crate::Sanitized;
-
-/// The command there. A shell without a terminal often has a short search path.
-const COMMAND: &str = "sh -c 'PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin:/opt/homebrew/bin\"; exec agent-worker remote-end'";
 
 /// Options besides the user's own. A cut must end ssh some time, its forwardings and its
 /// `RemoteCommand` are for a shell, and a daemon that is started there must not hold on to an
@@ -177,7 +175,7 @@ fn command(plan: &Plan) -> Command {
         // A question would be drawn over the screen, or wait for ever.
         command.args(["-o", "BatchMode=yes"]);
     }
-    command.args(["--", plan.to.as_str(), COMMAND]);
+    command.args(["--", plan.to.as_str(), &far_end()]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.kill_on_drop(true);
     command

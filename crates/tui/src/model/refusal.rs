@@ -51,6 +51,7 @@ pub fn sentence(model: &Model, error: &ClientError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use agent_worker_client::remote::ssh_line;
     use agent_worker_protocol::error::ErrorBody;
 
     use super::*;
@@ -82,6 +83,7 @@ mod tests {
         assert!(told.contains("with `agent-worker daemon status`"), "{told}");
         (model.connection.is_remote, model.connection.host) = (true, "me@box".to_owned());
         let told = sentence(&model, &stranger);
-        assert!(told.contains("`ssh -t me@box agent-worker daemon status`"), "{told}");
+        let status = ssh_line("me@box", "agent-worker daemon status");
+        assert!(told.contains(&format!("`{status}`")), "{told}");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_client::{
     mirror::{Connection, Mirror, MirrorFeed},
+    remote::ssh_line,
     text::Zone,
 };
 use agent_worker_protocol::{
@@ -239,7 +240,7 @@ impl Connected {
 
     /// A command for a shell here that needs the machine of this daemon.
     pub fn at_its_machine(&self, line: &str) -> String {
-        if self.is_remote { format!("ssh -t {} {line}", self.host) } else { line.to_owned() }
+        if self.is_remote { ssh_line(&self.host, line) } else { line.to_owned() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The daemon of another machine: commands that are shown are for that daemon.
 
-use agent_worker_client::mirror::Mirror;
+use agent_worker_client::{mirror::Mirror, remote::ssh_line};
 
 use super::{Story, snapshot};
 use crate::{
@@ -28,7 +28,7 @@ fn commands_of_a_shell_are_for_the_daemon_that_is_shown() {
     );
     assert_eq!(
         connection.at_its_machine("agent-worker daemon logs"),
-        "ssh -t me@box agent-worker daemon logs"
+        ssh_line("me@box", "agent-worker daemon logs")
     );
 }
 

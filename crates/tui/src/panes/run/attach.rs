@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     action::Action,
-    model::{Effect, Model, Outside, Request},
+    model::{Effect, Model, Outside, Request, RequestError, Window},
 };
 
 /// Asks how a person goes on with a run.
@@ -18,8 +18,11 @@ pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
     }
     if model.connection.is_remote {
         let line = format!("agent-worker resume-in-terminal {run} --exec");
-        let line = model.connection.at_its_machine(&line);
-        return model.warn(format!("cannot attach to {run} from here: {line}"));
+        // The line below has no room for it.
+        let hint = Some(model.connection.at_its_machine(&line));
+        let message = format!("its program is on {}", model.connection.host);
+        let trouble = RequestError { code: None, message, hint, is_unsure: false };
+        return vec![Effect::Open(Window::Refused(format!("attach to {run}"), trouble))];
     }
     match model.mirror().run(run) {
         Some(live) if live.state.is_live() => {

@@ -1,3 +1,4 @@
+use agent_worker_client::remote::ssh_line;
 use agent_worker_protocol::{
     id::RunId,
     run::{Run, RunDetail, RunState},
@@ -83,6 +84,18 @@ fn without_a_program_or_a_session_the_reason_and_a_command_are_told() {
         let told = format!("cannot attach to run_8: {why}; agent-worker logs run_8 shows it");
         assert!(story.screen().contains(&told), "{}", story.screen());
     }
+}
+
+#[test]
+fn the_command_for_a_run_of_another_machine_is_shown_and_copied_whole() {
+    let mut story = places().remove(0);
+    story.app.model.connection.is_remote = true;
+    story.app.model.connection.host = "me@box".to_owned();
+    assert_eq!(story.press("A").asks(), []);
+    assert!(story.overlay().contains("its program is on me@box"), "{}", story.overlay());
+    story.press("y");
+    let line = ssh_line("me@box", "agent-worker resume-in-terminal run_8 --exec");
+    assert!(story.effects.contains(&Effect::Copy(line)), "{:?}", story.effects);
 }
 
 #[test]
