@@ -56,10 +56,23 @@ fn with_joined(mut words: Vec<String>, word: &str, next: &str) -> Vec<String> {
 
 /// The command line with `more` behind a word.
 pub fn behind(word: &str, more: &str) -> String {
-    let mut words = typed();
+    line(&with_behind(typed(), word, more))
+}
+
+/// The same without an option that excludes it.
+pub fn instead_of(excluded: &str, word: &str, more: &str) -> String {
+    line(&with_instead(typed(), excluded, word, more))
+}
+
+fn with_instead(mut words: Vec<String>, excluded: &str, word: &str, more: &str) -> Vec<String> {
+    words.retain(|typed| typed != excluded);
+    with_behind(words, word, more)
+}
+
+fn with_behind(mut words: Vec<String>, word: &str, more: &str) -> Vec<String> {
     let at = words.iter().position(|typed| typed == word).map_or(words.len(), |at| at + 1);
     words.insert(at, more.to_owned());
-    line(&words)
+    words
 }
 
 /// The command line with this value of an option of a command.

@@ -61,7 +61,11 @@ fn a_command_that_needs_that_machine_is_refused_with_one_that_works() {
             &["new", "alice", "--backend", "mock"],
             "agent-worker --host me@box new --home=true alice --backend mock",
         ),
-        (&["mcp-config", "ide"], "agent-worker --host me@box mcp-config --stdio"),
+        (&["mcp-config", "ide"], "agent-worker --host me@box mcp-config --stdio ide\n"),
+        (
+            &["mcp-config", "ide", "--new-token"],
+            "agent-worker --host me@box mcp-config --stdio ide\n",
+        ),
     ] {
         let refused = machines.run(args);
         assert_eq!(refused.code, Some(2), "{args:?}: {refused:?}");

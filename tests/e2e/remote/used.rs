@@ -80,7 +80,8 @@ fn a_client_of_mcp_reaches_the_daemon_there() {
     assert_eq!(served.code, Some(0), "{served:?}");
     assert!(served.stdout.contains("serverInfo"), "{served:?}");
     let made = machines.ok(&["new", "ide", "--backend", "external"]);
-    assert!(made.contains("next: agent-worker --host me@box mcp-config ide"), "{made}");
+    assert!(made.ends_with("next: agent-worker --host me@box mcp-config ide --stdio\n"), "{made}");
+    assert!(!made.contains("http://"), "{made}");
     let paste = machines.ok(&["mcp-config", "ide", "--client", "codex", "--stdio"]);
     assert!(paste.contains("\"--host\",\"me@box\""), "{paste}");
     let home = machines.far.path().display().to_string();

@@ -117,7 +117,8 @@ pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Ex
     if let Some(host) = session.host().filter(|_| !args.stdio) {
         let to = host.destination();
         let message = format!("the daemon of {to} has no address here: only `--stdio` reaches it");
-        return Err(Refusal::usage(message).hint(again::behind("mcp-config", "--stdio")).into());
+        let hint = again::instead_of("--new-token", "mcp-config", "--stdio");
+        return Err(Refusal::usage(message).hint(hint).into());
     }
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;

@@ -142,6 +142,13 @@ fn two_words_are_joined_and_the_options_stay() {
 }
 
 #[test]
+fn an_option_takes_the_place_of_one_that_excludes_it() {
+    let words = ["mcp-config", "ide", "--new-token"].map(str::to_owned).to_vec();
+    let words = with_instead(words, "--new-token", "mcp-config", "--stdio");
+    assert_eq!(words, ["mcp-config", "--stdio", "ide"]);
+}
+
+#[test]
 fn one_word_is_replaced_and_all_are_quoted() {
     let words = ["send", "news", "it's 5 o'clock"].map(str::to_owned).to_vec();
     let line = replaced(words, "news", "@news");

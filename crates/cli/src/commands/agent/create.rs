@@ -58,20 +58,24 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
         None => client,
     };
     let made = client.call(&agent).await?;
-    let base = client.endpoint().base.clone();
+    // The port of a daemon elsewhere is not one of this machine.
+    let base = session.host().is_none().then(|| client.endpoint().base.clone());
     session.show(&made, |made| {
-        format!("{}\n{}", agents::changed(made), again::at_home(&next(made, &base)))
+        format!("{}\n{}", agents::changed(made), again::at_home(&next(made, base.as_deref())))
     })
 }
 
 /// What one does with a new agent. An external agent is not started: it connects.
-fn next(made: &Agent, base: &str) -> String {
+fn next(made: &Agent, base: Option<&str>) -> String {
     let target = &made.target;
-    match made.kind {
-        MemberKind::External => format!(
+    match (made.kind, base) {
+        (MemberKind::External, Some(base)) => format!(
             "it connects over MCP at {base}/mcp?agent={target}\n\
              next: agent-worker mcp-config {target} --new-token"
         ),
+        (MemberKind::External, None) => {
+            format!("next: agent-worker mcp-config {target} --stdio")
+        }
         _ => format!("next: agent-worker ask {target} \"…\""),
     }
 }
@@ -147,12 +151,13 @@ mod tests {
 
     #[test]
     fn a_member_outside_is_told_how_to_connect() {
-        let base = "http://127.0.0.1:4711";
+        let base = Some("http://127.0.0.1:4711");
         let mut made = samples::agent("ide@review", AgentState::Idle);
         assert_eq!(next(&made, base), "next: agent-worker ask ide@review \"…\"");
         made.kind = MemberKind::External;
         let told = next(&made, base);
         assert!(told.contains("http://127.0.0.1:4711/mcp?agent=ide@review"), "{told}");
         assert!(told.ends_with("next: agent-worker mcp-config ide@review --new-token"), "{told}");
+        assert_eq!(next(&made, None), "next: agent-worker mcp-config ide@review --stdio");
     }
 }
