@@ -243,6 +243,27 @@ fn a_watched_status_is_shown_again_when_something_changes() {
 }
 
 #[test]
+fn a_watched_status_goes_on_after_a_restart_of_the_daemon() {
+    let home = Home::new();
+    home.ok(&["list"]);
+    let mut command = home.command(&["status", "--watch", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    let mut told = Lines::of(child.stderr.take().unwrap());
+    let pid = |line: &str| {
+        serde_json::from_str::<serde_json::Value>(line).unwrap()["daemon"]["pid"].clone()
+    };
+    let before = pid(&lines.next().unwrap());
+    home.ok(&["daemon", "restart"]);
+    let after = home.daemon_file().unwrap().pid;
+    assert_ne!(before, after);
+    assert!(told.any(|line| line.ends_with("; reconnecting")));
+    assert!(lines.any(|line| pid(&line) == after));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
 fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
     let home = Home::new();
     let other = home.work().join("other");

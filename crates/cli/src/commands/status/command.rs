@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
-use agent_worker_protocol::daemon::Status;
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, discovery};
+use agent_worker_protocol::{daemon::Status, error::ErrorCode};
 use clap::Args;
 use tokio::time::MissedTickBehavior;
 
@@ -51,30 +51,102 @@ pub async fn status(
 }
 
 /// Shows it whenever something has changed, and on a terminal, where times pass, every second.
+/// A daemon that is lost is waited for.
 async fn watch(session: &Session, client: &Client) -> anyhow::Result<Exit> {
-    let mut feed = Feed::follow(client, FeedFilter::default(), None);
+    // As without `--watch`, none is started.
+    let relocation = discovery::relocation(session.home()?, None);
+    let mut feed = Feed::follow(client, FeedFilter::default(), None).relocate(relocation);
     let mut ticks = tokio::time::interval(SECOND);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut has_changed, mut last) = (true, String::new());
+    let mut watched = Watched::new(session);
     loop {
         tokio::select! {
             item = feed.next() => match item {
-                Some(Ok(FeedItem::Disconnected { error })) => return Err(error.into()),
-                Some(item) => has_changed |= matches!(item?, FeedItem::Event(_)),
+                Some(item) => watched.take(&item?),
                 None => return Err(Refusal::new("the feed has ended").into()),
             },
-            _ = ticks.tick(), if has_changed || session.output.is_terminal() => {
-                has_changed = false;
-                let report = client.call(&Status {}).await?;
-                let shown = if session.output.json {
-                    session.output.line_of(&report)?
-                } else {
-                    rendered::report(&View::of(session.output), &report)
-                };
-                if shown != std::mem::replace(&mut last, shown.clone()) {
-                    session.output.redraw(&shown)?;
-                }
-            }
+            _ = ticks.tick(), if watched.is_due() => watched.show(feed.client()).await?,
         }
+    }
+}
+
+/// A status that is shown again and again.
+struct Watched<'a> {
+    session: &'a Session,
+    has_changed: bool,
+    /// Whether the feed is open, as far as it has told
+    is_open: bool,
+    /// Whether the user was told that the daemon is lost
+    is_told: bool,
+    last: String,
+}
+
+impl<'a> Watched<'a> {
+    fn new(session: &'a Session) -> Self {
+        Self { session, has_changed: true, is_open: true, is_told: false, last: String::new() }
+    }
+
+    fn is_due(&self) -> bool {
+        self.is_open && (self.has_changed || self.session.output.is_terminal())
+    }
+
+    fn take(&mut self, item: &FeedItem) {
+        match item {
+            FeedItem::Event(_) | FeedItem::Reset(_) => self.has_changed = true,
+            FeedItem::Hello(_) => {
+                self.has_changed |= !self.is_open;
+                self.is_open = true;
+            }
+            FeedItem::Disconnected { error } => {
+                self.is_open = false;
+                self.lost(error);
+            }
+            FeedItem::Connected | FeedItem::Unknown { .. } | FeedItem::Heartbeat(_) => {}
+        }
+    }
+
+    fn lost(&mut self, error: &ClientError) {
+        if !std::mem::replace(&mut self.is_told, true) {
+            self.session.output.note(&format!("lost the daemon ({error}); reconnecting"));
+        }
+    }
+
+    async fn show(&mut self, client: &Client) -> anyhow::Result<()> {
+        let report = match client.call(&Status {}).await {
+            Ok(report) => report,
+            // The feed hears of it too, and of the next daemon.
+            Err(error) if is_of_lost(&error) => {
+                self.has_changed = true;
+                self.lost(&error);
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let output = self.session.output;
+        if std::mem::take(&mut self.is_told) {
+            output.note("reconnected to the daemon");
+        }
+        self.has_changed = false;
+        let shown = if output.json {
+            output.line_of(&report)?
+        } else {
+            rendered::report(&View::of(output), &report)
+        };
+        if shown != self.last {
+            output.redraw(&shown)?;
+            self.last = shown;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a request failed because its daemon is gone, or about to go.
+fn is_of_lost(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable { .. } | ClientError::Silent { .. } => true,
+        ClientError::Refused(body) => {
+            matches!(body.code, ErrorCode::Unauthorized | ErrorCode::ShuttingDown)
+        }
+        ClientError::Garbled { .. } => false,
     }
 }
