@@ -102,6 +102,8 @@ fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
                     reader.wrong(&value.span(), error.to_string());
                 } else if let Some(Err(error)) = hosts.find(Result::is_err) {
                     reader.wrong(&value.span(), error.to_string());
+                } else if let Some(host) = twice(&settings.hosts) {
+                    reader.wrong(&value.span(), format!("host `{host}` is given twice"));
                 } else {
                     good.extend(single);
                 }
@@ -117,6 +119,12 @@ fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
     if let Ok(settings) = Settings::deserialize_table(good) {
         wishes.settings = settings;
     }
+}
+
+/// The first host that stands in the list before.
+fn twice(hosts: &[String]) -> Option<&String> {
+    let mut places = hosts.iter().enumerate();
+    places.find(|(at, host)| hosts[..*at].contains(host)).map(|(_, host)| host)
 }
 
 impl Settings {

@@ -35,6 +35,9 @@ fn what_makes_no_sense_is_named_with_its_line() {
     assert!(problems("a = 1\ntui = 3\n")[0].starts_with("config.toml:2: `tui` is a table"));
     assert!(problems("[tui]\n\ntheme = \"pink\"\n")[0].starts_with("config.toml:3: "));
     assert!(problems("[tui]\ntimezone = \"Mars\"\n")[0].contains("unknown time zone"));
+    let twice = problems("[tui]\nhosts = [\"here\", \"box\", \"box\"]\n");
+    assert_eq!(twice, ["config.toml:2: host `box` is given twice"]);
+    assert_eq!(problems("[tui]\nhosts = [\"here\", \"box\"]\n"), Vec::<String>::new());
     for value in ["0", "1.5", "2030-01-31", "0xff"] {
         let told = &problems(&format!("[tui]\ntheme = {value}\n"))[0];
         assert!(told.starts_with("config.toml:2: `tui.theme`: "), "{told}");
