@@ -286,6 +286,10 @@ fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
         noted.stderr.contains(&format!("a token: agent-worker --state-dir {other} token ide ")),
         "{noted:?}"
     );
+    home.ok(&["send", "user", "for you", "--as", "ide", "--state-dir", other]);
+    let status = home.ok(&["status", "--state-dir", other]);
+    let reads = format!(": agent-worker --state-dir {other} inbox reads them\n");
+    assert!(status.ends_with(&reads), "{status}");
     assert!(home.daemon_file().is_none());
     home.ok(&["daemon", "stop", "--state-dir", other]);
 }

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    again,
     commands::{agent::text as agents, run::text as runs, workflow::text as workflows},
     text::{View, bold, dim, line},
 };
@@ -32,7 +33,7 @@ pub fn report(view: &View, report: &StatusReport) -> String {
 
 fn unread(count: i64) -> Option<String> {
     let messages = numbers::counted(count, "unread message", "unread messages");
-    (count > 0).then(|| format!("{messages}: agent-worker inbox reads them"))
+    (count > 0).then(|| again::at_home(&format!("{messages}: agent-worker inbox reads them")))
 }
 
 fn daemon(daemon: &DaemonStatus) -> String {
