@@ -73,7 +73,7 @@ fn the_others_are_shown_while_one_is_cut_off_or_cannot_be_reached() {
     machines.set_reachable(false);
     let command = machines.near.command(&["tui", "--host", "here", "--host", BOX]);
     let mut room = Terminal::start(command, &Setup::default());
-    room.wait_for("its root says so", |screen| root(screen).contains("NO DAEMON"));
+    room.wait_for("its root says so", |screen| root(screen).contains("UNREACHABLE"));
     assert!(room.text().contains("nearby:main"), "{}", room.text());
     room.press("q");
     assert!(room.end_clean().success());

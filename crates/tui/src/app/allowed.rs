@@ -218,8 +218,11 @@ pub fn is_possible(app: &App, action: Action) -> bool {
             allowed(app, action).is_ok()
         }
         Action::Start => {
-            app.model.connection.reach != Reach::Looking && refusal::of(&app.model).is_none()
+            app.model.connection.reach != Reach::Looking
+                && refusal::of(&app.model).is_none()
+                && !app.model.is_out_of_reach()
         }
+        Action::DaemonLog => !app.model.is_out_of_reach(),
         action if action.tab().is_some() => {
             action.tab().is_some_and(|number| number < app.model.place.subject.tabs().len())
         }

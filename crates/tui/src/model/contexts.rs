@@ -64,6 +64,14 @@ impl Model {
         name.unwrap_or_else(|| "no key".to_owned())
     }
 
+    /// Whether the daemon of another machine cannot be asked: it cannot be started then either.
+    pub fn is_out_of_reach(&self) -> bool {
+        let Reach::Nobody { problem, is_starting, .. } = &self.connection.reach else {
+            return false;
+        };
+        self.connection.is_remote && problem.is_some() && !is_starting
+    }
+
     /// What keys mean while there is nothing to show and it is known why.
     pub fn without_picture(&self) -> Option<Context> {
         if self.has_picture() {

@@ -52,9 +52,13 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 /// No daemon was found.
 pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Reach::Nobody { looked_at, problem, is_starting } = &model.connection.reach else { return };
-    let title = match (model.connection.is_remote, &model.connection.host) {
-        (true, host) => format!("No daemon was found on {host}."),
-        (false, _) => "No daemon is running here.".to_owned(),
+    let (host, is_out_of_reach) = (&model.connection.host, model.is_out_of_reach());
+    let title = if is_out_of_reach {
+        format!("The daemon on {host} cannot be reached.")
+    } else if model.connection.is_remote {
+        format!("No daemon was found on {host}.")
+    } else {
+        "No daemon is running here.".to_owned()
     };
     let mut rows = vec![
         Row::of(title, Role::Title),
@@ -67,6 +71,9 @@ pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     rows.push(Row::new());
     if *is_starting {
         rows.push(Row::of("It is being started.", Role::Running));
+    } else if is_out_of_reach {
+        rows.push(key(model, Action::Refresh, "try again"));
+        rows.push(key(model, Action::Quit, "quit"));
     } else {
         rows.push(key(model, Action::Start, "start the daemon"));
         rows.push(key(model, Action::Refresh, "look again"));
@@ -81,7 +88,8 @@ pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(Row::of("  agent-worker init && agent-worker run", Role::Text));
         rows.push(Row::new());
     }
-    rows.push(Row::of("This screen changes by itself when one starts.", Role::Dim));
+    let when = if is_out_of_reach { "it can be reached" } else { "one starts" };
+    rows.push(Row::of(format!("This screen changes by itself when {when}."), Role::Dim));
     rows.extend(notice(model));
     lines(painter, area, 4, 3, wrapped(&rows, area));
 }

@@ -27,8 +27,8 @@ fn state(model: &Model) -> (Row, bool) {
         Reach::Looking => return good("connecting"),
         Reach::Nobody { is_starting: true, .. } => return good("starting the daemon"),
         Reach::Nobody { .. } => {
-            let row = Row::of(symbols.stopped, Role::Failed);
-            return (row.with(" NO DAEMON", Role::Failed), false);
+            let words = if model.is_out_of_reach() { " UNREACHABLE" } else { " NO DAEMON" };
+            return (Row::of(symbols.stopped, Role::Failed).with(words, Role::Failed), false);
         }
         Reach::Found => {}
     }

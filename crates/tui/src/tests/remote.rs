@@ -68,6 +68,22 @@ fn without_a_daemon_there_the_machine_is_named() {
 }
 
 #[test]
+fn a_machine_that_cannot_be_reached_is_told_apart_from_one_without_a_daemon() {
+    let mut story = on_box(Story::blank()).sized(120, 40);
+    let problem = Some("cannot reach me@box: Connection refused".to_owned());
+    let looked_at = "me@box".to_owned();
+    story.tell(Msg::Reach(Reach::Nobody { looked_at, problem, is_starting: false }, None));
+    let screen = story.screen();
+    let title = "The daemon on me@box cannot be reached.";
+    for shown in [title, "UNREACHABLE", "Connection refused", "R   try again"] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+    for hidden in ["NO DAEMON", "start the daemon", "start daemon", "its log"] {
+        assert!(!screen.contains(hidden), "{hidden}: {screen}");
+    }
+}
+
+#[test]
 fn without_a_daemon_what_is_told_is_seen_and_nothing_is_written() {
     let mut story = Story::blank();
     let looked_at = "~/.agent-worker".to_owned();
