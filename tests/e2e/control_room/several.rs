@@ -38,9 +38,9 @@ fn two_daemons_are_roots_of_one_tree_and_each_gets_what_is_written_to_it() {
     let (_near, _far) = (machines.near.daemon(), machines.far.daemon());
     let mut room = room(&machines);
     room.press("f");
-    room.wait_for_text("workflow faraway:main on me@box");
     room.paste("workflow faraway");
     room.wait_for_text("> workflow faraway");
+    room.wait_for_text("workflow faraway:main on me@box");
     room.press("\r");
     room.wait_for_text("aw │ me@box │");
     room.press("i");

@@ -131,7 +131,10 @@ mod tests {
             [set("A_URL", "http://a/?b c"), set("A_KEY", "$KEY"), set("CODEX_HOME", "/no")].into();
         assert_eq!(
             line(&by_hand, None),
-            "A_KEY=\"${KEY?}\" A_URL='http://a/?b c' CODEX_HOME='/srv/my keep' codex resume 0a-1"
+            concat!(
+                "A_KEY=\"$",
+                "{KEY?}\" A_URL='http://a/?b c' CODEX_HOME='/srv/my keep' codex resume 0a-1"
+            )
         );
         by_hand.declared.clear();
         by_hand.env.clear();

@@ -32,8 +32,8 @@ impl Foreign {
         self.has_started = true;
     }
 
-    /// Whether a child of the daemon is left alone. One that has ended is not, because only the
-    /// daemon can reap it.
+    /// Whether a child of the daemon is left alone. What has ended is not: only the daemon can
+    /// reap it.
     pub fn spares(&self, child: Process) -> bool {
         self.known.contains(&child) && child.is_alive()
     }
