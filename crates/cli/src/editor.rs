@@ -3,6 +3,7 @@
 use std::{
     env, fs,
     io::{self, Write as _},
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
     process::{Command, ExitStatus},
 };
@@ -27,10 +28,13 @@ impl Draft {
         let name = document.rsplit('/').next().unwrap_or(document);
         let folder = Builder::new()
             .prefix("agent-worker-")
+            .permissions(fs::Permissions::from_mode(0o700))
             .tempdir()
             .context("cannot create a temporary file")?;
         let draft = Self { folder, name: name.to_owned(), before: text.to_owned() };
-        let mut file = fs::File::create(draft.path()).context("cannot create a temporary file")?;
+        let mut options = fs::OpenOptions::new();
+        let file = options.write(true).create_new(true).mode(0o600).open(draft.path());
+        let mut file = file.context("cannot create a temporary file")?;
         file.write_all(text.as_bytes()).context("cannot write a temporary file")?;
         Ok(draft)
     }
@@ -124,4 +128,17 @@ async fn ended(command: Command, leave: impl FnOnce() + Send + 'static) -> io::R
         std::process::exit(Exit::Interrupted as i32);
     });
     Ok(status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_can_be_read_by_its_user_alone() {
+        let draft = Draft::new("docs/notes.md", "secret").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(draft.folder.path()), mode(&draft.path())), (0o700, 0o600));
+        assert_eq!(fs::read_to_string(draft.path()).unwrap(), "secret");
+    }
 }
