@@ -2,6 +2,8 @@
 # Makes `repository`, a small one whose test fails, and prints how it does.
 set -eu
 
+# An empty folder is taken: nothing in it is lost.
+rmdir repository 2>/dev/null || true
 if [ -e repository ] && [ ! -e repository/.example ]; then
     echo "there is a folder \`repository\` already that this example has not made" >&2
     exit 1

@@ -200,7 +200,7 @@ impl Look<'_> {
         }
         let text = format!("`cwd` of `{name}`: folder `{}` not found", whole.display());
         let hint = format!("mkdir -p {}", quoted(&whole.to_string_lossy()));
-        Some(Problem::warning(text).at(at).hint(hint))
+        self.file.setup.is_empty().then(|| Problem::warning(text).at(at).hint(hint))
     }
 
     pub fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
@@ -352,18 +352,33 @@ pub fn system_text<'s>(source: &'s Source, spec: &'s AgentSpec) -> Option<&'s st
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_kickoff_that_names_more_members_than_a_message_may_is_refused_in_its_place() {
+    fn examined(text: String) -> Vec<Problem> {
         let settings = Settings::with("[messages]\nmentions = 2\n").unwrap();
         let keys = Keys::of(Path::new("/nowhere"));
+        let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
+        examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems
+    }
+
+    #[test]
+    fn a_folder_that_the_setup_may_make_is_not_missed() {
+        let missed = |more: &str| {
+            let agents = "agents: { a: { backend: external, cwd: not/there } }";
+            examined(format!("name: team\n{agents}\n{more}"))
+                .iter()
+                .any(|problem| problem.to_string().contains("not/there` not found"))
+        };
+        assert!(missed(""));
+        assert!(!missed("setup: [{ shell: mkdir -p not/there }]\n"));
+    }
+
+    #[test]
+    fn a_kickoff_that_names_more_members_than_a_message_may_is_refused_in_its_place() {
         let told = |kickoff: &str| {
             let agents = ["a", "b", "c"].map(|name| format!("  {name}: {{ backend: external }}\n"));
             let text = format!("kickoff: \"{kickoff}\"\nagents:\n{}", agents.concat());
-            let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
-            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
-            let errors: Vec<_> =
-                found.problems.iter().filter(|problem| problem.is_error()).collect();
-            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+            let found = examined(text);
+            let errors = found.iter().filter(|problem| problem.is_error());
+            errors.map(ToString::to_string).collect::<Vec<_>>()
         };
         let refused = told("go, @a @b @c @user");
         let expected = "team.yaml:1:10: the kickoff names 3 members: the limit is 2";
