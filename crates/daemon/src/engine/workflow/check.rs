@@ -278,7 +278,9 @@ impl Look<'_> {
                 look(script, &["agents", name.as_str(), "script"], false);
             }
         }
-        if calls_all || self.file.kickoff.is_none() {
+        // Votes, groups and hired agents wake members too.
+        let is_open = self.file.proposals || self.file.groups || self.file.hire;
+        if calls_all || self.file.kickoff.is_none() || is_open {
             return;
         }
         let runs_by_itself = |name: &Name| {
@@ -289,7 +291,8 @@ impl Look<'_> {
         };
         let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
         for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
-            let text = format!("`@{name}` is never named: nothing in this file can wake it");
+            let text =
+                format!("no text in this file names `@{name}`: it runs only when a message does");
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
         }
     }
@@ -362,13 +365,20 @@ mod tests {
     #[test]
     fn a_folder_that_the_setup_may_make_is_not_missed() {
         let missed = |more: &str| {
-            let agents = "agents: { a: { backend: external, cwd: not/there } }";
-            examined(format!("name: team\n{agents}\n{more}"))
-                .iter()
-                .any(|problem| problem.to_string().contains("not/there` not found"))
+            let text = format!("agents: {{ a: {{ backend: external, cwd: not/there }} }}\n{more}");
+            examined(text).iter().any(|one| one.to_string().contains("not/there` not found"))
         };
         assert!(missed(""));
         assert!(!missed("setup: [{ shell: mkdir -p not/there }]\n"));
+    }
+
+    #[test]
+    fn an_agent_that_no_text_names_is_told_unless_the_file_lets_others_wake_it() {
+        let agents = "agents: { a: { backend: external }, ann: { backend: external } }";
+        for (more, is_told) in [("", true), ("groups: true", false), ("hire: true", false)] {
+            let found = examined(format!("kickoff: go, @a\n{agents}\n{more}\n"));
+            assert_eq!(found.iter().any(|one| one.to_string().contains("names `@ann`")), is_told);
+        }
     }
 
     #[test]
