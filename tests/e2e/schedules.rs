@@ -108,6 +108,8 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
         (&["schedule", "alice", "set", "*/90 * * * *"], "steps by `90`"),
         (&["schedule", "alice", "clear", "gone"], "has no schedule"),
         (&["schedule", "set", "5m"], "missing agent"),
+        (&["schedule", "set", "5m"], "agent-worker schedule AGENT set 5m\n"),
+        (&["schedule", "pause"], "agent-worker schedule AGENT pause\n"),
     ] {
         let refused = home.run(args);
         assert!(matches!(refused.code, Some(1 | 2)), "{refused:?}");

@@ -100,7 +100,7 @@ fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
             let word = text(ContextKind::InvalidSubcommand)?;
             // Below a command the same word means something else.
             let other = if *command == word { other_words::meant(&word) } else { None };
-            let near = || Some(again::with(&word, &text(ContextKind::SuggestedSubcommand)?));
+            let near = || Some(again::with(&word, &near(error, &word)?));
             other.or_else(|| swapped(words)).or_else(near).or_else(|| read(words, &word))
         }
         ErrorKind::UnknownArgument => {
@@ -113,10 +113,23 @@ fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
         }
         ErrorKind::ValueValidation => {
             let word = text(ContextKind::InvalidValue)?;
+            // As the help writes it.
+            if word == "RUN" {
+                return Some(again::line(&["runs".to_owned()]));
+            }
             value(command, words, &word).map(|line| again::line(&line))
         }
         _ => None,
     }
+}
+
+/// The command most like the word, of those that begin with it if there are any.
+fn near(error: &clap::Error, word: &str) -> Option<String> {
+    let ContextValue::Strings(near) = error.get(ContextKind::SuggestedSubcommand)? else {
+        return None;
+    };
+    let begun = near.iter().rev().find(|near| near.starts_with(word));
+    begun.or_else(|| near.last()).cloned()
 }
 
 /// `daemon start --host box`: `--host` of `daemon` is an address, and its actions have none.
@@ -321,6 +334,25 @@ mod tests {
         assert_eq!(help("schedule list bob"), "agent-worker schedule list --help");
         assert_eq!(help("schedule bob 9am"), "agent-worker schedule --help");
         assert_eq!(help("send set run"), "agent-worker send --help");
+    }
+
+    fn error(words: &[&str]) -> clap::Error {
+        let line = ["agent-worker"].iter().chain(words);
+        crate::args::Cli::command().try_get_matches_from(line).unwrap_err()
+    }
+
+    #[test]
+    fn a_word_leads_first_to_the_command_that_begins_with_it() {
+        for (word, meant) in [("stat", "status"), ("strt", "start")] {
+            assert_eq!(near(&error(&[word]), word).as_deref(), Some(meant));
+        }
+    }
+
+    #[test]
+    fn a_run_as_the_help_writes_it_leads_to_the_list_of_runs() {
+        let words = ["logs", "RUN"];
+        let hint = meant(&error(&words), &words.map(str::to_owned));
+        assert_eq!(hint.as_deref(), Some("agent-worker runs"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{
-    complete,
+    again, complete,
     exit::{Exit, Refusal},
     parse, resolve,
     session::Session,
@@ -135,7 +135,7 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
             change(session, &client, target, action).await
         }
         (None, Some(_)) => {
-            Err(Refusal::usage("missing agent").hint("agent-worker schedule AGENT set 30m").into())
+            Err(Refusal::usage("missing agent").hint(again::behind("schedule", "AGENT")).into())
         }
     }
 }
