@@ -83,9 +83,9 @@ pub fn check(
                 let past = Problem::error(format!("`{}` is in the past", new.spec));
                 Some(match scope {
                     Some(scope) => past.hint(format!(
-                        "a stopped workflow goes on as it was: agent-worker resume {scope}"
+                        "change the time, or, if it is stopped: agent-worker resume {scope}"
                     )),
-                    None => past,
+                    None => past.hint("change the time"),
                 })
             }
             Ok(_) => Some(Problem::error(format!("`{}` never occurs", new.spec))),
