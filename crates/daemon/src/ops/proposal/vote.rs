@@ -1,6 +1,7 @@
 //! Votes: counted, and the proposal closed, in one transaction.
 
 use agent_worker_protocol::{
+    name::Name,
     nearest::nearest,
     proposal::{Proposal, VoteCast},
 };
@@ -26,12 +27,16 @@ impl Run for VoteCast {
         let electors = row.electors(cx.db)?;
         if !electors.iter().any(|elector| elector.id == voter.id) {
             let names: Vec<_> = electors.iter().map(|elector| elector.name.as_str()).collect();
-            return Err(OpError::denied(format!(
+            let error = OpError::denied(format!(
                 "{} may not vote on `{}`: its electors are {}",
                 voter.name,
                 self.proposal,
                 names.join(", ")
-            )));
+            ));
+            return Err(match voter.name.as_str() {
+                Name::PERSON => error.hint("`--electors user` at its creation lets the user vote"),
+                _ => error,
+            });
         }
         proposal::check_open(cx, &row)?;
         let choice = chosen(&row, &self.choice)?;
