@@ -63,7 +63,8 @@ impl FromStr for Limit {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(format!("invalid limit `{text}`: write `tokens=4000000`"));
+            let example = text.parse::<LimitName>().map_or("tokens=4000000", example);
+            return Err(format!("invalid limit `{text}`: write `{example}`"));
         };
         if let ("none", Ok(name)) = (value, name.parse::<LimitName>()) {
             return Ok(Self::Unset(name));
@@ -89,6 +90,20 @@ impl FromStr for Limit {
             }
         }
         Ok(Self::Set(limits))
+    }
+}
+
+/// How a limit is set.
+fn example(name: LimitName) -> &'static str {
+    match name {
+        LimitName::Hops => "hops=10",
+        LimitName::Runs => "runs=200",
+        LimitName::Agents => "agents=20",
+        LimitName::Tokens => "tokens=4000000",
+        LimitName::Cost => "cost=5",
+        LimitName::Duration => "duration=2h",
+        LimitName::MaxRuns => "max_runs=4",
+        LimitName::TaskInterval => "task_interval=1m",
     }
 }
 
@@ -217,7 +232,12 @@ mod tests {
             let told = format!("invalid number `{endless}` for `cost`");
             assert!(error(&format!("cost={endless}")).starts_with(&told));
         }
-        assert!(error("tokens").contains("write `tokens=4000000`"));
+        for name in LimitName::ALL {
+            let told = error(name.as_str());
+            assert!(told.contains(&format!("write `{}=", name.as_str())), "{told}");
+            assert!(example(name).parse::<Limit>().is_ok(), "{told}");
+        }
+        assert!(error("5").contains("write `tokens=4000000`"));
         assert!(error("duration=2").contains("invalid span of time"));
     }
 }
