@@ -55,7 +55,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         && row.generation > 0;
     let mut warnings = Vec::new();
     if row.generation > 0 && row.limits != launch.limits {
-        let text = "its limits are those of its file now, and were others";
+        let text = "the limits that it had were replaced by those of its file";
         let hint = format!("agent-worker limits {}", row.scope);
         warnings.push(Problem::warning(text).hint(hint));
     }

@@ -228,7 +228,7 @@ fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
     assert!(again.continued);
     assert_eq!(again.workflow.state, WorkflowState::Running);
     let told: Vec<_> = again.warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(told, ["its limits are those of its file now, and were others"]);
+    assert_eq!(told, ["the limits that it had were replaced by those of its file"]);
     world.succeed(&world.claim(), "done");
     assert_eq!(world.state(), WorkflowState::Completed);
     let anew = world.start_with(&["alice"], "@alice go", Mode::Run, limits(1000));
