@@ -133,10 +133,12 @@ struct Written {
 
 impl Example {
     /// What is done with it first: what works by the clock must stay.
-    fn verb(self) -> &'static str {
+    fn next(self) -> &'static str {
         match self {
-            Self::Standup | Self::Assistant => "start",
-            _ => "run",
+            Self::Standup | Self::Assistant => "agent-worker start workflow.yaml",
+            // It needs programs and a key first.
+            Self::Mixed => "read README.md",
+            _ => "agent-worker run workflow.yaml",
         }
     }
 
@@ -160,8 +162,7 @@ pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
     let written = write(Path::new(""), args.name)?;
     session.show(&written, |written| {
         let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
-        let verb = args.name.verb();
-        format!("wrote\n{}next: agent-worker {verb} workflow.yaml", files.collect::<String>())
+        format!("wrote\n{}next: {}", files.collect::<String>(), args.name.next())
     })
 }
 

@@ -61,3 +61,10 @@ fn an_example_that_cannot_be_written_whole_leaves_no_file() {
     assert!(error.to_string().ends_with("scripts/greeter.yaml"), "{error}");
     assert_eq!(files_below(folder.path()), [folder.path().join("scripts")]);
 }
+
+#[test]
+fn what_comes_next_works_with_what_is_there() {
+    assert_eq!(Example::Hello.next(), "agent-worker run workflow.yaml");
+    assert_eq!(Example::Standup.next(), "agent-worker start workflow.yaml");
+    assert_eq!(Example::Mixed.next(), "read README.md", "it needs programs and a key");
+}
