@@ -2,7 +2,10 @@
 
 use agent_worker_protocol::search::{Hit, Hits};
 
-use crate::text::{View, bold, dim, line};
+use crate::{
+    again,
+    text::{View, bold, dim, line},
+};
 
 /// Matches: the place of each, then the text around it.
 pub fn list(view: &View, found: &Hits) -> String {
@@ -11,7 +14,8 @@ pub fn list(view: &View, found: &Hits) -> String {
     }
     let mut lines: Vec<_> = found.hits.iter().map(|hit| one(view, hit)).collect();
     if let Some(next) = found.next {
-        lines.push(dim(&format!("more results: --next {next}")));
+        let more = again::with_value("search", "--next", &next.to_string());
+        lines.push(dim(&format!("more results: {more}")));
     }
     lines.join("\n")
 }
