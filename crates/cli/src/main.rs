@@ -58,6 +58,10 @@ fn main() -> ExitCode {
 fn control(session: &Session, machines: Vec<Machine>, tui: &Tui) -> anyhow::Result<ExitCode> {
     session.person_only("the control room")?;
     session.plain_member_only(Cli::command)?;
+    if tui.linear && session.output.json {
+        let refusal = Refusal::usage("--linear prints text: it has no --json");
+        return Err(refusal.hint("agent-worker events --follow").into());
+    }
     let config = session.home()?.path().join("config.toml");
     if tui.check_config {
         return Ok(tui::checked(session.output, &check_config(&config))?.into());

@@ -113,3 +113,11 @@ fn without_a_daemon_it_says_so() {
     let text = told(&home, &[], &["quit"]);
     assert!(text.contains("NO DAEMON"), "{text}");
 }
+
+#[test]
+fn lines_that_are_text_are_refused_as_json() {
+    let home = Home::new();
+    let refused = home.run(&["--json", "tui", "--linear"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+    assert!(refused.stderr.contains("hint: agent-worker events --follow"), "{refused:?}");
+}
