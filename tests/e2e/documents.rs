@@ -119,6 +119,18 @@ fn an_editor_changes_what_it_was_given_and_nothing_else() {
 }
 
 #[test]
+fn no_editor_is_waited_for_without_a_terminal() {
+    let (home, _daemon) = written(NOTES);
+    let refused = home.run(&["doc", "edit", "--in", "@team"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("cannot start vi without a terminal"), "{refused:?}");
+    let hint = "hint: agent-worker doc write --in @team -\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    let refused = home.run(&["config", "edit"]);
+    assert!(refused.stderr.contains("hint: agent-worker config set KEY VALUE"), "{refused:?}");
+}
+
+#[test]
 fn ctrl_c_in_an_editor_is_for_the_editor() {
     let (mut home, _daemon) = written(NOTES);
     home.set("EDITOR", "kill -INT $PPID; kill -QUIT $PPID; sed -i s/two/2/");

@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    io::{self, Write as _},
+    io::{self, IsTerminal as _, Write as _},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
     process::{Command, ExitStatus},
@@ -43,9 +43,12 @@ impl Draft {
         self.folder.path().join(&self.name)
     }
 
-    /// Opens the editor and returns the edited text.
-    pub async fn edit(&mut self) -> anyhow::Result<String> {
-        let editor = editor();
+    /// Opens the editor and returns the edited text. `instead` is what to do without an editor.
+    pub async fn edit(&mut self, instead: &str) -> anyhow::Result<String> {
+        let Some(editor) = editor() else {
+            let message = "cannot start vi without a terminal; VISUAL and EDITOR are not set";
+            return Err(Refusal::new(message).hint(instead).into());
+        };
         let (folder, path) = (self.folder.path().to_owned(), self.path());
         let (command, before) = (shell(&editor, &path), self.before.clone());
         let result = ended(command, move || leave(&folder, &path, &before)).await;
@@ -92,9 +95,11 @@ fn leave(folder: &Path, path: &Path, before: &str) {
     }
 }
 
-fn editor() -> String {
+/// The editor that the user has named, or else vi. Without a terminal vi would wait for ever.
+fn editor() -> Option<String> {
     let named = |name| env::var(name).ok().filter(|value: &String| !value.trim().is_empty());
-    named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+    let usual = || io::stdin().is_terminal().then(|| "vi".to_owned());
+    named("VISUAL").or_else(|| named("EDITOR")).or_else(usual)
 }
 
 /// The variable may hold options too, as all programs that use it allow.

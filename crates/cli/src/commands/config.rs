@@ -70,7 +70,7 @@ pub async fn config(
             session.home()?.make()?;
             let before = file.text()?;
             let mut draft = Draft::new("config.toml", &before)?;
-            let after = draft.edit().await?;
+            let after = draft.edit("agent-worker config set KEY VALUE").await?;
             if after == before {
                 session.output.note("no changes");
                 return Ok(Exit::Done);

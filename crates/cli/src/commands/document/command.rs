@@ -326,7 +326,7 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     let version = before.as_ref().map_or(0, |text| text.version);
     let old = before.map(|text| text.content).unwrap_or_default();
     let mut draft = edit::Draft::new(which.shown(), &old)?;
-    let new = draft.edit().await?;
+    let new = draft.edit(&format!("{} -", again::with("edit", "write"))).await?;
     if new == old {
         session.output.note("no changes");
         return Ok(Exit::Done);

@@ -183,7 +183,7 @@ async fn edit(
         return Err(Refusal::new(message).hint(opened(session, &path)).into());
     }
     let mut draft = editor::Draft::new(&file, &old.content)?;
-    let new = draft.edit().await?;
+    let new = draft.edit("set EDITOR to a program that needs no terminal").await?;
     if new == old.content {
         session.output.note("no changes");
         return Ok(Exit::Done);
