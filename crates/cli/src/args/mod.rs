@@ -46,9 +46,9 @@ pub enum Command {
     Init(workflow::init::Init),
     /// Run a workflow to its end and show its channel
     ///
-    /// Ctrl-C and SIGTERM stop the workflow; a second one exits at once. Exit codes: 0 completed,
-    /// 1 failed or stopped, 4 timed out, 5 stalled, 130 interrupted, 141 output closed, 143
-    /// terminated.
+    /// Ctrl-C and SIGTERM stop the workflow; a second one exits at once. Where its output is closed,
+    /// the workflow goes on. Exit codes: 0 completed, 1 failed or stopped, 4 timed out, 5 stalled,
+    /// 130 interrupted, 141 output closed, 143 terminated.
     #[command(
         after_help = "Examples:\n  agent-worker run\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
     )]
@@ -308,7 +308,7 @@ pub enum Command {
     /// Create or revoke the token of an external member
     ///
     /// A token has the rights of its member. It stays valid, also over restarts, until it is revoked
-    /// or replaced.
+    /// or replaced. Each call makes a new token and ends the last one.
     #[command(
         after_help = "Examples:\n  agent-worker token ide\n  agent-worker token ide --revoke"
     )]
