@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     name::Name,
-    question::{Question, QuestionAnswer},
+    question::{Question, QuestionAnswer, QuestionKind},
 };
 
 use crate::{
@@ -71,6 +71,7 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
     }
     let lower = answer.to_lowercase();
     let exact = row.options.iter().find(|option| *option == answer);
+    let lower = in_own_words(row.kind, &lower);
     let found = exact
         .or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower))
         .or_else(|| numbered(&row.options, answer));
@@ -82,6 +83,15 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
         OpError::invalid(format!("unknown option `{answer}` of {}", row.id))
             .hint(format!("options: {}", row.options.join(", ")))
     })
+}
+
+/// An answer in the words of its kind: `yes` and `no` decide on a permission too.
+fn in_own_words(kind: QuestionKind, answer: &str) -> &str {
+    match (kind, answer) {
+        (QuestionKind::Permission, "yes") => Question::ALLOW,
+        (QuestionKind::Permission, "no") => Question::DENY,
+        _ => answer,
+    }
 }
 
 /// The option with this number, from 1 on.

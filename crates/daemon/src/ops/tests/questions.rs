@@ -508,6 +508,17 @@ fn a_permission_is_for_one_use_and_for_further_attempts_at_it() {
 }
 
 #[test]
+fn yes_and_no_decide_on_a_permission_too() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    for (word, option) in [("yes", "allow"), ("No", "deny")] {
+        let asked = world.wants(&run, &format!("make {option}"));
+        assert_eq!(world.answers(asked.id, word).answer.as_deref(), Some(option));
+    }
+}
+
+#[test]
 fn a_permission_that_nobody_gives_is_denied_and_nobody_has_denied_it() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
