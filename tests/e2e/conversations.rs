@@ -36,6 +36,23 @@ fn ids(found: &Value) -> Vec<String> {
 }
 
 #[test]
+fn a_group_of_another_workflow_is_named_with_it() {
+    let (home, _daemon) = team();
+    home.ok(&["group", "create", "inner", "alice", "bob", "--in", "@team"]);
+    for (typed, hint) in [
+        (&["peek", "inner"][..], "peek inner@team"),
+        (&["send", "inner", "hi"], "send inner@team hi"),
+    ] {
+        let refused = home.run(typed);
+        let told = "`inner` not found in @global, but `inner@team` exists\n";
+        assert!(refused.stderr.contains(told), "{refused:?}");
+        let hint = format!("hint: agent-worker {hint}\n");
+        assert!(refused.stderr.contains(&hint), "{refused:?}");
+        pasted(&home, &refused);
+    }
+}
+
+#[test]
 fn a_group_is_made_written_to_read_and_left() {
     let (home, _daemon) = team();
     let made = home.json(&["group", "create", "inner", "alice", "bob", "--in", "@team"]);

@@ -78,7 +78,9 @@ impl Session {
         if known.scopes.contains(&meant) {
             return Ok(Target::scope(meant));
         }
-        match &known.elsewhere(name)[..] {
+        let mut others = known.elsewhere(name);
+        others.extend(groups(&client, name).await?);
+        match &others[..] {
             [] => Ok(target),
             [first, rest @ ..] => Err(elsewhere(name, first, rest).into()),
         }
@@ -108,6 +110,15 @@ async fn has_group(client: &Client, name: &Name) -> Result<bool, ClientError> {
     let here = client.at(Target::scope(Scope::global()));
     let wanted = Conversation::Group(name.clone());
     Ok(here.call(&GroupList {}).await?.groups.iter().any(|group| group.name == wanted))
+}
+
+/// The groups with this name in all workflows.
+async fn groups(client: &Client, name: &Name) -> Result<Vec<Target>, ClientError> {
+    let wanted = Conversation::Group(name.clone());
+    let groups = client.call(&GroupList {}).await?.groups;
+    let groups = groups.into_iter().filter(|group| group.name == wanted);
+    let named = |scope| Target { name: Some(name.clone()), scope: Some(scope) };
+    Ok(groups.map(|group| named(group.scope)).collect())
 }
 
 fn elsewhere(name: &Name, first: &Target, rest: &[Target]) -> Refusal {
