@@ -50,6 +50,22 @@ impl Clock {
         if self.is_today(at) { self.zone.clock_seconds(at) } else { self.with_date(at) }
     }
 
+    /// The time of day to the minute, with the date of any other day.
+    pub fn short_dated(&self, at: Timestamp) -> String {
+        if self.is_today(at) { self.zone.clock(at) } else { self.zone.format(at, "%Y-%m-%d %H:%M") }
+    }
+
+    /// The same as `dated` by the clock of a zone, which is named where it shows another time.
+    pub fn dated_in(&self, at: Timestamp, zone: &str) -> String {
+        match Zone::named(zone) {
+            Ok(there) if there.full(at) != self.zone.full(at) => {
+                let there = Self { now: self.now, zone: there };
+                format!("{} {zone}", there.dated(at))
+            }
+            _ => self.dated(at),
+        }
+    }
+
     fn with_date(&self, at: Timestamp) -> String {
         self.zone.format(at, "%Y-%m-%d %H:%M:%S")
     }

@@ -27,7 +27,7 @@ pub fn table(view: &View, schedules: &[Schedule]) -> String {
             schedule.agent.to_string(),
             schedule.name.to_string(),
             line(&due(schedule)),
-            schedule.next_due.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
+            schedule.next_due.map_or_else(|| "-".to_owned(), |at| view.clock.short_dated(at)),
             schedule.last.as_ref().map_or_else(|| "-".to_owned(), |last| became(view, last)),
             state(schedule).to_owned(),
             schedule.prompt.as_deref().map_or_else(|| "-".to_owned(), line),
@@ -79,7 +79,8 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
     let title = format!("{} of {}", schedule.name, schedule.agent);
     let mut pairs = vec![("due", line(&due(schedule))), ("state", state(schedule).to_owned())];
     if !detail.next.is_empty() {
-        let times = detail.next.iter().map(|at| view.clock.exact(*at));
+        let zone = schedule.timezone.as_str();
+        let times = detail.next.iter().map(|at| view.clock.dated_in(*at, zone));
         pairs.push(("next", times.collect::<Vec<_>>().join(", ")));
     }
     pairs.push(("fired", fired_times(schedule)));

@@ -17,6 +17,8 @@ fn what_is_far_away_on_another_day_has_a_date() {
     assert_eq!(clock.exact(before(-2 * 3_600_000)), "01:05:11", "it is soon");
     assert_eq!(clock.dated(before(-2 * 3_600_000)), "2025-02-18 01:05:11");
     assert_eq!(clock.dated(AT), "23:05:11");
+    assert_eq!(clock.short_dated(before(-2 * 3_600_000)), "2025-02-18 01:05");
+    assert_eq!(clock.short_dated(AT), "23:05");
     assert_eq!(clock.exact(before(-13 * 3_600_000)), "2025-02-18 12:05:11");
     assert_eq!(clock.short(Timestamp(i64::MAX)), "-");
 }

@@ -42,6 +42,33 @@ fn a_schedule_that_is_set_tells_a_due_time_of_tomorrow_with_its_date() {
 }
 
 #[test]
+fn a_list_shows_a_due_time_of_tomorrow_with_its_date() {
+    let evening = View { clock: Clock::standing(Timestamp(72_000_000)), width: None };
+    let tomorrow = Schedule { next_due: Some(Timestamp(91_800_000)), ..sample() };
+    let text = plain(&table(&evening, &[tomorrow]));
+    assert!(text.contains("1970-01-02 01:30"), "{text}");
+}
+
+#[test]
+fn the_next_times_are_those_of_the_clock_of_the_schedule_with_its_zone() {
+    let of = |zone: &str| {
+        let mut schedule = serde_json::to_value(sample()).unwrap();
+        schedule["timezone"] = zone.into();
+        let schedule = serde_json::from_value(schedule).unwrap();
+        let detail = ScheduleDetail {
+            schedule,
+            next: vec![Timestamp(32_400_000), Timestamp(118_800_000)],
+            fired: vec![],
+        };
+        plain(&super::detail(&view(), &detail))
+    };
+    let there = of("Asia/Tokyo");
+    let next = "next    18:00:00 Asia/Tokyo, 1970-01-02 18:00:00 Asia/Tokyo\n";
+    assert!(there.contains(next), "{there}");
+    assert!(of("UTC").contains("next    09:00:00, 1970-01-02 09:00:00\n"), "{}", of("UTC"));
+}
+
+#[test]
 fn a_heartbeat_tells_its_part_of_the_day() {
     let hours = Some("08:00-22:00".parse().unwrap());
     let heartbeat = Schedule { spec: "30m".parse().unwrap(), hours, ..sample() };
