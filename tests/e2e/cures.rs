@@ -176,6 +176,22 @@ fn a_check_is_of_what_would_be_run_and_names_places() {
 }
 
 #[test]
+fn a_param_that_is_misspelt_is_named_as_it_is() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.write(
+        "news.yaml",
+        "params: { base: {}, other: {} }\n\
+         agents: { ivy: { backend: mock, script: ivy.yaml } }\nkickoff: '@ivy go'\n",
+    );
+    let refused = home.run(&["run", "news.yaml", "-p", "bas=x"]);
+    let hint = "hint: agent-worker run news.yaml -p base=x -p other=VALUE\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    let refused = home.run(&["run", "news.yaml", "-p", "bas=x", "-p", "other=y"]);
+    assert!(refused.stderr.ends_with("run news.yaml -p base=x -p other=y\n"), "{refused:?}");
+}
+
+#[test]
 fn a_mistake_in_a_script_is_told_once_for_all_agents_that_share_it() {
     let home = Home::new();
     home.write("both.yaml", &mock("- say: '${{ nothing }}'"));

@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     backend::Backend,
     home::Home,
     name::{Name, Tag},
+    nearest::nearest,
     problem::Problem,
     provider::EXAMPLE_MODEL,
     shell::quoted,
@@ -175,11 +176,35 @@ fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     })
 }
 
-/// The command that gives all params that have no value one.
+/// The command that gives all params that have no value one, and misspelt ones their names.
 fn with_params(start: &WorkflowStart, examined: &Examined) -> Option<String> {
-    let missing: Vec<_> = hints(examined).filter(|hint| hint.starts_with("-p ")).collect();
-    let begun = || begun(start.mode, &start.source, start.fresh);
-    (!missing.is_empty()).then(|| format!("{} {}", begun(), missing.join(" ")))
+    let renamed = with_known_names(&start.source);
+    let source = renamed.as_ref().unwrap_or(&start.source);
+    let is_missing = |hint: &&str| {
+        let named = hint.strip_prefix("-p ").and_then(|param| param.split_once('='));
+        named.is_some_and(|(name, _)| !source.params.contains_key(name))
+    };
+    let missing = hints(examined).filter(is_missing).map(|hint| format!(" {hint}"));
+    let missing: String = missing.collect();
+    let mends = renamed.is_some() || !missing.is_empty();
+    mends.then(|| begun(start.mode, source, start.fresh) + &missing)
+}
+
+/// The same with each unknown param under the name that it is near to. None if that is not all
+/// that is wrong with the names.
+fn with_known_names(source: &Source) -> Option<Source> {
+    let decoded = WorkflowFile::parse(&source.text);
+    let known: Vec<_> = decoded.best()?.params.keys().map(ToString::to_string).collect();
+    let mut params = BTreeMap::new();
+    for (given, value) in &source.params {
+        let is_known = known.contains(given);
+        let near = || nearest(given, known.iter().map(String::as_str));
+        let name = if is_known { given.as_str() } else { near()? };
+        if params.insert(name.to_owned(), value.clone()).is_some() {
+            return None;
+        }
+    }
+    (params != source.params).then(|| Source { params, ..source.clone() })
 }
 
 /// What helps against the errors of a file.
