@@ -84,7 +84,7 @@ pub fn model(text: &str) -> Result<String, String> {
 /// Reads a workflow file and what it names.
 pub fn collect(file: &Path, given: Given) -> anyhow::Result<Source> {
     let file = if file.is_dir() { file.join(IN_FOLDER) } else { file.to_owned() };
-    let text = text_or(&file, other_workflow)?;
+    let text = text_or(&file, |file| Some(other_workflow(file)))?;
     let folder = folder_of(&file)?;
     let parsed = WorkflowFile::parse(&text);
     let mut source = Source {
@@ -113,10 +113,10 @@ pub fn text(path: &Path) -> anyhow::Result<String> {
 }
 
 /// What helps where a workflow file is missing: that of its folder, or a first one.
-fn other_workflow(path: &Path) -> Option<String> {
+fn other_workflow(path: &Path) -> String {
     let known = path.with_file_name(IN_FOLDER);
     let other = || again::with(&path.to_string_lossy(), &known.to_string_lossy());
-    Some(if known.is_file() { other() } else { "agent-worker init".to_owned() })
+    if known.is_file() { other() } else { "agent-worker init".to_owned() }
 }
 
 /// Reads a text file. Where it is missing and no name beside it is near, `instead` gives a hint.

@@ -67,10 +67,10 @@ fn a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown() {
         let test = "a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown";
         let Some(browser) = open(test, &home, WIDE).await else { return };
         home.ok(&["send", "@global", &"long ".repeat(1000)]);
-        let text = "document.querySelector('#talk .text')?.textContent.trim()";
-        browser.until(&format!("{text}?.endsWith('…')")).await;
+        let shown = "document.querySelector('#talk .text')?.textContent.trim()";
+        browser.until(&format!("{shown}?.endsWith('…')")).await;
         browser.run("document.querySelector('#talk .text + button').click()").await;
-        browser.until(&format!("{text}.length === 4999 && {text}.endsWith('long')")).await;
+        browser.until(&format!("{shown}.length === 4999 && {shown}.endsWith('long')")).await;
     });
 }
 

@@ -19,8 +19,8 @@ impl Activity {
     /// A block begins. Returns what the agent is doing now, if the block tells.
     pub fn begin(&mut self, n: i64, kind: BlockKind, name: Option<&str>) -> Option<String> {
         match kind {
-            BlockKind::Text => self.begin_anew("writing"),
-            BlockKind::Thinking => self.begin_anew("thinking"),
+            BlockKind::Text => Some(self.begin_anew("writing")),
+            BlockKind::Thinking => Some(self.begin_anew("thinking")),
             BlockKind::ToolCall => {
                 self.calls += 1;
                 Some(format!("calling {}", name.unwrap_or("a tool")))
@@ -35,9 +35,9 @@ impl Activity {
     }
 
     /// The model goes on, so that it waits for no result.
-    fn begin_anew(&mut self, activity: &str) -> Option<String> {
+    fn begin_anew(&mut self, activity: &str) -> String {
         *self = Self::default();
-        Some(activity.to_owned())
+        activity.to_owned()
     }
 
     /// A block is whole. A result begins with the first output of a command that still runs.

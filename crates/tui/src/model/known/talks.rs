@@ -231,7 +231,7 @@ impl Talks {
     pub fn begin_anew(&mut self) {
         for talk in self.known.values_mut() {
             let Talk { kinds, find, pictures, .. } = std::mem::take(talk);
-            *talk = Talk { kinds, find, pictures, ..Talk::default() };
+            *talk = Talk { pictures, kinds, find, ..Talk::default() };
         }
     }
 
