@@ -70,8 +70,9 @@ pub fn mark(app: &mut App) -> Vec<Effect> {
 /// Hands the terminal to the program of the selected run, or of the last run of the selected agent.
 pub fn attach(app: &mut App) -> Vec<Effect> {
     let newest = || history::newest(&app.model, &app.selected_agent()?);
-    match app.pane().run(&app.model).or_else(newest) {
+    let effects = match app.pane().run(&app.model).or_else(newest) {
         Some(run) => attach::attach(&mut app.model, run),
         None => app.model.warn("select a run, or an agent that has one"),
-    }
+    };
+    app.perform(effects)
 }
