@@ -17,7 +17,7 @@ fn names_of_members_of_another_workflow_are_not_marked() {
         let other = Team::new("other", "").agent("bob", &script);
         other.start(&home, &home.client(), Mode::Start).await;
         start(&home, &browser, &script).await;
-        let both = format!("@alice and @bob{ENTER}");
+        let both = format!("@alice and @bob please{ENTER}");
         let marks = "[...document.querySelectorAll('#talk .mine .mention')]
             .map((one) => one.textContent).join(' ')";
         browser.keys("#text", &both).await;
