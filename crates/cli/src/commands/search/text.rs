@@ -15,7 +15,7 @@ pub fn list(view: &View, found: &Hits) -> String {
     let mut lines: Vec<_> = found.hits.iter().map(|hit| one(view, hit)).collect();
     if let Some(next) = found.next {
         let more = again::with_value("search", "--next", &next.to_string());
-        lines.push(dim(&format!("more results: {more}")));
+        lines.push(dim(&line(&format!("more results: {more}"))));
     }
     lines.join("\n")
 }
