@@ -49,12 +49,24 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     })
 }
 
+/// How many names that are no mentions are told.
+const MOST_OUTSIDERS: usize = 3;
+
 /// Members that a text names with their workflow, as `@alice@review`: no mention, wherever it goes.
+/// Each is there once, and of many only the first.
 fn outsiders(text: &str) -> Vec<Target> {
     let words = text.split_whitespace().filter_map(|word| word.strip_prefix('@'));
     let names = words.map(|word| word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()));
-    let targets = names.filter_map(|name| name.parse().ok());
-    targets.filter(|target: &Target| target.name.is_some() && target.scope.is_some()).collect()
+    let targets = names.filter_map(|name| name.parse::<Target>().ok());
+    let mut found = Vec::new();
+    for target in targets {
+        let is_outside = target.name.is_some() && target.scope.is_some();
+        if is_outside && !found.contains(&target) {
+            found.push(target);
+        }
+    }
+    found.truncate(MOST_OUTSIDERS);
+    found
 }
 
 fn outside_told(target: &Target) -> String {
@@ -88,5 +100,12 @@ mod tests {
             "@alice@team, ask bob@team or @carol: @alice@ and @team are none, @ann@review:x.";
         let found: Vec<_> = outsiders(text).iter().map(ToString::to_string).collect();
         assert_eq!(found, ["alice@team", "ann@review:x"]);
+    }
+
+    #[test]
+    fn a_name_with_a_workflow_is_told_once_and_of_many_the_first_three() {
+        let text = "@ann@x @ann@x @bob@x @ann@x @cleo@x @dan@x @eve@x";
+        let found: Vec<_> = outsiders(text).iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["ann@x", "bob@x", "cleo@x"]);
     }
 }
