@@ -94,7 +94,8 @@ impl<'a> Watched<'a> {
         match item {
             FeedItem::Event(_) | FeedItem::Reset(_) => self.has_changed = true,
             FeedItem::Hello(_) => {
-                self.has_changed |= !self.is_open;
+                // What happened before it is not in the feed, and may be newer than what is shown.
+                self.has_changed = true;
                 self.is_open = true;
             }
             FeedItem::Disconnected { error } => {
@@ -148,5 +149,25 @@ fn is_of_lost(error: &ClientError) -> bool {
             matches!(body.code, ErrorCode::Unauthorized | ErrorCode::ShuttingDown)
         }
         ClientError::Garbled { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::event::Hello;
+
+    use super::*;
+    use crate::globals::Globals;
+
+    #[test]
+    fn a_status_that_was_shown_before_the_feed_began_is_shown_again() {
+        let session = Session::new(&Globals::default());
+        let mut watched = Watched::new(&session);
+        watched.has_changed = false;
+        let (epoch, version) = ("e".to_owned(), "1".to_owned());
+        let (seq, newest, started_at, now) = (1, 1, None, None);
+        let hello = Hello { epoch, seq, newest, version, started_at, now };
+        watched.take(&FeedItem::Hello(hello));
+        assert!(watched.has_changed && watched.is_open);
     }
 }
