@@ -98,11 +98,6 @@ fn in_nav(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
-fn daemon_log(app: &mut App) -> Vec<Effect> {
-    let line = app.model.connection.at_its_machine("agent-worker daemon logs");
-    app.model.tell(line)
-}
-
 fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::Help => app.open(Window::Help),
@@ -150,7 +145,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
             vec![Effect::Retry]
         }
         Action::Connection => app.open(Window::Connection),
-        Action::DaemonLog => daemon_log(app),
+        Action::DaemonLog => selected::daemon_log(app),
         Action::Copy => copy(app),
         Action::CopyCode => copy_code(app),
         Action::Redraw => vec![Effect::Redraw],

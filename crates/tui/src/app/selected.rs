@@ -4,7 +4,7 @@ use agent_worker_protocol::{proposal::Proposal, question::Question, target::Targ
 
 use super::{App, side_panel};
 use crate::{
-    model::{Effect, Focus, NavId, history, needs},
+    model::{Effect, Focus, NavId, RequestError, Window, history, needs},
     panes::run::attach,
 };
 
@@ -75,4 +75,16 @@ pub fn attach(app: &mut App) -> Vec<Effect> {
         None => app.model.warn("select a run, or an agent that has one"),
     };
     app.perform(effects)
+}
+
+/// Says which command shows the daemon's log.
+pub fn daemon_log(app: &mut App) -> Vec<Effect> {
+    let line = app.model.connection.at_its_machine("agent-worker daemon logs");
+    if !app.model.connection.is_remote {
+        return app.model.tell(line);
+    }
+    // The line below has no room for it.
+    let message = format!("it is on {}", app.model.connection.host);
+    let trouble = RequestError::with_command(message, line);
+    app.open(Window::Refused("show the daemon's log".to_owned(), trouble))
 }

@@ -187,6 +187,11 @@ impl Request {
 }
 
 impl RequestError {
+    /// What the control room refuses by itself, with the command that helps.
+    pub fn with_command(message: String, command: String) -> Self {
+        Self { code: None, message, hint: Some(command), is_unsure: false }
+    }
+
     /// What an error of the client means to the person.
     pub fn of(error: &ClientError) -> Self {
         match error {

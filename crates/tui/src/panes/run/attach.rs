@@ -19,9 +19,9 @@ pub fn attach(model: &mut Model, run: RunId) -> Vec<Effect> {
     if model.connection.is_remote {
         let line = format!("agent-worker resume-in-terminal {run} --exec");
         // The line below has no room for it.
-        let hint = Some(model.connection.at_its_machine(&line));
+        let command = model.connection.at_its_machine(&line);
         let message = format!("its program is on {}", model.connection.host);
-        let trouble = RequestError { code: None, message, hint, is_unsure: false };
+        let trouble = RequestError::with_command(message, command);
         return vec![Effect::Open(Window::Refused(format!("attach to {run}"), trouble))];
     }
     match model.mirror().run(run) {

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     app::Msg,
     model::{
-        Outside, RequestError,
+        Outside, Reach, RequestError,
         effects::Effect,
         place::{Subject, Tab},
         requests::{Reply, Request},
@@ -95,6 +95,20 @@ fn the_command_for_a_run_of_another_machine_is_shown_and_copied_whole() {
     assert!(story.overlay().contains("its program is on me@box"), "{}", story.overlay());
     story.press("y");
     let line = ssh_line("me@box", "agent-worker resume-in-terminal run_8 --exec");
+    assert!(story.effects.contains(&Effect::Copy(line)), "{:?}", story.effects);
+}
+
+#[test]
+fn the_command_for_the_log_of_another_machine_is_shown_and_copied_whole() {
+    let mut story = Story::blank();
+    story.app.model.connection.is_remote = true;
+    story.app.model.connection.host = "me@box".to_owned();
+    let looked_at = "me@box".to_owned();
+    story.tell(Msg::Reach(Reach::Nobody { looked_at, problem: None, is_starting: false }, None));
+    story.press("L");
+    assert!(story.screen().contains("it is on me@box"), "{}", story.screen());
+    story.press("y");
+    let line = ssh_line("me@box", "agent-worker daemon logs");
     assert!(story.effects.contains(&Effect::Copy(line)), "{:?}", story.effects);
 }
 
