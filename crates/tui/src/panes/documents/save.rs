@@ -28,8 +28,11 @@ impl Documents {
         }
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         if let Some(owner) = other_owner(model, &document) {
-            let words = format!("only {owner} writes {}: {}", document.file, own(model, &document));
-            return model.warn(words);
+            // The line below has no room for the command.
+            let message = format!("only {owner} writes {}", document.file);
+            let trouble = RequestError::with_command(message, own(model, &document));
+            let what = format!("edit {}", document.file);
+            return vec![Effect::Open(Window::Refused(what, trouble))];
         }
         if self.version(&document) != document.version {
             let newest = model.key(Action::Refresh);

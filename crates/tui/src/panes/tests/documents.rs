@@ -138,9 +138,12 @@ fn a_document_of_another_owner_offers_no_edit_and_says_what_helps() {
     let screen = story.screen();
     assert!(screen.contains("only coder writes notes.md; e says how that is changed"), "{screen}");
     assert!(!screen.contains("e edit"), "{screen}");
-    let screen = story.press("e").screen();
+    story = story.sized(80, 24);
+    assert!(story.press("e").overlay().contains("only coder writes notes.md"));
+    story.press("y");
     let command = "agent-worker doc owner user --file notes.md --in @review";
-    assert!(screen.contains(command), "{screen}");
+    let copied = Effect::Copy(command.to_owned());
+    assert!(story.effects.contains(&copied), "{:?}", story.effects);
 }
 
 /// `e`: the text that the editor was given, and with which it comes back; then what is saved.
