@@ -189,6 +189,9 @@ fn a_param_that_is_misspelt_is_named_as_it_is() {
     assert!(refused.stderr.ends_with(hint), "{refused:?}");
     let refused = home.run(&["run", "news.yaml", "-p", "bas=x", "-p", "other=y"]);
     assert!(refused.stderr.ends_with("run news.yaml -p base=x -p other=y\n"), "{refused:?}");
+    let refused = home.run(&["run", "news.yaml", "-p", "zzz=x"]);
+    let hint = "hint: agent-worker check news.yaml -p zzz=x\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
 }
 
 #[test]

@@ -176,22 +176,22 @@ fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     })
 }
 
-/// The command that gives all params that have no value one, and misspelt ones their names.
+/// The command that gives all params that have no value one, and misspelt ones their names. None
+/// if some name is near to no param, since the command would be refused too.
 fn with_params(start: &WorkflowStart, examined: &Examined) -> Option<String> {
-    let renamed = with_known_names(&start.source);
-    let source = renamed.as_ref().unwrap_or(&start.source);
+    let source = &with_known_names(&start.source)?;
     let is_missing = |hint: &&str| {
         let named = hint.strip_prefix("-p ").and_then(|param| param.split_once('='));
         named.is_some_and(|(name, _)| !source.params.contains_key(name))
     };
     let missing = hints(examined).filter(is_missing).map(|hint| format!(" {hint}"));
     let missing: String = missing.collect();
-    let mends = renamed.is_some() || !missing.is_empty();
+    let mends = *source != start.source || !missing.is_empty();
     mends.then(|| begun(start.mode, source, start.fresh) + &missing)
 }
 
-/// The same with each unknown param under the name that it is near to. None if that is not all
-/// that is wrong with the names.
+/// The same with each unknown param under the name that it is near to. None if one is near to
+/// none, or two would have one name.
 fn with_known_names(source: &Source) -> Option<Source> {
     let decoded = WorkflowFile::parse(&source.text);
     let known: Vec<_> = decoded.best()?.params.keys().map(ToString::to_string).collect();
@@ -204,7 +204,7 @@ fn with_known_names(source: &Source) -> Option<Source> {
             return None;
         }
     }
-    (params != source.params).then(|| Source { params, ..source.clone() })
+    Some(Source { params, ..source.clone() })
 }
 
 /// What helps against the errors of a file.
