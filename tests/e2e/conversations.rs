@@ -224,6 +224,25 @@ fn a_member_token_writes_to_whom_it_names_alone() {
 }
 
 #[test]
+fn the_list_of_what_is_not_a_workflow_is_refused_with_a_hint_that_fits() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "ide", "--backend", "external"]);
+    let token = home.ok(&["token", "ide"]);
+    for list in ["group", "proposal", "resource"] {
+        let args = [list, "list", "nosuch"];
+        let refused = home.run(&args);
+        assert!(refused.stderr.contains("`nosuch` is not a workflow"), "{refused:?}");
+        let hint = format!("hint: agent-worker {list} list @global\n");
+        assert!(refused.stderr.ends_with(&hint), "{refused:?}");
+        let ended = home.command(&args).env("AGENT_WORKER_TOKEN", token.trim()).output().unwrap();
+        let told = String::from_utf8(ended.stderr).unwrap();
+        assert!(told.contains("`nosuch` is not a workflow"), "{told}");
+        assert!(!told.contains("@global"), "{told}");
+    }
+}
+
+#[test]
 fn an_official_client_makes_a_group_and_searches() {
     let Some(python) = python_with("mcp") else {
         return skip("an_official_client_makes_a_group_and_searches", "no Python with `mcp`");

@@ -55,10 +55,14 @@ impl Session {
         let Some(target) = target else { return Ok(client) };
         let meant = self.meant(&client, target.clone()).await?;
         if meant.name.is_some() {
+            let message = format!("only a workflow has this list: `{target}` is not a workflow");
+            let refusal = Refusal::usage(message);
+            // In an agent's shell, a plain name is not of the global workflow.
+            if meant.scope.is_none() && self.home()?.is_in_run() {
+                return Err(refusal.into());
+            }
             let scope = meant.scope_or(&Scope::global());
-            let message = format!("only a workflow has this list: `{target}` names an agent");
-            let hint = again::with(&target.to_string(), &scope.to_string());
-            return Err(Refusal::usage(message).hint(hint).into());
+            return Err(refusal.hint(again::with(&target.to_string(), &scope.to_string())).into());
         }
         Ok(client.at(meant))
     }
