@@ -1,6 +1,9 @@
 //! Actions on several agents and workflows at once.
 
-use std::io::{BufRead as _, IsTerminal as _};
+use std::{
+    collections::HashSet,
+    io::{BufRead as _, IsTerminal as _},
+};
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
@@ -119,13 +122,11 @@ async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
     let agents = client.call(&AgentList {}).await?.agents;
     let workflows = listed.iter().filter(|it| does.applies_to_workflow(it));
     let workflows: Vec<_> = workflows.map(|it| Target::scope(it.scope.clone())).collect();
-    // An archive is resumed only by its name.
-    let is_put_away = |agent: &Agent| {
-        does == Does::Resume && listed.iter().any(|it| it.archived && it.scope == agent.scope)
-    };
-    let is_left = |agent: &Agent| {
-        !is_put_away(agent) && !workflows.iter().any(|it| it.scope.as_ref() == Some(&agent.scope))
-    };
+    // Agents go with their workflow, and an archive is resumed only by its name.
+    let is_passed =
+        |it: &&Workflow| does.applies_to_workflow(it) || (does == Does::Resume && it.archived);
+    let passed: HashSet<_> = listed.iter().filter(is_passed).map(|it| &it.scope).collect();
+    let is_left = |agent: &Agent| !passed.contains(&agent.scope);
     let agents: Vec<_> = agents
         .iter()
         .filter(|agent| does.applies_to_agent(agent) && is_left(agent))

@@ -1,5 +1,7 @@
 //! The state of the daemon.
 
+use std::collections::HashSet;
+
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     daemon::{DaemonStatus, Status, StatusReport},
@@ -29,7 +31,8 @@ impl Run for Status {
             .collect::<Result<Vec<_>, _>>()?;
         let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
         let unread = to_person.map(|person| person.unread).sum();
-        let is_archived = |agent: &Agent| archives.iter().any(|row| row.scope == agent.scope);
+        let archives: HashSet<_> = archives.into_iter().map(|row| row.scope).collect();
+        let is_archived = |agent: &Agent| archives.contains(&agent.scope);
         agents.retain(|agent| agent.state != AgentState::Idle && !is_archived(agent));
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
