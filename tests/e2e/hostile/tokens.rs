@@ -365,6 +365,20 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
 }
 
 #[test]
+fn a_runs_token_does_not_learn_whether_a_file_is_there() {
+    let scene = Scene::set();
+    let file = scene.door.home.work().join("alice.token");
+    let asked = |home: &std::path::Path| {
+        let body = serde_json::json!({ "name": "carol", "home": home }).to_string();
+        let ask = Ask::post("/agents", body).token(&scene.live);
+        scene.door.ask(&ask).refusal(403, "denied")
+    };
+    assert!(file.is_file());
+    assert_eq!(asked(&file), asked(&file.with_extension("missing")));
+    scene.door.assert_calm();
+}
+
+#[test]
 fn a_token_is_taken_from_its_header_alone() {
     let door = Door::open();
     let bare = |path: &str| Ask::get(path).without("Authorization");

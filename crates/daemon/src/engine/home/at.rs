@@ -105,10 +105,15 @@ pub async fn find(app: &App, credential: Credential, target: &Target) -> Result<
     app.store().read(credential, look).await
 }
 
-/// Refuses an agent whose home is at a path that cannot become a folder.
-pub async fn check(create: &AgentCreate) -> Result<(), OpError> {
+/// Refuses an agent whose home is at a path that cannot become a folder. Only the user has a path
+/// looked at: others would learn what is there.
+pub async fn check(app: &App, credential: Credential, create: &AgentCreate) -> Result<(), OpError> {
     let Some(home::Home::At(path)) = &create.home else { return Ok(()) };
     let (name, path) = (create.name.to_string(), PathBuf::from(path));
+    if !path.is_absolute() {
+        return Ok(()); // The operation refuses it.
+    }
+    app.store().read(credential, |cx: &mut Cx<'_>| cx.operator_only("making an agent")).await?;
     let look = tokio::task::spawn_blocking(move || refusal::check(&name, &path));
     match tokio::time::timeout(PATIENCE, look).await {
         Ok(Ok(checked)) => checked,

@@ -30,8 +30,8 @@ pub async fn create(
     request: Request,
 ) -> Result<Json<Agent>, Refusal> {
     let gathered = request::gather::<AgentCreate>(&app, request).await?;
-    at::check(&gathered.op).await?;
     let credential = gathered.place.credential(identity);
+    at::check(&app, credential.clone(), &gathered.op).await?;
     let agent = app.call(credential, gathered.key, gathered.op).await?;
     at::make(&app, &agent.target).await.map_err(|error| match error {
         OpError::Refused(mut body) => {
