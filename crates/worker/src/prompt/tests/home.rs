@@ -121,34 +121,83 @@ fn the_first_run_is_given_its_bootstrap_file_last() {
     assert_eq!(last.unwrap(), "## Your First Run (BOOTSTRAP.md)");
 }
 
+/// What a session is told that knows this, and then knows more.
+fn told(known: &mut Known, folder: &TempDir, now: i64) -> Option<String> {
+    let system = system_at(folder, now);
+    let news = known.news(Some(&system));
+    *known = Known::of(Some(&system));
+    assert_eq!(known.news(Some(&system)), None, "it is told once");
+    news
+}
+
+/// Adds to a file of a home.
+fn add(folder: &TempDir, file: &str, text: &str) {
+    let path = folder.path().join(file);
+    let before = fs::read_to_string(&path).unwrap();
+    fs::write(path, before + text).unwrap();
+}
+
 #[test]
-fn a_session_is_told_the_parts_of_its_home_that_have_changed_and_no_note_of_its_own() {
+fn a_session_is_told_the_parts_of_its_home_that_have_changed() {
     let folder = home(&[("SOUL.md", b"Be kind.")]);
     let mut known = Known::of(Some(&system(&folder)));
-    let mut told = |now: i64| {
-        let system = system_at(&folder, now);
-        let news = known.news(Some(&system));
-        known = Known::of(Some(&system));
-        assert_eq!(known.news(Some(&system)), None, "it is told once");
-        news
-    };
+    assert_eq!(told(&mut known, &folder, NOW), None, "nothing is new");
     let write = |file: &str, text: &str| fs::write(folder.path().join(file), text).unwrap();
-    write("memory/daily/2026-11-26.md", "asked: hello");
-    assert_eq!(told(NOW), None, "the first note of the day");
-    write("memory/daily/2026-11-26.md", "asked: hello\nasked: and now?");
-    assert_eq!(told(NOW), None, "a further note");
     write("SOUL.md", "Be quick.");
-    let news = told(NOW).unwrap();
+    let news = told(&mut known, &folder, NOW).unwrap();
     assert_eq!(headings(&news), ["## Your Instructions", "## Your Character (SOUL.md)"]);
     assert!(
         news.ends_with("still hold.\n\n## Your Character (SOUL.md)\n\n| Be quick.\n\n"),
         "{news}"
     );
     write("memory/daily/2026-11-27.md", "asked by another");
-    let news = told(NOW + DAY).unwrap();
+    let news = told(&mut known, &folder, NOW + DAY).unwrap();
     let today = "## Today (memory/daily/2026-11-27.md)";
     assert_eq!(headings(&news), ["## Your Instructions", "## Your Home", today]);
     assert!(news.contains("Today is 2026-11-27.\n") && news.contains("| asked by another\n"));
+}
+
+#[test]
+fn a_session_is_told_what_another_adds_to_a_day_on_that_day_and_on_the_next() {
+    let day = "memory/daily/2026-11-26.md";
+    let folder = home(&[(day, b"\n## one\nasked: hello\n")]);
+    let mut known = Known::of(Some(&system(&folder)));
+    add(&folder, day, "\n## two\nby a heartbeat\n");
+    let news = told(&mut known, &folder, NOW).unwrap();
+    let today = "## Today (memory/daily/2026-11-26.md)";
+    assert_eq!(headings(&news), ["## Your Instructions", today]);
+    assert!(news.ends_with("still hold.)\n|\n| ## two\n| by a heartbeat\n\n"), "{news}");
+    add(&folder, day, "\n## three\nlate\n");
+    let news = told(&mut known, &folder, NOW + DAY).unwrap();
+    let yesterday = "## Yesterday (memory/daily/2026-11-26.md)";
+    assert_eq!(headings(&news), ["## Your Instructions", "## Your Home", yesterday]);
+    assert!(news.ends_with("still hold.)\n|\n| ## three\n| late\n\n"), "{news}");
+    fs::write(folder.path().join(day), "## one\nasked: bye\n## three\nlate\n").unwrap();
+    let news = told(&mut known, &folder, NOW + DAY).unwrap();
+    let all = format!("{yesterday}\n\n| ## one\n| asked: bye\n| ## three\n| late\n\n");
+    assert!(news.ends_with(&all), "{news}");
+}
+
+#[test]
+fn a_session_is_told_only_what_is_added_to_a_day_that_becomes_too_long_to_be_shown() {
+    let day = "memory/daily/2026-11-26.md";
+    let lines: Vec<_> = (0..1_990).map(|n| format!("note {n:04}\n")).collect();
+    let folder = home(&[(day, lines.concat().as_bytes())]);
+    let mut known = Known::of(Some(&system(&folder)));
+    for run in 1..=3 {
+        let said = "x".repeat(200);
+        add(&folder, day, &format!("\n## run {run}\n{said}\n"));
+        assert!(system(&folder).contains("\n(Cut here: "));
+        let news = told(&mut known, &folder, NOW).unwrap();
+        let added = format!("still hold.)\n|\n| ## run {run}\n| {said}\n\n");
+        assert!(news.ends_with(&added), "{news}");
+    }
+}
+
+#[test]
+fn what_an_earlier_release_kept_of_a_system_prompt_can_still_be_read() {
+    let known: Known = serde_json::from_str(r#"{"parts":{},"day":"2026-11-26"}"#).unwrap();
+    assert_eq!(known, Known::default());
 }
 
 #[test]
