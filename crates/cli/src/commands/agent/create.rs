@@ -35,7 +35,7 @@ pub struct New {
     /// File with the script of the mock backend
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
-    /// Workflow to join [default: @global]
+    /// Workflow to join, `@global` if none is named
     #[arg(long, value_name = "NAME")]
     pub workflow: Option<Name>,
     /// Tag of the workflow
