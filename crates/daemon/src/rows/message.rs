@@ -50,6 +50,8 @@ row! {
         sender: Option<i64> = "sender_agent",
         root: i64,
         bytes: i64,
+        /// Whether the user took it out of all prompts
+        hidden: bool,
     }
 }
 

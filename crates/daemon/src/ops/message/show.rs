@@ -33,7 +33,7 @@ impl Run for MessageShow {
         let missing = || rows::message::missing(self.id);
         let inside = rows::message::inside(cx.db, seq)?.ok_or_else(missing)?;
         let group = ConversationRow::by_id(cx.db, inside.group)?;
-        if !message::may_read(cx, &group)? {
+        if !message::may_read_message(cx, &group, &inside)? {
             return Err(missing());
         }
         let message = rows::message::by_seq(cx.db, seq)?;

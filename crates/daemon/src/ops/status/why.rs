@@ -89,7 +89,8 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
 fn may_read(cx: &Cx<'_>, seq: i64) -> Result<bool, OpError> {
     match message::inside(cx.db, seq)? {
         Some(inside) => {
-            access::message::may_read(cx, &ConversationRow::by_id(cx.db, inside.group)?)
+            let group = ConversationRow::by_id(cx.db, inside.group)?;
+            access::message::may_read_message(cx, &group, &inside)
         }
         None => Ok(false),
     }
@@ -236,7 +237,7 @@ pub fn kept(
 pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation, OpError> {
     let inside = message::inside(cx.db, id.number())?.ok_or_else(|| message::missing(id))?;
     let group = ConversationRow::by_id(cx.db, inside.group)?;
-    if !access::message::may_read(cx, &group)? {
+    if !access::message::may_read_message(cx, &group, &inside)? {
         // What one may not read does not exist for one.
         return Err(message::missing(id));
     }

@@ -1,8 +1,9 @@
 use agent_worker_protocol::{
+    attention::Why,
     conversation::CursorSet,
     error::ErrorCode,
     id::{MessageId, RunId},
-    inbox::{DeliveryState, MyInbox, MyInboxAck},
+    inbox::{DeliveryState, MessageHide, MyInbox, MyInboxAck},
     message::{MessageDetail, MessageShow},
     resource::ResourceRead,
     time::Timestamp,
@@ -151,6 +152,37 @@ fn what_one_may_not_read_is_not_there() {
     ] {
         assert_eq!(refused.into_body().code, ErrorCode::NotFound);
     }
+}
+
+#[test]
+fn a_hidden_message_is_shown_to_the_user_alone() {
+    let world = standing();
+    let sent = world.send("@alice go");
+    let why = || Why { subject: sent.id.to_string() };
+    let show_to = |member| world.call_as("@team", member, MessageShow { id: sent.id });
+    let why_to = |member| world.call_as("@team", member, why());
+    assert!(show_to(Some("bob")).is_ok() && why_to(Some("bob")).is_ok());
+    world.call("", MessageHide { message: sent.id }).unwrap();
+    let refused = [show_to(Some("bob")).unwrap_err(), why_to(Some("bob")).unwrap_err()];
+    for refused in refused {
+        assert_eq!(refused.into_body().code, ErrorCode::NotFound);
+    }
+    assert!(show_to(None).is_ok() && why_to(None).is_ok());
+}
+
+#[test]
+fn the_cause_of_a_run_that_is_hidden_is_quoted_to_the_user_alone() {
+    let world = standing();
+    let sent = world.send("@alice go");
+    let alice = world.claim();
+    world.succeed(&alice, "");
+    world.call("", MessageHide { message: sent.id }).unwrap();
+    let why = |member| {
+        let why = Why { subject: alice.run().to_string() };
+        world.call_as("@team", member, why).unwrap().because.remove(0).text
+    };
+    assert!(why(None).ends_with("go"), "{}", why(None));
+    assert!(!why(Some("bob")).contains("go"), "{}", why(Some("bob")));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use agent_worker_protocol::conversation::Conversation;
 use crate::{
     context::cx::{Cx, Who, not_a_member},
     error::OpError,
-    rows::{conversation::ConversationRow, workflow::WorkflowRow},
+    rows::{conversation::ConversationRow, message::Inside, workflow::WorkflowRow},
 };
 
 /// The conversation a reader names, if the reader may read it.
@@ -40,4 +40,13 @@ pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool, OpError> {
         Some(me) => group.is_open_to(cx.db, &me),
         None => Ok(false),
     }
+}
+
+/// Whether the caller may read a message of a conversation. Only the user reads a hidden one.
+pub fn may_read_message(
+    cx: &Cx<'_>,
+    group: &ConversationRow,
+    message: &Inside,
+) -> Result<bool, OpError> {
+    Ok((cx.is_person() || !message.hidden) && may_read(cx, group)?)
 }
