@@ -48,7 +48,8 @@ impl Blocker {
         Self::new(WaitsFor::Run, subject, text)
     }
 
-    fn at(self, at: Option<Timestamp>) -> Self {
+    #[must_use]
+    pub fn at(self, at: Option<Timestamp>) -> Self {
         Self { at, ..self }
     }
 

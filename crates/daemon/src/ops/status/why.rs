@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     attention::{Because, Explanation, Why},
     id::{MessageId, RunId},
     inbox::{DeliveryState, Reason},
-    run::RunState,
+    run::{RunKind, RunState},
     target::Target,
 };
 
@@ -18,7 +18,7 @@ use crate::{
         delivery::{self, DeliveryRow},
         message,
         question::{self, QuestionRow},
-        run::RunRow,
+        run::{EndCause, RunRow},
         workflow::{self, WorkflowRow},
     },
     rules::{
@@ -248,7 +248,7 @@ pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation, OpError> {
         let (state, link) = match agent.kind {
             MemberKind::Person if row.state == DeliveryState::Acked => ("read".to_owned(), None),
             MemberKind::Person => ("unread".to_owned(), None),
-            _ => (blocker::word(&row), of_delivery(&scope, &agent, &row)),
+            _ => (blocker::word(&row), of_delivery(cx, &scope, &agent, &row)?),
         };
         let link = link.unwrap_or_else(|| Blocker::told(&agent.target(), format!("it is {state}")));
         hint = hint.or(link.hint.clone());
@@ -265,10 +265,15 @@ pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation, OpError> {
 }
 
 /// What keeps a delivery, or which run has it, with what helps or tells more.
-fn of_delivery(scope: &WorkflowRow, agent: &AgentRow, row: &DeliveryRow) -> Option<Blocker> {
+fn of_delivery(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    agent: &AgentRow,
+    row: &DeliveryRow,
+) -> Result<Option<Blocker>, OpError> {
     let run = RunId::new(row.run.unwrap_or_default());
     let told = |text: String| Blocker::told(&agent.target(), text);
-    match row.state {
+    Ok(match row.state {
         DeliveryState::Held | DeliveryState::Dead => blocker::of_kept(scope, row),
         DeliveryState::Waiting => blocker::of_wanted(agent).or_else(|| blocker::of_time(row)),
         DeliveryState::Pending => Some(
@@ -282,8 +287,25 @@ fn of_delivery(scope: &WorkflowRow, agent: &AgentRow, row: &DeliveryRow) -> Opti
             let text = format!("{run} has acknowledged it");
             Some(told(text).hint(format!("agent-worker logs {run}")))
         }
-        DeliveryState::Acked | DeliveryState::Dropped => None,
-    }
+        DeliveryState::Acked => None,
+        DeliveryState::Dropped => of_cancel(cx, agent, row)?,
+    })
+}
+
+/// The cancel that dropped a question. Other mail of a cancelled run is held.
+fn of_cancel(cx: &Cx<'_>, agent: &AgentRow, row: &DeliveryRow) -> Result<Option<Blocker>, OpError> {
+    let Some(id) = row.run.map(RunId::new) else { return Ok(None) };
+    let was_cancelled = |run: &RunRow| {
+        run.kind == RunKind::Ask
+            && run.state == RunState::Cancelled
+            && run.end_class == Some(EndCause::Cancelled)
+    };
+    Ok(RunRow::find(cx.db, id)?.filter(was_cancelled).map(|run| {
+        let text = format!("it is discarded: the user cancelled {id}");
+        Blocker::told(&agent.target(), text)
+            .at(run.ended_at)
+            .hint(format!("agent-worker logs {id}"))
+    }))
 }
 
 pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError> {

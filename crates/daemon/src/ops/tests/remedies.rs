@@ -6,7 +6,8 @@ use agent_worker_protocol::{
     error::ErrorBody,
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryState},
-    run::{Ask, RunRetry, Usage},
+    run::{Ask, RunCancel, RunRetry, Usage},
+    time::Timestamp,
     workflow::{Limits, LimitsSet, Mode, Workflow, WorkflowResume, WorkflowState, WorkflowStop},
 };
 
@@ -365,4 +366,21 @@ fn a_held_message_is_explained_with_its_remedy() {
     let told = world.call("", Why { subject: "msg_1".to_owned() }).unwrap();
     assert_eq!((told.state.as_str(), told.hint.as_deref()), ("held", Some(RAISE)));
     assert_eq!(told.because[0].subject, "alice@team");
+}
+
+#[test]
+fn it_is_told_which_cancel_dropped_a_question() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let asked = world.call("", ask()).unwrap();
+    let run = world.claim();
+    world.pass(500);
+    world.call("", RunCancel { id: run.run() }).unwrap();
+    world.fail(&run, EndCause::Cancelled);
+    let why = world.call("", Why { subject: asked.sent.id.to_string() }).unwrap();
+    assert_eq!(why.state, "discarded");
+    let link = &why.because[0];
+    assert_eq!(link.text, "it is discarded: the user cancelled run_1");
+    assert_eq!(link.at, Some(Timestamp(BEGIN + 500)));
+    assert_eq!(why.hint.as_deref(), Some("agent-worker logs run_1"));
 }
