@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use agent_worker_protocol::{
-    agent::{AgentDetail, AgentList, AgentShow, AgentState, Agents, Team, TeamMember, TeamMembers},
+    agent::{
+        AgentDetail, AgentList, AgentShow, AgentState, Agents, MemberKind, Team, TeamMember,
+        TeamMembers,
+    },
     target::Target,
     tool_set::ToolSet,
 };
@@ -59,13 +62,16 @@ impl Run for AgentShow {
             tools.retain(|tool| offered.has(tool));
         }
         let mail = row.changing(cx.db)?;
+        // A run without a folder or a home of its agent works in the folder of the workflow.
+        let is_of_scope = row.kind == MemberKind::Agent && row.home.is_none();
+        let folder = scope.folder.filter(|_| is_of_scope);
         Ok(AgentDetail {
             agent: row.entity(cx.db)?,
             origin: row.origin,
             created_at: row.created_at(cx.db)?,
             paused_at: row.paused_at,
             system: row.system(cx.db)?,
-            cwd: config.cwd,
+            cwd: config.cwd.or(folder),
             home: row.home.clone(),
             env: config.env,
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
-    agent::{AgentList, AgentStop, Wanted},
+    agent::{AgentList, AgentShow, AgentStop, Wanted},
     hire::{AgentHire, Hired},
+    home::Home,
     workflow::WorkflowStop,
 };
 
@@ -47,6 +48,21 @@ fn an_agent_hires_another_that_works_as_it_does() {
     let dora = listed.iter().find(|agent| agent.name.as_str() == "dora").unwrap();
     assert_eq!(dora.parent.as_ref().map(Name::as_str), Some("alice"));
     assert_eq!(dora.role.as_deref(), Some("reads dates"));
+}
+
+#[test]
+fn a_hired_agent_is_shown_with_the_folder_of_its_workflow() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice"], "@alice go", Mode::Start, Limits::default());
+    launch.folder = "/team".to_owned();
+    launch.agents[0].config.hire = true;
+    launch.agents[0].home = Some(Home::Own);
+    world.try_start(launch).unwrap();
+    let alice = world.claim();
+    world.tool(&alice, hire("dora")).unwrap();
+    let cwd = |name| world.call("", AgentShow { target: target(name) }).unwrap().cwd;
+    assert_eq!(cwd("dora@team").as_deref(), Some("/team"));
+    assert_eq!((cwd("alice@team"), cwd("user@team")), (None, None));
 }
 
 #[test]
