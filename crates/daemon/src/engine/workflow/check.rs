@@ -147,6 +147,7 @@ impl Look<'_> {
             schedules::check(self.file, self.tree, scope.as_ref(), name, self.now, problems);
         }
         self.scripts(problems);
+        self.homes(problems);
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
         if self.file.agents.len() > most {
             let text = format!(
@@ -201,11 +202,6 @@ impl Look<'_> {
         let text = format!("`cwd` of `{name}`: folder `{}` not found", whole.display());
         let hint = format!("mkdir -p {}", quoted(&whole.to_string_lossy()));
         self.file.setup.is_empty().then(|| Problem::warning(text).at(at).hint(hint))
-    }
-
-    pub fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let at = self.at(&["agents", name.as_str(), "env"]);
-        self.keys(name, &spec.env, at, problems);
     }
 
     /// Values for `${{ params.x }}` and `${{ env.X }}`.

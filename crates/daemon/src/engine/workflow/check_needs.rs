@@ -1,14 +1,15 @@
-//! Checks of what an agent needs from its surroundings: programs and keys.
+//! Checks of what an agent needs from its surroundings: programs, keys and a home of its own.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use agent_worker_protocol::{
+    home::Home,
     name::Name,
     problem::{Position, Problem},
 };
 use agent_worker_workflow_file::AgentSpec;
 
-use crate::engine::workflow::check::Look;
+use crate::engine::workflow::{check::Look, prepare};
 
 impl Look<'_> {
     /// Whether a program is there, in the folder that is named or where the caller's shell looks.
@@ -58,6 +59,62 @@ impl Look<'_> {
                     .at(at)
                     .hint(format!("agent-worker keys set {variable}{from}")),
             );
+        }
+    }
+
+    pub fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        let at = self.at(&["agents", name.as_str(), "env"]);
+        self.keys(name, &spec.env, at, problems);
+    }
+
+    /// Agents that have the home of an earlier one.
+    pub fn homes(&self, problems: &mut Vec<Problem>) {
+        let mut owners: BTreeMap<String, &Name> = BTreeMap::new();
+        for (name, spec) in self.file.agents.iter() {
+            let Home::At(path) = &spec.home else { continue };
+            let folder = prepare::working_folder(&self.source.folder, path);
+            let owner = *owners.entry(folder.clone()).or_insert(name);
+            if owner != name {
+                let text = format!(
+                    "`{owner}` and `{name}` have the same home, `{folder}`: both write the same \
+                     notes"
+                );
+                let at = self.tree.place(&["agents", name.as_str(), "home"]);
+                let hint = format!("give `{name}` another folder, or `home: true`");
+                problems.push(Problem::warning(text).at(at).hint(hint));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{time::Timestamp, workflow::Source};
+
+    use super::*;
+    use crate::{
+        engine::workflow::check::{Purpose, examine},
+        keys::Keys,
+        settings::Settings,
+    };
+
+    #[test]
+    fn two_agents_with_the_same_home_are_named_with_its_folder() {
+        let told = |homes: [&str; 2]| {
+            let [a, b] = homes.map(|home| format!("{{ backend: external, home: {home} }}"));
+            let text = format!("kickoff: go, @a @b\nagents:\n  a: {a}\n  b: {b}\n");
+            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
+            let source = Source { file_name, folder, text, ..Source::default() };
+            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
+            assert!(found.is_ok(), "{:?}", found.problems);
+            let shared = found.problems.into_iter().filter(|one| one.message.contains("home"));
+            shared.map(|one| one.message).collect::<Vec<_>>()
+        };
+        let text = "`a` and `b` have the same home, `/team/notes`: both write the same notes";
+        assert_eq!(told(["notes/", "/team/notes"]), [text]);
+        for homes in [["true", "true"], ["notes/a", "notes/b"], ["notes", "false"]] {
+            assert!(told(homes).is_empty(), "{homes:?}");
         }
     }
 }
