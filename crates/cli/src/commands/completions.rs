@@ -85,6 +85,7 @@ fn page(mut command: Command) -> anyhow::Result<String> {
     let mut roff = Vec::new();
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut roff)?;
+    let mut roff = naming_commands(String::from_utf8(roff)?, &command).into_bytes();
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         let man = clap_mangen::Man::new(sub.clone());
         roff.extend_from_slice(format!(".SH {}\n", sub.get_name().to_uppercase()).as_bytes());
@@ -93,6 +94,16 @@ fn page(mut command: Command) -> anyhow::Result<String> {
         man.render_options_section(&mut roff)?;
     }
     Ok(String::from_utf8(roff)?)
+}
+
+/// The page with commands in place of pages of their own, which do not exist.
+fn naming_commands(page: String, command: &Command) -> String {
+    let escaped = |name: &str| name.replace('-', r"\-");
+    let program = escaped(command.get_name());
+    command.get_subcommands().fold(page, |page, sub| {
+        let name = escaped(sub.get_name());
+        page.replace(&format!(r"{program}\-{name}(1)"), &format!("{program} {name}"))
+    })
 }
 
 #[cfg(test)]
@@ -126,5 +137,13 @@ mod tests {
             let heading = format!(".SH {}\n", command.get_name().to_uppercase());
             assert!(page.contains(&heading), "{heading}");
         }
+    }
+
+    #[test]
+    fn the_manual_names_no_other_page() {
+        let page = page(Cli::whole()).unwrap();
+        assert!(page.contains("\nagent\\-worker resume\n"), "{page}");
+        assert!(page.contains("\nagent\\-worker fake\\-model\n"), "{page}");
+        assert!(!page.contains("(1)"), "{page}");
     }
 }
