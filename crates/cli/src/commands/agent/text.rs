@@ -138,7 +138,7 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     }
     if !detail.runs.is_empty() {
         text.push_str("\n\n");
-        text.push_str(&runs::table(view, &detail.runs, false));
+        text.push_str(&runs::table(view, &detail.runs, std::slice::from_ref(agent), false));
     }
     text
 }

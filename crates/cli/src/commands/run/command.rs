@@ -2,6 +2,7 @@
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
+    agent::{Agent, AgentList},
     run::{Run, RunCancel, RunList, RunState, Runs},
     target::Target,
 };
@@ -75,7 +76,16 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
         None => newest(&client, args.limit).await?,
         Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
     };
-    session.show_in_view(&page, |view, page| runs::table(view, &page.runs, page.more))
+    let agents = agents_of(&client, &page.runs).await?;
+    session.show_in_view(&page, |view, page| runs::table(view, &page.runs, &agents, page.more))
+}
+
+/// The agents that may have one of these runs.
+async fn agents_of(client: &Client, runs: &[Run]) -> Result<Vec<Agent>, ClientError> {
+    if !runs.iter().any(|run| run.state.is_live()) {
+        return Ok(Vec::new());
+    }
+    Ok(client.call(&AgentList {}).await?.agents)
 }
 
 async fn newest(client: &Client, limit: u32) -> Result<Runs, ClientError> {

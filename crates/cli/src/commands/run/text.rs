@@ -2,26 +2,30 @@
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
+    agent::{Agent, AgentState},
     run::{ModelAway, Run, RunState},
     time::Timestamp,
 };
 
 use crate::text::{List, View, line, line_or_dash, usage};
 
-/// A page of runs.
-pub fn table(view: &View, runs: &[Run], more: bool) -> String {
+/// A page of runs; `agents` tells which of them wait for an answer.
+pub fn table(view: &View, runs: &[Run], agents: &[Agent], more: bool) -> String {
     let header = ["RUN", "AGENT", "STATE", "FOR", "TIME", "TOKENS", "COST", "STARTED", "ERROR"];
     let has_errors = runs.iter().any(|run| run.error.is_some());
-    let rows = runs.iter().map(|run| row(view, run));
+    let rows = runs.iter().map(|run| row(view, run, agents));
     List::new(&header, rows).empty("no runs").more(more).without_last_if(!has_errors).text(view)
 }
 
-fn row(view: &View, run: &Run) -> Vec<String> {
+fn row(view: &View, run: &Run, agents: &[Agent]) -> Vec<String> {
+    // Such a run says nothing, and is not stuck.
+    let is_asking = |agent: &Agent| agent.run == Some(run.id) && agent.state == AgentState::Waiting;
     vec![
         run.id.to_string(),
         run.agent.to_string(),
         match &run.away {
             Some(away) => away.told(view.clock.now()),
+            None if agents.iter().any(is_asking) => AgentState::Waiting.word().text.to_owned(),
             None => state(view, run),
         },
         run.kind.word().text.to_owned(),

@@ -24,7 +24,7 @@ pub fn report(view: &View, report: &StatusReport) -> String {
         parts.push(agents::table(view, &report.agents, &report.runs));
     }
     if !report.runs.is_empty() {
-        parts.push(runs::table(view, &report.runs, false));
+        parts.push(runs::table(view, &report.runs, &report.agents, false));
     }
     parts.push(attention(view, &report.attention));
     parts.extend(unread(report.unread));

@@ -10,12 +10,12 @@ fn errors_have_a_column_only_where_there_are_some() {
     failed.error = Some("it crashed\nbadly".to_owned());
     (failed.usage, failed.cost) = (Usage::default(), None);
     let runs = [samples::run(RunState::Running), failed.clone()];
-    insta::assert_snapshot!(plain(&table(&samples::view(), &runs, false)), @r"
+    insta::assert_snapshot!(plain(&table(&samples::view(), &runs, &[], false)), @r"
     RUN    AGENT            STATE                          FOR      TIME  TOKENS  COST     STARTED  ERROR
     run_3  reviewer@review  running                        mention  3.4s  2,560   $0.0096  22:13    -
     run_3  reviewer@review  failed (transient, attempt 2)  mention  3.4s  -       -        22:13    it crashed ⏎ badly
     ");
-    assert_eq!(table(&samples::view(), &[], false), "no runs");
+    assert_eq!(table(&samples::view(), &[], &[], false), "no runs");
     assert_eq!(
         ended(&samples::view(), &failed),
         "run_3 reviewer failed (transient, attempt 2), 3.4s: it crashed ⏎ badly"
@@ -28,10 +28,27 @@ fn a_run_that_says_nothing_is_silent() {
     let mut run = samples::run(RunState::Running);
     run.activity = Some("calling shell".to_owned());
     run.spoke_at = Some(Timestamp(samples::NOW - 92_000));
-    let table = plain(&table(&samples::view(), &[run.clone()], false));
+    let table = plain(&table(&samples::view(), &[run.clone()], &[], false));
     assert!(table.contains("running (calling shell, silent for 1m32s)"), "{table}");
     run.spoke_at = Some(Timestamp(samples::NOW - 9_000));
     assert_eq!(silence(&samples::view(), &run), None);
+}
+
+#[test]
+fn a_run_that_waits_for_an_answer_is_not_called_silent() {
+    let mut run = samples::run(RunState::Running);
+    run.activity = Some("calling ask_person".to_owned());
+    run.spoke_at = Some(Timestamp(samples::NOW - 92_000));
+    let mut agent = samples::agent("reviewer@review", AgentState::Waiting);
+    agent.run = Some(run.id);
+    let of = |agent: &Agent| {
+        let (runs, agents) = (std::slice::from_ref(&run), std::slice::from_ref(agent));
+        plain(&table(&samples::view(), runs, agents, false))
+    };
+    let shown = of(&agent);
+    assert!(shown.contains("asks you") && !shown.contains("silent"), "{shown}");
+    agent.state = AgentState::Running;
+    assert!(of(&agent).contains("silent for 1m32s"));
 }
 
 #[test]
