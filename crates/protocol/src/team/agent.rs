@@ -174,7 +174,7 @@ pub struct Agents {
     pub runs: Vec<Run>,
 }
 
-/// Make a lasting agent.
+/// Create a persistent agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]

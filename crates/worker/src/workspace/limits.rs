@@ -7,9 +7,9 @@ use std::time::Duration;
 pub struct Limits {
     /// How much of a file one `read` gives, in bytes
     pub read_bytes: usize,
-    /// Default number of lines
+    /// Default number of lines of one `read`
     pub read_lines: u64,
-    /// How far into a file it looks, and how much of all files `grep` does, in bytes
+    /// Longest part of a file that `read` scans, and total that `grep` scans, in bytes
     pub scanned: u64,
     /// How much of a long line is shown, in bytes
     pub line_bytes: usize,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::refusal::Refusal;
 
-/// Result of a tool for the model.
+/// A tool as the model is told of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     pub name: &'static str,
@@ -16,7 +16,7 @@ pub struct Definition {
 /// What came of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// For the model
+    /// Text for the model
     pub text: String,
     /// Whether it was not done
     pub is_error: bool,
