@@ -16,11 +16,11 @@ fn summary(examination: &Examination) -> String {
     let who = if *daemon { "the daemon is running" } else { "no daemon is running" };
     let broken = findings.iter().filter(|finding| finding.grade == Grade::Broken).count();
     let verdict = match (sound, findings.len()) {
-        (true, 0) => "sound".to_owned(),
-        (true, 1) => "sound, with 1 note".to_owned(),
-        (true, notes) => format!("sound, with {notes} notes"),
-        (false, _) if broken == 1 => "not sound: 1 check found something broken".to_owned(),
-        (false, _) => format!("not sound: {broken} checks found something broken"),
+        (true, 0) => "consistent".to_owned(),
+        (true, 1) => "consistent, with 1 note".to_owned(),
+        (true, notes) => format!("consistent, with {notes} notes"),
+        (false, _) if broken == 1 => "broken: 1 check failed".to_owned(),
+        (false, _) => format!("broken: {broken} checks failed"),
     };
     format!("{} {}", bold(&verdict), dim(&format!("({checks} checks, {who})")))
 }
@@ -75,7 +75,7 @@ mod tests {
           /srv/state: 12 MiB are left
         hint: make some
 
-        not sound: 1 check found something broken (60 checks, the daemon is running)
+        broken: 1 check failed (60 checks, the daemon is running)
         ");
     }
 
@@ -83,6 +83,6 @@ mod tests {
     fn a_sound_state_is_one_line() {
         let found = Examination::of(false, 60, Vec::new());
         let shown = plain(&examination(&found));
-        insta::assert_snapshot!(shown, @"sound (60 checks, no daemon is running)");
+        insta::assert_snapshot!(shown, @"consistent (60 checks, no daemon is running)");
     }
 }

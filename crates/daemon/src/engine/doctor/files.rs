@@ -117,7 +117,7 @@ pub fn folder(home: &Path, metadata: &Metadata, found: &mut Vec<Finding>) {
         return;
     }
     let case = Case::new(&shown, format!("its mode is {:04o}", metadata.mode() & 0o7777));
-    let finding = Finding::note("files.folder", "the state directory is its owner's alone", case);
+    let finding = Finding::note("files.folder", "the state directory must be private", case);
     let grade = if open & 0o022 == 0 { Grade::Note } else { Grade::Broken };
     found.push(Finding { grade, ..finding }.hint(format!("chmod 700 {}", quoted(&shown))));
 }
@@ -126,7 +126,7 @@ pub fn owner(shown: &str, metadata: &Metadata, found: &mut Vec<Finding>) {
     let own = rustix::process::geteuid().as_raw();
     if metadata.uid() != own {
         let what = format!("it belongs to user {}, and this is user {own}", metadata.uid());
-        let promise = "the state directory and its files belong to who uses them";
+        let promise = "the state directory and its files must be yours";
         add(found, Finding::broken("files.owner", promise, Case::new(shown, what)));
     }
 }
@@ -143,7 +143,7 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     owner(&path, &metadata, found);
     if metadata.is_file() && metadata.mode() & 0o077 != 0 {
         let case = Case::new(&path, format!("its mode is {:04o}", metadata.mode() & 0o7777));
-        let promise = "keys, tokens, messages and logs are for their owner alone";
+        let promise = "keys, tokens, messages and logs must be private";
         let finding = Finding::broken("files.closed", promise, case);
         add(found, finding.hint(format!("chmod 600 {}", quoted(&path))));
     }
