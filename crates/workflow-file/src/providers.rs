@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use crate::prices::{self, PriceTable};
 
 /// What keeps an agent of the backend `default` that names no model.
-pub const NO_MODEL: &str = "it has the backend `default` and no model";
+pub const NO_MODEL: &str = "backend `default` needs a model";
 
 /// What `[providers.NAME]` of `config.toml` says: of a known one only what is different.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

@@ -83,7 +83,7 @@ fn a_key_reaches_the_model_and_nothing_else() {
 fn an_agent_needs_a_model_that_somebody_serves() {
     let stage = stage(Home::new());
     for (args, told) in [
-        (&["new", "bob"][..], "no model"),
+        (&["new", "bob"][..], "backend `default` needs a model"),
         (&["new", "bob", "--model", "gpt"], "`gpt` does not say who serves it"),
         (&["new", "bob", "--model", "opanai/gpt"], "did you mean `openai`?"),
     ] {

@@ -101,7 +101,7 @@ fn a_value_is_refused_where_a_shell_would_read_it_as_more_than_a_word() {
         let ended = home.run(&["run", "team.yaml", "--fresh", "-p", "p=x[$(touch pwned)]"]);
         assert_eq!(ended.code, Some(1), "{command}: {ended:?}");
         let said = ended.stdout + &ended.stderr;
-        assert!(said.contains("a value cannot stand in arithmetic"), "{command}: {said}");
+        assert!(said.contains("a value is not allowed in arithmetic"), "{command}: {said}");
         assert!(!home.work().join("pwned").exists(), "{command}");
     }
     door.assert_calm();

@@ -105,7 +105,7 @@ pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
     // Nothing at all may be meant to stop it, less than that is a slip.
     let verb = if limits.cost.is_some_and(|cost| cost < 0.0) { "limits" } else { "stop" };
     match zero.iter().find(|(_, is_zero)| *is_zero) {
-        Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
+        Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than 0"))
             .hint(format!("agent-worker {verb} {scope}"))),
         None => Ok(()),
     }

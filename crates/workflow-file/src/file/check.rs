@@ -94,7 +94,7 @@ impl Found<'_> {
             ("max_runs", is_zero(limits.max_runs)),
         ] {
             if is_zero {
-                self.at(&["limits", key], format!("`{key}` of nothing lets nothing run"));
+                self.at(&["limits", key], format!("`{key}` must be more than 0"));
             }
         }
         if limits.cost.is_some_and(|cost| !cost.is_finite() || cost < Limits::LEAST_COST) {
@@ -129,7 +129,7 @@ impl Found<'_> {
             }
         }
         if file.kickoff.as_ref().is_some_and(|text| text.trim().is_empty()) {
-            self.at(&["kickoff"], "the kickoff says nothing");
+            self.at(&["kickoff"], "the kickoff is empty");
         }
     }
 

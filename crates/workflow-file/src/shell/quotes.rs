@@ -17,13 +17,13 @@ pub enum Place {
 
 /// Some shells run what stands in it, however it is quoted.
 const ARITHMETIC: Place =
-    Place::Nowhere("a value cannot stand in arithmetic: assign it to a variable before");
+    Place::Nowhere("a value is not allowed in arithmetic: assign it to a variable before");
 const ESCAPED: Place =
-    Place::Nowhere("a value cannot stand behind a `\\`, which would take its quotes away");
+    Place::Nowhere("a value is not allowed behind a `\\`, which would take its quotes away");
 const AS_IT_IS: Place = Place::Nowhere(
-    "a value cannot stand in a document whose end is written in quotes: leave the quotes out",
+    "a value is not allowed in a document whose end is written in quotes: leave the quotes out",
 );
-const NAME: Place = Place::Nowhere("a value cannot stand in a name");
+const NAME: Place = Place::Nowhere("a value is not allowed in a name");
 
 /// Something that has begun and not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -265,6 +265,6 @@ impl de::Error for DecodeError {
     }
 
     fn duplicate_field(key: &'static str) -> Self {
-        Self::told(format!("`{key}` stands here twice, under two of its names"))
+        Self::told(format!("duplicate `{key}`, under two of its names"))
     }
 }

@@ -215,14 +215,14 @@ impl Builder<'_> {
     }
 
     fn refuse_anchor(&mut self, name: &str, at: Position) {
-        let problem = Problem::error(format!("anchors are not taken: `&{name}`"));
+        let problem = Problem::error(format!("anchors are not supported: `&{name}`"));
         self.problems.push(problem.at(at).hint("write the value in full where it is wanted"));
     }
 
     fn refuse_alias(&mut self, span: &Span) -> Result<(), Problem> {
         let at = position(&span.start);
         let written = span.slice(self.text).unwrap_or("*");
-        let problem = Problem::error(format!("aliases are not taken: `{written}`"));
+        let problem = Problem::error(format!("aliases are not supported: `{written}`"));
         self.problems.push(problem.at(at).hint("write the value in full where it is wanted"));
         let id = self.next_id(at)?;
         self.skipped.insert(id);
@@ -234,7 +234,7 @@ impl Builder<'_> {
     fn refuse_tag(&mut self, span: &Span) {
         let tag = span.tag_span().unwrap_or(*span);
         let written = tag.slice(self.text).unwrap_or("!");
-        let problem = Problem::error(format!("tags are not taken: `{written}`"));
+        let problem = Problem::error(format!("tags are not supported: `{written}`"));
         let at = position(&tag.start);
         self.problems.push(problem.at(at).hint("leave it out; put text in quotes"));
     }
@@ -254,7 +254,7 @@ impl Mapping {
 
 fn twice(key: &Key, first: &Entry) -> Problem {
     let (text, line) = (shortened(&key.text), first.key.at.line);
-    Problem::error(format!("`{text}` stands here twice, first on line {line}")).at(key.at)
+    Problem::error(format!("duplicate `{text}`, first on line {line}")).at(key.at)
 }
 
 /// The key that a node is.

@@ -113,7 +113,7 @@ impl Look<'_> {
 
     pub fn name(&self, problems: &mut Vec<Problem>) -> Option<Name> {
         if self.file.agents.is_empty() && self.tree.is_whole(&["agents"]) {
-            problems.push(Problem::error("the file names no agents").at(self.at(&["agents"])));
+            problems.push(Problem::error("the file has no agents").at(self.at(&["agents"])));
         }
         match name_of(self.source, self.file).map(Name::for_workflow) {
             Some(Ok(name)) => Some(name),

@@ -96,7 +96,7 @@ fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<(Backend, MemberKi
             let hint = match &create.model {
                 Some(_) => unknown.hint,
                 // Not from a workflow file, as the usual hint has it.
-                None => "give it a `--model PROVIDER/MODEL`, or `--backend mock`".to_owned(),
+                None => "add `--model PROVIDER/MODEL` or `--backend mock`".to_owned(),
             };
             OpError::invalid(unknown.message).hint(hint)
         })?;

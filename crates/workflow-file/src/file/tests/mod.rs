@@ -200,10 +200,10 @@ fn all_mistakes_of_a_file_are_told_with_their_places() {
         "11:11: `home`: expected `true`, `false` or a path, found the text `yes`",
         "12:3: `user` is reserved: `all`, `system`, `user`, `daemon`, `operator` cannot be the name \
          of an agent",
-        "13:3: `reviewer` stands here twice, first on line 3",
+        "13:3: duplicate `reviewer`, first on line 3",
         "15:13: unsupported context provider `memory`: each agent works in its own process, and \
          all state is in one SQLite file; write `sqlite` or leave it out",
-        "17:17: `hops` of nothing lets nothing run",
+        "17:17: `hops` must be more than 0",
         "17:28: `tokens`: expected a whole number, 0 or more, found the text `many`",
         "21:5: `shell` is missing here",
         "23:9: `diff` is an output already, of line 20",
@@ -269,9 +269,9 @@ fn a_value_whose_step_could_not_be_read_is_not_unknown() {
 #[test]
 fn a_value_from_under_a_key_that_stands_twice_is_not_unknown() {
     let text = "setup: [{shell: a}]\nsetup: [{shell: b, as: diff}]\nkickoff: ${{ diff }}";
-    assert_eq!(problems_of(text), ["2:1: `setup` stands here twice, first on line 1"]);
+    assert_eq!(problems_of(text), ["2:1: duplicate `setup`, first on line 1"]);
     let text = "agents: {a: {}}\nagents: {b: {}}\ncontext: {documentOwner: b}";
-    assert_eq!(problems_of(text), ["2:1: `agents` stands here twice, first on line 1"]);
+    assert_eq!(problems_of(text), ["2:1: duplicate `agents`, first on line 1"]);
 }
 
 #[test]
@@ -294,9 +294,9 @@ fn words_for_nothing_are_refused() {
         problems_of("setup: [{shell: ' '}]\nkickoff: ''\nlimits: {cost: -1, duration: 0s}"),
         [
             "1:17: the command is empty",
-            "2:10: the kickoff says nothing",
+            "2:10: the kickoff is empty",
             "3:16: `cost` must be an amount of dollars, at least 0.000001",
-            "3:30: `duration` of nothing lets nothing run",
+            "3:30: `duration` must be more than 0",
         ]
     );
     assert_eq!(
@@ -316,7 +316,7 @@ fn a_value_is_refused_before_a_start_where_a_command_cannot_take_it() {
     assert_eq!(
         problems_of("setup: [{shell: 'echo $((1 + ${{ params.n }}))'}]\nparams: {n: '1'}"),
         [
-            "1:17: `${{ params.n }}`: a value cannot stand in arithmetic: assign it to a variable before"
+            "1:17: `${{ params.n }}`: a value is not allowed in arithmetic: assign it to a variable before"
         ]
     );
 }

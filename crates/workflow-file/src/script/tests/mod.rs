@@ -152,7 +152,7 @@ fn values_can_only_come_from_what_was_done_before() {
 #[test]
 fn a_value_that_a_run_would_fail_of_is_a_mistake() {
     let arithmetic = "- when: (?<n>x)\n  do:\n    - shell: echo $(( ${{ match.n }} + 1 ))\n";
-    let expected = "3:14: `${{ match.n }}`: a value cannot stand in arithmetic: assign it to a \
+    let expected = "3:14: `${{ match.n }}`: a value is not allowed in arithmetic: assign it to a \
                     variable before";
     assert_eq!(problems_of(arithmetic), [expected]);
 }

@@ -129,13 +129,13 @@ name: *x
             "10:12: `tools`: expected a list, found the text `read`",
             "11:11: unknown value `clam` of `mood`",
             "12:8: `ann`: expected a mapping, found the number `7`",
-            "13:3: `eve` stands here twice, first on line 5",
+            "13:3: duplicate `eve`, first on line 5",
             "15:12: `shell`: expected text, found a list",
             "16:5: `shell` is missing here",
             "17:5: unknown key `shel`",
             "19:1: unknown key `more`",
-            "19:7: anchors are not taken: `&x`",
-            "20:7: aliases are not taken: `*x`",
+            "19:7: anchors are not supported: `&x`",
+            "20:7: aliases are not supported: `*x`",
         ]
     );
 }
@@ -226,11 +226,11 @@ fn what_follows_from_a_mistake_is_not_told_as_another() {
 #[test]
 fn what_files_do_without_is_refused() {
     for (text, message) in [
-        ("name: &a x", "1:7: anchors are not taken: `&a`"),
-        ("name: *a", "1:7: aliases are not taken: `*a`"),
-        ("name: !!str 5", "1:7: tags are not taken: `!!str`"),
-        ("members: !map {}", "1:10: tags are not taken: `!map`"),
-        ("name: a\nname: b", "2:1: `name` stands here twice, first on line 1"),
+        ("name: &a x", "1:7: anchors are not supported: `&a`"),
+        ("name: *a", "1:7: aliases are not supported: `*a`"),
+        ("name: !!str 5", "1:7: tags are not supported: `!!str`"),
+        ("members: !map {}", "1:10: tags are not supported: `!map`"),
+        ("name: a\nname: b", "2:1: duplicate `name`, first on line 1"),
         ("true: b", "1:1: a key is text, found `true`"),
         ("? [a, b]\n: c", "1:3: a key is text, found a list"),
         (": c", "1:1: a key is text, found nothing"),
@@ -248,7 +248,7 @@ fn what_files_do_without_is_refused() {
 fn a_syntax_error_comes_after_what_was_found_before_it() {
     assert_eq!(
         problems_of("name: &a x\nmembers: [\n"),
-        ["1:7: anchors are not taken: `&a`", "2:10: not valid YAML: unclosed bracket '['"]
+        ["1:7: anchors are not supported: `&a`", "2:10: not valid YAML: unclosed bracket '['"]
     );
 }
 
@@ -256,7 +256,7 @@ fn a_syntax_error_comes_after_what_was_found_before_it() {
 fn a_merge_key_is_one_problem() {
     assert_eq!(
         problems_of("members:\n  a: &a { rounds: 1 }\n  b:\n    <<: *a\n"),
-        ["2:6: anchors are not taken: `&a`", "4:9: aliases are not taken: `*a`"]
+        ["2:6: anchors are not supported: `&a`", "4:9: aliases are not supported: `*a`"]
     );
 }
 
