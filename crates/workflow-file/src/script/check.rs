@@ -43,9 +43,7 @@ fn problems(script: &Script, tree: &Tree) -> Vec<Problem> {
     let always = script.0.iter().position(plays_always).map(|first| first + 1);
     if let Some(next) = always.filter(|next| *next < script.0.len()) {
         let at = tree.place(&[&next.to_string()]);
-        let problem = Problem::warning(
-            "no run comes this far: the turn before fits always, any number of times",
-        );
+        let problem = Problem::warning("unreachable turn: the one before always matches");
         problems.push(problem.at(at));
     }
     problems
@@ -103,7 +101,7 @@ impl<'a> Steps<'a> {
                 | Step::Ask { output: Some(output), .. }
                     if output == MATCH =>
                 {
-                    let message = format!("`{MATCH}` is what the turn's `when` found");
+                    let message = format!("`{MATCH}` is reserved for the groups of `when`");
                     problems.push(Problem::error(message).at(at("as")));
                 }
                 Step::Call { output: Some(output), .. }

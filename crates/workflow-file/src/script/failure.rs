@@ -59,7 +59,7 @@ impl FromStr for Failure {
         let mut words = text.split_whitespace();
         let (word, rest) = (words.next().unwrap_or_default(), words.next());
         if words.next().is_some() {
-            return Err(format!("`{text}` is more than a failure and what belongs to it"));
+            return Err(format!("`{text}` has extra words"));
         }
         match (word, rest) {
             ("rate_limited", None) => Ok(Self::RateLimited(None)),
@@ -78,7 +78,7 @@ impl FromStr for Failure {
             (word, rest) => {
                 let failure = alone(word).ok_or_else(|| unknown(word))?;
                 rest.map_or(Ok(failure), |rest| {
-                    Err(format!("nothing belongs to `{word}`, found `{rest}`"))
+                    Err(format!("`{word}` takes no value, found `{rest}`"))
                 })
             }
         }
@@ -103,7 +103,7 @@ fn alone(word: &str) -> Option<Failure> {
 fn unknown(word: &str) -> String {
     let near = nearest(word, WORDS).map(|near| format!("did you mean `{near}`? "));
     let words = WORDS.map(|word| format!("`{word}`")).join(", ");
-    format!("unknown failure `{word}`: {}there are {words}", near.unwrap_or_default())
+    format!("unknown failure `{word}`: {}failures are {words}", near.unwrap_or_default())
 }
 
 fn size_of(text: &str) -> Option<u64> {
@@ -184,8 +184,11 @@ mod tests {
     #[test]
     fn what_is_no_failure_is_refused_with_a_reason() {
         for (text, message) in [
-            ("", "unknown failure ``: there are "),
-            ("rate_limit", "unknown failure `rate_limit`: did you mean `rate_limited`? there are "),
+            ("", "unknown failure ``: failures are "),
+            (
+                "rate_limit",
+                "unknown failure `rate_limit`: did you mean `rate_limited`? failures are ",
+            ),
             ("rate_limited soon", "`rate_limited`: invalid span of time `soon`"),
             ("exit", "`exit` takes a code from 0 to 255"),
             ("exit 256", "`exit` takes a code from 0 to 255"),
@@ -193,8 +196,8 @@ mod tests {
             ("flood 10MB", "`flood` takes a size"),
             ("flood MiB", "`flood` takes a size"),
             ("flood 99999999999999GiB", "`flood` takes a size"),
-            ("hang 5s", "nothing belongs to `hang`, found `5s`"),
-            ("exit 3 now", "`exit 3 now` is more than a failure"),
+            ("hang 5s", "`hang` takes no value, found `5s`"),
+            ("exit 3 now", "`exit 3 now` has extra words"),
         ] {
             let told = text.parse::<Failure>().unwrap_err();
             assert!(told.starts_with(message), "{told}");

@@ -115,7 +115,7 @@ fn all_mistakes_of_a_script_are_told_with_their_places() {
         "15:14: invalid span of time `soon`: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is \
          `24h`)",
         "16:13: `call`: expected text, found a list",
-        &format!("17:13: unknown failure `hangs`: did you mean `hang`? there are {ways}"),
+        &format!("17:13: unknown failure `hangs`: did you mean `hang`? failures are {ways}"),
         "20:12: `match.waht`: the turn's `when` has no group `waht`",
         "20:30: no step before this one has `as: p`",
         "22:28: no step before this one has `as: p`",
@@ -132,7 +132,7 @@ fn values_can_only_come_from_what_was_done_before() {
     for (step, message) in [
         ("say: ${{ match.x }}", "2:12: `match.x`: the turn has no `when` to find something"),
         ("say: ${{ params.x }}", "2:12: no step before this one has `as: params`"),
-        ("{ call: t, as: match }", "2:22: `match` is what the turn's `when` found"),
+        ("{ call: t, as: match }", "2:22: `match` is reserved for the groups of `when`"),
         (
             "{ call: t, with: { a: '${{ t }}' }, as: t }",
             "2:30: no step before this one has `as: t`",
@@ -176,7 +176,7 @@ fn a_turn_that_no_run_reaches_is_a_warning() {
     assert!(decoded.value.is_some());
     assert_eq!(
         decoded.problems[0].to_string(),
-        "2:3: no run comes this far: the turn before fits always, any number of times"
+        "2:3: unreachable turn: the one before always matches"
     );
 }
 
