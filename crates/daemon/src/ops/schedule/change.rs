@@ -158,8 +158,11 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     if scope.state != WorkflowState::Running {
         let state = workflow::word(scope.state);
-        return Err(OpError::conflict(format!("{} is {state}: nothing fires there", scope.scope))
-            .hint(hint::of_state(&scope)));
+        return Err(OpError::conflict(format!(
+            "cannot run the schedule: {} is {state}",
+            scope.scope
+        ))
+        .hint(hint::of_state(&scope)));
     }
     if agent.wanted != Wanted::Active {
         let state = if agent.wanted == Wanted::Paused { "paused" } else { "stopped" };

@@ -171,10 +171,10 @@ fn check_apart(new: &NewSchedule, now: Timestamp, least: Interval) -> Result<(),
         return Ok(());
     }
     Err(OpError::invalid(format!(
-        "`{}` is too often: a task is due every {least} at most",
+        "`{}` is too frequent: due times must be at least {least} apart",
         new.spec
     ))
-    .hint(format!("`schedule_value` is at least {least}, or your user allows less")))
+    .hint(format!("use at least {least}, or ask your user to allow less")))
 }
 
 /// Refuses a task that is due too soon. The loop guard does not see tasks that make each other: a

@@ -452,7 +452,7 @@ fn a_stopped_workflow_has_no_due_times_until_it_goes_on() {
     world.call("", WorkflowStop { key: team(), purge: false, now: false, timeout: None }).unwrap();
     assert_eq!((world.schedule().next_due, world.look()), (None, None));
     let refused = world.call("", ScheduleRun { target: target("alice@team"), name: None });
-    assert!(refused.unwrap_err().to_string().contains("@team is stopped: nothing fires there"));
+    assert!(refused.unwrap_err().to_string().contains("cannot run the schedule: @team is stopped"));
     world.down(25 * MINUTE);
     assert_eq!(world.try_claim().map(|run| run.run()), None);
     world.call("", WorkflowResume { key: team() }).unwrap();

@@ -251,7 +251,7 @@ impl Field {
                 (Some(first), Some(last)) => format!(", or {first} to {last}"),
                 _ => String::new(),
             };
-            format!("`{text}` is no {}: it is from {low} to {high}{spelled}", self.name)
+            format!("invalid {} `{text}`: must be {low} to {high}{spelled}", self.name)
         })
     }
 }

@@ -95,8 +95,7 @@ pub fn heartbeat() -> Name {
 }
 
 /// Why no other schedule is called so.
-pub const TAKEN: &str =
-    "`heartbeat` is the name of an agent's heartbeat: name the schedule otherwise";
+pub const TAKEN: &str = "the name `heartbeat` is reserved: use another one";
 
 /// The zone of a scope's schedules: its file's, else this machine's.
 pub fn zone_of(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<ZoneName, OpError> {

@@ -234,20 +234,20 @@ fn names_lists_ranges_and_steps_are_understood() {
 #[test]
 fn what_no_field_can_have_is_refused_with_what_it_can() {
     for (line, says) in [
-        ("60 * * * *", "`60` is no minute: it is from 0 to 59"),
-        ("* 24 * * *", "`24` is no hour"),
-        ("* * 0 * *", "`0` is no day of the month: it is from 1 to 31"),
-        ("* * * 13 *", "`13` is no month: it is from 1 to 12, or jan to dec"),
-        ("* * * * 8", "`8` is no weekday: it is from 0 to 7, or sun to sat"),
-        ("* * * * monday", "`monday` is no weekday"),
+        ("60 * * * *", "invalid minute `60`: must be 0 to 59"),
+        ("* 24 * * *", "invalid hour `24`"),
+        ("* * 0 * *", "invalid day of the month `0`: must be 1 to 31"),
+        ("* * * 13 *", "invalid month `13`: must be 1 to 12, or jan to dec"),
+        ("* * * * 8", "invalid weekday `8`: must be 0 to 7, or sun to sat"),
+        ("* * * * monday", "invalid weekday `monday`"),
         ("*/90 * * * *", "`*/90` of the minute steps by `90`, and a step there is from 1 to 59"),
         ("*/0 * * * *", "steps by `0`"),
         ("10-20/15 * * * *", "a step there is from 1 to 10"),
         ("0/15 * * * *", "`0/15` has a step without a range: write `0-59/15`"),
         ("20-10 * * * *", "`20-10` goes backwards"),
-        ("1,,2 * * * *", "`` is no minute"),
-        ("+1 * * * *", "`+1` is no minute"),
-        ("* * L * *", "`L` is no day of the month"),
+        ("1,,2 * * * *", "invalid minute ``"),
+        ("+1 * * * *", "invalid minute `+1`"),
+        ("* * L * *", "invalid day of the month `L`"),
     ] {
         let refused = Cron::parse(line).unwrap_err();
         assert!(refused.contains(says), "{line}: {refused}");

@@ -66,7 +66,7 @@ fn a_zone_that_nobody_knows_is_refused_by_name_and_the_machines_own_is_known() {
     assert_eq!(refused, "unknown time zone `Mars/Olympus`");
     assert!(zone(&machine()).is_ok());
     let refused = times("61 9 * * *", "UTC").unwrap_err();
-    assert!(refused.starts_with("`61 9 * * *`: `61` is no minute"), "{refused}");
+    assert!(refused.starts_with("`61 9 * * *`: invalid minute `61`"), "{refused}");
 }
 
 #[test]
