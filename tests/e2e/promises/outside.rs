@@ -96,7 +96,10 @@ fn a_token_of_a_member_opens_no_other_place() {
         assert_eq!(peek.send().await.unwrap().status().as_u16(), 200);
     });
     let refused = home.run(&["token", "user"]);
-    assert!(refused.stderr.contains("only an external member has a token"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("`user` has no token: it is not an external member"),
+        "{refused:?}"
+    );
     home.ok(&["daemon", "stop"]);
 }
 

@@ -86,10 +86,9 @@ impl Run for WorkflowResume {
                 state::go_on(cx, &row)?
             }
             _ => {
-                return Err(OpError::conflict(format!(
-                    "{scope} is {state}, and only a stopped or stalled workflow is resumed",
-                ))
-                .hint(remedy));
+                return Err(
+                    OpError::conflict(format!("cannot resume {scope}: it is {state}")).hint(remedy)
+                );
             }
         };
         cx.judge_now()?;

@@ -68,7 +68,7 @@ impl Run for AgentHire {
 
 fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
     if me.kind == MemberKind::External {
-        let text = "you work outside: the daemon could not start who you hire";
+        let text = "only an agent that the daemon starts can hire";
         return Err(OpError::invalid(text).hint("ask your user to add an agent"));
     }
     if me.depth >= DEEPEST {

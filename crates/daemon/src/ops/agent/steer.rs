@@ -69,7 +69,7 @@ impl Run for AgentWake {
 
 pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let target = row.target();
-    let refused = |what: &str| OpError::conflict(format!("`{target}` is {what} and is not woken"));
+    let refused = |what: &str| OpError::conflict(format!("cannot wake `{target}`: it is {what}"));
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     match row.wanted {
         Wanted::Active if row.kind == MemberKind::External => {
@@ -77,11 +77,11 @@ pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
                 .hint(format!("agent-worker send {target} MESSAGE")))
         }
         Wanted::Active if !scope.takes_work() => Err(OpError::conflict(format!(
-            "{} is not running, and `{target}` is not woken",
+            "cannot wake `{target}`: {} is not running",
             scope.scope
         ))
         .hint(hint::of_state(&scope))),
-        Wanted::Active => budget::check_open(cx, &scope, &format!("`{target}` would not start")),
+        Wanted::Active => budget::check_open(cx, &scope, &format!("cannot start `{target}`")),
         Wanted::Paused => Err(refused("paused").hint(format!("agent-worker resume {target}"))),
         Wanted::Stopped => Err(refused("stopped").hint(format!("agent-worker resume {target}"))),
     }
@@ -107,7 +107,7 @@ impl Run for MyStatusSet {
         let fits =
             |text: &Option<String>| text.as_ref().is_none_or(|t| t.chars().count() <= LONGEST);
         if !fits(&self.state) || !fits(&self.task) {
-            return Err(OpError::invalid(format!("a label has at most {LONGEST} characters")));
+            return Err(OpError::invalid(format!("a label is longer than {LONGEST} characters")));
         }
         let me = cx.member()?;
         let said = me.changing(cx.db)?;

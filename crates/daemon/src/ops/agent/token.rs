@@ -37,6 +37,6 @@ pub fn outside(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
     if member.kind == MemberKind::External {
         return Ok(member);
     }
-    Err(OpError::invalid(format!("only an external member has a token, and `{target}` is none"))
+    Err(OpError::invalid(format!("`{target}` has no token: it is not an external member"))
         .hint("agent-worker new NAME --backend external"))
 }

@@ -86,7 +86,8 @@ pub fn send_on(
     }
     if deliveries.is_empty() {
         let Some(first) = first else {
-            return Err(OpError::conflict(format!("no delivery here is {what}: none found")));
+            return Err(OpError::conflict(format!("no delivery here is {what}"))
+                .hint("agent-worker status"));
         };
         let found = states.join(" and ");
         return Err(OpError::conflict(format!("no delivery here is {what}: {first} is {found}"))

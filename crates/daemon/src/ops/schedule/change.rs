@@ -166,7 +166,7 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
     }
     if agent.wanted != Wanted::Active {
         let state = if agent.wanted == Wanted::Paused { "paused" } else { "stopped" };
-        return Err(OpError::conflict(format!("`{target}` is {state} and is not woken"))
+        return Err(OpError::conflict(format!("cannot wake `{target}`: it is {state}"))
             .hint(format!("agent-worker resume {target}")));
     }
     if schedule::fire::open(cx.db, row)?.is_some() {
@@ -176,7 +176,7 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
         ))
         .hint(format!("agent-worker why {target}")));
     }
-    budget::check_open(cx, &scope, &format!("`{target}` would not start"))?;
+    budget::check_open(cx, &scope, &format!("cannot start `{target}`"))?;
     debug_assert_ne!(agent.kind, MemberKind::Person);
     Ok(())
 }

@@ -135,7 +135,7 @@ fn who_works_outside_hires_no_agent_that_nothing_would_start() {
     launch.agents[0].backend = "external".to_owned();
     world.try_start(launch).unwrap();
     let message = told(world.call_as("@team", Some("alice"), hire("dora")).unwrap_err());
-    assert_eq!(message, "you work outside: the daemon could not start who you hire");
+    assert_eq!(message, "only an agent that the daemon starts can hire");
 }
 
 #[test]

@@ -526,7 +526,7 @@ fn a_schedule_fires_beside_its_times_when_it_is_told_to() {
     assert_eq!(several, "`alice@team` has several schedules");
     world.call("", AgentStop { target: target("alice@team"), now: true }).unwrap();
     let stopped = world.call("", run(Some("main"))).unwrap_err().to_string();
-    assert_eq!(stopped, "`alice@team` is stopped and is not woken");
+    assert_eq!(stopped, "cannot wake `alice@team`: it is stopped");
     world.call("", AgentResume { target: target("alice@team") }).unwrap();
     world.wait(9 * MINUTE);
     assert_eq!(world.ledger(), ["1m ran", "10m ran"]);
