@@ -131,6 +131,6 @@ pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
     if !message::has_called_all(cx.db, run.id)? {
         return Ok(());
     }
-    Err(OpError::conflict("this run has called @all already, and a run may do so once")
+    Err(OpError::conflict("a run can call @all once: this run has done so")
         .hint("name the members it concerns"))
 }

@@ -152,7 +152,7 @@ pub fn check_owner(
         ),
         _ => format!("ask @{owner} to write it"),
     };
-    let refusal = format!("`{}` belongs to {owner}, and you are {author}", path.shown);
+    let refusal = format!("only {owner} can write `{}`, not {author}", path.shown);
     Err(OpError::denied(refusal).hint(hint))
 }
 

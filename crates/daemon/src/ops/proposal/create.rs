@@ -83,7 +83,7 @@ pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> 
         return Err(OpError::invalid(format!(
             "the title is one line of 1 to {LONGEST_TITLE} characters"
         ))
-        .hint("what must be known to decide belongs into `description`"));
+        .hint("put the background into `description`"));
     }
     let most = cx.settings.messages.max_bytes;
     match &create.description {

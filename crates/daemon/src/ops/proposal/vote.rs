@@ -34,7 +34,7 @@ impl Run for VoteCast {
                 names.join(", ")
             ));
             return Err(match voter.name.as_str() {
-                Name::PERSON => error.hint("`--electors user` at its creation lets the user vote"),
+                Name::PERSON => error.hint("to vote yourself, create it with `--electors user`"),
                 _ => error,
             });
         }

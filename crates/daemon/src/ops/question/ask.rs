@@ -123,7 +123,7 @@ impl Run for PermissionRequest {
         let is_name = (1..=MOST_OF_NAME).contains(&self.tool.chars().count());
         if !is_name || self.tool.chars().any(char::is_control) {
             return Err(OpError::invalid(format!(
-                "a tool has a name in one line of at most {MOST_OF_NAME} characters"
+                "invalid tool name: must be one line of 1 to {MOST_OF_NAME} characters"
             )));
         }
         let arguments = permission::sorted(&self.arguments);

@@ -54,7 +54,7 @@ impl Run for Search {
             narrow(cx, scope.as_ref(), place, &mut expression)?;
         }
         if self.next.is_some_and(|next| next < 0) {
-            return Err(OpError::invalid("`next` must be what an answer has as `next`"));
+            return Err(OpError::invalid("invalid `next`: copy it from an earlier answer"));
         }
         let (from, until) = bounds(cx.db, &query)?;
         let until = self.next.map_or(until, |next| next.min(until));

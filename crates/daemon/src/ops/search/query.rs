@@ -98,9 +98,7 @@ impl Query {
     /// Reads what somebody has written.
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, OpError> {
         if text.chars().count() > LONGEST {
-            return Err(OpError::invalid(format!(
-                "what is looked for has at most {LONGEST} characters"
-            )));
+            return Err(OpError::invalid(format!("the query is longer than {LONGEST} characters")));
         }
         let mut query = Self::default();
         for part in parts(text) {

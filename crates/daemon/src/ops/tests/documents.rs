@@ -280,6 +280,6 @@ fn what_an_agent_owned_is_the_persons_once_it_is_gone() {
     world.call("@team", owner).unwrap();
     world.make_anew("alice");
     let denied = world.call_as("@team", Some("alice"), append("mine?")).unwrap_err().into_body();
-    assert_eq!(denied.message, "`notes.md` belongs to user, and you are alice");
+    assert_eq!(denied.message, "only user can write `notes.md`, not alice");
     assert_eq!(world.call("@team", append("the person's")).unwrap().version, 2);
 }
