@@ -156,7 +156,7 @@ pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErr
         return Ok(None);
     }
     let mail = counted(agent.changing(db)?.unread, "message");
-    let text = format!("it works outside and has {mail} to fetch");
+    let text = format!("it is external and must fetch {mail}");
     Ok(Some(Blocker::new(WaitsFor::Outside, &agent.target(), text)))
 }
 
@@ -169,12 +169,12 @@ pub fn of_place(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<Blocker>, OpErro
     }
     let (live, most) = (run::live_count(cx.db)?, cx.settings.max_runs());
     if live >= most {
-        let text = format!("{live} runs are live, and {most} may be");
+        let text = format!("{live} runs are live: the limit is {most}");
         found.push(Blocker::new(WaitsFor::MaxRuns, &"daemon", text));
     }
     let here = run::live_count_of(cx.db, scope.id)?;
     if let Some(most) = scope.limits.max_runs.filter(|most| here >= i64::from(*most)) {
-        let text = format!("{here} of its runs are live, and {most} may be");
+        let text = format!("{here} of its runs are live: the limit is {most}");
         found.push(Blocker::new(WaitsFor::MaxRuns, &scope.scope, text));
     }
     Ok(found)
@@ -201,7 +201,7 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker, OpError> {
             .at(Some(away.since))
             .hint(format!("agent-worker logs {} --follow", run.id)));
     }
-    let text = format!("{} is at work: what waits is read in it, or after it", run.id);
+    let text = format!("{} is live: it or the next run reads the rest", run.id);
     Ok(Blocker::new(WaitsFor::Run, &run.id, text)
         .at(Some(run.started_at))
         .hint(format!("agent-worker logs {} --follow", run.id)))

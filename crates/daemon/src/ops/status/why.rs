@@ -330,7 +330,7 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
         if outcome::has_waking_mail(cx.db, member)? {
             let mail = counted(member.changing(cx.db)?.unread, "message");
             let text = match member.kind {
-                MemberKind::External => format!("it works outside and has {mail} to fetch"),
+                MemberKind::External => format!("it is external and must fetch {mail}"),
                 _ => format!("it has {mail} and is {}", word(member.entity(cx.db)?.state)),
             };
             links.push(because(&member.target(), text));

@@ -77,7 +77,7 @@ fn what_waits_behind_a_live_run_names_it() {
     let late = world.send("@alice two");
     let (message, waits_for, text, hint) = only(&world);
     assert_eq!((message, waits_for), (Some(late.id), WaitsFor::Run));
-    assert_eq!(text, format!("{run} is at work: what waits is read in it, or after it"));
+    assert_eq!(text, format!("{run} is live: it or the next run reads the rest"));
     assert_eq!(hint.unwrap(), format!("agent-worker logs {run} --follow"));
 }
 
@@ -163,7 +163,7 @@ fn an_agent_without_a_place_names_the_limit() {
     world.send("@alice go");
     assert!(world.try_claim().is_none());
     let (_, waits_for, text, _) = only(&world);
-    assert_eq!((waits_for, text.as_str()), (WaitsFor::MaxRuns, "2 runs are live, and 2 may be"));
+    assert_eq!((waits_for, text.as_str()), (WaitsFor::MaxRuns, "2 runs are live: the limit is 2"));
     world.succeed(&bob, "");
     assert_eq!(only(&world).1, WaitsFor::Turn);
 
@@ -174,7 +174,7 @@ fn an_agent_without_a_place_names_the_limit() {
     assert!(world.try_claim().is_none());
     let (_, waits_for, text, _) = only(&world);
     assert_eq!(waits_for, WaitsFor::MaxRuns);
-    assert_eq!(text, "1 of its runs are live, and 1 may be");
+    assert_eq!(text, "1 of its runs are live: the limit is 1");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_member_outside_fetches_its_mail_and_the_person_has_no_queue() {
     world.try_start(launch).unwrap();
     let (_, waits_for, text, _) = only(&world);
     assert_eq!(waits_for, WaitsFor::Outside);
-    assert_eq!(text, "it works outside and has 1 message to fetch");
+    assert_eq!(text, "it is external and must fetch 1 message");
     let refused = world.call("", ask("user@team")).unwrap_err().into_body();
     assert_eq!(refused.code, ErrorCode::Invalid);
 }

@@ -291,7 +291,7 @@ fn what_lies_before_a_member_outside_is_for_that_member_to_fetch() {
     for subject in ["ide@team", "@team"] {
         let told = world.call("", Why { subject: subject.to_owned() }).unwrap();
         let texts: Vec<_> = told.because.iter().map(|link| link.text.as_str()).collect();
-        assert_eq!(texts, ["it works outside and has 1 message to fetch"], "{subject}");
+        assert_eq!(texts, ["it is external and must fetch 1 message"], "{subject}");
     }
 }
 
