@@ -31,7 +31,7 @@ fn a_missing_key_is_named_before_a_start() {
         assert_eq!(refused.code, Some(1), "{refused:?}");
         let told = format!("{}{}", refused.stdout, refused.stderr);
         assert!(
-            told.contains(&format!("`{KEY}`, which `alice` needs, is set in no place")),
+            told.contains(&format!("`{KEY}`, which `alice` needs, is not set for the daemon")),
             "{told}"
         );
         let hint = format!("agent-worker keys set {KEY}");
@@ -44,7 +44,7 @@ fn a_missing_key_is_named_before_a_start() {
 }
 
 #[test]
-fn a_key_that_is_gone_pauses_the_agent_and_says_where_it_was_looked_for() {
+fn a_key_that_is_gone_pauses_the_agent_and_names_the_command_that_sets_it() {
     let stage = stage(Home::new());
     let team = team(&stage);
     set_key(&stage);
@@ -58,7 +58,7 @@ fn a_key_that_is_gone_pauses_the_agent_and_says_where_it_was_looked_for() {
     assert_eq!(
         reason,
         format!(
-            "`{KEY}` is set in no place the daemon looks; agent-worker keys set {KEY}, then \
+            "`{KEY}` is not set for the daemon; agent-worker keys set {KEY}, then \
              agent-worker resume alice@team"
         )
     );

@@ -207,7 +207,7 @@ pub fn values(
     let in_shell: Vec<_> =
         missing.iter().filter(|name| config.set_in_shell.contains(name)).cloned().collect();
     let where_set = match in_shell.as_slice() {
-        [] => format!("`{names}` is set in no place the daemon looks"),
+        [] => format!("`{names}` is not set for the daemon"),
         set => format!("set in your shell, not in the daemon's: {}", set.join(", ")),
     };
     let mistakes = mistakes.iter().map(ToString::to_string);

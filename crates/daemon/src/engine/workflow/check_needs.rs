@@ -48,14 +48,14 @@ impl Look<'_> {
         for variable in found.missing {
             let in_shell = self.source.set_in_shell.contains(&variable);
             let (place, from) = if in_shell {
-                ("your shell, not in the daemon's", " --from-env")
+                ("set in your shell, not in the daemon's", " --from-env")
             } else {
-                ("no place the daemon looks", "")
+                ("not set for the daemon", "")
             };
             let place = std::iter::once(place).chain(mistakes.iter().map(String::as_str));
             let place = place.collect::<Vec<_>>().join("; ");
             problems.push(
-                Problem::error(format!("`{variable}`, which `{name}` needs, is set in {place}"))
+                Problem::error(format!("`{variable}`, which `{name}` needs, is {place}"))
                     .at(at)
                     .hint(format!("agent-worker keys set {variable}{from}")),
             );
