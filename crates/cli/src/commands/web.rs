@@ -32,7 +32,7 @@ pub async fn web(session: &Session, args: Web) -> anyhow::Result<Exit> {
     }
     let made = client.call(&WebLink {}).await?;
     session.output.show(&made, |made| made.url.clone())?;
-    session.output.note(&format!("works once, within {}", made.expires_in));
+    session.output.note(&format!("works once; expires in {}", made.expires_in));
     if !args.no_open && session.output.is_terminal() && has_screen() {
         open(&made.url);
     }

@@ -136,7 +136,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         fact("cwd", detail.cwd.clone()),
         fact("env", env),
         fact("tools", tools),
-        fact("made", Some(format!("{} {made}", model.zone().full(detail.created_at)))),
+        fact("created", Some(format!("{} {made}", model.zone().full(detail.created_at)))),
         Row::new(),
     ];
     let Some(system) = &detail.system else {

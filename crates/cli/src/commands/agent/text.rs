@@ -119,7 +119,7 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     }
     let hired = agent.parent.as_ref().map(|parent| format!("by {parent}, who hired it"));
     if let Some(how) = hired.or_else(|| made(detail.origin).map(ToOwned::to_owned)) {
-        pairs.push(("made", format!("{} {how}", view.clock.exact(detail.created_at))));
+        pairs.push(("created", format!("{} {how}", view.clock.exact(detail.created_at))));
     }
     if agent.kind == MemberKind::Agent {
         pairs.push(("longest run", detail.timeout.to_string()));

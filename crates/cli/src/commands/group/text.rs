@@ -62,7 +62,10 @@ pub fn group(group: &Group) -> String {
         [] => "no members".to_owned(),
         members => names(members),
     };
-    let wakes = wakes(&group.name, group.wake);
+    let wakes = match group.wake {
+        Wake::All => "all",
+        Wake::Mentions => "mentioned members",
+    };
     format!("{} in {}: {members}; its messages wake {wakes}", group.name, group.scope)
 }
 

@@ -92,7 +92,7 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
         (true, false) => "by its workflow file".to_owned(),
         (false, _) => format!("by {}", schedule.maker),
     };
-    pairs.push(("made", format!("{} {maker}", view.clock.exact(schedule.created_at))));
+    pairs.push(("created", format!("{} {maker}", view.clock.exact(schedule.created_at))));
     if let Some(prompt) = &schedule.prompt {
         pairs.push(("prompt", Sanitized::text(prompt.trim_end()).to_string()));
     }

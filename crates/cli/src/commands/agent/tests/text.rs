@@ -74,7 +74,7 @@ fn an_agent_is_shown_whole() {
     backend      mock
     works in     /work
     is given     TOKEN
-    made         22:13:20 by its workflow file
+    created      22:13:20 by its workflow file
     longest run  30m
     inbox        0 unread, 1 held
     system       You review changes.

@@ -108,13 +108,13 @@ fn a_schedule_is_shown_with_its_rules_and_times() {
     let target = "alice@team".parse().unwrap();
     insta::assert_snapshot!(plain(&super::details(&view(), &target, &details)), @r"
     main of alice@team
-    due     0 9 * * 1-5 UTC
-    state   active
-    next    09:00:00
-    fired   2 times of 5
-    rules   only with unread messages; skips while its last run continues; one run for all missed times; each run has a new session
-    made    00:00:00 by user
-    prompt  write⟦esc⟧ it
+    due      0 9 * * 1-5 UTC
+    state    active
+    next     09:00:00
+    fired    2 times of 5
+    rules    only with unread messages; skips while its last run continues; one run for all missed times; each run has a new session
+    created  00:00:00 by user
+    prompt   write⟦esc⟧ it
       00:01:00  skipped: nothing unread
       00:00:00  ran: run_7, 10m 0s late
     ");
