@@ -39,6 +39,17 @@ fn a_setting_is_read_changed_and_checked() {
 }
 
 #[test]
+fn a_time_without_a_unit_is_refused_with_the_form_it_needs() {
+    let home = Home::new();
+    let unit = "write a time with a unit, such as `3s`";
+    for (key, hint) in [("runs.idle", unit), ("tui.theme", "agent-worker config get")] {
+        let refused = home.run(&["config", "set", key, "3"]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains(&format!("hint: {hint}\n")), "{refused:?}");
+    }
+}
+
+#[test]
 fn settings_that_are_set_at_once_are_all_kept() {
     let home = Home::new();
     let names: Vec<_> = (0..12).map(|n| format!("providers.house{n}.base_url")).collect();

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest, shell::quoted};
+use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest, shell::quoted, time::Interval};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::Value as Json;
@@ -133,6 +133,9 @@ async fn changed(session: &Session, offline: &dyn Offline, what: &str) -> anyhow
     Ok(Exit::Done)
 }
 
+/// The command that shows all settings, as a hint.
+const ALL: &str = "agent-worker config get";
+
 /// The file of the settings.
 struct Settings<'a> {
     path: PathBuf,
@@ -149,7 +152,17 @@ impl Settings<'_> {
     /// Changes one setting. One change at a time is made, so that none is lost.
     fn set(&self, key: &str, value: &Value) -> anyhow::Result<()> {
         let _turn = self.turn()?;
-        self.put(&with(&self.text()?, key, value)?)
+        let lacks_unit = value.is_integer() && self.is_time(key)?;
+        let hint = if lacks_unit { "write a time with a unit, such as `3s`" } else { ALL };
+        self.put(&with(&self.text()?, key, value)?, hint)
+    }
+
+    /// Whether the default of a setting is a span of time.
+    fn is_time(&self, key: &str) -> anyhow::Result<bool> {
+        let defaults = settings(document(&self.offline.all_settings())?.as_table(), "");
+        let default = found(&defaults, &Key::parse(key).unwrap_or_default());
+        let text = default.as_ref().and_then(Value::as_str);
+        Ok(text.is_some_and(|text| text.parse::<Interval>().is_ok()))
     }
 
     /// Replaces the content that was edited, if no one else has changed it meanwhile.
@@ -160,7 +173,7 @@ impl Settings<'_> {
             let refusal = Refusal::new(format!("{path} changed while you edited it"));
             return Err(refusal.hint("agent-worker config edit").into());
         }
-        self.put(after)
+        self.put(after, ALL)
     }
 
     fn turn(&self) -> anyhow::Result<fs::File> {
@@ -168,7 +181,7 @@ impl Settings<'_> {
     }
 
     /// Replaces the file whole, if the daemon and the control room would take it.
-    fn put(&self, text: &str) -> anyhow::Result<()> {
+    fn put(&self, text: &str, hint: &str) -> anyhow::Result<()> {
         let path = self.path.display();
         let target = files::target(&self.path).with_context(|| format!("cannot write {path}"))?;
         let draft = files::draft_of(&target);
@@ -178,9 +191,9 @@ impl Settings<'_> {
                 let message = format!("{path} is unchanged: {}", broken.told());
                 Err(Refusal::new(message).hint(broken.hint()).into())
             }
-            Err(broken) => Err(Refusal::new(format!("{path} is unchanged: {}", broken.why))
-                .hint("agent-worker config get")
-                .into()),
+            Err(broken) => {
+                Err(Refusal::new(format!("{path} is unchanged: {}", broken.why)).hint(hint).into())
+            }
             Ok(_) => fs::rename(&draft, &target).with_context(|| format!("cannot write {path}")),
         });
         if done.is_err() {
@@ -355,7 +368,7 @@ fn nested(names: &[&str], value: &Value) -> Value {
 
 fn no_key(key: &str) -> anyhow::Error {
     let message = format!("invalid setting `{key}`: write its section too");
-    Refusal::usage(message).hint("agent-worker config get").into()
+    Refusal::usage(message).hint(ALL).into()
 }
 
 /// The text with the line that shows a setting's default in place of a comment.
