@@ -45,7 +45,7 @@ impl ClientError {
             Self::Unreachable { .. } => Some("agent-worker daemon status"),
             Self::Silent { hint, .. } => Some(hint),
             Self::Refused(body) => body.hint.as_deref(),
-            Self::Garbled { .. } => Some("if the versions differ: agent-worker daemon restart"),
+            Self::Garbled { .. } => Some("agent-worker daemon restart, if the versions differ"),
         }
     }
 

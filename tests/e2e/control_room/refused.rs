@@ -113,7 +113,7 @@ fn e_9_a_stranger_in_the_place_of_the_daemon_is_said_to_be_one() {
     let told = Told {
         brief: "not understood",
         message: "not a stream of events",
-        help: "if the versions differ: agent-worker daemon restart",
+        help: "agent-worker daemon restart, if the versions differ",
     };
     assert_told(&told, Way::be_strange);
 }

@@ -35,7 +35,7 @@ pub enum FindError {
         detail: String,
     },
     /// Another process holds the lock for too long.
-    #[error("{} was held for {waited:?}{}, and no daemon started", lock.display(), by(*holder))]
+    #[error("{} stayed locked for {waited:?}{}: no daemon started", lock.display(), by(*holder))]
     Stuck {
         lock: PathBuf,
         /// Process that holds it, if the system says so
