@@ -51,7 +51,17 @@ pub fn chat(body: &Value, model: &str) -> Option<Refusal> {
         );
     }
     let functions = list(&body["tools"]).map(|tool| &tool["function"]);
-    bare(functions).or_else(|| unanswered_chat(body))
+    bare(functions).or_else(|| unanswered_chat(body)).or_else(|| out_of_order(body, model))
+}
+
+/// A user's message right behind results of tools, which Mistral refuses.
+fn out_of_order(body: &Value, model: &str) -> Option<Refusal> {
+    let roles: Vec<_> = list(&body["messages"]).map(|message| &message["role"]).collect();
+    let is_odd = roles.windows(2).any(|pair| pair[0] == "tool" && pair[1] == "user");
+    if !(is_odd && model.starts_with("mistral-")) {
+        return None;
+    }
+    coded("Unexpected role 'user' after role 'tool'", "3230")
 }
 
 /// Calls that no message answers.

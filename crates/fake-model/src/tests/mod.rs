@@ -96,6 +96,13 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
         ),
         (
             Interface::Openai,
+            json!({ "model": "mistral-large", "messages": [
+                { "role": "tool", "content": "seen" }, { "role": "user", "content": "mail" }
+            ] }),
+            "400 Unexpected role 'user' after role 'tool'",
+        ),
+        (
+            Interface::Openai,
             json!({ "messages": [], "weather": 1 }),
             "400 Unknown parameter: 'weather'.",
         ),

@@ -28,6 +28,8 @@ pub enum Difference {
     ThinkingInEachTurn,
     /// A count of tokens in a stream
     NoCount,
+    /// A user's message right behind results of tools
+    NoUserAfterTool,
 }
 
 /// The differences of a server that are known.

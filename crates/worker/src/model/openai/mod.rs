@@ -23,6 +23,9 @@ const OPENAI: &str = "https://api.openai.com";
 /// Server that needs the thinking of each turn sent back.
 const DEEPSEEK: &str = "https://api.deepseek.com";
 
+/// Server that takes no user's message right behind results of tools.
+const MISTRAL: &str = "https://api.mistral.ai";
+
 /// Server with its own words for how much a model thinks.
 const OPENROUTER: &str = "https://openrouter.ai";
 
@@ -39,11 +42,12 @@ pub struct OpenAi {
 }
 
 /// Words of refusals, and what each refuses. The first that fits and is new is learned.
-const LEARNED: [(&[&str], Difference); 4] = [
+const LEARNED: [(&[&str], Difference); 5] = [
     (&["stream_options"], Difference::NoCount),
     (&["reasoning_content"], Difference::ThinkingInEachTurn),
     (&["cache_control"], Difference::NoMarks),
     (&["must be a string"], Difference::NoMarks),
+    (&["after role 'tool'"], Difference::NoUserAfterTool),
 ];
 
 /// The same for how much to think.
@@ -64,12 +68,17 @@ impl OpenAi {
             () if base_url.starts_with(OPENROUTER) => Manner::OpenRouter,
             () => Manner::Usual,
         };
+        let known = [
+            (is_deepseek, Difference::ThinkingInEachTurn),
+            (base_url.starts_with(MISTRAL), Difference::NoUserAfterTool),
+        ];
+        let known = known.into_iter().filter_map(|(is_so, known)| is_so.then_some(known));
         Self {
             has_new_name: AtomicBool::new(base_url.starts_with(OPENAI)),
             has_renamed: AtomicBool::new(false),
             says_effort: AtomicBool::new(false),
             manner,
-            differences: Differences::of(is_deepseek.then_some(Difference::ThinkingInEachTurn)),
+            differences: Differences::of(known),
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::model::{
     differences::{Difference, Differences},
 };
 
+/// What stands between results and what a user says, where a server wants an answer there.
+const BRIDGE: &str = "I have the results.";
+
 /// How a request says how much to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
@@ -46,9 +49,8 @@ pub fn body(
     differences: &Differences,
 ) -> Vec<u8> {
     let has = |difference| differences.has(difference);
-    let in_each = has(Difference::ThinkingInEachTurn);
     let system = request.system.map(|text| json!({ "role": "system", "content": text }));
-    let turns = request.turns.iter().flat_map(|turn| messages(turn, in_each));
+    let turns = request.turns.iter().flat_map(|turn| messages(turn, differences));
     let mut messages: Vec<_> = system.into_iter().chain(turns).collect();
     if is_marked(model) && !has(Difference::NoMarks) {
         mark(&mut messages);
@@ -139,16 +141,18 @@ fn offered(tool: &Tool) -> Value {
     json!({ "type": "function", "function": tool.told("parameters") })
 }
 
-fn messages(turn: &Turn, in_each: bool) -> Vec<Value> {
+fn messages(turn: &Turn, differences: &Differences) -> Vec<Value> {
     match turn {
-        Turn::Told(said) => told(said),
-        Turn::Answered(parts) => vec![answered(parts, in_each)],
+        Turn::Told(said) => told(said, differences.has(Difference::NoUserAfterTool)),
+        Turn::Answered(parts) => {
+            vec![answered(parts, differences.has(Difference::ThinkingInEachTurn))]
+        }
     }
 }
 
 /// Each result is a message of its own, right behind its call; what a result shows can only be
 /// shown by all other servers.
-fn told(said: &[Said]) -> Vec<Value> {
+fn told(said: &[Said], is_bridged: bool) -> Vec<Value> {
     let (mut results, mut images, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for said in said {
         match said {
@@ -160,14 +164,18 @@ fn told(said: &[Said]) -> Vec<Value> {
             }
         }
     }
-    if !images.is_empty() {
+    let content: Option<Value> = if images.is_empty() {
+        (!texts.is_empty()).then(|| texts.join("\n\n").into())
+    } else {
         let head = text_part(&"What the tools show:".into());
         let texts = texts.into_iter().map(|text| text_part(&text.into()));
-        let parts: Vec<_> =
-            [head].into_iter().chain(images.into_iter().map(shown)).chain(texts).collect();
-        results.push(json!({ "role": "user", "content": parts }));
-    } else if !texts.is_empty() {
-        results.push(json!({ "role": "user", "content": texts.join("\n\n") }));
+        Some([head].into_iter().chain(images.into_iter().map(shown)).chain(texts).collect())
+    };
+    if let Some(content) = content {
+        if is_bridged && !results.is_empty() {
+            results.push(json!({ "role": "assistant", "content": BRIDGE }));
+        }
+        results.push(json!({ "role": "user", "content": content }));
     }
     results
 }

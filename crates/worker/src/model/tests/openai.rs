@@ -392,6 +392,35 @@ fn deepseek_gets_the_thinking_of_each_turn_back() {
 }
 
 #[test]
+fn mistral_gets_an_answer_between_results_and_what_a_user_says() {
+    let messages = |dialect: &OpenAi, turns: &[Turn]| {
+        let body = sent_by(dialect, "mistral-large", turns, None);
+        let messages = body["messages"].as_array().unwrap().iter();
+        messages.map(|message| message["role"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let turns = &conversation()[..3];
+    let plain = ["system", "user", "assistant", "tool", "tool", "user"];
+    let bridged = ["system", "user", "assistant", "tool", "tool", "assistant", "user"];
+    let mistral = OpenAi::of("https://api.mistral.ai/v1");
+    assert_eq!(messages(&mistral, turns), bridged);
+    let body = sent_by(&mistral, "mistral-large", turns, None);
+    let bridge = json!({ "role": "assistant", "content": "I have the results." });
+    assert_eq!(body["messages"][5], bridge);
+    // Results alone need none.
+    let mut alone = turns.to_vec();
+    let Turn::Told(said) = &mut alone[2] else { unreachable!() };
+    said.retain(|said| matches!(said, Said::Result(result) if result.images.is_empty()));
+    assert_eq!(messages(&mistral, &alone), plain[..4]);
+    // Another server is asked so when it has said that it wants it.
+    let local = OpenAi::of("http://127.0.0.1:8000/v1");
+    assert_eq!(messages(&local, turns), plain);
+    let refusal = Told::read("Unexpected role 'user' after role 'tool'");
+    assert!(local.learn(&refusal));
+    assert_eq!(messages(&local, turns), bridged);
+    assert!(!local.learn(&refusal), "it is learned once");
+}
+
+#[test]
 fn the_level_of_thinking_has_the_word_of_each_server() {
     let fields = |dialect: &OpenAi, level| {
         let body = sent_by(dialect, "m", &[told("x")], level);
