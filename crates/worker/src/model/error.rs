@@ -184,6 +184,7 @@ fn kind_of(status: Option<u16>, told: &Told) -> Kind {
         Some(400 | 422) if is_unknown_model(told) => Kind::NotFound,
         Some(400 | 413 | 422) | None if is_overflow(told) => Kind::Overflow,
         Some(413) => Kind::Overflow,
+        Some(429) if is_over_any_limit(told) => Kind::Overflow,
         Some(401 | 403) => Kind::Key,
         Some(404) => Kind::NotFound,
         Some(429) => Kind::RateLimited,
@@ -278,6 +279,12 @@ fn is_overflow(told: &Told) -> bool {
         "longer than the maximum",
     ];
     told.is(&WORDS) || told.says(&SENTENCES)
+}
+
+/// Whether a request alone is more than may be asked in a minute, so that waiting does not help.
+/// "Too many tokens" is not such a word: Bedrock says it of all requests together.
+fn is_over_any_limit(told: &Told) -> bool {
+    told.says(&["request too large", "tokens must be reduced"])
 }
 
 #[cfg(test)]

@@ -12,6 +12,18 @@ fn an_error_is_understood_whoever_says_it() {
         ),
         (
             429,
+            r#"{"error":{"message":"Request too large for gpt-6.1-sol on tokens per min (TPM): Limit 30000, Requested 37313. The input or output tokens must be reduced in order to run successfully.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#,
+            Kind::Overflow,
+            "it answered 429: Request too large for gpt-6.1-sol on tokens per min (TPM): Limit 30000, Requested 37313. The input or output tokens must be reduced in order to run successfully.",
+        ),
+        (
+            429,
+            r#"{"message":"Too many tokens, please wait before trying again."}"#,
+            Kind::RateLimited,
+            "it answered 429: Too many tokens, please wait before trying again.",
+        ),
+        (
+            429,
             r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#,
             Kind::Spent,
             "it answered 429: You exceeded your current quota",
