@@ -51,7 +51,29 @@ pub fn chat(body: &Value, model: &str) -> Option<Refusal> {
         );
     }
     let functions = list(&body["tools"]).map(|tool| &tool["function"]);
-    bare(functions).or_else(|| unanswered_chat(body)).or_else(|| out_of_order(body, model))
+    bare(functions)
+        .or_else(|| unanswered_chat(body))
+        .or_else(|| out_of_order(body, model))
+        .or_else(|| empty(body, model))
+}
+
+/// An answer without text and calls, which Moonshot and Mistral refuse.
+fn empty(body: &Value, model: &str) -> Option<Refusal> {
+    let is_empty = |message: &Value| {
+        let has_text = message["content"].as_str().is_some_and(|text| !text.is_empty());
+        let is_answer = message["role"] == "assistant";
+        is_answer && !has_text && list(&message["tool_calls"]).next().is_none()
+    };
+    let n = list(&body["messages"]).position(is_empty)?;
+    if model.starts_with("kimi-") {
+        return said(format!(
+            "Invalid request: the message at position {n} with role 'assistant' must not be empty"
+        ));
+    }
+    if model.starts_with("mistral-") {
+        return said("Assistant message must have either content or tool_calls, but not none.");
+    }
+    None
 }
 
 /// A user's message right behind results of tools, which Mistral refuses.

@@ -103,6 +103,18 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
         ),
         (
             Interface::Openai,
+            json!({ "model": "mistral-large", "messages": [{ "role": "assistant", "content": "" }] }),
+            "400 Assistant message must have either content or tool_calls, but not none.",
+        ),
+        (
+            Interface::Openai,
+            json!({ "model": "kimi-k2.6", "messages": [
+                { "role": "user", "content": "x" }, { "role": "assistant", "content": "" }
+            ] }),
+            "400 Invalid request: the message at position 1 with role 'assistant' must not be empty",
+        ),
+        (
+            Interface::Openai,
             json!({ "messages": [], "weather": 1 }),
             "400 Unknown parameter: 'weather'.",
         ),

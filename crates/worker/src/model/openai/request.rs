@@ -50,7 +50,7 @@ pub fn body(
 ) -> Vec<u8> {
     let has = |difference| differences.has(difference);
     let system = request.system.map(|text| json!({ "role": "system", "content": text }));
-    let turns = request.turns.iter().flat_map(|turn| messages(turn, differences));
+    let turns = messages(request.turns, differences);
     let mut messages: Vec<_> = system.into_iter().chain(turns).collect();
     if is_marked(model) && !has(Difference::NoMarks) {
         mark(&mut messages);
@@ -141,18 +141,30 @@ fn offered(tool: &Tool) -> Value {
     json!({ "type": "function", "function": tool.told("parameters") })
 }
 
-fn messages(turn: &Turn, differences: &Differences) -> Vec<Value> {
-    match turn {
-        Turn::Told(said) => told(said, differences.has(Difference::NoUserAfterTool)),
-        Turn::Answered(parts) => {
-            vec![answered(parts, differences.has(Difference::ThinkingInEachTurn))]
+/// Some servers refuse an empty answer: it is left out, and the turns around it become one.
+fn messages(turns: &[Turn], differences: &Differences) -> Vec<Value> {
+    let is_bridged = differences.has(Difference::NoUserAfterTool);
+    let in_each = differences.has(Difference::ThinkingInEachTurn);
+    let mut messages = Vec::new();
+    let mut said: Vec<&Said> = Vec::new();
+    for turn in turns {
+        match turn {
+            Turn::Told(more) => said.extend(more),
+            Turn::Answered(parts) => {
+                let Some(answer) = answered(parts, in_each) else { continue };
+                messages.extend(told(&said, is_bridged));
+                messages.push(answer);
+                said.clear();
+            }
         }
     }
+    messages.extend(told(&said, is_bridged));
+    messages
 }
 
 /// Each result is a message of its own, right behind its call; what a result shows can only be
 /// shown by all other servers.
-fn told(said: &[Said], is_bridged: bool) -> Vec<Value> {
+fn told(said: &[&Said], is_bridged: bool) -> Vec<Value> {
     let (mut results, mut images, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for said in said {
         match said {
@@ -194,7 +206,8 @@ fn shown(image: &Image) -> Value {
     json!({ "type": "image_url", "image_url": { "url": image.url() } })
 }
 
-fn answered(parts: &[Part], in_each: bool) -> Value {
+/// An answer, unless it has nothing to send back.
+fn answered(parts: &[Part], in_each: bool) -> Option<Value> {
     let texts = parts.iter().filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
         _ => None,
@@ -214,6 +227,10 @@ fn answered(parts: &[Part], in_each: bool) -> Value {
         });
         thinking.insert("reasoning_content".to_owned(), text.collect::<String>().into());
     }
+    let is_silent = content.trim().is_empty() && calls.is_empty();
+    if is_silent && thinking.values().all(|value| *value == "") {
+        return None;
+    }
     let content = Some(content).filter(|text| !text.is_empty() || calls.is_empty());
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
@@ -222,7 +239,7 @@ fn answered(parts: &[Part], in_each: bool) -> Value {
         message.insert("tool_calls".to_owned(), calls.into());
     }
     message.extend(thinking);
-    message.into()
+    Some(message.into())
 }
 
 /// Thinking under the name it came by, or signed as it came.

@@ -273,10 +273,9 @@ fn a_request_has_everything_that_its_words_can_say() {
                 { "role": "user", "content": [
                     { "type": "text", "text": "What the tools show:" },
                     { "type": "image_url", "image_url": { "url": "data:image/png;base64,aGk=" } },
-                    { "type": "text", "text": "new mail" }
-                ] },
-                { "role": "assistant", "content": "" },
-                { "role": "user", "content": "go on" }
+                    { "type": "text", "text": "new mail" },
+                    { "type": "text", "text": "go on" }
+                ] }
             ]
         })
     );
@@ -308,7 +307,7 @@ fn thinking_goes_back_with_the_calls_that_came_of_it() {
         assert_eq!(turn["tool_calls"][0]["function"]["arguments"], "{}");
         let alone = whole(&[chunk(&thought, Some("stop"))]).unwrap();
         let body = sent(&[Turn::Answered(alone.parts)]);
-        assert_eq!(body["messages"][1], json!({ "role": "assistant", "content": "" }));
+        assert_eq!(body["messages"][1], Value::Null, "it is left out: {body}");
     }
 }
 
@@ -392,6 +391,24 @@ fn deepseek_gets_the_thinking_of_each_turn_back() {
 }
 
 #[test]
+fn an_empty_answer_is_left_out_and_what_was_said_around_it_is_one() {
+    let thinking =
+        |seal: &str| Part::Thinking { text: "hm".to_owned(), seal: Some(format!("\"{seal}\"")) };
+    let turns = |parts: Vec<Part>| [told("x"), Turn::Answered(parts), told("y")];
+    let joined = json!([
+        { "role": "system", "content": "You are." }, { "role": "user", "content": "x\n\ny" }
+    ]);
+    for parts in [vec![], vec![Part::Text(" \n".to_owned())], vec![thinking("reasoning")]] {
+        assert_eq!(sent(&turns(parts.clone()))["messages"], joined, "{parts:?}");
+    }
+    let deepseek = OpenAi::of("https://api.deepseek.com/v1");
+    let sent = |parts| sent_by(&deepseek, "deepseek-v4-pro", &turns(parts), None);
+    assert_eq!(sent(vec![])["messages"], joined);
+    let kept = &sent(vec![thinking("reasoning_content")])["messages"][2];
+    assert_eq!(kept["reasoning_content"], "hm", "its thinking must go back: {kept}");
+}
+
+#[test]
 fn mistral_gets_an_answer_between_results_and_what_a_user_says() {
     let messages = |dialect: &OpenAi, turns: &[Turn]| {
         let body = sent_by(dialect, "mistral-large", turns, None);
@@ -457,10 +474,10 @@ fn what_a_claude_model_behind_a_gateway_gets_again_is_marked() {
     };
     let mut turns = conversation();
     let body = sent_by(&gateway, "anthropic/claude-sonnet-5.5", &turns, None);
-    // System, prompt, answer, two results, their pictures with the mail, answer, "go on".
+    // System, prompt, answer, two results, their pictures with the mail and "go on".
     let [no, yes] = [false, true];
-    assert_eq!(marks(&body), [yes, no, no, no, no, yes, no, yes], "{body}");
-    let text = &body["messages"][7]["content"][0];
+    assert_eq!(marks(&body), [yes, yes, no, no, no, yes], "{body}");
+    let text = &body["messages"][5]["content"][3];
     assert_eq!((text["type"].as_str(), text["text"].as_str()), (Some("text"), Some("go on")));
     turns.truncate(3);
     let Turn::Told(said) = &mut turns[2] else { unreachable!() };
@@ -468,8 +485,8 @@ fn what_a_claude_model_behind_a_gateway_gets_again_is_marked() {
     let body = sent_by(&gateway, "anthropic/claude-sonnet-5.5", &turns, None);
     assert_eq!(marks(&body), [yes, yes, no, yes], "a result too: {body}");
     let other = sent_by(&gateway, "openai/gpt-x", &conversation(), None);
-    assert_eq!(marks(&other), [no; 8]);
+    assert_eq!(marks(&other), [no; 6]);
     assert!(gateway.learn(&Told::read("messages.0: unknown field cache_control")));
     let body = sent_by(&gateway, "anthropic/claude-sonnet-5.5", &conversation(), None);
-    assert_eq!(marks(&body), [no; 8], "it is dropped where it is refused");
+    assert_eq!(marks(&body), [no; 6], "it is dropped where it is refused");
 }
