@@ -317,6 +317,12 @@ impl Settings {
         self.http.body_bytes.saturating_add(self.messages.max_bytes.saturating_mul(5))
     }
 
+    /// Longest wait for the first byte of a local server. It ends before `runs.idle` ends the run,
+    /// so that the worker can ask again.
+    pub fn local_silence(&self) -> Interval {
+        self.models.local_silence.min(Interval::from(self.runs.idle.duration() * 9 / 10))
+    }
+
     /// How many runs may be live at once.
     pub fn max_runs(&self) -> i64 {
         if self.runs.max_runs > 0 {

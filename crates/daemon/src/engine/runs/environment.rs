@@ -153,7 +153,7 @@ pub fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
         thinking: config.thinking,
         max_steps: config.max_steps.unwrap_or(models.max_steps),
         silence: models.silence,
-        local_silence: models.local_silence,
+        local_silence: settings.local_silence(),
         retry_delay: models.retry_delay,
         retry_for: models.retry_for,
     })

@@ -15,6 +15,20 @@ fn a_setting_changes_itself_alone() {
 }
 
 #[test]
+fn a_local_server_is_given_up_before_its_run_is() {
+    for (text, silence) in [
+        ("", "9m"),
+        ("[models]\nlocal_silence = \"1m\"", "1m"),
+        ("[models]\nlocal_silence = \"10m\"", "9m"),
+        ("[runs]\nidle = \"5m\"", "4m30s"),
+        ("[runs]\nidle = \"1h\"\n[models]\nlocal_silence = \"20m\"", "20m"),
+    ] {
+        let settings = Settings::with(text).unwrap();
+        assert_eq!(settings.local_silence().to_string(), silence, "{text}");
+    }
+}
+
+#[test]
 fn newer_prices_are_taken_from_beside_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let (config, prices) = (folder.path().join("config.toml"), folder.path().join(prices::FILE));
