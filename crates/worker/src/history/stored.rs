@@ -34,9 +34,7 @@ impl History {
             return Self::default();
         };
         let mut kept: Vec<_> = session.turns.iter().map_while(Kept::read).collect();
-        while !is_sound(&kept) {
-            kept.pop();
-        }
+        kept.truncate(sound_length(&kept));
         let is_cut = kept.len() < session.turns.len();
         if session.begins_anew {
             return Self { kept: summary(&kept), is_wanted: true, is_changed: true };
@@ -60,7 +58,7 @@ impl History {
     /// everything before them is what it was. Servers have rules of their own for the ids of calls,
     /// so those of another model are renamed, together with their results.
     pub fn turns(&self, model: &str, head: &Head, binds: impl Fn(&Part) -> bool) -> Vec<Turn> {
-        let mut turns = Vec::new();
+        let (mut turns, mut before) = (Vec::new(), head.growing());
         let mut is_of_other = false;
         for kept in &self.kept {
             let mut turn = kept.turn(model);
@@ -70,7 +68,8 @@ impl History {
             if is_of_other {
                 turn.rename_calls();
             }
-            if kept.behind() != Some(head.with(&turns)) {
+            let is_behind_the_same = |behind: u64| before.with(&turns) == behind;
+            if !kept.behind().is_some_and(is_behind_the_same) {
                 turn.leave_out(&binds);
             }
             push(&mut turns, turn);
@@ -105,17 +104,15 @@ impl Seen {
     }
 }
 
-fn is_sound(kept: &[Kept]) -> bool {
-    let turns = conversation(kept, "");
-    sound(&turns) == turns.len()
-}
-
-fn conversation(kept: &[Kept], model: &str) -> Vec<Turn> {
-    let mut turns = Vec::new();
+/// How many of them make sense: they end with the last turn of a conversation that does.
+fn sound_length(kept: &[Kept]) -> usize {
+    let (mut turns, mut ends) = (Vec::new(), Vec::new());
     for kept in kept {
-        push(&mut turns, kept.turn(model));
+        push(&mut turns, kept.turn(""));
+        ends.push(turns.len());
     }
-    turns
+    let sound = sound(&turns);
+    ends.partition_point(|end| *end <= sound)
 }
 
 /// Leaves out the runs that are oldest, until half of what there may be is free again, and says

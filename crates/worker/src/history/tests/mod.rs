@@ -1,5 +1,8 @@
 use std::{
+    cell::Cell,
+    hash::Hasher,
     io::{self, Write},
+    rc::Rc,
     sync::{Arc, Mutex},
 };
 
@@ -10,6 +13,7 @@ use agent_worker_protocol::{
 };
 
 use super::{
+    binding::Growing,
     kept::{LONGEST, sound},
     *,
 };
@@ -144,6 +148,49 @@ fn bound_thinking_is_replayed_only_behind_what_stood_before_it() {
     assert_eq!(behind(&Head::of(Some("You are alice."), &[tool])), [no; 8], "another tool list");
     let all = history(&kept, usize::MAX).turns(MODEL, &Head::default(), |_| false);
     assert_eq!(thinks(&all), [no, yes, no, no, no, yes, no, no], "nothing binds");
+}
+
+/// Counts the bytes that are hashed.
+#[derive(Clone, Default)]
+struct Counted(Rc<Cell<usize>>);
+
+impl Hasher for Counted {
+    fn finish(&self) -> u64 {
+        0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.set(self.0.get() + bytes.len());
+    }
+}
+
+#[test]
+fn a_session_of_twice_the_length_takes_twice_the_hashing() {
+    let head = Head::of(Some("You are alice."), &[]);
+    let hashed = |runs: usize| {
+        let counted = Counted::default();
+        let (mut turns, mut same) = (Vec::new(), head.growing());
+        let mut growing = Growing::behind(counted.clone());
+        for kept in (0..runs).flat_map(|n| run(n, n == 0, 100)) {
+            // The second makes the last turn longer.
+            for turn in [kept.turn(MODEL), kept.turn(MODEL)] {
+                push(&mut turns, turn);
+                assert_eq!(same.with(&turns), head.with(&turns));
+                growing.with(&turns);
+            }
+        }
+        counted.0.get()
+    };
+    let (once, twice) = (hashed(20), hashed(40));
+    assert!(twice < once * 21 / 10, "{once} and {twice} bytes");
+}
+
+#[test]
+fn what_makes_no_sense_goes_with_everything_behind_it() {
+    let bad = [answered(vec![call("1")]), Kept::Told(vec![result("2", "of another call")])];
+    let kept = [run(1, true, 10), run(2, false, 10)[..1].to_vec(), bad.to_vec(), run(3, false, 10)];
+    let history = history(&kept.concat(), usize::MAX);
+    assert_eq!((history.kept().len(), history.is_changed()), (5, true));
 }
 
 #[test]
