@@ -10,7 +10,7 @@ use reqwest::{
     header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
     Event, Model, Part, Request,
@@ -120,7 +120,8 @@ impl<D: Dialect> Served<D> {
     ) -> Result<(), Failed> {
         let body = self.dialect.body(&self.place.model, request);
         let sent = self.http.post(self.url.clone()).headers(self.headers.clone()).body(body);
-        let response = match timeout(self.place.first, sent.send()).await {
+        let first = Instant::now() + self.place.first;
+        let response = match timeout_at(first, sent.send()).await {
             Err(_) => return Err(is_silent(self.place.first).into()),
             Ok(Err(error)) => return Err(away(error).into()),
             Ok(Ok(response)) => response,
@@ -129,7 +130,7 @@ impl<D: Dialect> Served<D> {
         if !status.is_success() || !is_stream(response.headers()) {
             return Err(self.refusal(response).await);
         }
-        Ok(self.follow(response, heard).await?)
+        Ok(self.follow(response, first, heard).await?)
     }
 
     /// The text of an answer that is not a stream.
@@ -155,21 +156,24 @@ impl<D: Dialect> Served<D> {
         Failed { error, refusal: status.is_client_error().then_some(told) }
     }
 
+    /// Reads a stream, whose first byte must come by `first`.
     async fn follow(
         &self,
         mut response: Response,
+        first: Instant,
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
         let (mut sse, mut reader) = (Sse::default(), D::Reader::default());
-        let (mut room, mut silence) = (MAX_STREAM, self.place.first);
+        let (mut room, mut silence, mut by) = (MAX_STREAM, self.place.first, first);
         loop {
-            let broken = match timeout(silence, response.chunk()).await {
+            let broken = match timeout_at(by, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => Ok(bytes),
                 Ok(Ok(None)) => return reader.end(heard),
                 Ok(Err(error)) => Err(self.cut(&chain(&error.without_url()))),
                 Err(_) => Err(is_silent(silence)),
             };
             silence = self.place.silence;
+            by = Instant::now() + silence;
             let bytes = match broken {
                 Ok(bytes) => bytes,
                 // All that counts may have come before.

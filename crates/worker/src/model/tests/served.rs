@@ -1,8 +1,10 @@
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::{
     Whole,
-    server::{Script, Server, answer, broken_stream, nothing, silent, stream},
+    server::{Script, Server, answer, broken_stream, late, nothing, silent, stream},
 };
 use crate::model::{
     Anthropic, Kind, Model, ModelError, OpenAi, Part, Place, Request, Said, Served, Stop, Turn,
@@ -121,6 +123,16 @@ async fn the_first_byte_may_take_longer_than_the_next() {
     let server = Server::start(vec![nothing()]).await;
     let model = Served::at(place(&server.url, stuck), OpenAi::of(&server.url)).unwrap();
     assert_eq!(ask(&model).await.1.unwrap_err().to_string(), "it has said nothing for 200ms");
+}
+
+#[tokio::test]
+async fn the_wait_for_the_first_byte_counts_from_the_request_and_not_from_the_headers() {
+    let [headers, first] = [15, 20].map(Duration::from_secs);
+    let begun = Instant::now();
+    let error = asked_within(first, late(silent(broken_stream("")), headers)).await.unwrap_err();
+    assert_eq!(error.to_string(), "it has said nothing for 20s");
+    let waited = begun.elapsed();
+    assert!(waited < first + headers / 2, "{waited:?}");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use tokio::{
@@ -15,6 +16,8 @@ use tokio::{
 pub struct Script {
     bytes: Vec<u8>,
     then: Then,
+    /// How much time passes before
+    late: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub struct Server {
 pub fn answer(status: u16, headers: &str, body: &str) -> Script {
     let long = body.len();
     let head = format!("HTTP/1.1 {status} Said\r\ncontent-length: {long}\r\n{headers}\r\n");
-    Script { bytes: [head.as_bytes(), body.as_bytes()].concat(), then: Then::Close }
+    script([head.as_bytes(), body.as_bytes()].concat(), Then::Close)
 }
 
 /// A stream that says this and is whole.
@@ -50,7 +53,7 @@ pub fn broken_stream(body: &str) -> Script {
                 transfer-encoding: chunked\r\n\r\n";
     let chunk = format!("{:x}\r\n{body}\r\n", body.len());
     let chunk = if body.is_empty() { String::new() } else { chunk };
-    Script { bytes: [head.as_bytes(), chunk.as_bytes()].concat(), then: Then::Close }
+    script([head.as_bytes(), chunk.as_bytes()].concat(), Then::Close)
 }
 
 /// The same, but the connection stays and nothing comes any more.
@@ -60,7 +63,17 @@ pub fn silent(script: Script) -> Script {
 
 /// Nothing at all.
 pub fn nothing() -> Script {
-    Script { bytes: Vec::new(), then: Then::Wait }
+    script(Vec::new(), Then::Wait)
+}
+
+/// The same after this time. The clock of the test stands still from then on, and jumps to what is
+/// waited for.
+pub fn late(script: Script, late: Duration) -> Script {
+    Script { late, ..script }
+}
+
+fn script(bytes: Vec<u8>, then: Then) -> Script {
+    Script { bytes, then, late: Duration::ZERO }
 }
 
 impl Server {
@@ -76,6 +89,10 @@ impl Server {
                 let (mut socket, _) = listener.accept().await.unwrap();
                 let request = read_request(&mut socket).await;
                 book.lock().unwrap().push(request);
+                if !script.late.is_zero() {
+                    tokio::time::pause();
+                    tokio::time::advance(script.late).await;
+                }
                 socket.write_all(&script.bytes).await.unwrap();
                 match script.then {
                     Then::Close => drop(socket.shutdown().await),
