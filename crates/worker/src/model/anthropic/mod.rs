@@ -17,12 +17,17 @@ use super::{
 /// The version of the interface that is spoken.
 const VERSION: &str = "2023-06-01";
 
+/// How often a server may lower the longest answer: a broken one would do so without end.
+const LOWERED: u32 = 3;
+
 /// The dialect, with the learned differences of a server.
 #[derive(Debug)]
 pub struct Anthropic {
     differences: Differences,
     /// The longest answer that the server was found to take, in tokens
     longest: AtomicU32,
+    /// How often it was lowered
+    lowered: AtomicU32,
 }
 
 /// Words of refusals, and what each refuses. The first that fits and is new is learned.
@@ -38,7 +43,8 @@ const LEARNED: [(&[&str], Difference); 7] = [
 
 impl Default for Anthropic {
     fn default() -> Self {
-        Self { differences: Differences::default(), longest: AtomicU32::new(u32::MAX) }
+        let (longest, lowered) = (AtomicU32::new(u32::MAX), AtomicU32::new(0));
+        Self { differences: Differences::default(), longest, lowered }
     }
 }
 
@@ -66,7 +72,10 @@ impl Dialect for Anthropic {
     fn learn(&self, refusal: &Told) -> bool {
         let limit = refusal.number_after("max_tokens").and(refusal.number_after(">"));
         match limit.filter(|limit| *limit > 0) {
-            Some(limit) => self.longest.fetch_min(limit, Relaxed) > limit,
+            Some(limit) => {
+                let is_lower = self.longest.fetch_min(limit, Relaxed) > limit;
+                is_lower && self.lowered.fetch_add(1, Relaxed) < LOWERED
+            }
             None => self.differences.learn(refusal, &LEARNED),
         }
     }

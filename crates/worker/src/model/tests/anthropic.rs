@@ -333,6 +333,15 @@ fn a_server_says_how_long_an_answer_may_be() {
 }
 
 #[test]
+fn a_server_that_always_allows_one_token_less_is_soon_not_asked_again() {
+    let dialect = Anthropic::default();
+    let learned = (31_990..32_000).rev().take_while(|limit| {
+        dialect.learn(&Told::read(&format!("max_tokens: {} > {limit}", limit + 1)))
+    });
+    assert_eq!(learned.count(), 3);
+}
+
+#[test]
 fn tokens_of_thinking_are_counted_apart() {
     let [mut delta, last] = end("end_turn");
     delta["usage"]["output_tokens_details"] = json!({ "thinking_tokens": 41 });
