@@ -140,7 +140,10 @@ impl<D: Dialect> Served<D> {
         let body = self.without_key(String::from_utf8_lossy(&body).into_owned());
         let told = Told::read(&body);
         if status.is_success() {
-            let error = if body.contains("\"error\"") {
+            let error = if is_whole_answer(&body) {
+                let message = "its answer came in one piece: this address does not stream";
+                ModelError::new(Kind::Refused, message)
+            } else if body.contains("\"error\"") {
                 ModelError::of_stream(&told)
             } else {
                 ModelError::garbled("it is not a stream of events")
@@ -270,6 +273,13 @@ fn url<D: Dialect>(base: &str) -> Result<Url, String> {
 fn is_stream(headers: &HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     content_type.is_some_and(|value| value.trim_start().starts_with("text/event-stream"))
+}
+
+/// Whether a body is an answer in one piece, as from a server that ignores `stream`.
+fn is_whole_answer(body: &str) -> bool {
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    let has = |key: &str| body[key].is_array();
+    body["error"].is_null() && ["choices", "output", "content"].into_iter().any(has)
 }
 
 /// The beginning of a body.

@@ -83,10 +83,27 @@ async fn what_is_no_stream_is_an_error_or_makes_no_sense() {
     let json = "content-type: application/json\r\n";
     let error = asked(answer(200, json, r#"{"error":{"message":"no","code":429}}"#)).await;
     assert_eq!(error.unwrap_err().kind, Kind::RateLimited);
-    let garbled = asked(answer(200, json, r#"{"choices":[]}"#)).await.unwrap_err();
+    let garbled = asked(answer(200, json, r#"{"status":"ok"}"#)).await.unwrap_err();
     assert_eq!(garbled.kind, Kind::Garbled, "{garbled}");
     let gone = asked(answer(302, "location: http://elsewhere/\r\n", "")).await.unwrap_err();
     assert_eq!(gone.to_string(), "it sends everybody on to http://elsewhere/");
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_stream_is_asked_once() {
+    for whole in [
+        r#"{"choices":[{"message":{"role":"assistant","content":"Hello"}}]}"#,
+        r#"{"error":null,"output":[{"type":"message"}]}"#,
+        r#"{"type":"message","content":[{"type":"text","text":"Hello"}]}"#,
+    ] {
+        let json = "content-type: application/json\r\nconnection: close\r\n";
+        let server = Server::start(vec![answer(200, json, whole), stream(SAID)]).await;
+        let model = Served::at(place(&server.url), OpenAi::of(&server.url)).unwrap();
+        let error = ask(&model).await.1.unwrap_err();
+        assert_eq!((error.kind, error.may_pass()), (Kind::Refused, false), "{whole}");
+        assert!(error.to_string().ends_with("this address does not stream"), "{error}");
+        assert_eq!(server.requests().len(), 1);
+    }
 }
 
 const MOMENT: Duration = Duration::from_millis(200);
