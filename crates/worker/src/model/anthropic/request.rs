@@ -134,13 +134,15 @@ fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }))
 }
 
-/// The interface refuses pictures in an error, so there the text says that it is one.
+/// The interface refuses pictures in an error, so there the text says that it is one. It also
+/// refuses an error without text.
 fn tool_result(result: &ToolResult) -> Value {
     let ToolResult { id, text, images, is_error, .. } = result;
     let is_shown = !images.is_empty();
     let before = if *is_error && is_shown { "error: " } else { "" };
     let is_error = *is_error && !is_shown;
     let text = text_block(&format!("{before}{text}"));
+    let text = text.or_else(|| text_block("error").filter(|_| is_error));
     let content: Vec<_> = text.into_iter().chain(images.iter().map(image)).collect();
     json!({ "type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error })
 }

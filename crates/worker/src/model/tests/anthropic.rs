@@ -277,6 +277,22 @@ fn an_error_with_pictures_is_one_by_its_text() {
 }
 
 #[test]
+fn a_result_without_text_has_one_if_it_is_an_error() {
+    let content = |is_error| {
+        let (id, name) = ("1".to_owned(), "look".to_owned());
+        let result = ToolResult { id, name, text: " ".to_owned(), images: vec![], is_error };
+        let turns = [Turn::Told(vec![Said::Result(result)])];
+        let request =
+            Request { system: None, turns: &turns, tools: &[], max_tokens: None, thinking: None };
+        let body = Anthropic::default().body("claude-x", &request);
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        body["messages"][0]["content"][0]["content"].clone()
+    };
+    assert_eq!(content(true), json!([{ "type": "text", "text": "error" }]));
+    assert_eq!(content(false), json!([]));
+}
+
+#[test]
 fn the_address_may_have_its_version_or_not() {
     assert_eq!(Anthropic::path(""), "/v1/messages");
     assert_eq!(Anthropic::path("/v1"), "/v1/messages");
