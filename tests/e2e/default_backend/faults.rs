@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::{BlockKind, FailureClass, RunCancel, RunState};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
-use crate::support::{Watch, block_on};
+use crate::support::{Watch, block_on, transcript};
 
 /// An agent that meets a fault and then goes on: it calls a tool and says its last word.
 fn scenario(fault: &str) -> String {
@@ -123,6 +123,31 @@ fn a_model_that_stays_away_is_left_to_the_daemon() {
         for run in before {
             assert_eq!(run.class, Some(FailureClass::Unavailable), "{run:?}");
         }
+        block_on(stage.home.assert_promises_kept());
+    }
+}
+
+#[test]
+fn the_next_attempt_is_told_of_no_call_of_an_answer_that_broke_off() {
+    let config = "[models]\nretry_delay = \"10ms\"\nretry_for = \"50ms\"\n\
+                  [runs]\nunavailable_delay = \"50ms\"\n";
+    // After this number of events the first of two calls is whole.
+    for (provider, after) in PROVIDERS.into_iter().zip([6, 5, 7]) {
+        let call = "{ call: channel_send, with: { message: never sent } }";
+        let scenario = format!(
+            "conversations:\n- turns:\n  \
+             - {{ calls: [{call}, {call}], break: error, after: {after}, times: 5 }}\n  \
+             - {{ say: All is well., forgets: never sent }}\n"
+        );
+        let stage = Stage::new(&scenario, config);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        let said = stage.home.ok(&["run", &team, "--timeout", "50s"]);
+        assert!(said.contains("All is well.") && !said.contains("never sent"), "{said}");
+        let runs = stage.runs();
+        assert!(runs.len() > 1, "{provider}: {runs:?}");
+        let blocks = block_on(async { transcript(&stage.client(), runs[0].id).await });
+        let streamed = (BlockKind::ToolCall, r#"{"message":"never sent"}"#.to_owned());
+        assert!(blocks.contains(&streamed), "{provider}: {blocks:?}");
         block_on(stage.home.assert_promises_kept());
     }
 }

@@ -60,7 +60,10 @@ impl<'t> Hearing<'t> {
                 }
             }
             Event::End { n } => {
-                if let Some(block) = self.blocks.get_mut(n).and_then(Option::take) {
+                // Only the end of the answer tells whether a call is made.
+                let is_call = matches!(self.parts.get(n), Some(Part::Call(_)));
+                let block = self.blocks.get_mut(n).filter(|_| !is_call);
+                if let Some(block) = block.and_then(Option::take) {
                     block.end();
                 }
             }
@@ -91,11 +94,35 @@ impl<'t> Hearing<'t> {
         }
     }
 
-    /// Nothing more comes. What has not ended was broken off.
-    pub fn end(self) -> Heard {
-        for block in self.blocks.into_iter().flatten() {
-            block.cut();
+    /// Nothing more comes. The blocks of calls that are made end; each other open block is cut, so
+    /// that a further attempt is told only of calls that were made.
+    pub fn end(self, is_whole: bool) -> Heard {
+        let Self { parts, blocks, used, stop, .. } = self;
+        let heard = Heard { parts, used, stop };
+        let cut = heard.cut_call();
+        for (n, block) in blocks.into_iter().enumerate() {
+            let Some(block) = block else { continue };
+            let is_call = matches!(heard.parts[n], Part::Call(_));
+            if is_whole && is_call && cut != Some(n) {
+                block.end();
+            } else {
+                block.cut();
+            }
         }
-        Heard { parts: self.parts, used: self.used, stop: self.stop }
+        heard
     }
 }
+
+impl Heard {
+    /// The place of a call that was cut off at the longest answer. It is not made.
+    pub fn cut_call(&self) -> Option<usize> {
+        if self.stop != Some(Stop::Length) || !Part::end_in_call(&self.parts) {
+            return None;
+        }
+        self.parts.iter().rposition(|part| matches!(part, Part::Call(_)))
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/hearing.rs"]
+mod tests;

@@ -83,14 +83,13 @@ impl<'s, M: Model> Rounds<'s, M> {
             let heard = self.ask(&mut compacted).await?;
             let mut calls = calls(&heard.parts);
             said.push_str(&text(&heard.parts));
-            let is_cut = heard.stop == Some(Stop::Length);
-            let ends_in_call = Part::end_in_call(&heard.parts);
+            let is_cut = heard.cut_call().is_some();
             self.keeper.answered(&heard.parts, heard.used, self.head.with(&self.turns));
             self.turns.push(Turn::Answered(heard.parts));
             if !calls.is_empty() {
                 spoken.note(&said, calls.iter().map(|call| call.name.as_str()));
                 said.clear();
-                let cut = calls.pop_if(|_| is_cut && ends_in_call);
+                let cut = calls.pop_if(|_| is_cut);
                 cuts = if cut.is_some() { cuts + 1 } else { 0 };
                 if cuts > CUTS {
                     let why = "each of its calls was cut off there";
@@ -336,7 +335,7 @@ impl<'s, M: Model> Rounds<'s, M> {
         };
         let mut hearing = Hearing::new(self.session.transcript, self.session.reports);
         let asked = self.model.ask(&request, &mut |event| hearing.hear(event)).await;
-        let heard = hearing.end();
+        let heard = hearing.end(asked.is_ok());
         // Also what was broken off has cost something.
         if heard.used != Used::default() {
             let Used { usage, cost } = heard.used;
