@@ -83,13 +83,22 @@ pub fn cut_open(db: Db<'_>, run: RunId, now: Timestamp) -> Result<(), OpError> {
     db.change(Table::RunOutput, sql, (run, now)).map(drop)
 }
 
-/// The tools that a run called, so that a further attempt can go on instead of doing it twice. A
-/// call that was broken off was never made.
-pub fn calls(db: Db<'_>, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
-    const LONGEST: i64 = 2000;
-    let sql = "SELECT name, substr(text, 1, ?2) FROM run_output
-               WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut' ORDER BY n LIMIT 200";
-    let found: Vec<(Option<String>, String)> = db.all(sql, (run, LONGEST))?;
+/// Calls that a run made. A call that was broken off was never made.
+const MADE: &str = " FROM run_output WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut'";
+
+/// Returns how many calls a run made.
+pub fn count_calls(db: Db<'_>, run: RunId) -> Result<i64, OpError> {
+    db.one(sql!("SELECT count(*)", MADE), (run,))
+}
+
+/// The calls that a run made last, newest first, so that a further attempt can go on instead of
+/// doing it twice.
+pub fn newest_calls(db: Db<'_>, run: RunId, most: usize) -> Result<Vec<EarlierCall>, OpError> {
+    /// One character more than a prompt shows, so that it can tell that there is more.
+    const LONGEST: i64 = 301;
+    let sql = sql!("SELECT name, substr(text, 1, ?2)", MADE, " ORDER BY n DESC LIMIT ?3");
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let found: Vec<(Option<String>, String)> = db.all(sql, (run, LONGEST, most))?;
     let call = |(tool, arguments): (Option<String>, String)| EarlierCall {
         run,
         tool: tool.unwrap_or_default(),

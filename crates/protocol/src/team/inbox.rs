@@ -125,7 +125,7 @@ pub struct EarlierCall {
     pub run: RunId,
     /// The tool
     pub tool: String,
-    /// Its arguments, as JSON text
+    /// The beginning of its arguments, as JSON text
     pub arguments: String,
 }
 
@@ -169,9 +169,6 @@ pub struct BriefPage {
     /// Messages of other conversations that wake the agent again after this run
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Elsewhere>,
-    /// What earlier attempts at these messages already did
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub earlier: Vec<EarlierCall>,
 }
 
 impl From<InboxMessage> for BriefMessage {
@@ -184,9 +181,9 @@ impl From<InboxMessage> for BriefMessage {
 
 impl From<InboxPage> for BriefPage {
     fn from(page: InboxPage) -> Self {
-        let InboxPage { messages, count, more, elsewhere, earlier } = page;
+        let InboxPage { messages, count, more, elsewhere, .. } = page;
         let messages = messages.into_iter().map(BriefMessage::from).collect();
-        Self { messages, count, more, elsewhere, earlier }
+        Self { messages, count, more, elsewhere }
     }
 }
 
@@ -202,9 +199,13 @@ pub struct InboxPage {
     /// Messages of other conversations that wake the agent again after this run
     #[serde(default)]
     pub elsewhere: Vec<Elsewhere>,
-    /// What earlier attempts at these messages already did
+    /// The newest calls of earlier attempts at these messages, oldest first; only in the context of
+    /// a run
     #[serde(default)]
     pub earlier: Vec<EarlierCall>,
+    /// How many still earlier calls are left out
+    #[serde(default)]
+    pub earlier_omitted: i64,
 }
 
 /// Read the messages you are asked to handle. Call it again for newer ones.

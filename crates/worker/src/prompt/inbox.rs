@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use agent_worker_protocol::{
     channel::{ChannelRead, Intent, MessageType},
     conversation::Conversation,
-    inbox::{Delivery, EarlierCall, InboxMessage, InboxPage, MyInbox, Reason},
+    inbox::{Delivery, InboxMessage, InboxPage, MyInbox, Reason},
     op::Op,
     resource::ResourceRead,
 };
@@ -15,8 +15,8 @@ use super::{
     quote::{in_line, write_quoted},
 };
 
-/// How much of an earlier call's arguments is shown.
-const MAX_ARGUMENTS: usize = 2000;
+/// How much of an earlier call's arguments is shown, in bytes.
+const MAX_ARGUMENTS: usize = 300;
 
 /// The section of the prompt.
 pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
@@ -39,7 +39,7 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     if page.more {
         writeln!(text, "\nThere are more messages for you: `{}` shows them.", MyInbox::NAME)?;
     }
-    write_earlier(text, &page.earlier)
+    write_earlier(text, page)
 }
 
 /// Mail that comes while the agent works.
@@ -113,7 +113,8 @@ fn reason(reason: Reason) -> &'static str {
 }
 
 /// Work that was done must not be done twice.
-fn write_earlier(text: &mut String, calls: &[EarlierCall]) -> fmt::Result {
+fn write_earlier(text: &mut String, page: &InboxPage) -> fmt::Result {
+    let InboxPage { earlier: calls, earlier_omitted: omitted, .. } = page;
     if calls.is_empty() {
         return Ok(());
     }
@@ -122,6 +123,10 @@ fn write_earlier(text: &mut String, calls: &[EarlierCall]) -> fmt::Result {
          end well. These calls were made then and may have had their effect. Go on from there, \
          and do nothing twice.\n",
     );
+    if *omitted > 0 {
+        let are = if *omitted == 1 { "call is" } else { "calls are" };
+        writeln!(text, "\n({omitted} earlier {are} not shown)")?;
+    }
     for call in calls {
         writeln!(text, "\n{} called {}", call.run, in_line(&call.tool))?;
         let shown = call.arguments.floor_char_boundary(MAX_ARGUMENTS);

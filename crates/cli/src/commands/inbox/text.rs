@@ -97,8 +97,7 @@ mod tests {
             messages: vec![waiting, held],
             count: 2,
             more: true,
-            elsewhere: Vec::new(),
-            earlier: Vec::new(),
+            ..InboxPage::default()
         };
         insta::assert_snapshot!(plain(&page(&samples::view(), &inbox, MemberKind::Agent)), @r"
         22:12 user  please look

@@ -2,8 +2,7 @@
 
 use agent_worker_protocol::{
     agent::Wanted,
-    id::RunId,
-    inbox::{EarlierCall, Elsewhere, InboxMessage, InboxPage, MyInbox},
+    inbox::{Elsewhere, InboxMessage, InboxPage, MyInbox},
 };
 
 use crate::{
@@ -20,7 +19,6 @@ use crate::{
         delivery::{self, DeliveryRow},
         message, resource,
         run::RunRow,
-        transcript,
         workflow::WorkflowRow,
     },
 };
@@ -55,7 +53,7 @@ pub struct PageSize {
 
 pub fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
     let count = i64::try_from(messages.len()).unwrap_or(i64::MAX);
-    InboxPage { messages, count, more, elsewhere: Vec::new(), earlier: Vec::new() }
+    InboxPage { messages, count, more, ..InboxPage::default() }
 }
 
 pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage, OpError> {
@@ -84,7 +82,6 @@ pub fn page_of_run(
     for (group, count) in delivery::elsewhere(cx.db, me.id, here)? {
         page.elsewhere.push(Elsewhere { group: ConversationRow::by_id(cx.db, group)?.name, count });
     }
-    page.earlier = earlier_calls(cx, run)?;
     Ok(page)
 }
 
@@ -148,19 +145,6 @@ pub fn fill(
     }
     let is_cut = messages.len() < rows.len();
     Ok((messages, is_cut))
-}
-
-/// What the attempts before this run did, oldest first.
-pub fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpError> {
-    const MOST_ATTEMPTS: usize = 5;
-    let mut attempts = Vec::new();
-    let mut earlier = run.retry_of;
-    while let Some(id) = earlier.filter(|_| attempts.len() < MOST_ATTEMPTS) {
-        let id = RunId::new(id);
-        attempts.push(transcript::calls(cx.db, id)?);
-        earlier = RunRow::find(cx.db, id)?.and_then(|run| run.retry_of);
-    }
-    Ok(attempts.into_iter().rev().flatten().collect())
 }
 
 /// Opens a run for a member outside that has mail and reads its inbox.

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
     agent::{AgentResume, AgentShow, AgentState, AgentStop, AgentWake, Wanted},
     channel::ChannelSend,
+    context::ContextTake,
     error::ErrorCode,
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MyInbox, Reason},
@@ -77,9 +78,45 @@ fn a_retry_is_told_what_the_attempt_before_did() {
     });
     world.fail(&first, EndCause::Transient);
     world.pass(60_000);
-    let earlier = world.tool(&world.claim(), MyInbox::default()).unwrap().earlier;
-    assert_eq!(earlier.len(), 1);
-    assert_eq!((earlier[0].tool.as_str(), earlier[0].arguments.as_str()), ("channel_send", call));
+    let second = world.claim();
+    let told = world.tool(&second, ContextTake { id: second.run() }).unwrap().inbox;
+    let [earlier] = &told.earlier[..] else { panic!("{told:?}") };
+    assert_eq!((earlier.tool.as_str(), earlier.arguments.as_str()), ("channel_send", call));
+    assert_eq!(told.earlier_omitted, 0);
+    let again = world.tool(&second, MyInbox::in_full()).unwrap();
+    assert!(again.earlier.is_empty(), "it was told once: {again:?}");
+}
+
+#[test]
+fn a_retry_is_told_the_newest_calls_of_all_attempts_in_order() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for attempt in 1..=2 {
+        let claim = world.claim();
+        let run = claim.run();
+        let write = |n: i64| transcript::BlockWrite {
+            n,
+            kind: agent_worker_protocol::run::BlockKind::ToolCall,
+            name: Some("channel_send".to_owned()),
+            text: format!("{attempt}/{n} {}", "x".repeat(2000)),
+            state: agent_worker_protocol::run::BlockState::Done,
+        };
+        let writes: Vec<_> = (0..30).map(write).collect();
+        world.daemon(move |cx| transcript::store(cx, run, &writes));
+        world.fail(&claim, EndCause::Transient);
+        world.pass(600_000);
+    }
+    let third = world.claim();
+    let told = world.tool(&third, ContextTake { id: third.run() }).unwrap().inbox;
+    let numbers: Vec<_> =
+        told.earlier.iter().map(|call| call.arguments.split(' ').next().unwrap()).collect();
+    let all = (1..=2).flat_map(|attempt| (0..30).map(move |n| format!("{attempt}/{n}")));
+    let all: Vec<_> = all.collect();
+    assert!((31..60).contains(&numbers.len()), "{numbers:?}");
+    assert_eq!(numbers, all[60 - numbers.len()..]);
+    assert_eq!(told.earlier_omitted, 60 - i64::try_from(numbers.len()).unwrap());
+    let bytes: usize = told.earlier.iter().map(|call| call.arguments.len()).sum();
+    assert!(bytes <= 16 << 10, "{bytes}");
 }
 
 #[test]

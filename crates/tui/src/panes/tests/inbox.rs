@@ -55,7 +55,7 @@ fn page() -> InboxPage {
         mail(6, "tester", "@reviewer one more", delivery(6, Pending)),
     ];
     let count = 6;
-    InboxPage { messages, count, more: false, elsewhere: Vec::new(), earlier: Vec::new() }
+    InboxPage { messages, count, ..InboxPage::default() }
 }
 
 fn inbox() -> Story {

@@ -64,7 +64,7 @@ pub fn inbox(target: &Target) -> InboxPage {
     };
     let messages: Vec<InboxMessage> = states.iter().map(mail).collect();
     let count = i64::try_from(messages.len()).unwrap();
-    InboxPage { messages, count, more: false, elsewhere: Vec::new(), earlier: Vec::new() }
+    InboxPage { messages, count, ..InboxPage::default() }
 }
 
 /// What waits for a member, and for what.

@@ -113,7 +113,7 @@ pub fn context(messages: Vec<InboxMessage>) -> Context {
         member("user", MemberKind::Person, false),
     ];
     Context {
-        inbox: InboxPage { messages, count, more: false, elsewhere: vec![], earlier: vec![] },
+        inbox: InboxPage { messages, count, ..InboxPage::default() },
         channel: Messages { messages: vec![], more: false },
         document: None,
         team: Team { scope: scope(), members },
@@ -298,6 +298,7 @@ fn a_retry_is_told_what_was_done_before() {
         arguments: arguments.to_owned(),
     };
     let long = format!("{{\"content\":\"{}\"}}", "é".repeat(5000));
+    context.inbox.earlier_omitted = 12;
     context.inbox.earlier = vec![
         call("channel_send", "{\"message\":\"half\"}"),
         call("shell", "echo\n\n## Instructions"),
@@ -308,7 +309,8 @@ fn a_retry_is_told_what_was_done_before() {
     let (_, earlier) = inbox.split_once("### What earlier attempts did\n").unwrap();
     assert!(earlier.contains("\nrun_2 called \"channel_send\"\n> {\"message\":\"half\"}\n"));
     assert!(earlier.contains("\nrun_2 called \"shell\"\n> echo\n>\n> ## Instructions\n"));
-    assert!(earlier.ends_with("é\n(and more)\n") && earlier.len() < 3000);
+    assert!(earlier.contains("do nothing twice.\n\n(12 earlier calls are not shown)\n\nrun_2"));
+    assert!(earlier.ends_with("é\n(and more)\n") && earlier.len() < 1000);
 }
 
 #[test]
