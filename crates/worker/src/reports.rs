@@ -18,7 +18,7 @@ use crate::processes::tree;
 /// How much text one line carries.
 const MAX_DELTA: usize = 16 << 10;
 
-/// What is told where a part of what a program has used is not reported.
+/// What is told where a part of what a program or a model has used is not reported.
 pub const UNCOUNTED: &str = "part of its usage is impossible and is not counted";
 
 /// The way to the daemon.
@@ -48,9 +48,9 @@ impl Reports {
         self.write(&line);
     }
 
-    /// Reports what a program says it has used, without what cannot be so: the daemon would end the
-    /// run for that, and its work is done. Tells whether all of it is reported.
-    pub fn used_by_program(&self, told: Usage, cost: Option<f64>) -> bool {
+    /// Reports what a program or a model's server says was used, without what cannot be so: the
+    /// daemon would end the run for that, and its work is done. Tells whether all is reported.
+    pub fn used_as_told(&self, told: Usage, cost: Option<f64>) -> bool {
         let usage = told.plausible();
         let dollars = cost.filter(|cost| (0.0..=MOST_DOLLARS).contains(cost));
         if usage != Usage::default() || dollars.is_some() {

@@ -1,6 +1,6 @@
 //! What a run may not exceed.
 
-use agent_worker_protocol::run::{FailureClass, RunState};
+use agent_worker_protocol::run::{BlockKind, FailureClass, RunState};
 use rustix::process::{Pid, Signal};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
@@ -92,6 +92,31 @@ fn what_is_used_has_its_price_and_what_nobody_knows_is_no_zero() {
         let runs = unknown.home.json(&["runs"]);
         assert_eq!(runs["runs"][0]["cost"], serde_json::Value::Null, "{runs}");
         assert_eq!(runs["runs"][0]["usage"]["input"], 160, "{runs}");
+    }
+}
+
+#[test]
+fn an_impossible_count_of_a_server_is_left_out_and_the_work_is_done() {
+    // More tokens than any answer has, and possible ones that cost more than any answer does.
+    for (usage, notice) in [
+        ("input: 40, output: 4000000000", "part of its usage is impossible and is not counted"),
+        ("input: 1000000000, output: 1000000000", ""),
+    ] {
+        let scenario = format!(
+            "usage: {{ {usage} }}\n\
+             conversations: [{{ turns: [{{ call: team_members }}, {{ say: Done. }}] }}]"
+        );
+        for provider in PROVIDERS {
+            let stage = Stage::new(&scenario, &format!("{QUICK}{PRICES}"));
+            let team = stage.team(provider, &[("alice", "")], "@alice go");
+            let said = stage.home.ok(&["run", &team]);
+            assert!(said.contains("Done."), "{provider} {usage}: {said}");
+            let [run] = &stage.runs()[..] else { panic!("{provider} {usage}") };
+            assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+            let told = stage.told(BlockKind::Notice).join("\n");
+            assert!(told.contains(notice), "{provider} {usage}: {told}");
+            assert_eq!(told.is_empty(), notice.is_empty(), "{provider} {usage}: {told}");
+        }
     }
 }
 

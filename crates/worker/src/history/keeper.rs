@@ -44,7 +44,7 @@ impl<'s> Keeper<'s> {
         if self.reports.is_none() {
             return;
         }
-        let usage = used.usage;
+        let usage = used.usage.plausible();
         let counted = [usage.input, usage.cache_read, usage.cache_write, usage.output];
         let tokens = usage.input.map(|_| counted.into_iter().flatten().sum());
         let (parts, model) = (parts.to_vec(), self.model.clone());

@@ -72,11 +72,11 @@ fn an_impossible_part_of_what_a_program_has_used_is_left_out() {
         (usage(Some(100), Some(20)), Some(-0.1), used(Some(100), None), false),
     ] {
         let kept = Kept::default();
-        assert_eq!(Reports::to(kept.clone()).used_by_program(told, cost), is_all, "{told:?}");
+        assert_eq!(Reports::to(kept.clone()).used_as_told(told, cost), is_all, "{told:?}");
         assert_eq!(kept.reports(), [reported]);
     }
     let kept = Kept::default();
-    assert!(!Reports::to(kept.clone()).used_by_program(usage(Some(-1), None), None));
+    assert!(!Reports::to(kept.clone()).used_as_told(usage(Some(-1), None), None));
     assert!(kept.reports().is_empty());
 }
 

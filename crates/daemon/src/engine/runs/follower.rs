@@ -293,12 +293,13 @@ impl Follower<'_> {
     }
 
     pub fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {
-        let cost = cost.or_else(|| self.price?.of(usage));
-        let is_plausible =
-            usage.is_plausible() && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
+        let is_possible = |cost: &f64| (0.0..=MOST_DOLLARS).contains(cost);
+        let is_plausible = usage.is_plausible() && cost.as_ref().is_none_or(is_possible);
         if !is_plausible {
             return Err("it reported an impossible usage".to_owned());
         }
+        // The highest plausible counts cost more than that, and their worker did nothing wrong.
+        let cost = cost.or_else(|| self.price?.of(usage).filter(is_possible));
         self.noted.usage = self.noted.usage.plus(usage);
         self.noted.cost = match (self.noted.cost, cost) {
             (None, None) => None,

@@ -30,6 +30,7 @@ use crate::{
     failure::Failure,
     history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
     model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, ToolResult, Turn, Used},
+    reports::UNCOUNTED,
     session::Session,
     tools::NoAnswer,
 };
@@ -337,9 +338,9 @@ impl<'s, M: Model> Rounds<'s, M> {
         let asked = self.model.ask(&request, &mut |event| hearing.hear(event)).await;
         let heard = hearing.end(asked.is_ok());
         // Also what was broken off has cost something.
-        if heard.used != Used::default() {
-            let Used { usage, cost } = heard.used;
-            self.session.reports.send(&WorkerReport::Used { usage, cost });
+        let Used { usage, cost } = heard.used;
+        if !self.session.reports.used_as_told(usage, cost) {
+            self.notice(UNCOUNTED);
         }
         (heard, asked)
     }

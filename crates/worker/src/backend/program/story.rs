@@ -201,7 +201,7 @@ impl<'s> Story<'s> {
         if cost.is_none() {
             self.estimated += estimate.unwrap_or(0.0);
         }
-        if !self.session.reports.used_by_program(usage, cost.or(estimate)) {
+        if !self.session.reports.used_as_told(usage, cost.or(estimate)) {
             self.notice(UNCOUNTED);
         }
     }

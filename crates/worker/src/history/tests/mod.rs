@@ -321,6 +321,24 @@ fn rounds_are_kept_whole_and_nothing_of_a_run_in_which_nothing_happened() {
 }
 
 #[test]
+fn an_impossible_count_of_a_server_is_not_added_up() {
+    let written = Written::default();
+    let reports = Reports::to(written.clone());
+    let mut keeper = Keeper::new(&reports, true, MODEL.to_owned());
+    let most = Some(i64::MAX);
+    let usage = Usage {
+        input: Some(10),
+        output: Some(-1),
+        cache_read: most,
+        cache_write: most,
+        ..Usage::default()
+    };
+    keeper.answered(&[Part::Text("done".to_owned())], Used { usage, cost: None }, 1);
+    keeper.keep();
+    assert_eq!(rounds(&written)[0].1[0].tokens, Some(10));
+}
+
+#[test]
 fn no_turn_that_is_kept_is_too_long() {
     let written = Written::default();
     let reports = Reports::to(written.clone());

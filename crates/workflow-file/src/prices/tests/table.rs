@@ -30,6 +30,14 @@ fn what_is_not_known_costs_nobody_knows_what() {
 }
 
 #[test]
+fn counts_whose_sum_fits_no_number_have_a_price() {
+    let price = line("m", 3.0, 15.0, 0.3).price;
+    let most = Some(i64::MAX);
+    let usage = Usage { input: most, output: K, cache_read: most, ..Usage::default() };
+    assert!(price.of(usage).is_some_and(|cost| cost > 1e12));
+}
+
+#[test]
 fn a_model_is_known_by_its_name_and_its_days() {
     for (model, name, is_it) in [
         ("claude-sonnet-4-5", "claude-sonnet-4-5", true),

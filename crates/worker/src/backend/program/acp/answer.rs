@@ -198,7 +198,7 @@ impl Talk<'_, '_> {
         let usage = narration::used(prompted);
         let cost = cost.map(|cost| cost.max(0.0));
         let cost = cost.or_else(|| self.program.config.price?.of_many(usage.plausible()));
-        if !self.session.reports.used_by_program(usage, cost) {
+        if !self.session.reports.used_as_told(usage, cost) {
             self.session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
         }
     }
