@@ -99,6 +99,23 @@ fn a_worker_that_dies_in_the_middle_leaves_a_session_that_goes_on() {
 }
 
 #[test]
+fn a_turn_that_is_longer_than_a_message_is_kept_whole() {
+    let scenario = format!(
+        "conversations:\n- when: the first thing\n  turns:\n  \
+         - {{ say: '{} and the end of it', call: team_members }}\n  \
+         - {{ say: The first is done. }}\n\
+         - when: the second thing\n  turns:\n  \
+         - {{ say: The second is done., remembers: 'the end of it(?s:.*)The first is done' }}\n",
+        "word ".repeat(1000)
+    );
+    let stage = Stage::new(&scenario, &format!("{QUICK}[messages]\nmax_bytes = 1000\n"));
+    begin(&stage, PROVIDERS[0]);
+    let said = stage.home.ok(&["ask", "alice@team", "the second thing"]);
+    assert!(said.contains("The second is done."), "{said}");
+    stage.home.ok(&["stop", "@team"]);
+}
+
+#[test]
 fn a_session_that_grows_too_long_becomes_a_list_of_what_was_done() {
     let most = 20_000;
     let scenario = format!(

@@ -14,6 +14,11 @@ fn printed(format: &str) -> String {
     shell(&format!("printf '{format}' >/proc/$PPID/fd/1"))
 }
 
+/// Reports a turn of 1.2 MB. The worker is quiet meanwhile, so that its own lines stay whole.
+const LONG_TURN: &str = r#"kill -STOP $PPID; x=$(head -c 200000 /dev/zero | tr '\0' x)
+    { for i in 1 2 3 4 5 6; do echo '{"report":"piece","text":"'"$x"'"}'; done
+    echo '{"report":"turn","role":"told","content":""}'; } >/proc/$PPID/fd/1; kill -CONT $PPID"#;
+
 /// Plays one team after another and compares how the first run of each ends.
 fn assert_all_end(class: FailureClass, mail: (DeliveryState, i64), cases: &[(&str, String, &str)]) {
     let mut stage = Stage::new(ONCE);
@@ -73,6 +78,11 @@ fn what_is_no_report_makes_the_run_a_crash_that_is_tried_again() {
             "a block of a number below zero",
             and_wait(printed("{\"report\":\"delta\",\"n\":-1,\"text\":\"x\"}\\n")),
             "block -1 is not open",
+        ),
+        (
+            "a turn without an end",
+            and_wait(shell(LONG_TURN)),
+            "it reported a turn that is too long",
         ),
     ];
     assert_all_end(FailureClass::Transient, (DeliveryState::Waiting, 1), &cases);

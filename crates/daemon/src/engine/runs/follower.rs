@@ -25,7 +25,7 @@ use crate::{
         runs::{
             activity::Activity,
             orders::{Order, Orders},
-            outcome::{self, LONGEST_ERROR, MODEL, MOST_TURNS, Stop, Terminal},
+            outcome::{self, LONGEST_ERROR, LONGEST_TURN, MODEL, MOST_TURNS, Stop, Terminal},
             speech::Speech,
             transcript::Transcript,
             watch::{Overdue, Watch},
@@ -247,7 +247,7 @@ impl Follower<'_> {
             WorkerReport::Finished { text, acted } => {
                 reach("run.finished");
                 self.gather(&text);
-                let text = std::mem::take(&mut self.pieces);
+                let text = self.take_text();
                 self.terminal = Some(Terminal::Finished { text, acted });
             }
             WorkerReport::Failed { class, mut error, retry_after } => {
@@ -317,6 +317,9 @@ impl Follower<'_> {
     ) -> Result<(), String> {
         self.gather(end);
         let content = std::mem::take(&mut self.pieces);
+        if content.len() > LONGEST_TURN {
+            return Err("it reported a turn that is too long".to_owned());
+        }
         let held: usize = self.turns.iter().map(|turn| turn.content.len()).sum();
         if held + content.len() > MOST_TURNS {
             return Err("it reported a session that is too long".to_owned());
@@ -325,10 +328,19 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Adds to the final text, up to the most that a message holds.
-    pub fn gather(&mut self, text: &str) {
+    /// Takes the final text, up to the most that a message holds.
+    pub fn take_text(&mut self) -> String {
+        let mut text = std::mem::take(&mut self.pieces);
         let most = self.app.store().settings().messages.max_bytes;
-        let room = most.saturating_sub(self.pieces.len());
+        text.truncate(text.floor_char_boundary(most));
+        text
+    }
+
+    /// Adds to the final text or to a turn: only its end tells which. One character more than the
+    /// longer of both may have is kept, so that its end also tells whether it was too long.
+    pub fn gather(&mut self, text: &str) {
+        let most = self.app.store().settings().messages.max_bytes.max(LONGEST_TURN);
+        let room = most.saturating_add(char::MAX_LEN_UTF8).saturating_sub(self.pieces.len());
         self.pieces.push_str(&text[..text.floor_char_boundary(room)]);
     }
 

@@ -32,6 +32,9 @@ pub async fn remove_scratch(config: &WorkerConfig) {
 /// How long turns may be that a worker adds to its session at once, in bytes.
 pub const MOST_TURNS: usize = 16 << 20;
 
+/// How long one turn of a session may be, in bytes: four times what a worker keeps of one.
+pub const LONGEST_TURN: usize = 1 << 20;
+
 /// How much is kept of what a failed worker says, in bytes.
 pub const LONGEST_ERROR: usize = 8 * 1024;
 
