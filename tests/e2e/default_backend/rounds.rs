@@ -174,6 +174,16 @@ fn an_answer_without_an_end_is_posted_with_where_it_was_cut() {
 }
 
 #[test]
+fn an_answer_that_no_message_holds_is_posted_with_where_it_was_cut() {
+    let scenario =
+        format!("conversations: [{{ turns: [{{ say: '{}' }}] }}]\n", "word ".repeat(400));
+    let stage = Stage::new(&scenario, &format!("{QUICK}[messages]\nmax_bytes = 1000\n"));
+    let team = stage.team(PROVIDERS[0], &[("alice", "")], "@alice go");
+    let said = stage.home.ok(&["run", &team]);
+    assert!(said.contains("word") && said.contains("[the rest is not kept]"), "{said}");
+}
+
+#[test]
 fn a_refusal_is_told_to_whoever_asked() {
     for provider in PROVIDERS {
         let stage = Stage::new("conversations: [{ turns: [{ say: '', stop: refusal }] }]", QUICK);

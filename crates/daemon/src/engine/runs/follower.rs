@@ -27,7 +27,7 @@ use crate::{
             orders::{Order, Orders},
             outcome::{self, LONGEST_ERROR, LONGEST_TURN, MODEL, MOST_TURNS, Stop, Terminal},
             speech::Speech,
-            transcript::Transcript,
+            transcript::{CUT, Transcript},
             watch::{Overdue, Watch},
         },
     },
@@ -328,11 +328,14 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Takes the final text, up to the most that a message holds.
+    /// Takes the final text. If a message does not hold all of it, it ends with a mark.
     pub fn take_text(&mut self) -> String {
         let mut text = std::mem::take(&mut self.pieces);
         let most = self.app.store().settings().messages.max_bytes;
-        text.truncate(text.floor_char_boundary(most));
+        if text.len() > most {
+            text.truncate(text.floor_char_boundary(most.saturating_sub(CUT.len())));
+            text.push_str(CUT);
+        }
         text
     }
 
