@@ -99,7 +99,7 @@ fn write_news(text: &mut String, config: &RunConfig, context: &Context, seen: Se
         text,
         "## Your Next Run\n\nYou are @{}, still an agent in the team {}. The conversation above is \
          what you were told and did in earlier runs, and it has had its effect. This is what is \
-         new; your instructions hold on.\n",
+         new; your instructions still apply.\n",
         config.agent, config.scope
     )?;
     inbox::section(text, &context.inbox)?;

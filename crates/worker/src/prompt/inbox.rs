@@ -25,8 +25,8 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     writeln!(text, "## Inbox ({count} message{plural} for you)")?;
     if page.messages.is_empty() {
         text.push_str(
-            "\nYou have no new messages: you were started to look after things. See what has happened, \
-             and go on with what is yours to do.\n",
+            "\nYou have no new messages: you were started without a message. See what has \
+             happened, and go on with what is yours to do.\n",
         );
     }
     for mail in &page.messages {
@@ -74,7 +74,7 @@ fn write_item(text: &mut String, mail: &InboxMessage) -> fmt::Result {
     write_history(text, delivery)?;
     if let Some(id) = message.resource {
         let read = ResourceRead::NAME;
-        writeln!(text, "should it break off, the whole is there: `{read}` with id {id}")?;
+        writeln!(text, "if it is cut off: `{read}` with id {id} has all of it")?;
     }
     if message.group != Conversation::Channel {
         let read = ChannelRead::NAME;
@@ -102,13 +102,13 @@ fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Mention => "it names you",
         Reason::To => "it is addressed to you",
-        Reason::All => "it names everybody",
+        Reason::All => "it names everyone",
         Reason::Group => "you are in the group",
         Reason::Reply => "it answers you",
         Reason::Schedule => "your schedule is due",
         Reason::Heartbeat => "your heartbeat is due",
         Reason::Proposal => "a proposal concerns you",
-        Reason::Answer => "it answers your question to the person",
+        Reason::Answer => "it answers your question to the user",
     }
 }
 

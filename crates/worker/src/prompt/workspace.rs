@@ -54,7 +54,7 @@ fn write_document(text: &mut String, config: &RunConfig, document: &DocumentText
     let writer = match &document.owner {
         Some(owner) if *owner == config.agent => "only you may write it".to_owned(),
         Some(owner) => format!("only @{owner} may write it"),
-        None => "everybody may write it".to_owned(),
+        None => "every member may write it".to_owned(),
     };
     let (file, version) = (in_line(&document.file), document.version);
     writeln!(text, "The team's document {file}, version {version}; {writer}:\n")?;

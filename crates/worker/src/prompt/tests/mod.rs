@@ -330,7 +330,7 @@ fn a_document_that_goes_on_says_where() {
     assert!(told.contains("version 1; only you may write it:\n\n> été\n"), "{told}");
     assert!(told.contains("It has 100 characters: read on with `team_doc_read` and offset 3.\n"));
     context.document = Some(DocumentText { content: String::new(), owner: None, ..document });
-    assert!(prompt(&context).contains("everybody may write it:\n\n(it is empty)\n"));
+    assert!(prompt(&context).contains("every member may write it:\n\n(it is empty)\n"));
 }
 
 #[test]
@@ -458,6 +458,6 @@ fn a_prompt_that_goes_on_has_only_what_is_new() {
     assert!(prompt.text.contains("\"notes.md\" is still version 4, as you know it"));
     context.document = Some(document(5));
     let prompt = Prompt::go_on(&config(), &context, Seen { message: 14, document: Some(4) });
-    assert!(prompt.text.contains("version 5; everybody may write it:\n\n> # Findings"));
+    assert!(prompt.text.contains("version 5; every member may write it:\n\n> # Findings"));
     assert!(prompt.text.contains("No new messages of others in the channel."));
 }
