@@ -63,7 +63,7 @@ pub fn put(
     job.goes_on()?;
     if !is_same(place, old.map(|old| &old.stat)) {
         let path = place.told();
-        return Err(Refusal::new(format!("`{path}` was changed by somebody else just now"))
+        return Err(Refusal::new(format!("`{path}` was changed by another process"))
             .hint("`read` it again, then make the change"));
     }
     replace(place, new, old.map(|old| &old.stat))?;

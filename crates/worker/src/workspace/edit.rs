@@ -30,11 +30,11 @@ const MOST_COUNTED: usize = 100;
 pub struct Edit {
     /// The file, from the folder you work in
     path: String,
-    /// What is there
+    /// Text to replace
     old: String,
-    /// What shall be there
+    /// New text
     new: String,
-    /// Whether to replace it wherever it is
+    /// Replace every occurrence
     #[serde(default)]
     all: bool,
 }
@@ -77,12 +77,12 @@ struct Change<'a> {
 impl<'a> Change<'a> {
     fn new(place: &'a Place, content: &'a [u8], asked: &'a Edit) -> Result<Self, Refusal> {
         if asked.old.is_empty() {
-            return Err(Refusal::new("`old` is empty, so it is everywhere").hint(
+            return Err(Refusal::new("`old` is empty").hint(
                 "take a line that is there as `old`, and the same with what is to be added as `new`",
             ));
         }
         if asked.old == asked.new {
-            return Err(Refusal::new("`old` and `new` are the same, so nothing would change"));
+            return Err(Refusal::new("`old` and `new` are the same"));
         }
         if is_binary(content) {
             return Err(Refusal::new(format!("`{}` is a binary file", place.told())));

@@ -9,12 +9,12 @@ use super::{
     arguments::Arguments, desk::Job, outcome::Outcome, pattern::Pattern, refusal::Refusal, walk,
 };
 
-/// Finds files by their names, those changed last first. `*.rs` finds such names in all folders,
-/// `src/*.rs` only there, `src/**/*.rs` there and below. What `.gitignore` leaves out is left out.
+/// Finds files by their names, newest first. `*.rs` finds such names in all folders, `src/*.rs`
+/// only there, `src/**/*.rs` there and below. What `.gitignore` leaves out is left out.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Glob {
-    /// What the names look like
+    /// Pattern of the names
     pattern: String,
     /// The folder to look in; the whole of the folder you work in if not given
     path: Option<String>,

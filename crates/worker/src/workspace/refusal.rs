@@ -31,7 +31,7 @@ impl Refusal {
             Errno::NOSPC | Errno::DQUOT => {
                 Self::new(format!("`{path}` was not written: the disk is full"))
             }
-            Errno::ROFS => Self::new(format!("`{path}` is on a disk that is only read")),
+            Errno::ROFS => Self::new(format!("`{path}` is on a read-only disk")),
             other => Self::new(format!("`{path}`: {}", std::io::Error::from(other))),
         }
     }

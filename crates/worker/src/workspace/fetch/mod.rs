@@ -56,7 +56,7 @@ async fn load(limits: &Limits, reach: &Reach, mut url: Url) -> Result<Page, Refu
             None => return Page::load(response, limits.fetch_bytes).await,
         }
     }
-    Err(Refusal::new(format!("`{url}` is the end of more than {MOST_REDIRECTS} redirections")))
+    Err(Refusal::new(format!("`{url}`: more than {MOST_REDIRECTS} redirects")))
 }
 
 fn client(reach: &Reach) -> Result<Client, Refusal> {
@@ -87,7 +87,7 @@ fn elsewhere(url: &Url, response: &Response) -> Result<Option<Url>, Refusal> {
     let Some(location) = response.headers().get(header::LOCATION) else { return Ok(None) };
     let location = String::from_utf8_lossy(location.as_bytes());
     let next = url.join(&location).map_err(|error| {
-        Refusal::new(format!("`{url}` names another address that is none: {error}"))
+        Refusal::new(format!("`{url}` redirects to an invalid address: {error}"))
     })?;
     web(next).map(Some)
 }
@@ -101,7 +101,7 @@ fn parsed(text: &str) -> Result<Url, Refusal> {
 fn web(mut url: Url) -> Result<Url, Refusal> {
     if !matches!(url.scheme(), "http" | "https") {
         let scheme = url.scheme();
-        return Err(Refusal::new(format!("`{scheme}:` is none of `http:` and `https:`")));
+        return Err(Refusal::new(format!("unsupported scheme `{scheme}:`")));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(Refusal::new("an address with a name or a password in it is not fetched"));

@@ -43,14 +43,14 @@ pub struct Grep {
     path: Option<String>,
     /// Which files, by their names: `*.rs`, `src/**/*.{ts,tsx}`
     glob: Option<String>,
-    /// Whether capital letters and small ones are the same
+    /// Ignore case
     #[serde(default)]
     ignore_case: bool,
-    /// How many lines to show before and behind each line that is found
+    /// Context lines around each match
     #[serde(default)]
     #[schemars(range(max = 20))]
     context: usize,
-    /// Whether to give the names of the files only
+    /// Return only file names
     #[serde(default)]
     files_only: bool,
 }

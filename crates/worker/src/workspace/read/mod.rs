@@ -21,8 +21,9 @@ use super::{
 /// How much is read at once, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Reads a text file, or shows a picture (PNG, JPEG, GIF or WEBP). Of text, each line comes with its number and a tab before it, which are not in the
-/// file. Long files come in parts: the end says how to go on.
+/// Reads a text file, or shows a picture (PNG, JPEG, GIF or WEBP). Each text line begins with its
+/// number and a tab, which are not in the file. Of a long file you get a part; its end says how to
+/// read on.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Read {

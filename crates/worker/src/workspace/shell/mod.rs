@@ -24,8 +24,8 @@ use crate::{
 const MOST_NAMED: usize = 5;
 
 /// Runs a command by `sh -c` in the folder you work in, with nothing on its standard input, and
-/// gives what it puts out and its exit code. Each call is a shell of its own. What it leaves in the
-/// background runs on until your work is done; send its output to a file.
+/// returns its output and exit code. Each call is a new shell. Background processes run until your
+/// run ends; send their output to a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shell {
@@ -52,7 +52,7 @@ pub async fn shell(
     if time > most || time.is_zero() || asked.command.contains('\0') {
         let seconds = most.as_secs();
         return Err(Refusal::new(format!(
-            "a `timeout` is 1 to {seconds} seconds, and a command has no NUL in it"
+            "`timeout` must be 1 to {seconds} seconds, `command` without NUL"
         )));
     }
     let mut command = sh(&asked.command);

@@ -150,7 +150,7 @@ fn a_command_that_cannot_be_meant_is_refused() {
         json!({ "command": "a\0b" }),
     ] {
         let text = house.refused("shell", arguments);
-        assert_eq!(text, "a `timeout` is 1 to 590 seconds, and a command has no NUL in it");
+        assert_eq!(text, "`timeout` must be 1 to 590 seconds, `command` without NUL");
     }
     std::fs::remove_dir_all(house.beside("inside")).unwrap();
     let text = house.refused("shell", json!({ "command": "true" }));

@@ -161,7 +161,7 @@ fn redirections_are_followed_so_far() {
         Err(_) => moved("http://good.test:1/"),
     });
     assert!(text(&server.url("/5")).ends_with("/0\n\nthere\n"));
-    assert!(refused(&server.url("/6")).contains("more than 5 redirections"));
+    assert!(refused(&server.url("/6")).contains("more than 5 redirects"));
     let nobody = refused(&server.url("/elsewhere"));
     assert!(nobody.contains("`http://good.test:1/` cannot be fetched: "), "{nobody}");
 }
@@ -221,7 +221,7 @@ fn a_redirection_leads_to_nothing_near_either() {
         let text = refused(&server.url(path));
         assert!(text.contains("of this machine or of a private network"), "{text}");
     }
-    assert_eq!(refused(&server.url("/file")), "`file:` is none of `http:` and `https:`");
+    assert_eq!(refused(&server.url("/file")), "unsupported scheme `file:`");
     assert_eq!(secret.asked(), 0);
 }
 
@@ -249,9 +249,9 @@ fn only_the_web_is_fetched() {
     for (url, told) in [
         ("", "is not the address of a page"),
         ("good.test", "is not the address of a page"),
-        ("ftp://good.test/", "`ftp:` is none of `http:` and `https:`"),
-        ("file:///etc/passwd", "`file:` is none of `http:` and `https:`"),
-        ("data:text/plain,x", "`data:` is none of `http:` and `https:`"),
+        ("ftp://good.test/", "unsupported scheme `ftp:`"),
+        ("file:///etc/passwd", "unsupported scheme `file:`"),
+        ("data:text/plain,x", "unsupported scheme `data:`"),
         ("http://me@good.test/", "with a name or a password in it"),
         ("http://:secret@good.test/", "with a name or a password in it"),
         ("http://no host/", "is not the address of a page"),
