@@ -232,9 +232,9 @@ fn each_way_to_fail_ends_as_it_should() {
         (
             vec![Step::List, Step::Complain("out of luck".to_owned()), Step::Exit(3)],
             transient,
-            "exited with 3 without a last word: out of luck",
+            "exited with 3 without a result: out of luck",
         ),
-        (vec![Step::List, Step::Exit(0)], transient, "exited with 0 without a last word"),
+        (vec![Step::List, Step::Exit(0)], transient, "exited with 0 without a result"),
         (vec![Step::List, refuse("API error: status 401")], permanent, "refused the key or log-in"),
         (vec![Step::List, refuse("status code 529: overloaded")], unavailable, "529"),
         (vec![Step::List, refuse("Internal error")], transient, "Internal error"),
@@ -242,7 +242,7 @@ fn each_way_to_fail_ends_as_it_should() {
         (vec![Step::List, Step::Refuse(500, "terminated".to_owned())], transient, "terminated"),
         (vec![Step::List, Step::Refuse(-32_000, "log in".to_owned())], transient, "log in"),
         (vec![Step::List, refuse("prompt is too long")], permanent, "prompt is too long"),
-        (vec![Step::List, end("max_turn_requests")], permanent, "most requests"),
+        (vec![Step::List, end("max_turn_requests")], permanent, "request limit"),
         (vec![Step::List, end("max_tokens")], permanent, "too_long: its model"),
         (
             vec![

@@ -154,7 +154,7 @@ impl<D: Dialect> Served<D> {
         error.retry_after = when::retry_after(&headers, Timestamp::now());
         if let (true, Some(to)) = (status.is_redirection(), headers.get("location")) {
             let to = to.to_str().unwrap_or("elsewhere");
-            error = ModelError::new(Kind::Refused, format!("it sends everybody on to {to}"));
+            error = ModelError::new(Kind::Refused, format!("it redirects to {to}"));
         }
         Failed { error, refusal: status.is_client_error().then_some(told) }
     }

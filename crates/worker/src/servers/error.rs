@@ -26,8 +26,7 @@ impl From<ServiceError> for Unlisted {
                 Self { why: error.message.into_owned(), has_answered: true }
             }
             ServiceError::UnexpectedResponse => Self {
-                why: "its list of tools is not one: each tool has a `name` and an `inputSchema`"
-                    .to_owned(),
+                why: "invalid list of tools: each needs a `name` and an `inputSchema`".to_owned(),
                 has_answered: true,
             },
             error => Self { why: told(&error), has_answered: false },

@@ -120,7 +120,7 @@ async fn up(
 ) -> Result<Up, String> {
     let is_unset = |variable: &Variable| env::var_os(variable.as_str()).is_none();
     if let Some(variable) = server.variables().into_iter().find(is_unset) {
-        return Err(format!("`{variable}`, which it is given, has no value"));
+        return Err(format!("its variable `{variable}` is not set"));
     }
     let (program, reached) = match server {
         McpServer::Program { command, args, env } => {

@@ -106,7 +106,7 @@ impl<'s, M: Model> Rounds<'s, M> {
                     self.tell(vec![Said::Text(GO_ON.to_owned())]);
                 }
                 Some(Stop::Length) if said.trim().is_empty() => {
-                    let why = "it said nothing before it came there";
+                    let why = "it wrote no text before that";
                     return Err(is_too_long(self.session.config, why));
                 }
                 Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),

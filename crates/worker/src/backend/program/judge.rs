@@ -90,7 +90,7 @@ fn is_well(ended: &Ended) -> bool {
     ended.was_told || ended.status.is_some_and(|status| status.success())
 }
 
-/// A program that ended without a last word: a signal, or a complaint on its standard error.
+/// A program that ended without a result: a signal, or a complaint on its standard error.
 fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
     let code = ended.status.and_then(|status| status.code());
     // A shell says 128 + 15 of a program that TERM has ended.
@@ -110,7 +110,7 @@ fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
         let text = cut(line).to_owned();
         return Err(of_fault(Fault { status: status_in(line), text, retry_after: None }));
     }
-    let text = with_complaints(&format!("{} without a last word", how(ended)), ended);
+    let text = with_complaints(&format!("{} without a result", how(ended)), ended);
     let text = format!("{}: it {}", ended.name, text.trim_start_matches("it "));
     Err(Trouble::Other(Failure::transient(text)))
 }

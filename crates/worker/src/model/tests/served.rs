@@ -86,7 +86,7 @@ async fn what_is_no_stream_is_an_error_or_makes_no_sense() {
     let garbled = asked(answer(200, json, r#"{"status":"ok"}"#)).await.unwrap_err();
     assert_eq!(garbled.kind, Kind::Garbled, "{garbled}");
     let gone = asked(answer(302, "location: http://elsewhere/\r\n", "")).await.unwrap_err();
-    assert_eq!(gone.to_string(), "it sends everybody on to http://elsewhere/");
+    assert_eq!(gone.to_string(), "it redirects to http://elsewhere/");
 }
 
 #[tokio::test]

@@ -208,11 +208,7 @@ async fn what_a_server_itself_says_is_told_and_not_its_end() {
     let whys: Vec<_> = servers.missing().iter().map(|missing| missing.why.as_str()).collect();
     assert_eq!(
         whys,
-        [
-            "locked",
-            "its list of tools is not one: each tool has a `name` and an `inputSchema`",
-            "locked"
-        ]
+        ["locked", "invalid list of tools: each needs a `name` and an `inputSchema`", "locked"]
     );
 }
 
@@ -245,7 +241,7 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
         ("ends", "it has ended (exit status: 3): no config"),
         ("silent", "it has not said within 4s what tools it has"),
         ("noise", "it has not said within 4s what tools it has"),
-        ("poor", "`AGENT_WORKER_NO_SUCH_KEY`, which it is given, has no value"),
+        ("poor", "its variable `AGENT_WORKER_NO_SUCH_KEY` is not set"),
         ("closed", "error sending request for url (http://127.0.0.1:"),
         ("odd", "`nowhere` is not an address: relative URL without a base"),
         ("bad", "`A B` is not the name of a header"),

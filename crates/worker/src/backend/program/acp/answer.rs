@@ -216,11 +216,13 @@ pub fn last_word(prompted: &Prompted, error: Option<String>, text: String) -> Cl
         },
         // Work that was done is not done again for an answer that is not whole.
         "max_tokens" if text.is_empty() => Closing::Stopped(
-            "too_long: its model reached its longest answer, and said nothing before it came there"
+            "too_long: its model reached its longest answer, and wrote no text before that"
                 .to_owned(),
         ),
         "max_tokens" => Closing::Done(text + CUT_OFF),
-        "max_turn_requests" => Closing::Stopped("it made its most requests in one turn".to_owned()),
+        "max_turn_requests" => {
+            Closing::Stopped("it reached its request limit in one turn".to_owned())
+        }
         "refusal" if text.is_empty() => Closing::Done(DECLINED.to_owned()),
         "refusal" => Closing::Done(text + NOT_FINISHED),
         "cancelled" => failed("its turn was cancelled".to_owned()),

@@ -416,7 +416,7 @@ async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
         ("Invalid API key · Please run /login", exit(1), Permanent, "refused the key or log-in"),
         ("API Error: 529 overloaded", exit(1), Unavailable, "529"),
         ("error: unknown option '--flag'", exit(1), Transient, "unknown option '--flag'"),
-        ("", exit(0), Transient, "exited with 0 without a last word"),
+        ("", exit(0), Transient, "exited with 0 without a result"),
         ("", 9, Transient, "was ended by signal 9"),
     ] {
         let failure = heard(&run_of(Backend::Codex), "", stderr, code).await.failure();
