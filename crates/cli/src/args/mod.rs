@@ -46,7 +46,7 @@ pub enum Command {
     Init(workflow::init::Init),
     /// Run a workflow to its end and show its channel
     ///
-    /// Ctrl-C and SIGTERM stop the workflow; a second one exits at once. Where its output is closed,
+    /// Ctrl-C and SIGTERM stop the workflow; a second one exits at once. If its output is closed,
     /// the workflow goes on. Exit codes: 0 completed, 1 failed or stopped, 4 timed out, 5 stalled,
     /// 130 interrupted, 141 output closed, 143 terminated.
     #[command(

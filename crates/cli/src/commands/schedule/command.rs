@@ -52,7 +52,7 @@ pub enum Action {
         after_help = "Examples:\n  agent-worker schedule alice set 30m\n  agent-worker schedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin\n  agent-worker schedule alice set 2030-01-31T09:00 --name party"
     )]
     Set(Setting),
-    /// Remove a schedule, or all of the agent
+    /// Remove one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> clear [OPTIONS] [NAME]",
         after_help = "Example:\n  agent-worker schedule alice clear"
@@ -64,13 +64,13 @@ pub enum Action {
         after_help = "Example:\n  agent-worker schedule alice run"
     )]
     Run(Which),
-    /// Pause a schedule, or all of the agent
+    /// Pause one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> pause [OPTIONS] [NAME]",
         after_help = "Example:\n  agent-worker schedule alice pause main"
     )]
     Pause(Which),
-    /// Resume a paused schedule, or all of the agent
+    /// Resume one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> resume [OPTIONS] [NAME]",
         after_help = "Example:\n  agent-worker schedule alice resume"
@@ -81,7 +81,7 @@ pub enum Action {
 /// A schedule by its name.
 #[derive(Debug, Args)]
 pub struct Which {
-    /// Name of the schedule [default: all, the only one for `run`]
+    /// Schedule name [default: all; for `run`, the only one]
     pub name: Option<Name>,
 }
 
@@ -99,7 +99,7 @@ pub struct Setting {
     /// Time zone [default: of the workflow, or of this machine]
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<ZoneName>,
-    /// Skip if nothing is unread [default: true for an interval without a prompt]
+    /// Skip if nothing is unread [default: for bare intervals]
     #[arg(long, value_name = "YES")]
     pub only_if_unread: Option<bool>,
     /// What to do while the last run continues [default: skip]

@@ -25,7 +25,7 @@ pub struct Searching {
     /// Number of entries [default: 20]
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
-    /// Position where the last page ended
+    /// Continue at this position of an earlier page
     #[arg(long, value_name = "PLACE")]
     pub next: Option<i64>,
 }

@@ -29,7 +29,7 @@ pub struct Init {
 pub enum Example {
     /// One agent that answers
     Hello,
-    /// A reviewer and a coder settle what is wrong with a diff
+    /// A reviewer and a coder discuss a diff
     Review,
     /// An agent fixes a failing test, another one reviews it
     Fix,
@@ -39,9 +39,9 @@ pub enum Example {
     Decide,
     /// A schedule has one agent ask the others every morning
     Standup,
-    /// An agent hires two others and hands its work over
+    /// An agent hires two others and gives them its work
     Hire,
-    /// An assistant with a home remembers, and plans its own mornings
+    /// An assistant with a home, a memory and daily tasks
     Assistant,
     /// Claude Code, Codex and an agent of the default backend in one team
     Mixed,
