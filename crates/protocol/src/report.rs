@@ -40,9 +40,9 @@ pub struct RunConfig {
     pub run: RunId,
     pub agent: Name,
     pub scope: Scope,
-    /// What people call it
+    /// Name that people see
     pub display_name: Option<String>,
-    /// What it is for
+    /// Role in the team
     pub role: Option<String>,
     pub system: Option<String>,
     /// The model it uses

@@ -78,13 +78,13 @@ pub struct Agent {
     pub target: Target,
     /// What it is
     pub kind: MemberKind,
-    /// What it is for
+    /// Role in the team
     pub role: Option<String>,
-    /// What people call it
+    /// Name that people see
     pub display_name: Option<String>,
     /// The model it uses, as `provider/model`
     pub model: Option<String>,
-    /// What runs it
+    /// Backend of its runs
     pub backend: Option<String>,
     /// What is wanted of it
     pub wanted: Wanted,
@@ -142,7 +142,7 @@ pub struct AgentDetail {
     pub home: Option<Home>,
     /// Names of environment variables that are passed on to its worker
     pub env: Vec<String>,
-    /// How long one of its runs may take
+    /// Maximum time of a run
     pub timeout: Interval,
     /// How many attempts a message of it has
     pub attempts: i64,
@@ -189,7 +189,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum))]
     pub thinking: Option<Thinking>,
-    /// What runs it [default: default]
+    /// Backend of its runs [default: default]
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub backend: Option<String>,
@@ -197,11 +197,11 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "TEXT"))]
     pub system: Option<String>,
-    /// What it is for
+    /// Role in the team
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub role: Option<String>,
-    /// What people call it
+    /// Name that people see
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub display_name: Option<String>,
@@ -213,7 +213,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub cwd: Option<String>,
-    /// Folder of its own that stays between runs [default path: in the state directory]
+    /// Home of the agent [default path: in the state directory]
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -224,7 +224,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub env: Vec<String>,
-    /// How long one of its runs may take
+    /// Maximum time of a run
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN"))]
     pub timeout: Option<Interval>,
@@ -236,7 +236,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN", requires = "home"))]
     pub heartbeat: Option<Interval>,
-    /// Part of the day of its heartbeat, such as `08:00-22:00`
+    /// Hours with heartbeats, such as `08:00-22:00`
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOURS", requires = "heartbeat"))]
     pub hours: Option<Hours>,
@@ -322,9 +322,9 @@ pub struct TeamMembers {}
 pub struct TeamMember {
     /// Its name: write `@name` to reach it
     pub name: Name,
-    /// What people call it
+    /// Name that people see
     pub display_name: Option<String>,
-    /// What it is for
+    /// Role in the team
     pub role: Option<String>,
     /// What it is
     pub kind: MemberKind,

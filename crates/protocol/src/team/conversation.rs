@@ -34,13 +34,13 @@ pub enum Conversation {
 pub struct BadConversation(String);
 
 words! {
-    /// Whom a message in a group wakes, beside those whom it names.
+    /// Whom a message in a group wakes.
     #[derive(Default)]
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum Wake {
         /// Every member.
         All = "all",
-        /// No one else: it waits in their inboxes for their next run.
+        /// Only mentioned members; others read it in their next run.
         #[default]
         Mentions = "mentions",
     }
@@ -55,7 +55,7 @@ pub struct Group {
     pub name: Conversation,
     /// Who is in it; empty for a channel, which has all members
     pub members: Vec<Name>,
-    /// Whom its messages wake, beside those whom they name
+    /// Whom its messages wake
     #[serde(default)]
     pub wake: Wake,
     /// How many messages it has
@@ -87,7 +87,7 @@ pub struct OwnGroup {
     pub name: Conversation,
     /// Who is in it; empty for a channel, which has all members
     pub members: Vec<Name>,
-    /// Whom its messages wake, beside those whom they name
+    /// Whom its messages wake
     pub wake: Wake,
     /// Whether you are in it
     pub joined: bool,

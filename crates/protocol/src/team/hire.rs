@@ -15,7 +15,7 @@ use crate::{
 pub struct AgentHire {
     /// Its name: lower-case letters, digits, `-` and `_`
     pub name: Name,
-    /// What it is for
+    /// Role in the team
     pub role: String,
     /// Who it is and how it works
     #[serde(default)]

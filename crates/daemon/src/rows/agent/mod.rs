@@ -38,7 +38,7 @@ pub struct AgentConfig {
     pub env: Vec<String>,
     /// Which of these were set in the shell that made it
     pub set_in_shell: Vec<String>,
-    /// How long one of its runs may take
+    /// Maximum time of a run
     pub timeout: Option<Interval>,
     /// The search path for programs, of an agent made with `new`
     pub path_env: Option<String>,

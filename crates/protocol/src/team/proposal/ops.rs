@@ -18,13 +18,13 @@ words! {
     /// What is decided.
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum ProposalType {
-        /// Who shall do something: the options are members.
+        /// Elects one of the members.
         Election = "election",
-        /// What shall be done.
+        /// Chooses one of the options.
         Decision = "decision",
-        /// Whether something shall be done: `approve` or `reject`.
+        /// Accepts or rejects: `approve` or `reject`.
         Approval = "approval",
-        /// Who gets a piece of work: the options are members.
+        /// Assigns work to one of the members.
         Assignment = "assignment",
     }
 }
@@ -34,12 +34,12 @@ words! {
     #[derive(Default)]
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum Resolution {
-        /// The most votes win, once enough have voted and the lead cannot be caught up.
+        /// The most votes win, once the quorum has voted and the lead is certain.
         #[default]
         Plurality = "plurality",
         /// More than half of all electors.
         Majority = "majority",
-        /// All electors; the first who votes otherwise ends it.
+        /// All electors; the first different vote ends it.
         Unanimous = "unanimous",
     }
 }
@@ -192,7 +192,7 @@ pub struct ProposalCreate {
     pub kind: ProposalType,
     /// What to decide, in one line
     pub title: String,
-    /// What to know
+    /// Background for the electors
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub description: Option<String>,
@@ -202,7 +202,7 @@ pub struct ProposalCreate {
         arg(
             long = "option",
             value_name = "TEXT",
-            help = "Choice (repeatable) [default: approve and reject, or the electors]"
+            help = "Choice (repeatable) [default: approve, reject, or electors]"
         )
     )]
     #[serde(default)]
@@ -248,7 +248,7 @@ pub struct ProposalCreate {
     )]
     #[serde(default)]
     pub binding: Option<bool>,
-    /// Document the winner then owns
+    /// Document that the winner will own
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub sets_owner: Option<String>,
