@@ -310,7 +310,7 @@ fn screens(home: &Home, member: Option<&str>, panes: &[Pane], wanted: &[Words]) 
             for keys in ["f", &name_of(place), "\r"] {
                 press(keys);
             }
-            if terminal.text().contains("nothing is called so") {
+            if terminal.text().contains("no match") {
                 press("\x1b");
             }
         }

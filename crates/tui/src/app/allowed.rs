@@ -106,12 +106,12 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
             _ => format!("nothing of {own} failed for good"),
         }),
         Action::Release if has(app, &own, DeliveryState::Held) => Ok(Act::Release(own)),
-        Action::Release => Err(format!("nothing of {own} is held")),
+        Action::Release => Err(format!("{own} has no held messages")),
         Action::Start => match agent.state {
             AgentState::Stopped | AgentState::Paused => Ok(Act::Resume(own)),
             _ => Err(format!("{own} is not stopped")),
         },
-        _ => Err("that is nothing to be done here".to_owned()),
+        _ => Err("not possible here".to_owned()),
     }
 }
 
@@ -128,7 +128,7 @@ fn of_none(app: &App, action: Action) -> Result<Act, String> {
         Action::Stop | Action::Wake | Action::Retry | Action::Release => {
             Err("select an agent first".to_owned())
         }
-        _ => Err("that is nothing to be done here".to_owned()),
+        _ => Err("not possible here".to_owned()),
     }
 }
 

@@ -34,7 +34,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         NextNeed "next-need" ["a"] "next need" "next thing that needs you" ("attention waiting for me what needs") footer;
         Menu "menu" ["space"] "menu" "actions for the selected thing" ("actions") footer;
         Palette "palette" [":", "ctrl+k"] "command" "find any command by words" ("run action") footer;
-        Help "help" ["?", "f1"] "help" "keys of the focused thing, searchable" ("keys shortcuts what can I do");
+        Help "help" ["?", "f1"] "help" "keys of the focused pane, searchable" ("keys shortcuts what can I do");
         Quit "quit" ["q"] "quit" "leave the control room; agents keep running" ("exit leave close");
         Back "back" ["esc"] "back" "one step back";
         QuitHard "quit-hard" ["ctrl+c"] "quit" "twice: leave the control room";
@@ -86,7 +86,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Join "join" ["I"] "join" "join the selected group, or leave it" ("leave group member");
         Mark "mark" ["*"] "mark" "mark for an act on several";
         Answer "answer" ["Q"] "answer" "answer the question, or cast the vote, that waits here" ("question permission allow deny approve vote open");
-        Why "why" ["Y"] "why" "why it is as it is" ("reason explain waiting blocked");
+        Why "why" ["Y"] "why" "explain its state" ("reason explain waiting blocked");
     }
     Move {
         Down "down" ["j", "down"] "down" "one line down";

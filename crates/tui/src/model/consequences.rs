@@ -63,9 +63,9 @@ impl Act {
                 vec!["A run starts, and uses tokens.".to_owned()]
             }
             Self::Release(_) | Self::ReleaseMessage(_) => {
-                vec!["What is held is delivered, and wakes.".to_owned()]
+                vec!["Held messages are delivered and wake agents.".to_owned()]
             }
-            Self::Drop(_) => vec!["No recipient that still has it to do will get it.".to_owned()],
+            Self::Drop(_) => vec!["Recipients with an open delivery will not get it.".to_owned()],
             Self::Wake(targets) => match targets.as_slice() {
                 [_] => vec!["A run starts, and uses tokens.".to_owned()],
                 many => vec![format!("{} runs start, and use tokens.", many.len())],
@@ -77,17 +77,17 @@ impl Act {
             }
             Self::Vote { scope, proposal, .. } => voted(model, scope, *proposal),
             Self::CancelProposal(..) => {
-                vec!["It is closed, its electors are told, and nothing comes of it.".to_owned()]
+                vec!["It is closed without a result; its electors are told.".to_owned()]
             }
             Self::LeaveGroup(..) => {
                 let join = model.key(Action::Join);
-                vec![format!("You get none of its messages; {join} joins it again.")]
+                vec![format!("You get no more of its messages; {join} rejoins.")]
             }
             Self::RunSchedule(..) => vec!["A run starts, and uses tokens.".to_owned()],
-            Self::PauseSchedule(..) => vec!["Its times pass by until it is resumed.".to_owned()],
+            Self::PauseSchedule(..) => vec!["It skips due times until it is resumed.".to_owned()],
             Self::ResumeSchedule(..) => vec!["It is due again.".to_owned()],
             Self::ClearSchedule(..) => {
-                vec!["It is due no more; a run that goes on is not stopped.".to_owned()]
+                vec!["It is removed; a live run goes on.".to_owned()]
             }
             Self::Each(acts) => match acts.as_slice() {
                 [] => Vec::new(),
@@ -150,12 +150,14 @@ fn together(model: &Model, acts: &[Act]) -> Vec<String> {
         Some(Act::Remove(_)) => {
             format!("{count} inboxes with {messages} and the runs are removed.")
         }
-        Some(Act::ReleaseMessage(_)) => "They are delivered, and wake.".to_owned(),
+        Some(Act::ReleaseMessage(_)) => "They are delivered and wake agents.".to_owned(),
         Some(Act::RetryMessage(_)) => {
             "A run starts for each recipient, and uses tokens.".to_owned()
         }
-        Some(Act::Drop(_)) => "No recipient that still has them to do will get them.".to_owned(),
-        Some(Act::Release(_)) => format!("What is held of {count} agents is delivered, and wakes."),
+        Some(Act::Drop(_)) => "Recipients with open deliveries will not get them.".to_owned(),
+        Some(Act::Release(_)) => {
+            format!("Held messages of {count} agents are delivered and wake them.")
+        }
         _ => format!("{count} runs start, and use tokens."),
     }]
 }

@@ -47,9 +47,9 @@ impl Message {
         let (word, rest) = if !trouble.is_unsure {
             ("refused", "Nothing was changed.")
         } else if trouble.code.is_some() {
-            ("refused in part", "The screen shows what was changed, which may be nothing.")
+            ("refused in part", "The screen shows what has changed, if anything.")
         } else {
-            ("no answer", "It may have been done all the same: the screen shows what is so.")
+            ("no answer", "It may have been done: check the screen.")
         };
         rows.push(Row::of(rest, Role::Text));
         Self { copy: trouble.hint, ..Self::rows(format!("{what}: {word}"), rows) }

@@ -304,7 +304,7 @@ impl Overlay for Picker {
                 let help = model.key_in(&[Context::Anywhere], Action::Help);
                 format!("no such command: {help} lists the keys")
             } else {
-                "nothing is called so".to_owned()
+                "no match".to_owned()
             };
             painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
         }

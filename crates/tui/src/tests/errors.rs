@@ -105,7 +105,7 @@ fn h_3_what_may_have_been_done_is_not_called_undone() {
     for (request, name) in changes() {
         let screen = failed(&request, unsure());
         for words in
-            [&format!("{name}: no answer"), "It may have been done all the same", "Esc close"]
+            [&format!("{name}: no answer"), "It may have been done: check the screen.", "Esc close"]
         {
             assert!(screen.contains(words), "{words}:\n{screen}");
         }

@@ -153,7 +153,7 @@ const TASKS: [(&str, &str); 20] = [
     ("write message", "write here"),
     ("go to tester", "tester"),
     ("open documents", "Docs of"),
-    ("show help", "keys of the focused thing"),
+    ("show help", "keys of the focused pane"),
     ("quit", "leave the control room"),
     ("next unread", "unread line"),
     ("what needs me", "thing that needs you"),
@@ -167,7 +167,7 @@ const TASKS: [(&str, &str); 20] = [
     ("peek", "look at the selected agent"),
     ("wake editor", "wake agent editor"),
     ("long lines", "wrap or cut"),
-    ("why waiting", "why it is as it is"),
+    ("why waiting", "explain its state"),
 ];
 
 #[test]

@@ -537,7 +537,7 @@ fn the_channel_of_its_workflow_is_found_from_an_agent() {
 fn what_gets_a_name_while_one_looks_for_it_is_found() {
     let mut story = Story::team();
     story.press("f").type_in("night:two");
-    assert!(story.overlay().contains("nothing is called so"), "{}", story.overlay());
+    assert!(story.overlay().contains("no match"), "{}", story.overlay());
     let workflow = story::workflow("@night:two", &[]);
     story.happens(EventBody::WorkflowChanged(Box::new(workflow)));
     assert!(story.overlay().contains("workflow night:two"), "{}", story.overlay());

@@ -12,16 +12,16 @@ use crate::{
 const SCREENS: [(&[Tab], &str); 13] = [
     (&[Tab::Channel, Tab::Messages], "what was said, and what happened in between"),
     (&[Tab::Members], "who is in a group, and whom its messages wake"),
-    (&[Tab::Agents], "who is there, doing what, for how long, at what cost"),
+    (&[Tab::Agents], "agents with state, activity, time and cost"),
     (&[Tab::Run], "one run as it thinks, calls tools and writes"),
-    (&[Tab::Inbox, Tab::Queue], "the mail of an agent, what became of it, what waits"),
+    (&[Tab::Inbox, Tab::Queue], "an agent's deliveries and their states"),
     (&[Tab::History, Tab::Runs], "runs, with tokens, cost and how they ended"),
     (&[Tab::Cost], "tokens and dollars by agent, model, workflow and day, the rate, the limits"),
     (&[Tab::Prompt], "what a run was given, word by word"),
-    (&[Tab::Info], "what an agent is made of"),
+    (&[Tab::Info], "all details of an agent"),
     (&[Tab::Documents], "documents, their revisions and what changed"),
-    (&[Tab::Proposals], "proposals: who voted what, who has not, what came of them"),
-    (&[Tab::Schedules], "when agents run by themselves, and what became of the last times"),
+    (&[Tab::Proposals], "proposals: votes, missing votes and results"),
+    (&[Tab::Schedules], "when agents run by themselves, and results of due times"),
     (&[Tab::Events], "every change, as it comes"),
 ];
 

@@ -206,7 +206,7 @@ impl Pane for Agents {
         if agents.is_empty() {
             let words = match self.filter {
                 Filter::All => "no agents here".to_owned(),
-                _ => format!("no agent is so: {} shows others", model.pane_key(Action::Filter)),
+                _ => format!("no agent matches: {} shows others", model.pane_key(Action::Filter)),
             };
             return painter.hint(area, 2, table::nothing(model, &words));
         }

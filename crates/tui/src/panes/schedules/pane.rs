@@ -154,10 +154,10 @@ impl Pane for Schedules {
     /// What the line of the composer says.
     fn line(&self, model: &Model) -> Option<String> {
         Some(match self.selected(model) {
-            Some(schedule) if schedule.timezone.as_str() != "UTC" => {
-                format!("times are yours; it is due by the clock of {}", schedule.timezone.as_str())
+            Some(schedule) => {
+                let zone = schedule.timezone.as_str();
+                format!("times in your zone; the schedule uses {zone}")
             }
-            Some(_) => "times are yours; it is due by the clock of UTC".to_owned(),
             None => "agents run by themselves here if they have a schedule".to_owned(),
         })
     }
