@@ -66,7 +66,7 @@ pub struct RunConfig {
     /// Which of these it uses unasked
     #[serde(default)]
     pub permissions: Permissions,
-    /// Its own servers of tools. What a `$NAME` in them stands for is in the worker's environment
+    /// Its own MCP servers. What a `$NAME` in them stands for is in the worker's environment
     #[serde(default)]
     pub servers: Vec<ToolServer>,
     /// How long these may take to say what tools they have
@@ -119,7 +119,7 @@ impl std::fmt::Debug for RunConfig {
     }
 }
 
-/// A server of tools that is an agent's own.
+/// An MCP server that is an agent's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolServer {
     /// What the agent calls it

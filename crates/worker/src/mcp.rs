@@ -1,4 +1,4 @@
-//! What every server of tools has in common, the daemon and an agent's own.
+//! What all MCP servers have in common, the daemon and an agent's own.
 
 use std::{borrow::Cow, sync::Arc};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::terms::text::{as_text, text};
 
-/// What a file calls a parameter, an output or a server of tools: a letter or `_`, then letters,
+/// What a file calls a parameter, an output or an MCP server: a letter or `_`, then letters,
 /// digits, `_` and `-`.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,

@@ -53,7 +53,7 @@ impl Prompt {
         self.whole.iter_mut().for_each(|whole| whole.push_str(&said));
     }
 
-    /// Says which of the agent's servers of tools are not there.
+    /// Says which of the agent's MCP servers are not there.
     pub fn note_missing(&mut self, missing: &[Missing]) {
         for Missing { name, why } in missing {
             let why = in_line(why);

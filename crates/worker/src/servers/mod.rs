@@ -1,4 +1,4 @@
-//! The agent's own servers of tools: programs that are started for the run, and servers that are
+//! The agent's own MCP servers: programs that are started for the run, and servers that are
 //! there already. A server that does not start, or says nothing, is reported and keeps no one from
 //! working.
 

@@ -105,7 +105,7 @@ pub fn scratch(config: &WorkerConfig) -> Option<&Path> {
     }
 }
 
-/// What the worker needs for itself: the key of its model, and what its servers of tools and its
+/// What the worker needs for itself: the key of its model, and what its MCP servers and its
 /// program want.
 pub fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
     let key = match backend {

@@ -48,7 +48,7 @@ pub struct AgentConfig {
     pub tools: Vec<Tool>,
     /// Which of these it uses unasked
     pub permissions: Permissions,
-    /// Its own servers of tools
+    /// Its own MCP servers
     pub mcp_servers: Ordered<Label, McpServer>,
     /// The longest answer of its model, in tokens
     pub max_tokens: Option<u32>,

@@ -1,4 +1,4 @@
-//! Programs that a workflow file names: agents that speak a protocol, servers of tools.
+//! Programs that a workflow file names: agents that speak a protocol, MCP servers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
