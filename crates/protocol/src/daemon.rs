@@ -62,7 +62,7 @@ pub struct Health {
     pub uptime: i64,
 }
 
-/// Show the daemon, what runs, and what needs the person.
+/// Show the daemon, what runs, and what needs the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Status {}

@@ -28,7 +28,7 @@ words! {
     pub enum Grade {
         /// A promise does not hold.
         Broken = "broken",
-        /// Nothing is lost yet, and somebody should know.
+        /// Nothing is lost yet, and the user should know.
         Note = "note",
     }
 }
@@ -75,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// Something that somebody should know.
+    /// Something that the user should know.
     pub fn note(check: &str, promise: &str, case: Case) -> Self {
         Self { grade: Grade::Note, ..Self::broken(check, promise, case) }
     }

@@ -165,9 +165,9 @@ events! {
     "resource.created" ResourceCreated(Resource) | resource => resource.id;
     /// A conversation was made, or its read cursor moved.
     "group.changed" GroupChanged(Group) | group => group.name;
-    /// A question to the person was asked, answered or closed.
+    /// A question to the user was asked, answered or closed.
     "question.changed" QuestionChanged(Box<Question>) | question => question.id, followed;
-    /// What needs the person in a scope.
+    /// What needs the user in a scope.
     "attention.changed" AttentionChanged(ScopeAttention) | attention => attention.scope;
 }
 
@@ -285,10 +285,10 @@ pub struct Snapshot {
     /// All schedules that are active or paused
     #[serde(default)]
     pub schedules: Vec<Schedule>,
-    /// The questions that wait for the person, in the order in which they were asked
+    /// The questions that wait for the user, in the order in which they were asked
     #[serde(default)]
     pub questions: Vec<Question>,
-    /// What needs the person
+    /// What needs the user
     pub attention: Vec<AttentionItem>,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a file that somebody wrote, and where.
+//! What is wrong with a file that a user wrote, and where.
 
 use std::fmt;
 

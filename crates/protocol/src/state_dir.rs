@@ -19,7 +19,7 @@ pub enum Unusable {
     /// It is a link, and there is nothing where it points.
     #[error("the state directory {path} is a link to nothing")]
     Dangling { path: String },
-    /// Somebody else owns it.
+    /// Another user owns it.
     #[error("the state directory {path} belongs to user {owner}, and this is user {user}")]
     Foreign { path: String, owner: u32, user: u32 },
     /// Others may write in it.

@@ -1,4 +1,4 @@
-//! Members of a scope: agents, the person, and what is done with them.
+//! Members of a scope: agents, the user, and what is done with them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,13 +24,13 @@ use crate::{
 };
 
 words! {
-    /// What the person wants of an agent.
+    /// What the user wants of an agent.
     pub enum Wanted {
         /// It works when there is something to do.
         Active = "active",
         /// The daemon paused it; `paused_reason` says why.
         Paused = "paused",
-        /// The person stopped it.
+        /// The user stopped it.
         Stopped = "stopped",
     }
 }
@@ -44,13 +44,13 @@ words! {
         Queued = "queued",
         /// A run of it is live.
         Running = "running",
-        /// Its run waits for an answer of the person.
+        /// Its run waits for an answer of the user.
         Waiting = "waiting",
         /// It will try again later.
         Backoff = "backoff",
         /// The daemon paused it.
         Paused = "paused",
-        /// The person stopped it.
+        /// The user stopped it.
         Stopped = "stopped",
     }
 }
@@ -62,7 +62,7 @@ words! {
         File = "file",
         /// `new`: it stays until it is removed.
         New = "new",
-        /// The system: the person.
+        /// The system: the user.
         System = "system",
     }
 }

@@ -1,4 +1,4 @@
-//! What needs the person, and why something is as it is.
+//! What needs the user, and why something is as it is.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ words! {
     }
 }
 
-/// One thing that needs the person. It is gone when its cause is.
+/// One thing that needs the user. It is gone when its cause is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttentionItem {
     /// What kind of thing
@@ -49,7 +49,7 @@ pub struct AttentionItem {
     pub since: Timestamp,
 }
 
-/// What needs the person in one scope; the body of `attention.changed`.
+/// What needs the user in one scope; the body of `attention.changed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScopeAttention {
     /// Where
@@ -58,7 +58,7 @@ pub struct ScopeAttention {
     pub items: Vec<AttentionItem>,
 }
 
-/// What needs the person.
+/// What needs the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttentionList {
     /// The most pressing first, and of one kind the oldest

@@ -112,7 +112,7 @@ words! {
         Held = "held",
         /// It waits for the recipient's next run.
         Inform = "inform",
-        /// The person will read it.
+        /// The user will read it.
         Stored = "stored",
     }
 }

@@ -62,13 +62,13 @@ pub struct Group {
     pub messages: i64,
     /// The newest message's number; 0 without one
     pub last_seq: i64,
-    /// How far the person has read: a message's number
+    /// How far the user has read: a message's number
     pub read_seq: i64,
-    /// How many messages the person has read, or wrote itself
+    /// How many messages the user has read, or wrote itself
     pub read_messages: i64,
 }
 
-/// Say how far the person has read a conversation. It never moves back.
+/// Say how far the user has read a conversation. It never moves back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CursorSet {
@@ -108,7 +108,7 @@ pub struct Groups {
     pub groups: Vec<OwnGroup>,
 }
 
-/// Somebody in a conversation.
+/// A member of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupMember {
     /// Its name

@@ -29,7 +29,7 @@ words! {
         Leased = "leased",
         /// Will be tried again at its `not_before`.
         Waiting = "waiting",
-        /// The loop guard, a budget or a cancel keeps it until the person decides.
+        /// The loop guard, a budget or a cancel keeps it until the user decides.
         Held = "held",
         /// A dead letter: its last attempt has failed.
         Dead = "dead",
@@ -59,7 +59,7 @@ words! {
         Heartbeat = "heartbeat",
         /// A proposal concerns the recipient.
         Proposal = "proposal",
-        /// A question of the recipient to the person was answered, or its time ended.
+        /// A question of the recipient to the user was answered, or its time ended.
         Answer = "answer",
     }
 }

@@ -28,10 +28,10 @@ pub struct DeliveryDetail {
 pub struct Reader {
     /// Who
     pub name: Name,
-    /// The first of its runs that was given it; none of the person
+    /// The first of its runs that was given it; none of the user
     pub run: Option<RunId>,
     /// When, if that is known: a run that began before the message was given it on its way, and
-    /// of the person only the place of the read cursor is kept
+    /// of the user only the place of the read cursor is kept
     pub at: Option<Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! Questions to the person: what an agent wants to know, and what it wants to be allowed.
+//! Questions to the user: what an agent wants to know, and what it wants to be allowed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ words! {
     }
 }
 
-/// A question to the person. It is open until it is answered, or closed without an answer.
+/// A question to the user. It is open until it is answered, or closed without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
     /// `q_<n>`
@@ -84,7 +84,7 @@ pub struct Questions {
     pub more: bool,
 }
 
-/// List the questions that wait for the person; all of them with `all`.
+/// List the questions that wait for the user; all of them with `all`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QuestionList {
@@ -134,7 +134,7 @@ pub struct AskPerson {
 words! {
     /// Where a question is.
     pub enum AskedState {
-        /// The person has answered.
+        /// The user has answered.
         Answered = "answered",
         /// Not answered yet: the answer comes as a message.
         Waiting = "waiting",
@@ -156,7 +156,7 @@ pub struct Asked {
     pub text: String,
 }
 
-/// Ask the person to allow the use of a tool, and wait until that is decided.
+/// Ask the user to allow the use of a tool, and wait until that is decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PermissionRequest {

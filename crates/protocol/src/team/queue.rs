@@ -31,9 +31,9 @@ words! {
         Heartbeat = "heartbeat",
         /// A proposal concerns it.
         Proposal = "proposal",
-        /// The person answered a question of it.
+        /// The user answered a question of it.
         Answer = "answer",
-        /// The person woke it.
+        /// The user woke it.
         Wake = "wake",
     }
 }
@@ -75,7 +75,7 @@ words! {
         MaxRuns = "max_runs",
         /// A budget is used up.
         Budget = "budget",
-        /// It is held until the person decides.
+        /// It is held until the user decides.
         Held = "held",
         /// It is a dead letter until the user retries it.
         Dead = "dead",

@@ -40,9 +40,9 @@ words! {
         Completed = "completed",
         /// Something could not be done.
         Failed = "failed",
-        /// The person stopped it.
+        /// The user stopped it.
         Stopped = "stopped",
-        /// Something waits for the person.
+        /// Something waits for the user.
         Stalled = "stalled",
     }
 }
@@ -141,7 +141,7 @@ pub struct Workflow {
     pub setup: Option<String>,
     /// How often it was started afresh
     pub generation: i64,
-    /// Its agents, without the person
+    /// Its agents, without the user
     pub agents: Vec<Name>,
     /// What it may use
     pub limits: Limits,

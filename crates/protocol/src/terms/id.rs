@@ -23,7 +23,7 @@ pub enum RunKind {}
 /// Resources.
 #[derive(Debug)]
 pub enum ResourceKind {}
-/// Questions to the person.
+/// Questions to the user.
 #[derive(Debug)]
 pub enum QuestionKind {}
 

@@ -7,7 +7,7 @@ words! {
     pub enum MemberKind {
         /// Works in runs that the daemon starts.
         Agent = "agent",
-        /// The person at the command line, the control room or a client of their own.
+        /// The user at the command line, the control room or a client of their own.
         Person = "person",
         /// Works outside: the daemon never starts it.
         External = "external",

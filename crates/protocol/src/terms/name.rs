@@ -41,7 +41,7 @@ pub enum BadName {
 }
 
 impl Name {
-    /// The person's name in every scope.
+    /// The user's name in every scope.
     pub const PERSON: &str = "user";
     /// The sender of messages that the daemon writes.
     pub const SYSTEM: &str = "system";

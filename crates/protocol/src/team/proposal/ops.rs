@@ -82,7 +82,7 @@ words! {
         Tie = "tie",
         /// No option has, or can have, more than half of the electors.
         NoMajority = "no_majority",
-        /// Somebody dissented where all had to agree.
+        /// A member dissented where all had to agree.
         Rejected = "rejected",
         /// Too few voted in time.
         Expired = "expired",

@@ -20,7 +20,7 @@ words! {
         Failed = "failed",
         /// Ended by a time limit.
         TimedOut = "timed_out",
-        /// Ended by the person.
+        /// Ended by the user.
         Cancelled = "cancelled",
         /// Ended with the daemon, or forgotten by its member.
         Lost = "lost",
@@ -53,7 +53,7 @@ words! {
         Lost = "lost",
         /// A limit of the scope.
         OverBudget = "over_budget",
-        /// The person ended it.
+        /// The user ended it.
         Cancelled = "cancelled",
     }
 }
@@ -65,13 +65,13 @@ words! {
         Mention = "mention",
         /// Mail in a direct conversation.
         Direct = "direct",
-        /// One question of the person, alone.
+        /// One question of the user, alone.
         Ask = "ask",
         /// A schedule.
         Scheduled = "scheduled",
         /// A heartbeat of an agent with a home.
         Heartbeat = "heartbeat",
-        /// The person woke the agent without mail.
+        /// The user woke the agent without mail.
         Wake = "wake",
         /// A member that works outside reads its inbox.
         External = "external",
