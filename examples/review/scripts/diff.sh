@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the change to review: `git diff BASE` of the repository this folder is in. Where there
-# is no repository, or nothing differs, it makes a small one, changes it and prints that diff.
+# Prints the change to review: `git diff BASE` of the repository this folder is in. Outside
+# a repository, or where nothing differs, it makes a small one, changes it and prints that diff.
 set -eu
 base=${1:-HEAD}
 
