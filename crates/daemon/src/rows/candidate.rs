@@ -90,6 +90,14 @@ pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
     Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
 }
 
+/// Whether waking mail waits for an agent that no schedule and no heartbeat has sent.
+pub fn has_unscheduled(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+               WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
+                 AND reason NOT IN ('schedule', 'heartbeat') LIMIT 1";
+    db.exists(sql, (agent,))
+}
+
 /// The members of a scope for which waking mail waits, as [`waking`] tells
 /// it of one.
 pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {

@@ -7,7 +7,13 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        Db, agent::AgentRow, candidate, delivery, question, run::RunRow, workflow::WorkflowRow,
+        Db,
+        agent::AgentRow,
+        candidate,
+        delivery::{self, DeliveryRow},
+        question,
+        run::RunRow,
+        workflow::WorkflowRow,
     },
 };
 
@@ -25,12 +31,34 @@ pub fn is_judged(state: WorkflowState) -> bool {
 /// A live run, an open question, or waking mail of an active member that is not the person.
 pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
     let has_runs = !RunRow::live_of_scope(cx.db, scope.id)?.is_empty();
-    if has_runs || question::is_open_in(cx.db, scope.id)? {
+    Ok(has_runs || is_waiting(cx, scope, has_waking_mail)?)
+}
+
+/// The same, without the mail of schedules and heartbeats and the runs that have no other.
+pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
+    for run in RunRow::live_of_scope(cx.db, scope.id)? {
+        let mut mail = delivery::of_run(cx.db, run.id.number(), run.agent)?;
+        mail.retain(|row| row.wakes);
+        // A run without waking mail was started by the user.
+        if mail.is_empty() || !mail.iter().all(DeliveryRow::is_schedule) {
+            return Ok(true);
+        }
+    }
+    is_waiting(cx, scope, |db, member| candidate::has_unscheduled(db, member.id))
+}
+
+/// An open question, or an active member other than the person that was woken or has such mail.
+fn is_waiting(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    has_mail: impl Fn(Db<'_>, &AgentRow) -> Result<bool, OpError>,
+) -> Result<bool, OpError> {
+    if question::is_open_in(cx.db, scope.id)? {
         return Ok(true);
     }
     for member in AgentRow::team(cx.db, scope.id)?.iter() {
         let is_active = member.works() && member.wanted == Wanted::Active;
-        if is_active && (member.woken || has_waking_mail(cx.db, member)?) {
+        if is_active && (member.woken || has_mail(cx.db, member)?) {
             return Ok(true);
         }
     }

@@ -429,6 +429,34 @@ fn a_workflow_is_not_kept_alive_by_its_schedules_and_they_fire_while_it_lasts() 
     world.work_off();
 }
 
+#[test]
+fn runs_of_schedules_that_overlap_keep_no_workflow_alive_but_what_they_cause_does() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "@alice begin", Mode::Run, Limits::default());
+    for agent in &mut launch.agents {
+        agent.schedules = vec![of_file("main", "10m")];
+    }
+    world.try_start(launch).unwrap();
+    let begin = world.claim();
+    world.wait(10 * MINUTE);
+    world.succeed(&begin, "begun");
+    let (alice, bob) = (world.claim(), world.claim());
+    assert_eq!((alice.agent(), bob.agent()), ("alice", "bob"));
+    world.succeed(&alice, "");
+    // A message of a scheduled run is work: the next time of its recipient fires.
+    world.tool(&bob, say("@alice look here")).unwrap();
+    world.wait(10 * MINUTE);
+    assert_eq!(world.work_off(), 1);
+    assert_eq!(world.ledger()[..2], ["10m ran", "20m ran"]);
+    // Now nothing but the scheduled run of bob is left.
+    world.wait(10 * MINUTE);
+    assert_eq!(world.ledger()[2], "30m skipped nothing else is left to do");
+    assert!(world.try_claim().is_none());
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.succeed(&bob, "");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
 fn of_file(name: &str, spec: &str) -> NewSchedule {
     NewSchedule {
         name: name.parse().unwrap(),

@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     inbox::DeliveryState,
     schedule::Fire,
     time::Timestamp,
+    workflow::Mode,
 };
 use jiff::Timestamp as Instant;
 
@@ -20,9 +21,10 @@ use crate::{
         delivery,
         run::RunRow,
         schedule::{self, NEWEST_RAN, NEWEST_TELLING, ScheduleRow},
+        workflow::WorkflowRow,
     },
     rules::{
-        budget,
+        budget, outcome,
         schedule::{
             due::{self, Passed},
             missed::{Last, Skip, Verdict},
@@ -50,6 +52,9 @@ pub const SCOPE_STOPPED: &str = "stopped: its workflow did not run";
 
 /// … because nothing was unread.
 pub const NOTHING_UNREAD: &str = "nothing unread";
+
+/// … because its workflow ends when its work is done, and only schedules had work left.
+pub const NOTHING_LEFT: &str = "nothing else is left to do";
 
 /// What an agent is asked to do whose schedule does not say.
 pub const PROMPT: &str = "Look at the channel and go on with what is yours to do.";
@@ -140,8 +145,16 @@ pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<S
         Wanted::Active if row.only_if_unread && !delivery::is_pending(cx.db, agent.id)? => {
             Some(NOTHING_UNREAD.to_owned())
         }
+        Wanted::Active if !goes_on(cx, row.scope_id)? => Some(NOTHING_LEFT.to_owned()),
         Wanted::Active => None,
     })
+}
+
+/// Whether a workflow would go on without its schedules. Otherwise they would keep each other going
+/// where one has a run live whenever another is due.
+fn goes_on(cx: &Cx<'_>, scope: i64) -> Result<bool, OpError> {
+    let scope = WorkflowRow::by_id(cx.db, scope)?;
+    Ok(scope.mode != Mode::Run || outcome::has_unscheduled_work(cx, &scope)?)
 }
 
 pub fn text(row: &ScheduleRow, due_at: Timestamp, missed: Missing) -> String {
