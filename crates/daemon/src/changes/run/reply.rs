@@ -51,7 +51,8 @@ pub const LONGEST_CHAIN: usize = 64;
 
 /// Posts the final text of a run, so that nothing that was asked for stays in its transcript
 /// alone. To those whom the run has answered already it is a note, which wakes none of them; to the
-/// others it is the reply. What the run has posted there word for word is not posted again.
+/// others it is the reply. What the run has posted there word for word is not posted again, unless
+/// an agent that asked was not reached.
 pub fn post_answer(
     cx: &mut Cx<'_>,
     run: &RunRow,
@@ -79,13 +80,16 @@ fn post_in(
 ) -> Result<(), OpError> {
     let text = post::fitting(cx, text);
     let said = Said::of(cx, run, &place.group)?;
-    if said.texts.contains(&draft::likeness(text)) {
+    let answered: Vec<i64> =
+        place.askers.iter().map(|row| row.id).filter(|id| said.reached.contains(id)).collect();
+    // An agent that asked is not answered by the same words in a message that did not reach it.
+    let is_answered = |asker: &AgentRow| !asker.works() || answered.contains(&asker.id);
+    let is_repeated = said.texts.contains(&draft::likeness(text));
+    if is_repeated && place.askers.iter().all(is_answered) {
         return Ok(());
     }
     let (mut mentions, named) = recipients::mentioned(text, &place.members, agent.id);
     mentions.all &= !message::has_called_all(cx.db, run.id)?;
-    let answered: Vec<i64> =
-        place.askers.iter().map(|row| row.id).filter(|id| said.reached.contains(id)).collect();
     let mut recipients: Vec<_> =
         place.askers.iter().map(|row| (row.clone(), Reason::Reply)).collect();
     let most = cx.settings.messages.mentions.max(place.members.len());
@@ -110,7 +114,8 @@ fn post_in(
         hop: run.hop + 1,
         root: run.root,
         reply_to: place.reply_to,
-        spares: &answered,
+        // The same words wake each member once.
+        spares: if is_repeated { &said.reached } else { &answered },
         // A group's other members are not woken: answers would answer each other.
         ..Draft::new(&place.scope, &place.group, text)
     };

@@ -92,6 +92,19 @@ fn what_was_said_word_for_word_is_not_said_again() {
 }
 
 #[test]
+fn an_answer_that_was_first_said_to_no_one_reaches_who_asked() {
+    for intent in [None, Some(Intent::Inform)] {
+        let (world, alice) = asked();
+        let text = "The server uses port 8417.";
+        let said = world.tool(&alice, ChannelSend { intent, ..say(text) }).unwrap();
+        world.succeed(&alice, text);
+        let answer = world.last_message();
+        assert!(answer.id != said.id && world.delivery("bob", answer.id).wakes, "{intent:?}");
+        assert_eq!(world.claim().agent(), "bob");
+    }
+}
+
+#[test]
 fn a_note_that_asks_somebody_else_wakes_them_alone() {
     let (world, alice) = asked();
     world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();

@@ -30,8 +30,8 @@ impl Address {
 }
 
 impl Team {
-    /// Posts the final text of a run, unless it has said the same there: a reply to those who
-    /// asked and were not answered, a note to the others.
+    /// Posts the final text of a run, unless it has said the same there and all agents that asked
+    /// were answered: a reply to those who asked and were not answered, a note to the others.
     pub fn answer(&mut self, run: usize, text: &Post) {
         let Some(_) = text.words.filter(|_| self.runs[run].kind != RunKind::External) else {
             return;
@@ -39,7 +39,7 @@ impl Team {
         let address = self.address(run, &[]);
         let said = self.said(run, address.talk);
         let is_said = said.iter().any(|at| alike(&self.messages[*at].text) == alike(&text.text()));
-        if self.talks[address.talk].is_closed || is_said {
+        if self.talks[address.talk].is_closed {
             return;
         }
         let sender = self.runs[run].member;
@@ -55,13 +55,20 @@ impl Team {
             let by = |at: &usize| self.messages[*at].is_request && self.has_reached(*at, *asker);
             said.iter().any(by)
         };
-        let spares: Vec<usize> =
+        let mut spares: Vec<usize> =
             recipients.iter().map(|(asker, _)| *asker).filter(is_reached).collect();
+        let waits = |asker: usize| self.members[asker].works() && !spares.contains(&asker);
+        if is_said && !recipients.iter().any(|(asker, _)| waits(*asker)) {
+            return;
+        }
         let has_called_all = self.has_called_all(run);
         for (named, reason) in self.named_in(text, &there, sender) {
             let is_refused = reason == Reason::All && has_called_all;
             if !is_refused && recipients.iter().all(|(known, _)| *known != named) {
                 recipients.push((named, reason));
+                if is_said && is_reached(&named) {
+                    spares.push(named);
+                }
             }
         }
         let is_note = !said.is_empty() && spares.len() == recipients.len();
