@@ -143,6 +143,14 @@ pub fn count_alike(
     db.one(sql, (root, likeness, sender, recipient))
 }
 
+/// The newest message of a person to a member among this many of the member's newest deliveries.
+pub fn newest_of_person(db: Db<'_>, agent: i64, among: u32) -> Result<Option<i64>, OpError> {
+    let sql = "SELECT max(seq) FROM (SELECT seq, sender_kind FROM deliveries
+                   WHERE agent = ?1 ORDER BY seq DESC LIMIT ?2)
+               WHERE sender_kind = 'person'";
+    db.one(sql, (agent, among))
+}
+
 /// Makes a message one of another generation of its workflow.
 pub fn set_generation(db: Db<'_>, seq: i64, generation: i64) -> Result<(), OpError> {
     let sql = "UPDATE messages SET generation = ?2 WHERE seq = ?1";

@@ -23,7 +23,8 @@ pub const RUNS: &str = "runs";
 /// Mail that says again what was said has a reason that begins so.
 pub const REPETITION: &str = "repetition";
 
-/// How many of a recipient's newest messages are looked at for the pair rate.
+/// How many of the newest messages of a recipient, and of the sender, are looked at for the pair
+/// rate.
 pub const LOOKED_AT: u32 = 500;
 
 /// Why a message is kept from a recipient, if it is.
@@ -96,6 +97,11 @@ pub fn too_often(
         let has_woken = row.wakes && !(is_kept && row.run.is_none());
         wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
         if wakes >= guard.pair_wakes {
+            // Since the user wrote to the sender there were fewer.
+            let asked = message::newest_of_person(cx.db, sender.id, LOOKED_AT)?;
+            if asked.is_some_and(|asked| asked > row.seq) {
+                break;
+            }
             return Ok(Some(format!(
                 "pair rate: {} woke {} {wakes} times in {} without the user in between",
                 sender.name, recipient.name, guard.pair_window

@@ -69,6 +69,25 @@ fn a_pair_that_wakes_too_often_is_held() {
 }
 
 #[test]
+fn a_pair_is_not_held_while_the_person_writes_to_the_one_that_wakes() {
+    let world = World::with_settings("[guard]\npair_wakes = 3");
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    for round in 0..5 {
+        world.send(&format!("@alice task {round}"));
+        let alice = world.claim();
+        let sent = world.tool(&alice, say(&format!("@bob part {round}"))).unwrap();
+        assert_eq!(sent.delivered_to[0].state, Woken, "round {round}");
+        world.succeed(&alice, "");
+        world.succeed(&world.claim(), "");
+    }
+    world.send("@alice all of them");
+    let alice = world.claim();
+    let send = |text: &str| world.tool(&alice, say(text)).unwrap().delivered_to[0].state;
+    assert_eq!([send("@bob 1"), send("@bob 2"), send("@bob 3")], [Woken; 3]);
+    assert_eq!(send("@bob 4"), Held, "the person wrote before all of these");
+}
+
+#[test]
 fn no_more_wakes_of_a_pair_are_allowed_than_are_looked_at() {
     let set = |most: u32| Settings::with(&format!("[guard]\npair_wakes = {most}"));
     assert!(set(LOOKED_AT).is_ok());

@@ -343,13 +343,15 @@ impl Team {
         i64::from(self.workflow.limits.hops.unwrap_or(self.numbers.hops))
     }
 
-    /// How often one woke the other within ten minutes, and without the person in between. What
-    /// was kept back before a run had it has not woken anybody.
+    /// How often one woke the other within ten minutes, and without the person in between, to
+    /// either. What was kept back before a run had it has not woken anybody.
     fn wakes_between(&self, sender: usize, to: usize) -> i64 {
+        let is_asked = |mail: &&Mail| mail.to == sender && mail.from == Some(PERSON);
+        let asked = self.mail.iter().rfind(is_asked).map_or(0, |mail| mail.seq);
         let mut wakes = 0;
         for mail in self.mail.iter().rev().filter(|mail| mail.to == to) {
             let is_old = self.now - mail.sent_at > PAIR_WINDOW || self.is_far_ahead(mail.sent_at);
-            if mail.from == Some(PERSON) || is_old {
+            if mail.from == Some(PERSON) || mail.seq < asked || is_old {
                 break;
             }
             let is_kept = matches!(mail.state, DeliveryState::Held | DeliveryState::Dropped);
