@@ -55,6 +55,18 @@ fn one_message_leads_to_so_many_runs() {
 }
 
 #[test]
+fn runs_that_find_their_model_away_or_are_lost_use_up_no_limit_of_runs() {
+    let world = World::with_settings("[guard]\nruns = 2");
+    world.start(&["alice", "bob"], "@alice go");
+    for class in [EndCause::Unavailable, EndCause::Unavailable, EndCause::Lost] {
+        world.fail(&world.claim(), class);
+        world.pass(3_600_000);
+    }
+    assert_eq!(ping_pong(&world, 100), 2);
+    assert!(world.workflow().outcome_reason.unwrap().contains("has led to 2 runs"));
+}
+
+#[test]
 fn a_pair_that_wakes_too_often_is_held() {
     let world = World::with_settings("[guard]\npair_wakes = 3");
     world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());

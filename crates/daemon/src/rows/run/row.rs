@@ -333,10 +333,13 @@ pub fn failures_since(
     db.one(sql, (agent, since, latest))
 }
 
-/// How many runs a message has led to: those that it woke, not those that were only informed.
+/// How many runs a message has led to: those that it woke, not those that were only informed. Runs
+/// that used no attempt because their model was unavailable or the daemon died are not counted.
 pub fn count_of_root(db: Db<'_>, root: i64) -> Result<i64, OpError> {
-    let sql = "SELECT count(DISTINCT run) FROM run_roots INDEXED BY run_roots_waking
-               WHERE root = ?1 AND wakes = 1";
+    let sql = "SELECT count(DISTINCT had.run) FROM run_roots AS had INDEXED BY run_roots_waking
+               CROSS JOIN runs AS r ON r.id = had.run
+               WHERE had.root = ?1 AND had.wakes = 1
+                 AND coalesce(r.class NOT IN ('unavailable', 'lost'), 1)";
     db.one(sql, (root,))
 }
 

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     inbox::DeliveryState,
-    run::{RunKind, RunState},
+    run::{FailureClass, RunKind, RunState},
     workflow::WorkflowState,
 };
 
@@ -94,10 +94,14 @@ impl Team {
         self.workflow.limits.runs.unwrap_or(self.numbers.runs) as usize
     }
 
-    /// How many runs had mail that woke them and goes back to a message.
+    /// How many runs had mail that woke them and goes back to a message. Those that found their
+    /// model away or were lost used no attempt and do not count.
     pub fn runs_of_root(&self, root: i64) -> usize {
         let is_of_it = |mail: &Mail| mail.wakes && mail.root == root;
-        let has_it = |run: &&Run| run.mail.iter().any(|at| is_of_it(&self.mail[*at]));
+        let counts =
+            |run: &Run| !matches!(run.class, Some(FailureClass::Unavailable | FailureClass::Lost));
+        let has_it =
+            |run: &&Run| counts(run) && run.mail.iter().any(|at| is_of_it(&self.mail[*at]));
         self.runs.iter().filter(has_it).count()
     }
 
