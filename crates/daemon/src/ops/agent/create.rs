@@ -31,7 +31,7 @@ impl Run for AgentCreate {
         cx.operator_only("making an agent")?;
         let name =
             self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
-        let scope = cx.scope()?;
+        let scope = cx.scope().map_err(|missing| missing.hint("agent-worker start FILE"))?;
         if AgentRow::find(cx.db, scope.id, name.as_str())?.is_some() {
             return Err(OpError::conflict(format!(
                 "agent `{name}` already exists in {}",

@@ -332,6 +332,8 @@ fn reserved_unknown_and_known_names_are_refused() {
     for (scope, name) in [("", "alice"), ("", "user"), ("@nowhere", "bob")] {
         assert!(world.call(scope, create(name)).is_err(), "{name} in {scope}");
     }
+    let unknown = world.call("@nowhere", create("bob")).unwrap_err().into_body();
+    assert_eq!(unknown.hint.as_deref(), Some("agent-worker start FILE"));
     let broken: AgentCreate = serde_json::from_value(
         serde_json::json!({ "name": "bob", "backend": "mock", "script": "- do: [ { sai: hi } ]" }),
     )
