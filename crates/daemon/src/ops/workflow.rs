@@ -55,16 +55,15 @@ impl Run for WorkflowStop {
         if self.purge {
             return purge::purge(cx, &row);
         }
+        let timed_out = self.timeout.map(|timeout| format!("timed out after {timeout}"));
         match row.state {
             WorkflowState::SettingUp => {
-                state::enter(cx, row.id, WorkflowState::Failed, Some(STOPPED_IN_SETUP))?;
+                let reason = timed_out.as_deref().unwrap_or(STOPPED_IN_SETUP);
+                state::enter(cx, row.id, WorkflowState::Failed, Some(reason))?;
             }
             WorkflowState::Running | WorkflowState::Stalled => {
-                let reason = match self.timeout {
-                    Some(timeout) => format!("timed out after {timeout}"),
-                    None => "stopped by the user".to_owned(),
-                };
-                state::enter(cx, row.id, WorkflowState::Stopped, Some(&reason))?;
+                let reason = timed_out.as_deref().unwrap_or("stopped by the user");
+                state::enter(cx, row.id, WorkflowState::Stopped, Some(reason))?;
                 end::end_of_scope(cx, row.id, self.now)?;
             }
             WorkflowState::Stopped => end::end_of_scope(cx, row.id, self.now)?,

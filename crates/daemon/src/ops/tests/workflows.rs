@@ -519,11 +519,16 @@ fn a_stalled_team_stays_stalled_in_the_archive_and_needs_nobody() {
 }
 
 #[test]
-fn a_workflow_whose_time_is_over_says_so() {
+fn a_workflow_whose_time_is_over_says_so_also_in_its_setup() {
     let world = World::new();
-    world.start(&["alice"], "@alice go");
-    let timeout = Some("30s".parse().unwrap());
-    let stopped =
-        world.call("", WorkflowStop { key: team(), now: true, purge: false, timeout }).unwrap();
-    assert_eq!(stopped.outcome_reason.as_deref(), Some("timed out after 30s"));
+    let launch = || launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    let setup = Launch { begin: Begin::Setup, ..launch() };
+    for (launch, state) in [(setup, WorkflowState::Failed), (launch(), WorkflowState::Stopped)] {
+        world.try_start(launch).unwrap();
+        let timeout = Some("30s".parse().unwrap());
+        let stop = WorkflowStop { key: team(), now: true, purge: false, timeout };
+        let stopped = world.call("", stop).unwrap();
+        let reason = stopped.outcome_reason.as_deref();
+        assert_eq!((stopped.state, reason), (state, Some("timed out after 30s")));
+    }
 }
