@@ -157,7 +157,7 @@ fn a_check_is_of_what_would_be_run_and_names_places() {
     let checked = home.run(&["check", "news.yaml"]);
     assert_eq!(checked.stdout.matches("is reserved").count(), 1, "{checked:?}");
     assert!(checked.stdout.contains("news.yaml:4:58: `system_prompt: prompts.md`"), "{checked:?}");
-    assert!(checked.stdout.contains("news.yaml:5:10: `env.NOWHERE_SET` is"), "{checked:?}");
+    assert!(checked.stdout.contains("news.yaml:5:16: `env.NOWHERE_SET` is"), "{checked:?}");
 
     home.write(
         "news.yaml",

@@ -32,18 +32,19 @@ impl WorkflowFile {
     }
 
     /// The names of the caller's environment that its texts ask for, each once, with the path of
-    /// the first text that does.
-    pub fn environment(&self) -> Vec<(Variable, Vec<String>)> {
-        let mut found: Vec<(Variable, Vec<String>)> = Vec::new();
+    /// the first text that does and the byte there at which it does.
+    pub fn environment(&self) -> Vec<(Variable, (Vec<String>, usize))> {
+        let mut found: Vec<(Variable, (Vec<String>, usize))> = Vec::new();
         let path = |index: usize| vec!["setup".to_owned(), index.to_string(), "shell".to_owned()];
         let steps = self.setup.iter().enumerate().map(|(index, step)| (&step.shell, path(index)));
         let kickoff = self.kickoff.iter().map(|text| (text, vec!["kickoff".to_owned()]));
         for (text, path) in steps.chain(kickoff) {
             let Ok(template) = Template::parse(text) else { continue };
-            let names = template.names();
-            for variable in names.filter_map(|(name, _)| name.strip_prefix(ENV)?.parse().ok()) {
-                if !found.iter().any(|(known, _)| *known == variable) {
-                    found.push((variable, path.clone()));
+            for (name, offset) in template.names() {
+                let variable = name.strip_prefix(ENV).and_then(|name| name.parse().ok());
+                let is_new = |one: &Variable| found.iter().all(|(known, _)| known != one);
+                if let Some(variable) = variable.filter(is_new) {
+                    found.push((variable, (path.clone(), offset)));
                 }
             }
         }

@@ -224,12 +224,13 @@ impl Look<'_> {
                 problems.push(self.at_start(text).at(at).hint(format!("-p {name}=VALUE")));
             }
         }
-        for (variable, path) in self.file.environment() {
+        for (variable, (path, offset)) in self.file.environment() {
             if !self.source.env.contains_key(variable.as_str()) {
                 let path: Vec<_> = path.iter().map(String::as_str).collect();
+                let at = self.tree.locate_in(&path, offset).unwrap_or(Position::START);
                 let text = format!("`env.{variable}` is not set in your shell");
-                let problem = self.at_start(text).at(self.tree.place(&path));
-                problems.push(problem.hint(format!("export {variable}=VALUE")));
+                let hint = format!("export {variable}=VALUE");
+                problems.push(self.at_start(text).at(at).hint(hint));
             }
         }
     }

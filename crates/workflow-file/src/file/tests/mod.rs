@@ -261,6 +261,14 @@ kickoff: |
 }
 
 #[test]
+fn a_variable_of_the_environment_is_told_where_it_first_stands() {
+    let text = "setup: [{shell: 'echo ${{ env.ONE }}'}]\nkickoff: a ${{ env.TWO }} ${{ env.ONE }}";
+    let found = parsed(text).environment();
+    let told = found.iter().map(|(name, (path, at))| format!("{name} {} {at}", path.join(".")));
+    assert_eq!(told.collect::<Vec<_>>(), ["ONE setup.0.shell 5", "TWO kickoff 2"]);
+}
+
+#[test]
 fn a_value_whose_step_could_not_be_read_is_not_unknown() {
     let text = "setup: [{shell: [a], as: diff}]\nkickoff: ${{ diff }}";
     assert_eq!(problems_of(text), ["1:17: `shell`: expected text, found a list"]);
