@@ -102,6 +102,18 @@ pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVe
     db.all(SQL, (scope, &path.key))
 }
 
+/// The paths of the documents that a run has written, found by what it has seen: a writer has seen
+/// what it wrote.
+pub fn written_by(db: Db<'_>, run: RunId) -> Result<Vec<String>, OpError> {
+    let sql = "SELECT d.path FROM doc_reads AS seen
+               CROSS JOIN documents AS d ON d.scope = seen.scope AND d.path_key = seen.path_key
+               WHERE seen.run = ?1 AND EXISTS (
+                   SELECT 1 FROM document_versions AS v
+                   WHERE v.scope = seen.scope AND v.path_key = seen.path_key AND v.run = ?1)
+               ORDER BY d.path";
+    db.all(sql, (run,))
+}
+
 /// Who has read a document.
 #[derive(Debug, Clone, Copy)]
 pub enum Reader {

@@ -13,7 +13,7 @@ use crate::{
         agent::AgentRow,
         conversation::ConversationRow,
         delivery::{self, DeliveryRow},
-        message,
+        document, message,
         question::QuestionRow,
         run::RunRow,
         workflow::WorkflowRow,
@@ -49,18 +49,24 @@ impl Address {
 /// How far a chain of requests is followed back.
 pub const LONGEST_CHAIN: usize = 64;
 
+/// How many documents a notice names.
+const MOST_NAMED: usize = 5;
+
 /// Posts the final text of a run, so that nothing that was asked for stays in its transcript
 /// alone. To those whom the run has answered already it is a note, which wakes none of them; to the
 /// others it is the reply. What the run has posted there word for word is not posted again, unless
-/// an agent that asked was not reached.
+/// an agent that asked was not reached. A run without a text is answered for by what it wrote.
 pub fn post_answer(
     cx: &mut Cx<'_>,
     run: &RunRow,
     agent: &AgentRow,
     text: &str,
 ) -> Result<(), OpError> {
-    if text.trim().is_empty() || run.kind == RunKind::External {
+    if run.kind == RunKind::External {
         return Ok(());
+    }
+    if text.trim().is_empty() {
+        return post_written(cx, run, agent);
     }
     if run.kind == RunKind::Heartbeat {
         return post_news(cx, run, agent, text);
@@ -148,15 +154,35 @@ pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(
         "{} ended without an answer: agent-worker logs {} shows its run",
         agent.name, run.id
     );
+    post_notice(cx, run, agent, &text)
+}
+
+/// Tells those who asked which documents a run has written that says nothing.
+fn post_written(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
+    let mut written = document::written_by(cx.db, run.id)?;
+    if written.is_empty() {
+        return Ok(());
+    }
+    if written.len() > MOST_NAMED {
+        written.truncate(MOST_NAMED);
+        written.push("…".to_owned());
+    }
+    let text = format!("{} ended without a message; it wrote {}", agent.name, written.join(", "));
+    post_notice(cx, run, agent, &text)
+}
+
+/// Posts what the daemon says in place of an answer, where the run has said nothing. It wakes none
+/// of those who asked.
+fn post_notice(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<(), OpError> {
     for place in Place::all_of(cx, run, agent)? {
-        if place.askers.is_empty() {
+        if place.askers.is_empty() || !Said::of(cx, run, &place.group)?.texts.is_empty() {
             continue;
         }
         let draft = Draft {
             recipients: place.askers.into_iter().map(|asker| (asker, Reason::Reply)).collect(),
             root: run.root,
             reply_to: place.reply_to,
-            ..Draft::new(&place.scope, &place.group, &text)
+            ..Draft::new(&place.scope, &place.group, text)
         };
         post::post(cx, &draft)?;
     }

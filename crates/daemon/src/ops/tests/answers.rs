@@ -1,7 +1,8 @@
 //! What becomes of the final text of a run.
 
 use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
+    channel::{ChannelSend, Intent, MessageType},
+    document::DocWrite,
     id::MessageId,
     inbox::{DeliveryState, MyInbox, Reason},
     workflow::{Limits, Mode, WorkflowState},
@@ -133,4 +134,28 @@ fn an_answer_before_the_question_is_none() {
     world.tool(&alice, MyInbox::default()).unwrap();
     world.succeed(&alice, "The host is called north.");
     assert!(world.delivery("bob", world.last_message().id).wakes);
+}
+
+#[test]
+fn who_asked_is_told_what_a_run_wrote_that_says_nothing() {
+    let world = World::new();
+    let write = |run: &Claim, file: &str| {
+        let (content, file) = ("x".to_owned(), Some(file.to_owned()));
+        world.tool(run, DocWrite { content, file, if_version: None }).unwrap();
+    };
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    write(&alice, "b.md");
+    write(&alice, "a.md");
+    world.succeed(&alice, "");
+    let told = world.last_message();
+    assert_eq!(told.content, "alice ended without a message; it wrote a.md, b.md");
+    assert_eq!((told.kind, told.reply_to), (MessageType::System, Some(MessageId::new(1))));
+    assert_eq!(world.state(), WorkflowState::Completed);
+    world.send("@alice once more");
+    let alice = world.claim();
+    write(&alice, "c.md");
+    let said = world.tool(&alice, say("it is written")).unwrap();
+    world.succeed(&alice, "");
+    assert_eq!(world.last_message().id, said.id, "what it said is enough");
 }
