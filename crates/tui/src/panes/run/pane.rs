@@ -25,23 +25,39 @@ fn pane(model: &Model) -> Sight {
 
 impl Transcripts {
     pub fn output(&mut self, model: &mut Model, run: RunId, event: OutputEvent) -> Vec<Effect> {
-        if !self.followed.contains(&run) {
-            return Vec::new();
-        }
-        if model.mirror().run(run).is_some_and(|run| run.state.is_live()) {
+        let Some(since) = self.followed.get(&run).copied() else { return Vec::new() };
+        let is_live = model.mirror().run(run).is_some_and(|run| run.state.is_live());
+        if is_live && self.is_news(run, since, &event) {
             model.pulse(run);
         }
         let now = model.now;
         let past = self.past.as_mut().map(|past| past.take(run, event.clone(), now));
         let Some(transcript) = self.of.get_mut(&run) else { return Vec::new() };
         match past.filter(|fit| *fit == Fit::Gap).unwrap_or_else(|| transcript.take(event, now)) {
-            Fit::Gap => vec![Effect::Unfollow(run), Effect::Follow(run)],
+            Fit::Gap => {
+                self.followed.insert(run, model.daemon_now());
+                vec![Effect::Unfollow(run), Effect::Follow(run)]
+            }
             Fit::Good => {
                 if transcript.end.is_some() {
                     self.followed.remove(&run);
                 }
                 Vec::new()
             }
+        }
+    }
+
+    /// Whether an event of a run is newer than the time at which it was followed. What is stored
+    /// is told first, each text of it from its beginning.
+    fn is_news(&self, run: RunId, since: i64, event: &OutputEvent) -> bool {
+        match event {
+            OutputEvent::Block { at, ended_at, .. } => ended_at.unwrap_or(*at).0 > since,
+            OutputEvent::Delta { off: 1.., .. } => true,
+            OutputEvent::Delta { n, .. } => self.get(run).is_some_and(|known| {
+                let mut blocks = known.blocks.iter().rev();
+                blocks.any(|block| block.n == *n && block.started_at.0 > since)
+            }),
+            OutputEvent::End { .. } => false,
         }
     }
 
@@ -105,7 +121,7 @@ impl Pane for Transcripts {
         for transcript in self.of.values_mut() {
             transcript.asked = None;
         }
-        followed.into_iter().map(Effect::Unfollow).collect()
+        followed.into_keys().map(Effect::Unfollow).collect()
     }
 
     fn on_event(&mut self, _model: &mut Model, event: &Event) -> Vec<Effect> {

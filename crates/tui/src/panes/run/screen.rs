@@ -1,5 +1,7 @@
 //! Which transcripts are on the screen: those are followed, the others are forgotten after a while.
 
+use std::collections::btree_map::Entry;
+
 use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
 use super::{Transcripts, transcript::Sight};
@@ -59,7 +61,10 @@ impl Transcripts {
                 self.followed.remove(id);
                 effects.push(Effect::Unfollow(*id));
             }
-            if transcript.end.is_none() && self.followed.insert(*id) {
+            if transcript.end.is_none()
+                && let Entry::Vacant(unfollowed) = self.followed.entry(*id)
+            {
+                unfollowed.insert(model.daemon_now());
                 effects.push(Effect::Follow(*id));
             }
             if run_state.is_some() && transcript.asked != run_state {
@@ -74,7 +79,7 @@ impl Transcripts {
     /// Follows nothing but these, and forgets what was not looked at for longest.
     fn leave(&mut self, wanted: &[RunId]) -> Vec<Effect> {
         let left: Vec<RunId> =
-            self.followed.iter().filter(|id| !wanted.contains(id)).copied().collect();
+            self.followed.keys().filter(|id| !wanted.contains(id)).copied().collect();
         for id in &left {
             self.followed.remove(id);
         }

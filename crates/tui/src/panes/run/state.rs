@@ -1,6 +1,6 @@
 //! What is kept of transcripts.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use agent_worker_protocol::{id::RunId, inbox::DeliveryState, target::Target, time::Timestamp};
 
@@ -11,8 +11,8 @@ use crate::model::Model;
 #[derive(Debug, Default)]
 pub struct Transcripts {
     pub of: BTreeMap<RunId, Transcript>,
-    /// Those that are followed
-    pub followed: BTreeSet<RunId>,
+    /// Those that are followed: since when by the daemon's clock, ms
+    pub followed: BTreeMap<RunId, i64>,
     /// The most recently viewed is the last
     pub seen: VecDeque<RunId>,
     /// Which run of an agent the person wants to see

@@ -75,16 +75,16 @@ fn beside_a_channel_the_run_goes_on() {
     // Wide characters take one of the cells that are counted here.
     story.app.model.known.talks = Talks::default();
     insta::assert_snapshot!(panel(&story), @r"
-    reviewer@review  run_8 ⠙ 1m 12s
+    reviewer@review  run_8 ⠿ 1m 12s
     claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.0900 │ try 1/3
     ─────────────────────────────────────────────────────────────
     ▸ wake              prompt of 10
     ▸ thinking ✓ 6.0s   The ids are strings.
-    ▾ tool 1   ⠙ 38s    bash  cargo test   93
+    ▾ tool 1   ⠿ 38s    bash  cargo test   93
         running 14 tests
         test inbox::ack_moves_cursor ... ok
         test inbox::unread_after_ack ... FAILED▌
-    ▾ thinking ⠙ 13s
+    ▾ thinking ⠿ 13s
         As strings “m-10” sorts before “m-9”, so the cursor
         moves back▌
 
@@ -101,7 +101,7 @@ fn beside_an_agent_is_what_belongs_to_it() {
     inbox: 0 unread ────────────────────────────────────────────
 
     attempts of this wake ──────────────────────────────────────
-    ⠙ 1/3  run_8     14:05:00  running
+    ⠿ 1/3  run_8     14:05:00  running
     ✓ 1/3  run_5     14:05:00  succeeded
 
     tokens, last 2 runs ────────────────────────────────────────
@@ -110,7 +110,7 @@ fn beside_an_agent_is_what_belongs_to_it() {
     cost $0.0900 this run │ $0.18 the last 2
 
     last 2 runs ────────────────────────────────────────────────
-    ⠙ run_8    14:05  1m 12s  $0.0900  running
+    ⠿ run_8    14:05  1m 12s  $0.0900  running
     ✓ run_5    14:05     51s  $0.0900  mention by user
 
     tools used in this run ─────────────────────────────────────
@@ -215,7 +215,7 @@ fn the_panel_takes_the_keys_of_a_run_while_it_has_focus() {
     story.press("tab");
     assert_eq!(story.app.model.selection.focus, Focus::Dock);
     story.press("{").press("{").press("enter");
-    assert!(panel(&story).contains("▸ tool 1   ⠙ 38s    bash  cargo test"), "{}", panel(&story));
+    assert!(panel(&story).contains("▸ tool 1   ⠿ 38s    bash  cargo test"), "{}", panel(&story));
     story.press("x").wait(200).press("y");
     assert_eq!(story.acts(), [Act::Stop(vec!["reviewer@review".parse().unwrap()])]);
 }
@@ -231,10 +231,10 @@ fn a_look_at_an_agent_lies_over_everything() {
      WORKFLOWS            │
       All                 │
      ▾ review:main        │
-    ❯ # c┌─ peek: reviewer@review  ⠙ 1m 12s ──────────────────────────────────┐
-      ⧗ c│ tool 1  bash  cargo test   ⠙ 38s                                   │
-      ⠙ r│   test inbox::unread_after_ack ... FAILED▌                         │
-      ◦ t│ thinking  ⠙ 13s                                                    │
+    ❯ # c┌─ peek: reviewer@review  ⠿ 1m 12s ──────────────────────────────────┐
+      ⧗ c│ tool 1  bash  cargo test   ⠿ 38s                                   │
+      ⠿ r│   test inbox::unread_after_ack ... FAILED▌                         │
+      ◦ t│ thinking  ⠿ 13s                                                    │
      GLOB│   As strings “m-10” sorts before “m-9”, so the cursor moves        │
        no│   back▌                                                            │
          │                                                                    │
@@ -247,7 +247,7 @@ fn a_look_at_an_agent_lies_over_everything() {
                           │                compare `seq`, not `id`.
                           │ 13:57 coder    收件箱游标改为序号比较。
                           │ 13:57 tester   2 failures
-                          │ 14:06 reviewer ⠙ is thinking, 1m 12s
+                          │ 14:06 reviewer ⠿ is thinking, 1m 12s
      ✎ # review:main │ i to write, Enter sends, @ names an agent
      j k other agents  Enter open  i write  x stop  Esc close
     ");

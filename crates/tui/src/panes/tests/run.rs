@@ -156,17 +156,17 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
      reviewer@review  [1 Run] 2 Inbox  3 Queue  4 History  5 Prompt  6 Info                                          follow
-     WORKFLOWS                  │ run_8 ⠙ 1m 12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.0900
+     WORKFLOWS                  │ run_8 ⠿ 1m 12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.0900
       All                       │ pid 41207 │ wake: mention msg_1
      ▾ review:main              │───────────────────────────────────────────────────────────────────────────────────────────
       # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
       ⧗ coder          queued 2 │ ▸ thinking ✓ 6.0s   The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
-    ❯ ⠙ reviewer       thinking │ ▸ tool 1   ✓ 41ms   channel_read(limit=50)   3.1k                                14:05:19
+    ❯ ⠿ reviewer       thinking │ ▸ tool 1   ✓ 41ms   channel_read(limit=50)   3.1k                                14:05:19
       ◦ tester             idle │ ▸ tool 2   ✓ 12ms   team_doc_read(notes.md)   2.9k                               14:05:20
      GLOBAL                     │ ▾ text     ✓                                                                     14:05:24
        none yet                 │     I see two callers that still compare ids. I run the inbox tests first, then I answer
                                 │     @coder.
-                                │ ▾ tool 3   ⠙ 38s    bash  cargo test -p daemon -- inbox   963                    14:05:34
+                                │ ▾ tool 3   ⠿ 38s    bash  cargo test -p daemon -- inbox   963                    14:05:34
                                 │     test inbox::case_1 ... ok
                                 │     test inbox::case_2 ... ok
                                 │     test inbox::case_3 ... ok
@@ -176,7 +176,7 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
                                 │     test inbox::case_34 ... ok
                                 │     test inbox::case_35 ... ok
                                 │     test inbox::case_36 ... ok▌
-                                │ ▾ thinking ⠙ 13s                                                                 14:05:59
+                                │ ▾ thinking ⠿ 13s                                                                 14:05:59
                                 │     The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the
                                 │     cursor moves back▌
                                 │
@@ -203,13 +203,13 @@ fn a_run_on_a_small_screen_follows_its_end() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
      reviewer@review  [1 Run] 2 Inbox  3 Queue  4 Hist  5 Prompt  6 Info     follow
-     WORKFLOWS            │ run_8 ⠙ 1m 12s │ attempt 1/3 │ claude-sonnet-4-5
+     WORKFLOWS            │ run_8 ⠿ 1m 12s │ attempt 1/3 │ claude-sonnet-4-5
       All                 │ in 18.2k out 2.1k │ $0.0900 │ wake: mention msg_1
      ▾ review:main        │─────────────────────────────────────────────────────────
       # channel           │ ▾ text     ✓
       ⧗ coder    queued 2 │     I see two callers that still compare ids. I run the
-    ❯ ⠙ reviewer thinking │     inbox tests first, then I answer @coder.
-      ◦ tester       idle │ ▾ tool 3   ⠙ 38s    bash  cargo test -p daemon -…   963
+    ❯ ⠿ reviewer thinking │     inbox tests first, then I answer @coder.
+      ◦ tester       idle │ ▾ tool 3   ⠿ 38s    bash  cargo test -p daemon -…   963
      GLOBAL               │     command: cargo test -p daemon -- inbox
        none yet           │     test inbox::case_1 ... ok
                           │     test inbox::case_2 ... ok
@@ -220,7 +220,7 @@ fn a_run_on_a_small_screen_follows_its_end() {
                           │     test inbox::case_34 ... ok
                           │     test inbox::case_35 ... ok
                           │     test inbox::case_36 ... ok▌
-                          │ ▾ thinking ⠙ 13s
+                          │ ▾ thinking ⠿ 13s
                           │     The failing test acks m-9 and then m-10. As strings
                           │     “m-10” sorts before “m-9”, so the cursor moves back▌
      ✎ to reviewer │ i to write: it is read once this run ends
@@ -310,12 +310,32 @@ fn of_what_left_the_screen_four_are_kept() {
 #[test]
 fn d_9_a_run_that_says_nothing_stands_still_and_says_so() {
     let mut story = told(120, 40);
-    story.output(8, vec![grows(10, 0, "")]);
+    let length = story.app.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
+    story.output(8, vec![grows(10, length, " so far")]);
     let spinner = story.app.model.progress.pulses[&RunId::new(8)].turns;
     story.wait(12_000);
     let screen = story.screen();
     assert!(screen.contains("silent 12s in thinking"), "{screen}");
     assert_eq!(story.app.model.progress.pulses[&RunId::new(8)].turns, spinner);
+}
+
+#[test]
+fn d_9_a_spinner_turns_when_its_run_moves_and_not_when_it_is_opened() {
+    let turns = |story: &Story| {
+        story.app.model.progress.pulses.get(&RunId::new(8)).map_or(0, |pulse| pulse.turns)
+    };
+    let mut story = told(120, 40);
+    assert_eq!(turns(&story), 0);
+    story.wait(1_000);
+    story.output(8, vec![begins(11, BlockKind::Text, "", 1_000), grows(11, 0, "I")]);
+    assert_eq!(turns(&story), 1);
+    story.wait(1_000);
+    story.output(8, vec![grows(11, 1, " see")]);
+    assert_eq!(turns(&story), 2);
+    story.select_agent("coder@review").wait(1_000).select_agent("reviewer@review");
+    story.output(8, at_work());
+    story.output(8, vec![begins(11, BlockKind::Text, "", 1_000), grows(11, 0, "I see")]);
+    assert_eq!(turns(&story), 2);
 }
 
 #[test]
