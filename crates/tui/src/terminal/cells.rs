@@ -62,6 +62,13 @@ impl Shape {
         }
     }
 
+    /// Whether this takes two cells and some terminals draw it in one: emoji and clusters.
+    pub fn may_be_halved(&self) -> bool {
+        let Shown::Text(text, 2) = &self.shown else { return false };
+        let mut chars = text.chars();
+        !matches!((chars.next(), chars.next()), (Some(c), None) if is_ideograph(c))
+    }
+
     /// Whether this is text that terminals may give another width than it has.
     pub fn is_risky(&self) -> bool {
         self.text().is_some_and(|text| {
@@ -89,6 +96,21 @@ fn is_plain(c: char) -> bool {
             | '\u{2500}'..='\u{259f}'
             | '\u{2801}'..='\u{28ff}'
     ) && c.width() == Some(1)
+}
+
+/// East Asian scripts and their punctuation: two cells wherever they are wide.
+fn is_ideograph(c: char) -> bool {
+    matches!(
+        c,
+        '\u{1100}'..='\u{115f}'
+            | '\u{2e80}'..='\u{a4cf}'
+            | '\u{ac00}'..='\u{d7a3}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{fe30}'..='\u{fe6f}'
+            | '\u{ff01}'..='\u{ff60}'
+            | '\u{ffe0}'..='\u{ffe6}'
+            | '\u{20000}'..='\u{3fffd}'
+    )
 }
 
 /// Whether a character is shown, and does nothing else.

@@ -134,6 +134,11 @@ impl Frame {
     fn write(&mut self, cell: &Shape, x: usize, y: u16) {
         let Shown::Text(text, width) = &cell.shown else { return };
         self.look_like(cell.look);
+        if cell.may_be_halved() {
+            // What was in its second cell would stay there.
+            self.bytes.extend(b"  ");
+            self.place(x, y);
+        }
         self.bytes.extend(text.as_bytes());
         let certain = cell.is_certain(self.narrow);
         self.at = certain.then_some((x + usize::from(*width), y));

@@ -240,6 +240,20 @@ fn behind_what_may_have_another_width_the_cursor_is_placed_anew() {
 }
 
 #[test]
+fn b_5_both_cells_are_blank_below_what_some_terminals_draw_in_one() {
+    let mut screen = Screen::new(true);
+    frame(&mut screen, &picture(&["abc"]));
+    for (emoji, x) in [("❤\u{fe0f}", 0_u16), ("1\u{fe0f}\u{20e3}", 3), ("👍", 6)] {
+        let mut buffer = picture(&["abc"]);
+        buffer[(x, 0)].set_symbol(emoji);
+        buffer[(x + 1, 0)].set_symbol("");
+        let bytes = frame(&mut screen, &buffer);
+        let written = format!("  \x1b[1;{}H{emoji}", x + 1);
+        assert!(String::from_utf8_lossy(&bytes).contains(&written), "{bytes:?}");
+    }
+}
+
+#[test]
 fn letters_are_written_in_one_go_where_they_are_known_to_be_narrow() {
     let known = Known::default();
     known.learn(Answer::Ambiguous(1));
