@@ -174,10 +174,17 @@ pub fn changed(shown: &[Shape], next: &[Shape]) -> Vec<bool> {
     changed
 }
 
-/// What of a symbol is shown, and in how many cells.
+/// Joins emoji to one, which terminals draw in different widths.
+const JOINER: char = '\u{200d}';
+
+/// What of a symbol is shown, and in how many cells: of joined emoji the first character.
 fn text(symbol: &str) -> (Cow<'static, str>, u16) {
     if symbol == " " {
         return (Cow::Borrowed(" "), 1);
+    }
+    let base = symbol.chars().next().filter(|_| symbol.contains(JOINER));
+    if let Some(base) = base.filter(|base| is_harmless(*base)) {
+        return text(base.encode_utf8(&mut [0; 4]));
     }
     if !symbol.chars().all(is_harmless) {
         return (Cow::Borrowed("?"), 1);

@@ -254,6 +254,20 @@ fn b_5_both_cells_are_blank_below_what_some_terminals_draw_in_one() {
 }
 
 #[test]
+fn of_joined_emoji_the_first_character_is_shown() {
+    for (emoji, first) in [("👩\u{200d}💻", "👩"), ("❤\u{fe0f}\u{200d}🔥", "❤")] {
+        let mut buffer = picture(&["  x"]);
+        buffer[(0, 0)].set_symbol(emoji);
+        buffer[(1, 0)].set_symbol("");
+        let mut emulator = emulator(WIDTH, HEIGHT);
+        emulator.process(&frame(&mut Screen::new(true), &buffer));
+        let screen = emulator.screen();
+        let cell = |x| screen.cell(0, x).unwrap().contents();
+        assert_eq!((cell(0), cell(2)), (first, "x"), "{emoji}");
+    }
+}
+
+#[test]
 fn letters_are_written_in_one_go_where_they_are_known_to_be_narrow() {
     let known = Known::default();
     known.learn(Answer::Ambiguous(1));
