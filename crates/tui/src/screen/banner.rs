@@ -15,7 +15,7 @@ use crate::{
 pub fn draw(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect) {
     let width = usize::from(area.width);
     let mut words = vec![format!(" VIEW AS {}", view.target())];
-    let (connection, is_good) = status::connection(model);
+    let (connection, is_good) = status::connection(model, width);
     if !is_good {
         words.push(connection.text());
     }

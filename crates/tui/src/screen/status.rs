@@ -57,26 +57,29 @@ fn state(model: &Model) -> (Row, bool) {
     (row, false)
 }
 
-/// The same with when it is tried again, and of when the picture is.
-pub fn connection(model: &Model) -> (Row, bool) {
-    let (mut row, is_good) = state(model);
+/// The same with when it is tried again, and of when the picture is. Without room the tries go
+/// first, and no number is cut.
+pub fn connection(model: &Model, room: usize) -> (Row, bool) {
+    let (state, is_good) = state(model);
     let reach = &model.connection.reach;
-    match model.connection.feed.connection() {
-        _ if matches!(reach, Reach::Nobody { is_starting: false, .. }) => {}
-        _ if *reach != Reach::Found => return (row, is_good),
-        Connection::Reconnecting { tries, .. } => {
-            let next = model
-                .connection
-                .retry_at
-                .map(|at| (at - model.now).max(0) / 1000)
-                .filter(|left| *left > 0);
-            let next = next.map(|left| format!(", next in {left} s")).unwrap_or_default();
-            row.push(format!(" (try {tries}{next})"), Role::Text);
-        }
-        Connection::Refused { .. } => {}
-        _ => return (row, is_good),
-    }
-    (row.with(as_of(model), Role::Text), is_good)
+    let tries = match model.connection.feed.connection() {
+        _ if matches!(reach, Reach::Nobody { is_starting: false, .. }) => Vec::new(),
+        _ if *reach != Reach::Found => return (state, is_good),
+        Connection::Reconnecting { tries, .. } => tried(model, *tries),
+        Connection::Refused { .. } => Vec::new(),
+        _ => return (state, is_good),
+    };
+    let with = |tries: String| state.clone().with(tries, Role::Text).with(as_of(model), Role::Text);
+    let row = tries.into_iter().chain([String::new()]).map(with).find(|row| row.width() <= room);
+    (row.unwrap_or(state), is_good)
+}
+
+/// How often a connection was tried and when it is tried again, then without that.
+fn tried(model: &Model, tries: u32) -> Vec<String> {
+    let next = model.connection.retry_at.map(|at| (at - model.now).max(0) / 1000);
+    let next = next.filter(|left| *left > 0);
+    let long = next.map(|left| format!(" (try {tries}, next in {left} s)"));
+    long.into_iter().chain([format!(" (try {tries})")]).collect()
 }
 
 /// How the daemon is, in the few cells beside its name in a tree of several: what is wrong with
@@ -106,7 +109,7 @@ pub fn running(model: &Model) -> usize {
 
 /// The same in words.
 pub fn said(model: &Model) -> String {
-    let (row, _) = connection(model);
+    let (row, _) = connection(model, usize::MAX);
     let words = row.text();
     let symbol = words.chars().next().filter(|c| !c.is_alphanumeric());
     symbol.map_or(words.as_str(), |symbol| &words[symbol.len_utf8()..]).trim().to_owned()
@@ -176,12 +179,14 @@ fn left(model: &Model, room: usize) -> Row {
 /// The left part in long or short words, and whether it has all that needs the person.
 fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
     let symbols = model.symbols();
-    let (connection, is_good) = connection(model);
     let mut least = 0;
     let mut parts = vec![Row::of("aw", Role::Title)];
     if !model.connection.host.is_empty() {
         parts.push(Row::of(model.connection.host.clone(), Role::Text));
     }
+    // A blank before the first part, three cells between two.
+    let before = 1 + parts.iter().map(|part| part.width() + 3).sum::<usize>();
+    let (connection, is_good) = connection(model, room.saturating_sub(before));
     parts.push(connection);
     if is_good && model.has_picture() {
         parts.extend(counts(model));
@@ -222,7 +227,8 @@ fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
 
 /// The same on a small screen: the connection, who is at work, what needs the user.
 pub fn short(model: &Model) -> Row {
-    let (mut row, is_good) = connection(model);
+    let room = usize::from(model.display.size.0).saturating_sub(1);
+    let (mut row, is_good) = connection(model, room);
     if is_good && model.has_picture() {
         for part in counts(model).into_iter().take(1).chain([needs(model, false)]) {
             if part.width() > 0 {

@@ -119,6 +119,16 @@ fn e_3_a_daemon_without_a_heartbeat_is_said_to_have_none_and_any_word_of_it_is_o
 }
 
 #[test]
+fn e_2_without_room_the_tries_go_and_the_time_of_the_data_stays() {
+    let mut story = Story::review();
+    story.disconnect().tell(Msg::RetryIn(1_000));
+    let screen = story.screen();
+    assert!(screen.contains("~ RECONNECTING (try 1) │ data as of 14:06:12"), "{screen}");
+    let screen = story.sized(120, 40).screen();
+    assert!(screen.contains("(try 1, next in 1 s) │ data as of 14:06:12"), "{screen}");
+}
+
+#[test]
 fn e_10_times_are_by_the_clock_of_the_daemon() {
     let mut story = Story::review().sized(120, 40);
     let (seq, at) = (story.seq, Timestamp(NOW + 90_000));
