@@ -11,11 +11,21 @@ use crate::{
     theme::Role,
 };
 
-/// Draws it, reversed from edge to edge. Without room, parts go from the right.
+/// Draws it, reversed from edge to edge. Without room, parts go from the right, then the details of
+/// the connection and the end of the name: the state and the key that returns stay.
 pub fn draw(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect) {
-    let width = usize::from(area.width);
-    let mut words = vec![format!(" VIEW AS {}", view.target())];
-    let (connection, is_good) = status::connection(model, width);
+    let (width, symbols) = (usize::from(area.width), model.symbols());
+    let row = |words: &[String]| {
+        let mut row = Row::new();
+        for word in words {
+            row.push(format!(" {} {word}", symbols.vertical), Role::Selected);
+        }
+        row
+    };
+    let name = Row::of(format!(" VIEW AS {}", view.target()), Role::Selected);
+    let room = width.saturating_sub(name.width());
+    let mut words = Vec::new();
+    let (connection, is_good) = status::connection(model, usize::MAX);
     if !is_good {
         words.push(connection.text());
     }
@@ -23,16 +33,21 @@ pub fn draw(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect) {
     if let Some(key) = key.and_then(|row| model.settings.keymap.shown(row)) {
         words.push(format!("{key} returns"));
     }
+    let least = words.len();
     if model.settings.read_only {
         words.push("nothing is written".to_owned());
     }
     words.push("no read position moves".to_owned());
-    let sign = format!(" {} ", model.symbols().vertical);
-    while words.len() > 1 && words.join(&sign).chars().count() > width {
+    while words.len() > least && row(&words).width() > room {
         words.pop();
     }
-    let mut row = Row::of(words.join(&sign), Role::Selected);
-    row = row.cut(width, model.symbols().ellipsis);
-    row.tab(width);
-    painter.row(area, 0, 0, &row.all(Role::Selected));
+    if !is_good {
+        let others = row(&words[1..]).width() + 3;
+        words[0] = status::connection(model, room.saturating_sub(others)).0.text();
+    }
+    let rest = row(&words);
+    let mut line = name.cut(width.saturating_sub(rest.width()), symbols.ellipsis);
+    line.append(rest);
+    line.tab(width);
+    painter.row(area, 0, 0, &line.all(Role::Selected));
 }

@@ -48,6 +48,18 @@ fn a_banner_says_as_whom_everything_is_seen_until_one_comes_back() {
 }
 
 #[test]
+fn without_room_the_banner_keeps_the_connection_and_the_key_that_leads_back() {
+    for (name, connection) in
+        [("coder", "~ RECONNECTING │ data as of 14:06:12"), ("reviewer", "~ RECONNECTING")]
+    {
+        let mut story = as_member(name).sized(80, 24);
+        story.disconnect().tell(crate::app::Msg::RetryIn(1_000));
+        let wanted = format!("VIEW AS {name}@review:pr-123 │ {connection} │ V returns");
+        assert_eq!(first_line(&story), wanted);
+    }
+}
+
+#[test]
 fn only_its_own_scope_and_conversations_are_seen() {
     let mut story = as_member("reviewer");
     let model = &story.app.model;
