@@ -1,6 +1,8 @@
 //! From one place to another, and from one part of the screen to another.
 
-use super::{App, go, kept, show};
+use agent_worker_protocol::name::Name;
+
+use super::{App, go, kept, show, view};
 use crate::{
     action::Action,
     model::{Effect, Focus, Window, layout},
@@ -99,6 +101,9 @@ fn back(app: &mut App) -> Vec<Effect> {
         return app.open(Window::SearchAll);
     } else if app.model.selection.focus != Focus::Nav {
         app.model.selection.focus = Focus::Nav;
+    } else if app.model.view.is_some() && app.model.settings.identity == Name::person() {
+        // A view that the program was started with ends by its own key alone.
+        return view::turn(app);
     }
     Vec::new()
 }

@@ -11,7 +11,7 @@ use super::{
     team::{pr, review_group},
 };
 use crate::model::{
-    Request, RequestError,
+    Focus, Request, RequestError,
     effects::Effect,
     place::{Place, Subject, Tab},
 };
@@ -57,6 +57,21 @@ fn without_room_the_banner_keeps_the_connection_and_the_key_that_leads_back() {
         let wanted = format!("VIEW AS {name}@review:pr-123 │ {connection} │ V returns");
         assert_eq!(first_line(&story), wanted);
     }
+}
+
+#[test]
+fn esc_leads_back_once_there_is_nothing_else_to_go_back_from() {
+    let mut story = as_member("coder");
+    story.app.model.selection.focus = Focus::Main;
+    story.press("esc").settle();
+    assert!(first_line(&story).starts_with("VIEW AS coder"), "{}", story.screen());
+    story.press("esc").settle();
+    assert!(first_line(&story).starts_with("aw │ devbox"), "{}", story.screen());
+    assert!(!story.app.model.settings.read_only);
+    let mut story = Story::acting_as("coder").sized(120, 40);
+    story.app.model.selection.focus = Focus::Nav;
+    story.press("esc").settle();
+    assert!(first_line(&story).starts_with("VIEW AS coder"), "{}", story.screen());
 }
 
 #[test]
