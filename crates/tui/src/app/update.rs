@@ -87,9 +87,9 @@ fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> 
     app.model.tell(match taken {
         Taken::Yes => format!("copied {count} characters"),
         Taken::Unsaid => format!(
-            "sent {count} characters; this terminal does not say if it copied: also in {file}"
+            "kept in {file}: {count} characters sent, this terminal does not say if it copied"
         ),
-        Taken::TooLong => format!("too long for the clipboard: it is in {file}"),
+        Taken::TooLong => format!("kept in {file}: too long for the clipboard"),
     })
 }
 

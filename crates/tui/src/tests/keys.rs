@@ -330,13 +330,14 @@ fn signs_and_columns_are_told_in_the_help() {
 #[test]
 fn a_copy_says_whether_the_terminal_took_it() {
     let mut story = at_work();
+    let file = "/home/anna/.agent-worker/copied/a-name-that-is-long.txt";
     for (taken, words) in [
-        (Taken::Yes, "copied 7 characters"),
-        (Taken::Unsaid, "this terminal does not say if it copied: also in /tmp/it"),
-        (Taken::TooLong, "too long for the clipboard: it is in /tmp/it"),
+        (Taken::Yes, "copied 7 characters".to_owned()),
+        (Taken::Unsaid, format!("kept in {file}: 7 characters")),
+        (Taken::TooLong, format!("kept in {file}: too long")),
     ] {
-        story.tell(Msg::Copied(taken, 7, "/tmp/it".to_owned()));
-        assert!(story.screen().contains(words), "{words}: {}", story.screen());
+        story.tell(Msg::Copied(taken, 7, file.to_owned()));
+        assert!(story.screen().contains(&words), "{words}: {}", story.screen());
     }
 }
 
