@@ -173,16 +173,32 @@ fn workflow(model: &Model, scope: &Scope, name: String) -> (Row, Row) {
         right.append(unread(model, scope, &Conversation::Channel));
         right.push(" ", Role::Text);
     }
-    let is = words::workflow(symbols, workflow);
+    let mut is = words::workflow(symbols, workflow);
     let is_plain = is_open && matches!(is.role, Role::Running);
+    let has_word = is_open || !matches!(is.role, Role::Ok | Role::Stopped | Role::Running);
+    if !has_word && let Some(worst) = worst(model, scope) {
+        is = worst;
+    }
     if !is_plain {
         right.push(is.symbol, is.role);
-        if is_open || !matches!(is.role, Role::Ok | Role::Stopped | Role::Running) {
+        if has_word {
             right.push(" ", Role::Text);
             right.push(is.word, is.role);
         }
     }
     (left, right)
+}
+
+/// The state of the agent of a workflow that needs the user most.
+fn worst(model: &Model, scope: &Scope) -> Option<Shown> {
+    let agents = tree_lines::members(model, scope);
+    let worst = agents.into_iter().min_by_key(|agent| work_rank(model, agent))?;
+    let subject = worst.target.to_string();
+    let mut needs = model.mirror().attention_of(scope).iter();
+    match needs.find(|need| need.subject == subject) {
+        Some(need) => Some(words::need(model.symbols(), need.kind)),
+        None => (work_rank(model, worst) <= 1).then(|| words::agent(model, worst)),
+    }
 }
 
 /// How many messages of a conversation are unread, and whether there is a draft for it.

@@ -1,9 +1,9 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
-use agent_worker_protocol::{event::EventBody, target::Scope};
+use agent_worker_protocol::{agent::AgentState, event::EventBody, target::Scope};
 
 use super::{
-    story::{Story, agent, review, snapshot},
+    story::{Story, agent, review, silent_run, snapshot},
     team::pr,
 };
 use crate::{
@@ -40,6 +40,27 @@ fn what_the_filter_of_the_tree_hides_stays_on_the_screen_until_it_is_gone() {
     assert!(!story.screen().contains("◦ tester"), "{}", story.screen());
     story.happens(EventBody::AgentRemoved { target: tester.target });
     assert_ne!(story.app.model.place, place);
+}
+
+#[test]
+fn a_folded_workflow_shows_the_worst_of_its_agents() {
+    let mut story = Story::review();
+    let tree = &mut story.app.model.selection.tree;
+    tree.selected = NavId::All;
+    tree.folded.insert(review());
+    let ends_with = |story: &Story, symbol: char| {
+        let screen = story.screen();
+        let line = screen.lines().find(|line| line.contains("▸ review:main")).unwrap();
+        line.split_once('│').unwrap().0.trim_end().ends_with(symbol)
+    };
+    assert!(ends_with(&story, '⠿'), "{}", story.screen());
+    story.needs(vec![silent_run()]);
+    assert!(ends_with(&story, '~'), "{}", story.screen());
+    story.needs(Vec::new());
+    let mut tester = agent("tester@review");
+    tester.state = AgentState::Paused;
+    story.agent_is(&tester);
+    assert!(ends_with(&story, '✗'), "{}", story.screen());
 }
 
 /// A team that is higher than the screen.
