@@ -115,6 +115,19 @@ pub fn activity(model: &Model, agent: &Agent) -> String {
     words.unwrap_or_else(|| agent.state.word().text).to_owned()
 }
 
+/// What an agent does in the fewest words: only the tool of a call, only the largest unit of a
+/// silence.
+pub fn short(words: &str) -> &str {
+    match words.split_once(' ') {
+        Some(("silent" | "model", _)) => {
+            words.match_indices(' ').nth(1).map_or(words, |(end, _)| &words[..end])
+        }
+        Some(("calling", tool)) => tool,
+        Some(("waiting", _)) => "waiting",
+        _ => words,
+    }
+}
+
 /// That an agent at work says nothing, since when and in what: `silent 1m32s in shell`. It is the
 /// daemon's word, so that a screen that was opened later shows the same; none below ten seconds.
 pub fn silence(model: &Model, agent: &Agent) -> Option<String> {

@@ -42,8 +42,8 @@ const NAME: usize = 8;
 fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
     let symbols = model.symbols();
     let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
-    let (left, right) = parts(model, line);
     let room = width.saturating_sub(1);
+    let (left, right) = parts(model, line, room);
     let right = right.cut(room.saturating_sub(left.width().min(NAME) + 1), symbols.ellipsis);
     let space = usize::from(right.width() > 0);
     let left = left.cut(room.saturating_sub(right.width() + space), symbols.ellipsis);
@@ -64,7 +64,8 @@ fn heading(model: &Model, words: &'static str) -> (Row, Row) {
 /// A daemon as a root of the tree that another one draws.
 pub fn root(model: &Model) -> Root {
     let lines = if model.has_picture() { tree_lines::own(model) } else { Vec::new() };
-    let lines = lines.into_iter().map(|line| Line { parts: parts(model, &line), line });
+    let room = layout::regions(model).nav.map_or(0, |nav| usize::from(nav.width.saturating_sub(2)));
+    let lines = lines.into_iter().map(|line| Line { parts: parts(model, &line, room), line });
     Root {
         name: model.connection.host.clone(),
         state: status::brief(model),
@@ -94,8 +95,8 @@ fn shown(row: &mut Row, shown: &Shown) {
     row.push(" ", Role::Text);
 }
 
-/// What stands left and right in a line.
-fn parts(model: &Model, line: &NavId) -> (Row, Row) {
+/// What stands left and right in a line with room for so many cells.
+fn parts(model: &Model, line: &NavId, room: usize) -> (Row, Row) {
     let symbols = model.symbols();
     let name = words::nav_name(model, line);
     match line {
@@ -119,7 +120,7 @@ fn parts(model: &Model, line: &NavId) -> (Row, Row) {
         }
         NavId::Agent(target) => {
             let Some(agent) = model.mirror().agent(target) else { return (Row::new(), Row::new()) };
-            self::agent(model, agent, name)
+            self::agent(model, agent, name, room)
         }
         NavId::Talk(scope, talk) => {
             let mut left = Row::of(" ", Role::Text).with(name, Role::Text);
@@ -134,7 +135,7 @@ fn parts(model: &Model, line: &NavId) -> (Row, Row) {
 }
 
 /// An agent; below its parent, if it was hired.
-fn agent(model: &Model, agent: &Agent, name: String) -> (Row, Row) {
+fn agent(model: &Model, agent: &Agent, name: String, room: usize) -> (Row, Row) {
     let symbols = model.symbols();
     let (is, hired) = (words::agent(model, agent), family::hired(model, agent));
     let is_folded = model.selection.tree.parents.contains(&agent.target) && !hired.is_empty();
@@ -153,9 +154,12 @@ fn agent(model: &Model, agent: &Agent, name: String) -> (Row, Row) {
         right.push(format!("{}{} ", worst.symbol, hired.len()), worst.role);
     }
     // The symbol says that it is tried again.
-    let word = is.word.strip_prefix("again ").filter(|_| is_narrow(model));
-    right.push(word.map_or(is.word.clone(), ToOwned::to_owned), is.role);
-    (left, right)
+    let word = is.word.strip_prefix("again ").filter(|_| is_narrow(model)).unwrap_or(&is.word);
+    let long = right.clone().with(word.to_owned(), is.role);
+    if left.width() + 1 + long.width() <= room {
+        return (left, long);
+    }
+    (left, right.with(words::short(word).to_owned(), is.role))
 }
 
 fn is_narrow(model: &Model) -> bool {

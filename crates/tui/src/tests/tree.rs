@@ -1,9 +1,9 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
-use agent_worker_protocol::{agent::AgentState, event::EventBody, target::Scope};
+use agent_worker_protocol::{agent::AgentState, event::EventBody, target::Scope, time::Timestamp};
 
 use super::{
-    story::{Story, agent, review, silent_run, snapshot},
+    story::{NOW, Story, agent, review, run, silent_run, snapshot},
     team::pr,
 };
 use crate::{
@@ -61,6 +61,28 @@ fn a_folded_workflow_shows_the_worst_of_its_agents() {
     tester.state = AgentState::Paused;
     story.agent_is(&tester);
     assert!(ends_with(&story, '✗'), "{}", story.screen());
+}
+
+#[test]
+fn without_room_the_tree_says_states_in_short_and_cuts_none() {
+    let mut story = Story::review();
+    let mut at_work = run(8, "reviewer@review");
+    for (activity, silent, shown) in [
+        ("thinking", 0, "thinking"),
+        ("calling shell", 0, "reviewer    shell"),
+        ("waiting for the model", 0, "waiting"),
+        ("calling shell", 37_000, "silent 37s"),
+        ("calling shell", 3_540_000, "silent 59m"),
+    ] {
+        at_work.activity = Some(activity.to_owned());
+        at_work.spoke_at = Some(Timestamp(NOW - silent));
+        story.runs(&at_work);
+        let screen = story.screen();
+        let tree = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
+        let mut agents = tree.map(|(tree, _)| tree.trim_end());
+        let line = agents.find(|line| line.contains(" revi") && !line.contains(':')).unwrap();
+        assert!(line.ends_with(shown), "{screen}");
+    }
 }
 
 /// A team that is higher than the screen.
