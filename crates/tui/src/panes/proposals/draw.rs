@@ -23,7 +23,7 @@ const LIST: usize = 8;
 const LABEL: (usize, usize) = (6, 20);
 
 /// Columns for the words behind a bar, at the least.
-const BEHIND: usize = 28;
+const BEHIND: usize = 30;
 
 impl Proposals {
     /// Rows of the list on the screen.
@@ -245,7 +245,7 @@ fn ending(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
         rows.push(Row::of(format!("closed{at}: {}", outcome(proposal)), Role::Strong));
         return rows;
     }
-    rows.push(time(model, proposal, cells));
+    rows.push(time(model, proposal, cells, width));
     let now = match proposal.ballot().verdict(true) {
         Verdict::Closed(Outcome::Won, Some(option)) => proposal.options[option].clone(),
         Verdict::Closed(outcome, _) => format!("nothing, {}", outcome.word().text),
@@ -257,14 +257,19 @@ fn ending(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     rows
 }
 
-fn time(model: &Model, proposal: &Proposal, cells: usize) -> Row {
+fn time(model: &Model, proposal: &Proposal, cells: usize, width: usize) -> Row {
     let whole = (proposal.expires_at.0 - proposal.created_at.0).max(1);
     let gone = (model.shown_now() - proposal.created_at.0).clamp(0, whole);
     let part = |ms: i64| usize::try_from(ms / 1000).unwrap_or(usize::MAX / 1_000_000);
     let bar = bar(model, part(gone), part(whole), cells, Role::Dim);
-    let at = model.zone().clock_seconds(proposal.expires_at);
-    let left = proposal.expires_at.since(model.shown_at());
-    let says = Row::of(format!("closes {at}, in {}", numbers::elapsed(left)), Role::Text);
+    let (zone, at) = (model.zone(), proposal.expires_at);
+    let left = numbers::elapsed(at.since(model.shown_at()));
+    let (long, short) = (zone.clock_seconds(at), zone.clock(at));
+    let says = [format!("closes {long}, in {left}"), format!("closes {short}")];
+    // A space stands before the bar, two behind it.
+    let room = width.saturating_sub(label_width(proposal) + cells + 3);
+    let mut says = says.into_iter().map(|words| Row::of(words, Role::Text));
+    let says = says.find(|says| says.width() <= room).unwrap_or_default();
     barred(proposal, "time".to_owned(), bar, says, model)
 }
 

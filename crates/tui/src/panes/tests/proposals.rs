@@ -55,6 +55,17 @@ fn who_has_voted_what_and_who_has_not_is_seen() {
 }
 
 #[test]
+fn when_a_vote_closes_is_not_cut() {
+    let mut story = votes();
+    let mut proposal = open(&story);
+    proposal.expires_at = Timestamp(NOW + 3_510_000);
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+    assert!(line(&story, "time").ends_with("  closes 15:04:42, in 58m 30s"), "{}", story.screen());
+    story.app.model.display.size = (60, 24);
+    assert!(line(&story, "time").ends_with("  closes 15:04"), "{}", story.screen());
+}
+
+#[test]
 fn options_that_begin_alike_are_told_apart() {
     let mut story = votes();
     let mut proposal = open(&story);
