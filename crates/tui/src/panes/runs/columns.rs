@@ -118,7 +118,9 @@ impl<'a> Columns<'a> {
         match column {
             Column::State => {
                 let shown = run::shown(model, of);
-                Row::of(shown.symbol, shown.role).with(format!(" {}", shown.word), shown.role)
+                // In what a run is silent stands in the last column.
+                let word = words::short(&shown.word);
+                Row::of(shown.symbol, shown.role).with(format!(" {word}"), shown.role)
             }
             Column::Id => Row::of(of.id.to_string(), Role::Text),
             Column::Agent => {

@@ -300,6 +300,17 @@ fn a_run_that_failed_is_tried_again_and_no_other() {
 }
 
 #[test]
+fn how_long_a_run_is_silent_is_whole() {
+    let mut story = history(120, 40);
+    let mut hung = run(8, "reviewer@review");
+    hung.activity = Some("calling shell".to_owned());
+    hung.spoke_at = Some(Timestamp(NOW - 13_000));
+    story.runs(&hung);
+    let shown = story.main_pane();
+    assert!(shown.contains("silent 13s run_8") && shown.contains("calling shell"), "{shown}");
+}
+
+#[test]
 fn what_woke_a_run_is_shown_whichever_conversation_it_is_in() {
     let mut story = history(120, 24);
     story.press("c");
