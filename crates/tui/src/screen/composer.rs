@@ -161,7 +161,9 @@ fn lost(model: &Model) -> Row {
 /// The box: whom it is for and what it will do, then the text.
 fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
     painter.clear(area);
-    painter.rule(area, 0, Some(rule(model)));
+    // The rule is seen at both ends of the words.
+    let room = usize::from(area.width.saturating_sub(5));
+    painter.rule(area, 0, Some(rule(model, room)));
     let text = Rect {
         x: area.x + 1,
         y: area.y + 1,
@@ -185,8 +187,9 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     (!written.is_sending()).then_some((x, y))
 }
 
-/// Whom the text will reach and what that causes, before it is sent.
-fn rule(model: &Model) -> Row {
+/// Whom the text will reach and what that causes, before it is sent. Where there is no room for
+/// when the draft was saved, that goes.
+fn rule(model: &Model, room: usize) -> Row {
     let composer = &model.writing.composer;
     let mut row = Row::of(format!("to {}", composer.address), Role::Title);
     if let Some(answered) = composer.reply_to {
@@ -220,7 +223,10 @@ fn rule(model: &Model) -> Row {
     let is_kept = composer.changed_at.is_none() && !composer.is_blank();
     if let Some(at) = composer.saved_at.filter(|_| is_kept) {
         let at = model.zone().clock(agent_worker_protocol::time::Timestamp(at));
-        row.push(format!("   draft saved {at}"), Role::Dim);
+        let saved = Row::of(format!("   draft saved {at}"), Role::Dim);
+        if row.width() + saved.width() <= room {
+            row.append(saved);
+        }
     }
     row
 }

@@ -217,6 +217,18 @@ fn only_the_draft_that_is_seen_is_said_to_be_saved() {
 }
 
 #[test]
+fn without_room_nothing_is_said_of_a_saved_draft() {
+    let mut story = Story::review();
+    story.open_channel();
+    let text = "@coder @tester @somebody-else half";
+    story.press("i").type_in(text).wait(600);
+    let purpose = Purpose::from(&story.app.model.writing.composer.address);
+    let screen = story.tell(Msg::Saved(purpose, text.to_owned())).screen();
+    let rule = screen.lines().find(|line| line.contains("@somebody-else? not an agent"));
+    assert!(rule.is_some_and(|rule| !rule.contains("draft")), "{screen}");
+}
+
+#[test]
 fn an_empty_box_removes_no_draft_that_it_never_held() {
     let mut story = Story::review();
     let purpose = Purpose::from(&story.app.model.writing.composer.address);
