@@ -20,7 +20,7 @@ fn b_3_a_window_that_is_too_small_says_so_and_forgets_nothing() {
     let before = terminal.text();
     for (columns, rows) in [(59, 15), (60, 14)] {
         terminal.resize(columns, rows);
-        terminal.wait_for_text(&format!("the window is {columns}x{rows}"));
+        terminal.wait_for_text(&format!("The window is {columns}x{rows}"));
         let text = terminal.text();
         assert!(text.contains("needs 60x15") && text.contains("q quit"), "{text}");
         assert!(!text.contains("half a thought"), "{text}");

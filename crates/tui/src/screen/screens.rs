@@ -32,8 +32,8 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let (width, height) = model.display.size;
     let (least_width, least_height) = crate::model::layout::SMALLEST;
     let mut rows = vec![
-        Row::of(format!("agent-worker: the window is {width}x{height}."), Role::Text),
-        Row::of(format!("The control room needs {least_width}x{least_height}."), Role::Text),
+        Row::of(format!("The window is {width}x{height}."), Role::Text),
+        Row::of(format!("agent-worker needs {least_width}x{least_height}."), Role::Text),
         Row::new(),
         status::short(model),
     ];

@@ -283,6 +283,13 @@ fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
 }
 
 #[test]
+fn a_window_that_is_too_narrow_says_its_size_and_the_least() {
+    let screen = at_work().sized(30, 10).screen();
+    assert!(screen.contains("The window is 30x10."), "{screen}");
+    assert!(screen.contains("agent-worker needs 60x15."), "{screen}");
+}
+
+#[test]
 fn what_is_dimmed_is_the_old_picture() {
     let mut story = at_work();
     let live = screen::draw(&story.app).buffer;
