@@ -224,6 +224,22 @@ fn a_member_token_writes_to_whom_it_names_alone() {
 }
 
 #[test]
+fn a_member_token_means_the_workflow_of_its_member() {
+    let (home, _daemon) = team();
+    home.ok(&["doc", "write", "plan.md", "@team", "# Plan"]);
+    let token = home.ok(&["token", "ide@team"]);
+    for args in [
+        &["doc", "read", "plan.md"][..],
+        &["doc", "list"],
+        &["group", "members", "channel"],
+        &["resource", "create", "a text"],
+    ] {
+        let ended = home.command(args).env("AGENT_WORKER_TOKEN", token.trim()).output().unwrap();
+        assert!(ended.status.success(), "{args:?}: {ended:?}");
+    }
+}
+
+#[test]
 fn the_list_of_what_is_not_a_workflow_is_refused_with_a_hint_that_fits() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -1,7 +1,10 @@
 //! Where a command acts: the workflow that is meant.
 
-use agent_worker_client::{Client, discovery};
-use agent_worker_protocol::target::{Scope, Target};
+use agent_worker_client::{Client, ClientError, discovery};
+use agent_worker_protocol::{
+    agent::AgentList,
+    target::{Scope, Target},
+};
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
@@ -16,14 +19,26 @@ pub struct Place {
 }
 
 impl Place {
-    /// The daemon, asked in the workflow that is meant: an agent's shell means its own.
+    /// The daemon, asked in the workflow that is meant: a token means that of its holder.
     pub async fn client(&self, session: &Session) -> anyhow::Result<Client> {
         let client = session.client().await?;
-        let own = || own_agent().and_then(|agent| agent.scope);
-        let is_in_run = session.home()?.is_in_run();
-        let scope = self.scope.clone().or_else(|| if is_in_run { own() } else { None });
-        Ok(client.at(Target::scope(scope.unwrap_or_else(Scope::global))))
+        let scope = match &self.scope {
+            Some(scope) => scope.clone(),
+            None if session.home()?.is_in_run() => own_scope(&client).await?,
+            None => Scope::global(),
+        };
+        Ok(client.at(Target::scope(scope)))
     }
+}
+
+/// The workflow of the token's holder. Outside of runs no variable names it, but the list of agents
+/// has only those of that workflow.
+async fn own_scope(client: &Client) -> Result<Scope, ClientError> {
+    if let Some(agent) = own_agent() {
+        return Ok(scope_of(&agent));
+    }
+    let agents = client.call(&AgentList {}).await?.agents;
+    Ok(agents.into_iter().next().map_or_else(Scope::global, |agent| agent.scope))
 }
 
 /// Agent in whose shell the command runs, from the environment.
