@@ -1,6 +1,9 @@
 //! How a thing and its workflow are named on the command line.
 
-use crate::support::{Finished, Home, Team, mock};
+use crate::{
+    hostile::terminal::on_terminal,
+    support::{Finished, Home, Team, mock},
+};
 
 /// A home with a workflow `news`, whose agent has said something.
 fn news() -> Home {
@@ -93,10 +96,21 @@ fn a_document_is_named_with_and_without_options() {
 #[test]
 fn a_path_is_not_written_as_the_text_of_a_document() {
     let home = news();
-    let refused = home.run_with(&["doc", "write", "article.md"], "# News\n");
-    assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.contains("hint: agent-worker doc write article.md -"), "{refused:?}");
+    let told = on_terminal(&home, &["doc", "write", "article.md"]).screen;
+    assert!(told.contains("hint: agent-worker doc write article.md -"), "{told}");
     let written = home.run_with(&["doc", "write", "article.md", "-"], "# News\n");
     assert_eq!(written.code, Some(0), "{written:?}");
     assert_eq!(home.ok(&["doc", "read", "article.md"]), "# News\n");
+}
+
+#[test]
+fn a_pipe_has_the_text_of_a_document_whose_path_is_named() {
+    let home = news();
+    for (action, text, whole) in [("write", "one\n", "one\n"), ("append", "two\n", "one\ntwo\n")] {
+        let piped = home.run_with(&["doc", action, "g.md"], text);
+        assert_eq!(piped.code, Some(0), "{piped:?}");
+        assert_eq!(home.ok(&["doc", "read", "g.md"]), whole);
+    }
+    let empty = home.run(&["doc", "write", "g.md"]);
+    assert!(empty.stderr.contains("standard input is empty"), "{empty:?}");
 }

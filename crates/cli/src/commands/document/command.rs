@@ -1,6 +1,9 @@
 //! `agent-worker doc`: what a workflow's agents and you write together
 
-use std::path::Path;
+use std::{
+    io::{self, IsTerminal as _},
+    path::Path,
+};
 
 use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
@@ -202,13 +205,17 @@ impl Which {
     fn with_text(self, mut words: Vec<String>) -> anyhow::Result<(Self, Option<String>)> {
         let text = words.pop_if(|last| scope_word(last).is_none());
         let which = self.told(words)?;
-        match &text {
-            Some(path) if which.file.is_none() && looks_like_path(path) => {
+        match text {
+            Some(path) if which.file.is_none() && looks_like_path(&path) => {
+                // A pipe has the text.
+                if !io::stdin().is_terminal() {
+                    return Ok((Self { file: Some(path), ..which }, None));
+                }
                 let message = format!("missing text: `{path}` looks like a path");
-                let hint = again::behind(path, "-");
+                let hint = again::behind(&path, "-");
                 Err(Refusal::usage(message).hint(hint).into())
             }
-            _ => Ok((which, text)),
+            text => Ok((which, text)),
         }
     }
 
