@@ -29,7 +29,7 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
     let text = described(error);
     let mut parts = text.split("\n\n");
     let what = parts.next().unwrap_or_default();
-    if let Some(hint) = meant(error, words) {
+    if let Some(hint) = meant(program, error, words) {
         return Refusal::usage(what.lines().next().unwrap_or_default()).hint(hint);
     }
     let usage = parts.find(|part| part.starts_with("Usage:"));
@@ -88,7 +88,7 @@ fn help(program: &Command, words: &[String]) -> String {
 }
 
 /// Command line that was probably meant.
-fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
+fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<String> {
     let text = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
         ContextValue::Strings(texts) => texts.last().cloned(),
@@ -101,7 +101,7 @@ fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
             // Below a command the same word means something else.
             let other = if *command == word { other_words::meant(&word) } else { None };
             let near = || Some(again::with(&word, &near(error, &word)?));
-            other.or_else(|| swapped(words)).or_else(near).or_else(|| read(words, &word))
+            other.or_else(|| swapped(words)).or_else(near).or_else(|| read(program, words, &word))
         }
         ErrorKind::UnknownArgument => {
             let word = text(ContextKind::InvalidArg)?;
@@ -189,25 +189,41 @@ fn swapped(words: &[String]) -> Option<String> {
     })
 }
 
-/// `home ivy`: where the action is left out, it is to read.
-fn read(words: &[String], word: &str) -> Option<String> {
-    let [command, thing, ..] = words else { return None };
-    let action = match command.as_str() {
-        "doc" | "group" | "proposal" | "resource" if thing.starts_with('@') => "list",
-        "home" | "proposal" => "show",
-        "doc" | "resource" => "read",
-        "group" => "members",
-        "sessions" if id(command, thing).as_ref() == Some(thing) => "show",
-        "sessions" => "list",
+/// `home ivy`: where the action is left out, it is to read. Only a line that is understood is told.
+fn read(program: &Command, words: &[String], word: &str) -> Option<String> {
+    let [command, thing, rest @ ..] = words else { return None };
+    let actions: &[&str] = match command.as_str() {
+        "doc" | "group" | "proposal" | "resource" if thing.starts_with('@') => &["list"],
+        "home" | "proposal" => &["show"],
+        "doc" if names_more(rest) => return None,
+        "doc" | "resource" => &["read"],
+        "group" => &["members"],
+        "sessions" if id(command, thing).as_ref() == Some(thing) => &["show"],
+        "sessions" => &["list"],
         "config" if ["unset", "reset", "remove", "rm"].contains(&thing.as_str()) => {
             return Some(again::line(&["config", "edit"].map(ToOwned::to_owned)));
         }
-        "config" => "get",
+        "config" => &["get", "set"],
         _ => return None,
     };
-    let mut line = words.to_vec();
-    line.insert(1, action.to_owned());
+    let with = |action: &&str| {
+        let front = [command.clone(), (*action).to_owned(), thing.clone()];
+        [&front[..], rest].concat()
+    };
+    let line = actions.iter().map(with).find(|line| parses(program, line))?;
     (thing == word).then(|| again::line(&line))
+}
+
+/// Whether a second path stands before the options: the first one is an action that is not known.
+fn names_more(words: &[String]) -> bool {
+    let mut plain = words.iter().take_while(|word| !word.starts_with('-'));
+    plain.any(|word| !word.starts_with('@'))
+}
+
+/// Whether the program understands a command line.
+fn parses(program: &Command, words: &[String]) -> bool {
+    let line = std::iter::once("agent-worker").chain(words.iter().map(String::as_str));
+    program.clone().try_get_matches_from(line).is_ok()
 }
 
 /// A text whose words were not quoted.
@@ -319,50 +335,5 @@ fn id(command: &str, word: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::CommandFactory as _;
-
-    use super::*;
-
-    #[test]
-    fn the_help_of_an_action_is_found_behind_the_agent() {
-        let help = |line: &str| {
-            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
-            help(&crate::args::Cli::command(), &words)
-        };
-        assert_eq!(help("schedule bob set 9am"), "agent-worker schedule set --help");
-        assert_eq!(help("schedule list bob"), "agent-worker schedule list --help");
-        assert_eq!(help("schedule bob 9am"), "agent-worker schedule --help");
-        assert_eq!(help("send set run"), "agent-worker send --help");
-    }
-
-    fn error(words: &[&str]) -> clap::Error {
-        let line = ["agent-worker"].iter().chain(words);
-        crate::args::Cli::command().try_get_matches_from(line).unwrap_err()
-    }
-
-    #[test]
-    fn a_word_leads_first_to_the_command_that_begins_with_it() {
-        for (word, meant) in [("stat", "status"), ("strt", "start")] {
-            assert_eq!(near(&error(&[word]), word).as_deref(), Some(meant));
-        }
-    }
-
-    #[test]
-    fn a_run_as_the_help_writes_it_leads_to_the_list_of_runs() {
-        let words = ["logs", "RUN"];
-        let hint = meant(&error(&words), &words.map(str::to_owned));
-        assert_eq!(hint.as_deref(), Some("agent-worker runs"));
-    }
-
-    #[test]
-    fn an_id_is_corrected_only_to_one_of_its_own_kind() {
-        for word in ["3", "q3", "Q_3", "q_3", "003"] {
-            assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");
-        }
-        assert_eq!(id("sessions", "sess3").as_deref(), Some("session_3"));
-        for word in ["q_3", "x3", "3x", "run_", "", "-3", "99999999999999999999"] {
-            assert_eq!(id("cancel", word), None, "{word}");
-        }
-    }
-}
+#[path = "tests/mistakes.rs"]
+mod tests;

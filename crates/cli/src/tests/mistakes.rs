@@ -1,0 +1,66 @@
+//! What is meant by command lines that are not understood.
+
+use clap::CommandFactory as _;
+
+use super::*;
+
+#[test]
+fn the_help_of_an_action_is_found_behind_the_agent() {
+    let help = |line: &str| {
+        let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+        help(&crate::args::Cli::command(), &words)
+    };
+    assert_eq!(help("schedule bob set 9am"), "agent-worker schedule set --help");
+    assert_eq!(help("schedule list bob"), "agent-worker schedule list --help");
+    assert_eq!(help("schedule bob 9am"), "agent-worker schedule --help");
+    assert_eq!(help("send set run"), "agent-worker send --help");
+}
+
+fn error(words: &[&str]) -> clap::Error {
+    let line = ["agent-worker"].iter().chain(words);
+    crate::args::Cli::command().try_get_matches_from(line).unwrap_err()
+}
+
+#[test]
+fn a_word_leads_first_to_the_command_that_begins_with_it() {
+    for (word, meant) in [("stat", "status"), ("strt", "start")] {
+        assert_eq!(near(&error(&[word]), word).as_deref(), Some(meant));
+    }
+}
+
+#[test]
+fn a_run_as_the_help_writes_it_leads_to_the_list_of_runs() {
+    let words = ["logs", "RUN"];
+    let program = crate::args::Cli::command();
+    let hint = meant(&program, &error(&words), &words.map(str::to_owned));
+    assert_eq!(hint.as_deref(), Some("agent-worker runs"));
+}
+
+#[test]
+fn an_action_that_is_left_out_is_told_only_where_the_line_is_understood() {
+    let program = crate::args::Cli::command();
+    for (line, hint) in [
+        ("doc diff plan.md @team", None),
+        ("doc plan.md @team --version 3", Some("doc read plan.md @team --version 3")),
+        ("config runs.max_runs 2", Some("config set runs.max_runs 2")),
+        ("config runs.max_runs", Some("config get runs.max_runs")),
+        ("config runs.max_runs 2 3", None),
+        ("resource plan.md", None),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        let told = meant(&program, &error(&words), &typed);
+        assert_eq!(told, hint.map(|hint| format!("agent-worker {hint}")), "{line}");
+    }
+}
+
+#[test]
+fn an_id_is_corrected_only_to_one_of_its_own_kind() {
+    for word in ["3", "q3", "Q_3", "q_3", "003"] {
+        assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");
+    }
+    assert_eq!(id("sessions", "sess3").as_deref(), Some("session_3"));
+    for word in ["q_3", "x3", "3x", "run_", "", "-3", "99999999999999999999"] {
+        assert_eq!(id("cancel", word), None, "{word}");
+    }
+}
