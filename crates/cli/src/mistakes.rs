@@ -38,7 +38,7 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
 }
 
 /// Whether the command line may hold the value of a key, which must not be repeated: any of
-/// `keys`, spelled right or not, except for its actions that take none.
+/// `keys`, spelled right or not, except for its actions that take none and `ls` alone.
 fn may_hold_key(program: &Command, error: &clap::Error, words: &[String]) -> bool {
     let mut plain = words.iter().filter(|word| !word.starts_with('-'));
     // What stands before a command may be the value of an option that is misspelled.
@@ -55,7 +55,10 @@ fn may_hold_key(program: &Command, error: &clap::Error, words: &[String]) -> boo
     } else {
         plain.next();
     }
-    let takes_none = plain.next().is_none_or(|action| ["list", "rm"].contains(&action.as_str()));
+    let takes_none = matches!(
+        (plain.next().map(String::as_str), plain.next()),
+        (None | Some("list" | "rm"), _) | (Some("ls"), None)
+    );
     kinds.contains(&error.kind()) && (is_keys || is_near) && !takes_none
 }
 
@@ -100,7 +103,8 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             let word = text(ContextKind::InvalidSubcommand)?;
             // Below a command the same word means something else.
             let other = if *command == word { other_words::meant(&word) } else { None };
-            let near = || Some(again::with(&word, &near(error, &word)?));
+            let near = || transposed(program, words, &word).or_else(|| near(error, &word));
+            let near = || Some(again::with(&word, &near()?));
             other.or_else(|| swapped(words)).or_else(near).or_else(|| read(program, words, &word))
         }
         ErrorKind::UnknownArgument => {
@@ -121,6 +125,19 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
         }
         _ => None,
     }
+}
+
+/// The command or action that the word is with two neighbouring letters exchanged: `rnu`.
+fn transposed(program: &Command, words: &[String], word: &str) -> Option<String> {
+    let first = words.first().filter(|first| *first != word);
+    let command = first.and_then(|first| program.find_subcommand(first)).unwrap_or(program);
+    let letters: Vec<char> = word.chars().collect();
+    (1..letters.len()).find_map(|at| {
+        let mut letters = letters.clone();
+        letters.swap(at - 1, at);
+        let name: String = letters.into_iter().collect();
+        command.find_subcommand(name).map(|found| found.get_name().to_owned())
+    })
 }
 
 /// The command most like the word, of those that begin with it if there are any.

@@ -29,6 +29,27 @@ fn a_word_leads_first_to_the_command_that_begins_with_it() {
 }
 
 #[test]
+fn two_letters_that_are_exchanged_are_one_mistake() {
+    let program = crate::args::Cli::command();
+    for (line, meant) in [("rnu", Some("run")), ("keys lsit", Some("list")), ("runn", None)] {
+        let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+        let word = words.last().unwrap();
+        assert_eq!(transposed(&program, &words, word).as_deref(), meant, "{line}");
+    }
+}
+
+#[test]
+fn a_list_of_keys_is_no_value_of_a_key() {
+    let program = crate::args::Cli::command();
+    for (line, may_hold) in [("keys ls", false), ("keys ls sk-1", true), ("keys sk-1", true)] {
+        let words: Vec<_> = line.split(' ').collect();
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        assert_eq!(may_hold_key(&program, &error(&words), &typed), may_hold, "{line}");
+    }
+    assert_eq!(near(&error(&["keys", "ls"]), "ls").as_deref(), Some("list"));
+}
+
+#[test]
 fn a_run_as_the_help_writes_it_leads_to_the_list_of_runs() {
     let words = ["logs", "RUN"];
     let program = crate::args::Cli::command();
