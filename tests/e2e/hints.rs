@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::{
     grammar::pasted,
+    mistakes::{mends, news},
     support::{Home, block_on},
 };
 
@@ -23,6 +24,14 @@ fn a_command_of_another_name_is_answered_with_ours() {
     }
     assert!(home.ok(&["daemon", "start"]).contains("http://127.0.0.1:"));
     home.ok(&["status"]);
+}
+
+#[test]
+fn the_list_of_schedules_is_meant_by_another_name_of_it() {
+    let home = news();
+    mends(&home, &["schedule", "ls"], "schedule list");
+    home.ok(&["new", "ls", "--backend", "external"]);
+    home.ok(&["schedule", "ls"]);
 }
 
 /// What a program is told that asks over HTTP.

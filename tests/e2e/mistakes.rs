@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// A home with a workflow that stays, of an agent `ivy`.
-fn news() -> Home {
+pub fn news() -> Home {
     let home = Home::new();
     let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);
     home.ok(&["start", &file, "-d"]);
@@ -15,7 +15,7 @@ fn news() -> Home {
 }
 
 /// Types what is wrong; what is hinted at must be this command line, and work.
-fn mends(home: &Home, typed: &[&str], hint: &str) -> String {
+pub fn mends(home: &Home, typed: &[&str], hint: &str) -> String {
     let refused = home.run(typed);
     let line = format!("hint: agent-worker {hint}\n");
     assert!(refused.stderr.contains(&line), "{typed:?}: {refused:?}");

@@ -1,7 +1,8 @@
 //! `agent-worker schedule`: when agents run by themselves
 
-use agent_worker_client::Client;
+use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
+    error::ErrorCode,
     name::Name,
     schedule::{
         Due, Missed, Overlap, RunContext, ScheduleClear, ScheduleList, SchedulePause,
@@ -127,7 +128,8 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
             if target.name.is_none() {
                 return list(session, client, Some(target), false).await;
             }
-            let details = client.call(&ScheduleShow { target: target.clone() }).await?;
+            let details = client.call(&ScheduleShow { target: target.clone() }).await;
+            let details = details.map_err(|error| unless_list(error, &target))?;
             session.show_in_view(&details, |view, all| rendered::details(view, &target, all))
         }
         (Some(target), Some(action)) => {
@@ -137,6 +139,18 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
         (None, Some(_)) => {
             Err(Refusal::usage("missing agent").hint(again::behind("schedule", "AGENT")).into())
         }
+    }
+}
+
+/// `schedule ls`: where no agent has this name, the list was most likely meant.
+fn unless_list(error: ClientError, target: &Target) -> anyhow::Error {
+    match &error {
+        ClientError::Refused(body)
+            if body.code == ErrorCode::NotFound && target.to_string() == "ls" =>
+        {
+            Refusal::new(body.message.clone()).hint(again::with("ls", "list")).into()
+        }
+        _ => error.into(),
     }
 }
 
