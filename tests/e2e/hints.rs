@@ -34,6 +34,15 @@ fn the_list_of_schedules_is_meant_by_another_name_of_it() {
     home.ok(&["schedule", "ls"]);
 }
 
+#[test]
+fn only_a_name_that_an_agent_has_is_told_to_be_one_without_limits() {
+    let home = news();
+    mends(&home, &["limits", "nosuch"], "list");
+    let refused = home.run(&["limits", "nosuch"]);
+    assert!(refused.stderr.contains("no agent or workflow named `nosuch`\n"), "{refused:?}");
+    mends(&home, &["limits", "ivy@news"], "limits @news");
+}
+
 /// What a program is told that asks over HTTP.
 async fn told(home: &Home, method: reqwest::Method, path: &str, body: serde_json::Value) -> String {
     let Endpoint { base, token } = home.client().endpoint().clone();

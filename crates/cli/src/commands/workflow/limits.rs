@@ -2,7 +2,11 @@
 
 use std::str::FromStr;
 
+use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
+    agent::AgentShow,
+    error::ErrorCode,
+    name::Name,
     nearest::nearest,
     target::{Scope, Target},
     time::Interval,
@@ -167,6 +171,19 @@ pub fn defaults(session: &Session, offline: &dyn Offline) -> Limits {
     }
 }
 
+/// Refuses a name that neither an agent nor a workflow has.
+async fn check_agent(client: &Client, target: &Target, name: &Name) -> anyhow::Result<()> {
+    match client.call(&AgentShow { target: target.clone() }).await {
+        Err(ClientError::Refused(body))
+            if body.code == ErrorCode::NotFound && target.scope.is_none() =>
+        {
+            let message = format!("no agent or workflow named `{name}`");
+            Err(Refusal::new(message).hint("agent-worker list").into())
+        }
+        shown => Ok(shown.map(drop)?),
+    }
+}
+
 /// Shows or changes the limits of a workflow.
 pub async fn limits(
     session: &Session,
@@ -176,6 +193,7 @@ pub async fn limits(
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     if let Some(name) = &target.name {
+        check_agent(&client, &target, name).await?;
         let scope = scope_of(&target);
         return Err(Refusal::usage(format!("only a workflow has limits: {name} is an agent"))
             .hint(format!("agent-worker limits {scope}"))
