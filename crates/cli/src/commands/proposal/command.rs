@@ -81,7 +81,8 @@ pub async fn proposal(session: &Session, action: Action) -> anyhow::Result<Exit>
                 client.call(&list).await.map(|page| (page.proposals, page.more))
             };
             let (proposals, more) = pages::newest(limit, page).await?;
-            return session.show_in_view(&Proposals { proposals, more }, rendered::list);
+            let page = Proposals { proposals, more };
+            return session.show_in_view(&page, |view, page| rendered::list(view, page, all));
         }
         Action::Show { id } => {
             within(&client, id).await?.call(&ProposalShow { proposal: id }).await?

@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::text::{List, View, bold, dim, layout, line};
 
-/// A page of proposals.
-pub fn list(view: &View, page: &Proposals) -> String {
+/// A page of proposals; `all` if closed ones are among them.
+pub fn list(view: &View, page: &Proposals, all: bool) -> String {
     let header = ["PROPOSAL", "WORKFLOW", "TYPE", "VOTES", "STATE", "UNTIL", "TITLE"];
     let rows = page.proposals.iter().map(|proposal| {
         vec![
@@ -23,7 +23,8 @@ pub fn list(view: &View, page: &Proposals) -> String {
             line(&proposal.title),
         ]
     });
-    List::new(&header, rows).empty("no open proposals").more(page.more).text(view)
+    let empty = if all { "no proposals" } else { "no open proposals" };
+    List::new(&header, rows).empty(empty).more(page.more).text(view)
 }
 
 /// One proposal with all that was voted.

@@ -62,7 +62,7 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     questions.reverse();
     let page = Questions { questions, more };
     session.show_in_view(&page, |view, page| {
-        let list = questions::list(view, &page.questions);
+        let list = questions::list(view, &page.questions, args.all);
         if page.more { format!("{}\n\n{list}", dim(MORE)) } else { list }
     })
 }

@@ -18,10 +18,10 @@ use crate::{
 /// Indent of the lines below a question, in cells.
 const INDENT: usize = 4;
 
-/// Questions one after the other, each whole.
-pub fn list(view: &View, questions: &[Question]) -> String {
+/// Questions one after the other, each whole; `all` if closed ones are among them.
+pub fn list(view: &View, questions: &[Question], all: bool) -> String {
     if questions.is_empty() {
-        return "no open questions".to_owned();
+        return if all { "no questions" } else { "no open questions" }.to_owned();
     }
     let whole: Vec<_> = questions.iter().map(|question| whole(view, question)).collect();
     whole.join("\n\n")

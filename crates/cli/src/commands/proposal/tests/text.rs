@@ -43,9 +43,19 @@ fn a_list_shows_how_many_have_voted() {
     let view =
         View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
     let page = Proposals { proposals: vec![sample()], more: true };
-    insta::assert_snapshot!(plain(&list(&view, &page)), @r"
+    insta::assert_snapshot!(plain(&list(&view, &page, false)), @r"
     PROPOSAL  WORKFLOW  TYPE      VOTES  STATE  UNTIL  TITLE
     prop_3    @team     decision  1/3    open   01:00  which⟦esc⟧ first?
     older entries are omitted: -n shows more
     ");
+}
+
+#[test]
+fn an_empty_list_says_whether_closed_proposals_are_missing_too() {
+    let view =
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let page = Proposals { proposals: Vec::new(), more: false };
+    for (all, told) in [(false, "no open proposals"), (true, "no proposals")] {
+        assert_eq!(plain(&list(&view, &page, all)).trim_end(), told);
+    }
 }

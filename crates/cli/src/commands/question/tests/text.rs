@@ -10,7 +10,7 @@ fn a_question_is_shown_with_what_can_be_chosen() {
     let mut expired = samples::question();
     expired.options.clear();
     expired.expired_because = Some("no answer within 1h".to_owned());
-    let text = list(&samples::view(), &[open.clone(), answered.clone(), expired.clone()]);
+    let text = list(&samples::view(), &[open.clone(), answered.clone(), expired.clone()], true);
     insta::assert_snapshot!(plain(&text), @r"
     q_7 scout@review asks (22:11, 58m 0s left, then: no)
         May I open a pull request?
@@ -29,7 +29,8 @@ fn a_question_is_shown_with_what_can_be_chosen() {
         It has 3 commits.
         no answer within 1h; the default applies: no
     ");
-    assert_eq!(list(&samples::view(), &[]), "no open questions");
+    assert_eq!(list(&samples::view(), &[], false), "no open questions");
+    assert_eq!(list(&samples::view(), &[], true), "no questions");
     let told_open = told(&open);
     assert!(told_open.starts_with("q_7: scout "), "{told_open}");
     assert!(told_open.ends_with("(yes, no)\nagent-worker answer q_7 CHOICE"), "{told_open}");
