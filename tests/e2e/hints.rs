@@ -43,6 +43,17 @@ fn only_a_name_that_an_agent_has_is_told_to_be_one_without_limits() {
     mends(&home, &["limits", "ivy@news"], "limits @news");
 }
 
+#[test]
+fn a_path_of_one_machine_is_one_mistake() {
+    let home = Home::new();
+    let agent = "a: { backend: external, system_prompt: /etc/nosuch.txt }";
+    home.write("m.yaml", &format!("agents:\n  {agent}\nkickoff: '@a go'\n"));
+    let refused = home.run(&["check", "m.yaml"]);
+    let told = refused.stdout + &refused.stderr;
+    assert!(told.contains("`/etc/nosuch.txt` is a path of one machine"), "{told}");
+    assert!(!told.contains("no such file"), "{told}");
+}
+
 /// What a program is told that asks over HTTP.
 async fn told(home: &Home, method: reqwest::Method, path: &str, body: serde_json::Value) -> String {
     let Endpoint { base, token } = home.client().endpoint().clone();
