@@ -38,7 +38,7 @@ row! {
 
 /// Refusal of a message that does not exist, or that the caller may not read.
 pub fn missing(id: MessageId) -> OpError {
-    OpError::not_found(format!("message `{id}` not found")).hint("agent-worker status")
+    OpError::not_found(format!("message `{id}` not found")).hint("agent-worker peek")
 }
 
 const BY_SEQ: &str = sql!(SELECT, " WHERE m.seq = ?1");

@@ -335,7 +335,7 @@ fn a_message_is_explained_by_its_deliveries() {
     assert_eq!((state, text), ("acknowledged".to_owned(), format!("{run} has acknowledged it")));
     let missing = refused(world.call("", Why { subject: "msg_99".to_owned() }));
     assert_eq!(missing.message, "message `msg_99` not found");
-    assert!(missing.hint.unwrap().starts_with("agent-worker status"));
+    assert_eq!(missing.hint.as_deref(), Some("agent-worker peek"));
     let release = DeliveryRelease { target: None, message: Some("msg_1".parse().unwrap()) };
     let refusal = refused(world.call("", release));
     assert_eq!(refusal.message, "no delivery here is held: msg_1 is acknowledged");
