@@ -104,6 +104,23 @@ fn a_token_of_a_member_opens_no_other_place() {
 }
 
 #[test]
+fn an_unknown_tool_is_answered_with_those_that_are_offered() {
+    let home = home_of_ide();
+    let token = home.ok(&["token", "ide"]).trim().to_owned();
+    let base = base(&home);
+    block_on(async {
+        let (_, answer) = call(&base, &token, "fly_away", &json!({})).await;
+        let told = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(told.starts_with("unknown tool `fly_away`\nhint: tools: "), "{told}");
+        assert!(told.contains("channel_send"), "{told}");
+        for other in ["memory_add", "agent_create", "team_doc_create"] {
+            assert!(!told.contains(other), "{told}");
+        }
+    });
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn an_inbox_that_is_waited_for_answers_as_soon_as_there_is_mail() {
     let home = home_of_ide();
     let token = home.ok(&["token", "ide"]).trim().to_owned();

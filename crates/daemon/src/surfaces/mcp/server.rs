@@ -94,6 +94,17 @@ impl Server {
         looked.map_err(|error| ErrorData::invalid_request(call::shown(&error.into_body()), None))
     }
 
+    /// What the caller is offered, and whether it has the tool for permissions.
+    async fn offered(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Offered, bool), ErrorData> {
+        let look = |cx: &mut cx::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
+        let (offered, prompts) = self.look(context, look).await?;
+        let all = Offered { home: offered.home, hire: offered.hire, ..Offered::ALL };
+        Ok((if call::wants_all(context) { all } else { offered }, prompts))
+    }
+
     /// Refuses a client that is not a member, before it comes to depend on the connection.
     async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
         self.look(context, |cx| offer::known(cx)).await
@@ -136,10 +147,7 @@ impl ServerHandler for Server {
         if let Some(Identity::Run(token_hash)) = identity {
             self.app.callers().note_listing(token_hash);
         }
-        let look = |cx: &mut cx::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
-        let (offered, prompts) = self.look(&context, look).await?;
-        let all = Offered { home: offered.home, hire: offered.hire, ..Offered::ALL };
-        let offered = if call::wants_all(&context) { all } else { offered };
+        let (offered, prompts) = self.offered(&context).await?;
         let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name)).cloned();
         let prompt = prompts.then(permission::describe);
         Ok(ListToolsResult::with_all_items(listed.chain(prompt).collect()))
@@ -213,7 +221,9 @@ impl ServerHandler for Server {
         }
         let Some(index) = self.tools.listed.iter().position(|tool| tool.name == request.name)
         else {
-            let names: Vec<_> = self.tools.listed.iter().map(|tool| tool.name.as_ref()).collect();
+            let (offered, _) = self.offered(&context).await?;
+            let names = self.tools.listed.iter().map(|tool| tool.name.as_ref());
+            let names: Vec<_> = names.filter(|name| offered.has(name)).collect();
             let hint = match tools::meant(&request.name, &names) {
                 Some(ours) => format!("did you mean `{ours}`?"),
                 None => format!("tools: {}", names.join(", ")),
