@@ -287,6 +287,16 @@ fn a_call_whose_caller_has_gone_happens_once_or_not_at_all() {
 }
 
 #[test]
+fn a_parameter_that_is_not_known_is_refused_by_name() {
+    let door = outside();
+    for (query, unknown) in [("?agent=ide@team&tool=all", "tool"), ("?agnet=ide@team", "agnet")] {
+        let told = refused(&door.ask(&call(query, "team_members", &json!({}))));
+        assert!(told.contains(&format!("unknown query parameter `{unknown}`")), "{told}");
+    }
+    door.assert_calm();
+}
+
+#[test]
 fn a_tool_does_for_a_run_what_its_own_agent_may() {
     let scene = Scene::set();
     let door = &scene.door;

@@ -94,7 +94,12 @@ pub fn key_of(field: Option<&Value>) -> Result<Option<String>, OpError> {
 
 pub fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {
     let query = parts.uri.query().unwrap_or_default();
-    let mut named = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "agent");
+    let pairs = || form_urlencoded::parse(query.as_bytes());
+    if let Some((name, _)) = pairs().find(|(name, _)| !["agent", "tools"].contains(&&**name)) {
+        let error = OpError::invalid(format!("unknown query parameter `{name}`"));
+        return Err(error.hint("`/mcp` takes `?agent=` and `?tools=all`"));
+    }
+    let mut named = pairs().filter(|(name, _)| name == "agent");
     match (named.next(), named.next()) {
         (None, _) => Ok(None),
         (Some((_, text)), None) => {
