@@ -361,6 +361,17 @@ fn a_state_directory_that_is_none_is_named_with_its_variable() {
 }
 
 #[test]
+fn a_help_that_cannot_be_written_is_a_failure() {
+    let home = Home::new();
+    for option in ["--help", "--version"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let ended = home.command(&[option]).stdout(full).output().unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("cannot write to standard output"));
+    }
+}
+
+#[test]
 fn a_backend_that_does_not_exist_is_one_mistake() {
     let home = Home::new();
     home.write("team.yaml", "agents:\n  alice: { backend: nope }\nkickoff: \"@alice go\"\n");

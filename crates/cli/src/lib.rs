@@ -54,7 +54,14 @@ impl Cli {
             if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
                 let read = |mut given| Self::from_arg_matches_mut(&mut given);
                 let again = Self::whole().try_get_matches().and_then(read);
-                again.err().unwrap_or(error).exit();
+                let help = again.err().unwrap_or(error);
+                let code = match output::print_help(&help) {
+                    Err(lost) if !help.use_stderr() => {
+                        report(&Output { json: false }, &lost) as i32
+                    }
+                    _ => help.exit_code(),
+                };
+                std::process::exit(code);
             }
             let error = mistakes::refusal(&Self::command(), &error, again::typed()).into();
             std::process::exit(report(&Output { json: false }, &error) as i32)

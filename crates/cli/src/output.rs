@@ -167,6 +167,11 @@ fn harmless(json: &str) -> String {
     out
 }
 
+/// Prints a help, or the version.
+pub fn print_help(help: &clap::Error) -> anyhow::Result<()> {
+    help.print().and_then(|()| io::stdout().flush()).map_err(broken)
+}
+
 fn broken(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Closed.into(),
