@@ -240,6 +240,15 @@ fn a_member_token_means_the_workflow_of_its_member() {
 }
 
 #[test]
+fn the_settings_of_a_client_are_not_for_the_shell_of_an_agent() {
+    let home = Home::new();
+    let mut command = home.command(&["mcp-config", "ide"]);
+    let refused = command.env("AGENT_WORKER_TOKEN", "token").output().unwrap();
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(told.contains("printing the settings of a client is only for the user"), "{told}");
+}
+
+#[test]
 fn the_list_of_what_is_not_a_workflow_is_refused_with_a_hint_that_fits() {
     let home = Home::new();
     let _daemon = home.daemon();

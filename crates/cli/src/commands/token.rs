@@ -113,7 +113,7 @@ pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
 
 /// Prints what a client needs to be a member.
 pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Exit> {
-    session.person_only("the settings of a client")?;
+    session.person_only("printing the settings of a client")?;
     if let Some(host) = session.host().filter(|_| !args.stdio) {
         let to = host.destination();
         let message = format!("the daemon of {to} has no address here: only `--stdio` reaches it");
