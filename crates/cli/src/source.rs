@@ -6,6 +6,7 @@ use std::{
     env, fs, io,
     io::Read as _,
     path::{Path, PathBuf},
+    string::FromUtf8Error,
 };
 
 use agent_worker_protocol::{
@@ -123,7 +124,7 @@ fn other_workflow(path: &Path) -> String {
 fn text_or(path: &Path, instead: fn(&Path) -> Option<String>) -> anyhow::Result<String> {
     let shown = path.display();
     match read(path) {
-        Ok(Some(text)) => Ok(text),
+        Ok(Some(bytes)) => String::from_utf8(bytes).map_err(|bad| not_utf8(path, &bad).into()),
         Ok(None) => Err(Refusal::new(format!("{shown} is longer than 1 MiB")).into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let refusal = Refusal::new(format!("file not found: {shown}"));
@@ -152,20 +153,25 @@ fn near(path: &Path) -> Option<String> {
     Some(folder.join(near).to_string_lossy().into_owned())
 }
 
+/// Refusal of a file that is not UTF-8, with the place of the first bad byte.
+fn not_utf8(path: &Path, bad: &FromUtf8Error) -> Refusal {
+    let before = &bad.as_bytes()[..bad.utf8_error().valid_up_to()];
+    let before = String::from_utf8_lossy(before);
+    let (line, last) = (1..).zip(before.split('\n')).last().unwrap_or((1, ""));
+    let column = last.chars().count() + 1;
+    let message = format!("{}:{line}:{column}: the file is not UTF-8 here", path.display());
+    Refusal::new(message).hint("save the file as UTF-8")
+}
+
 /// None if the file is too long.
-fn read(path: &Path) -> io::Result<Option<String>> {
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     // Opening a FIFO blocks until another process writes to it.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    // The end of what is read of a longer file may be in the middle of a character.
-    if bytes.len() as u64 > LONGEST {
-        return Ok(None);
-    }
-    let text = String::from_utf8(bytes);
-    text.map(Some).map_err(|bad| io::Error::new(io::ErrorKind::InvalidData, bad))
+    Ok((bytes.len() as u64 <= LONGEST).then_some(bytes))
 }
 
 fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {

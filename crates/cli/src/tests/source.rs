@@ -72,8 +72,17 @@ fn what_cannot_be_read_is_named() {
     let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
     assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
 
-    fs::write(folder.path().join("alice.md"), b"\xff").unwrap();
-    let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
-    assert!(error.starts_with("cannot read"), "{error}");
     assert!(param("base").is_err() && param("=x").is_err());
+}
+
+#[test]
+fn a_file_that_is_not_utf8_is_refused_at_its_first_bad_byte() {
+    let folder = folder();
+    for (bytes, place) in [(&b"\xff\xfea"[..], "1:1"), ("one\ntwä".as_bytes(), "2:4")] {
+        let bytes = [bytes, b"\xe9\n"].concat();
+        fs::write(folder.path().join("alice.md"), bytes).unwrap();
+        let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+        let told = format!("alice.md:{place}: the file is not UTF-8 here");
+        assert!(error.ends_with(&told), "{error}");
+    }
 }
