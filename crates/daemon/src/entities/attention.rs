@@ -95,7 +95,7 @@ pub fn paused(member: &AgentRow) -> Option<AttentionItem> {
         subject: member.target().to_string(),
         scope: member.scope.clone(),
         reason: member.paused_reason.clone().unwrap_or_default(),
-        hint: Some(format!("agent-worker resume {}", member.target())),
+        hint: Some(hint::of_rest(member)),
         since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
     })
 }

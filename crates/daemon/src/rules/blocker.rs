@@ -98,7 +98,7 @@ pub fn of_wanted(agent: &AgentRow) -> Option<Blocker> {
         }
         Wanted::Stopped => Blocker::new(WaitsFor::Stopped, &target, "the user stopped it"),
     };
-    Some(blocker.hint(format!("agent-worker resume {target}")))
+    Some(blocker.hint(hint::of_rest(agent)))
 }
 
 /// The agent's workflow takes no work.

@@ -2,10 +2,11 @@
 //! that none names what would be refused, or would change nothing.
 
 use agent_worker_protocol::{
-    agent::Wanted,
+    agent::{Origin, Wanted},
     inbox::DeliveryState,
     workflow::{Mode, WorkflowState},
 };
+use agent_worker_workflow_file::script;
 
 use crate::{
     error::OpError,
@@ -47,6 +48,22 @@ pub fn of_kept(scope: &WorkflowRow, subject: &impl std::fmt::Display, row: &Deli
     }
 }
 
+/// What helps an agent that is paused or stopped.
+pub fn of_rest(agent: &AgentRow) -> String {
+    of_script(agent).unwrap_or_else(|| format!("agent-worker resume {}", agent.target()))
+}
+
+/// What helps an agent that is paused for a mistake in its script: resumed, it would play the same
+/// script, which is stored.
+fn of_script(agent: &AgentRow) -> Option<String> {
+    let reason = agent.paused_reason.as_ref().filter(|_| agent.wanted == Wanted::Paused)?;
+    let helps = match agent.origin {
+        Origin::File => "change the script, then start the workflow with --fresh",
+        _ => "change the script, then remove the agent and create it again",
+    };
+    reason.starts_with(script::MISTAKE).then(|| helps.to_owned())
+}
+
 /// What helps a question: its answer. Without a word that a shell takes for nothing else, the
 /// command asks for one.
 pub fn of_question(question: &QuestionRow) -> String {
@@ -77,7 +94,8 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpErr
         for member in members.iter().filter(|member| member.wanted == wanted) {
             if outcome::has_waking_mail(db, member)? {
                 return Ok(Some(match wanted {
-                    Wanted::Paused => format!("agent-worker resume {}", scope.scope),
+                    Wanted::Paused => of_script(member)
+                        .unwrap_or_else(|| format!("agent-worker resume {}", scope.scope)),
                     _ => format!("agent-worker resume {}", member.target()),
                 }));
             }

@@ -15,3 +15,6 @@ pub use self::{
     step::{ScriptUsage, Step},
     turns::{Script, Turn},
 };
+
+/// How the error of a run begins that failed because of a mistake in its script.
+pub const MISTAKE: &str = "the script: ";

@@ -194,6 +194,19 @@ fn a_stalled_workflow_names_what_its_cause_needs() {
 }
 
 #[test]
+fn a_mistake_in_a_script_is_helped_by_another_script_alone() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let mistake = "the script: unknown value `${{ x.nope }}`";
+    world.finish(&world.claim(), Ended::failed(EndCause::Permanent, mistake));
+    let helps = Some("change the script, then start the workflow with --fresh");
+    let told = ["@team", "alice@team"].map(|subject| why(&world, subject));
+    assert!(told.iter().all(|hint| hint.as_deref() == helps), "{told:?}");
+    let items = world.call("", Attention {}).unwrap().items;
+    assert!(items.iter().all(|item| item.hint.as_deref() == helps), "{items:?}");
+}
+
+#[test]
 fn a_stopped_agent_with_mail_is_resumed_itself() {
     let world = World::new();
     world.start(&["alice"], "@alice go");

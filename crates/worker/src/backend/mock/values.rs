@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use agent_worker_workflow_file::{
+    script,
     shell::{self, Command},
     template::{self, Template, change_texts},
 };
@@ -49,5 +50,5 @@ impl Values {
 }
 
 fn failed(why: &str) -> Failure {
-    Failure::permanent(format!("the script: {why}"))
+    Failure::permanent(format!("{}{why}", script::MISTAKE))
 }
