@@ -95,12 +95,12 @@ impl Ballot {
         (self.counts.iter().enumerate().filter_map(leads).collect(), most)
     }
 
-    /// Whether the missing votes cannot change which option leads.
+    /// Whether the missing votes cannot change which option leads. A lone option always leads.
     fn is_decided(&self) -> bool {
         let (leaders, most) = self.leaders();
         let others = self.counts.iter().enumerate().filter(|(option, _)| *option != leaders[0]);
-        let second = others.map(|(_, count)| *count).max().unwrap_or(0);
-        most > second + self.left()
+        let second = others.map(|(_, count)| *count).max();
+        second.is_none_or(|second| most > second + self.left())
     }
 
     fn plurality(&self, is_over: bool) -> Verdict {

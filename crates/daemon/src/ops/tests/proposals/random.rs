@@ -88,7 +88,11 @@ fn draft() -> impl Strategy<Value = Draft> {
         sample::select(vec![Election, Decision, Decision, Approval, Assignment]),
         sample::select(vec![Plurality, Plurality, Majority, Unanimous]),
         sample::select(vec![TieBreak::None, TieBreak::First, TieBreak::Creator, TieBreak::Creator]),
-        prop_oneof![1 => Just(None), 2 => some_of(1).prop_map(Some)],
+        prop_oneof![
+            1 => Just(None),
+            2 => some_of(1).prop_map(Some),
+            1 => (0..PERSON).prop_map(|one| Some(vec![one])),
+        ],
         prop_oneof![3 => Just(None), 2 => (0..=5_usize).prop_map(Some)],
         prop_oneof![2 => Just(None), 3 => some_of(0).prop_map(Some)],
         prop_oneof![1..=5_i64, Just(60)],

@@ -32,6 +32,16 @@ fn most_votes_win_once_the_lead_cannot_be_caught_up() {
 }
 
 #[test]
+fn a_lone_option_wins_once_enough_have_voted() {
+    let lone = |quorum, votes: &[usize]| {
+        Ballot { quorum, ..ballot(Resolution::Plurality, 4, votes) }.verdict(false)
+    };
+    assert_eq!(lone(1, &[0]), Verdict::Open);
+    assert_eq!(lone(1, &[1]), won(0), "no other option can catch up");
+    assert_eq!(lone(2, &[1]), Verdict::Open, "no quorum");
+}
+
+#[test]
 fn when_the_time_is_over_those_who_voted_decide_if_they_are_enough() {
     use Resolution::{Majority, Plurality, Unanimous};
     let over = |how, electors, counts: &[usize]| ballot(how, electors, counts).verdict(true);
@@ -108,7 +118,7 @@ fn ballots() -> impl Strategy<Value = Ballot> {
     ];
     let tie = prop_oneof![Just(TieBreak::None), Just(TieBreak::First), Just(TieBreak::Creator)];
     let kind = prop_oneof![Just(ProposalType::Decision), Just(ProposalType::Approval)];
-    (how, tie, kind, 1..6_usize, 2..4_usize, prop::collection::vec(0..4_usize, 0..5)).prop_map(
+    (how, tie, kind, 1..6_usize, 1..4_usize, prop::collection::vec(0..4_usize, 0..5)).prop_map(
         |(resolution, tie_break, kind, electors, options, votes)| {
             let mut counts = vec![0; options];
             for vote in votes.iter().take(electors) {
