@@ -139,7 +139,9 @@ pub fn options(
         .map(|options| options.iter().map(|option| option.trim().to_owned()).collect::<Vec<_>>());
     let mut options = match (given, create.kind) {
         (Some(options), _) => options,
-        (None, ProposalType::Approval) => vec!["approve".to_owned(), "reject".to_owned()],
+        (None, ProposalType::Approval) => {
+            vec![Proposal::APPROVE.to_owned(), Proposal::REJECT.to_owned()]
+        }
         (None, _) if is_of_members => {
             let agents = electors.iter().filter(|elector| elector.kind != MemberKind::Person);
             agents.map(|elector| elector.name.to_string()).collect()

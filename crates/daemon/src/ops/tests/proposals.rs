@@ -453,6 +453,24 @@ fn every_change_is_one_event_and_the_last_one_is_the_close() {
 }
 
 #[test]
+fn an_approval_with_options_of_its_own_is_won_by_the_one_that_all_choose() {
+    let world = world();
+    let approval = |options: Option<[&str; 2]>| {
+        let fields = json!({ "type": "approval", "options": options, "resolution": "unanimous" });
+        world.propose(&fields).id
+    };
+    let own = approval(Some(["no", "yes"]));
+    for name in AGENTS {
+        world.vote(name, own, "yes").unwrap();
+    }
+    let ended = world.proposal(own);
+    assert_eq!(end(&ended), (ProposalStatus::Resolved, Some(Outcome::Won), Some("yes")));
+    let usual = approval(None);
+    let ended = world.vote("alice", usual, "reject").unwrap();
+    assert_eq!(ended.outcome, Some(Outcome::Rejected));
+}
+
+#[test]
 fn an_agent_that_is_gone_still_counts_among_the_electors() {
     let world = world();
     let proposal = world.propose(&json!({ "resolution": "majority" })).id;

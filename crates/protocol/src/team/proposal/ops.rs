@@ -166,6 +166,11 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// The first usual option of an approval.
+    pub const APPROVE: &'static str = "approve";
+    /// The second usual option of an approval.
+    pub const REJECT: &'static str = "reject";
+
     /// How many have voted: `2 of 3 had voted`.
     pub fn turnout(&self) -> String {
         format!("{} of {} had voted", self.votes.len(), self.electors.len())

@@ -8,8 +8,8 @@ use crate::{
 /// All that the result depends on.
 #[derive(Debug, Clone)]
 pub struct Ballot {
-    /// What is decided
-    pub kind: ProposalType,
+    /// Whether only its first option agrees: an approval with its usual options
+    pub is_approval: bool,
     /// How votes become a result
     pub resolution: Resolution,
     /// Who wins a tie
@@ -44,8 +44,9 @@ impl Proposal {
             counts[option] += 1;
         }
         let creators = self.votes.iter().find(|vote| vote.voter == self.creator);
+        let usual = [Self::APPROVE, Self::REJECT];
         Ballot {
-            kind: self.kind,
+            is_approval: self.kind == ProposalType::Approval && self.options == usual,
             resolution: self.resolution,
             tie_break: self.tie_break,
             quorum: self.quorum as usize,
@@ -137,12 +138,12 @@ impl Ballot {
         Verdict::Open
     }
 
-    /// An elector who does not choose what the others chose dissents; in an approval, one who does not
-    /// choose its first option.
+    /// An elector who does not choose what the others chose dissents; in an approval with its usual
+    /// options, one who rejects.
     fn unanimous(&self, is_over: bool) -> Verdict {
         let mut chosen = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let Some((option, _)) = chosen.next() else { return Verdict::Open };
-        let is_rejection = self.kind == ProposalType::Approval && option != 0;
+        let is_rejection = self.is_approval && option != 0;
         if is_rejection || chosen.next().is_some() {
             return NO_WINNER(Outcome::Rejected);
         }

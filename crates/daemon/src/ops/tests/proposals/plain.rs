@@ -93,11 +93,10 @@ impl Motion {
             }
             Resolution::Unanimous => {
                 let chosen: BTreeSet<_> = self.votes.values().copied().collect();
-                let is_against = |option: &usize| match self.kind {
-                    ProposalType::Approval => *option != 0,
-                    _ => chosen.len() > 1,
-                };
-                if chosen.iter().any(is_against) || chosen.len() > 1 {
+                let is_approval =
+                    self.kind == ProposalType::Approval && self.options == ["approve", "reject"];
+                let is_rejection = is_approval && chosen.iter().any(|option| *option != 0);
+                if is_rejection || chosen.len() > 1 {
                     Some((Outcome::Rejected, None))
                 } else {
                     let is_closed = all_have_voted || is_over && are_enough;

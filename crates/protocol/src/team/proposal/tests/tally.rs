@@ -4,7 +4,7 @@ use super::*;
 
 fn ballot(resolution: Resolution, electors: usize, counts: &[usize]) -> Ballot {
     Ballot {
-        kind: ProposalType::Decision,
+        is_approval: false,
         resolution,
         tie_break: TieBreak::None,
         quorum: electors / 2 + 1,
@@ -79,7 +79,7 @@ fn where_all_must_agree_the_first_who_does_not_ends_it() {
     assert_eq!(open(&[1, 1]), NO_WINNER(Outcome::Rejected));
     let mut approval = ballot(Resolution::Unanimous, 3, &[0, 1]);
     assert_eq!(approval.verdict(false), Verdict::Open, "of a decision, both are as good");
-    approval.kind = ProposalType::Approval;
+    approval.is_approval = true;
     assert_eq!(approval.verdict(false), NO_WINNER(Outcome::Rejected));
 }
 
@@ -117,16 +117,16 @@ fn ballots() -> impl Strategy<Value = Ballot> {
         Just(Resolution::Unanimous)
     ];
     let tie = prop_oneof![Just(TieBreak::None), Just(TieBreak::First), Just(TieBreak::Creator)];
-    let kind = prop_oneof![Just(ProposalType::Decision), Just(ProposalType::Approval)];
+    let kind = any::<bool>();
     (how, tie, kind, 1..6_usize, 1..4_usize, prop::collection::vec(0..4_usize, 0..5)).prop_map(
-        |(resolution, tie_break, kind, electors, options, votes)| {
+        |(resolution, tie_break, is_approval, electors, options, votes)| {
             let mut counts = vec![0; options];
             for vote in votes.iter().take(electors) {
                 counts[vote % options] += 1;
             }
             let creators = votes.first().map(|vote| vote % options);
             let quorum = electors / 2 + 1;
-            Ballot { kind, resolution, tie_break, quorum, electors, counts, creators }
+            Ballot { is_approval, resolution, tie_break, quorum, electors, counts, creators }
         },
     )
 }
