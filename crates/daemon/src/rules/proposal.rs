@@ -8,14 +8,21 @@ use crate::{
     rows::{agent::AgentRow, proposal::ProposalRow},
 };
 
-pub fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>, came: &str) -> String {
+/// What a result asks of a member. `kept` is why a document stays with its owner, or empty.
+pub fn task(
+    row: &ProposalRow,
+    member: &AgentRow,
+    winner: Option<&str>,
+    came: &str,
+    kept: &str,
+) -> String {
     let id = row.public_id();
     match winner {
         Some(winner) if member.name.as_str() == winner => {
-            let document = row.sets_owner.as_ref();
+            let document = row.sets_owner.as_ref().filter(|_| kept.is_empty());
             let owned = document.map(|path| format!(" `{path}` belongs to you now."));
             format!(
-                "You have won {id}: {}. It is yours to do now.{}",
+                "You have won {id}: {}. It is yours to do now.{}{kept}",
                 row.title,
                 owned.unwrap_or_default()
             )

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::MemberKind,
     channel::Intent,
+    name::Name,
     proposal::{Outcome, Proposal, ProposalStatus, Verdict},
     time::Timestamp,
 };
@@ -12,7 +13,9 @@ use crate::{
     context::cx::Cx,
     entities::proposal::announce,
     error::OpError,
-    rows::{agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::WorkflowRow},
+    rows::{
+        self, agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::WorkflowRow,
+    },
     rules::proposal::{self, is_of_members},
 };
 
@@ -100,21 +103,67 @@ pub fn finish(
     let is_gone = won.is_some() && winning.is_none();
     let gone = if is_gone { ", and is not a member any more" } else { "" };
     let came = format!("{}{gone}", proposal::told(&closed));
-    let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
-    let acting = acting(cx, &scope, &row, winning.clone())?;
+    let kept = match &winning {
+        Some(member) => hand_over(cx, &scope, &row, &closed, member)?.unwrap_or_default(),
+        None => String::new(),
+    };
+    let text = format!("{} is closed: {came}.{kept} It was: {}", row.public_id(), row.title);
+    let acting = acting(cx, &scope, &row, winning)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
     let electors = row.electors(cx.db)?;
     let others =
         electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
     tell(cx, &scope, &row, &text, others, Intent::Inform)?;
-    if let (Some(path), Some(member)) = (&row.sets_owner, winning) {
-        document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
-    }
     if let Some(member) = acting {
-        let text = proposal::task(&row, &member, winner, &came);
+        let text = proposal::task(&row, &member, winner, &came, &kept);
         tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;
     }
     Ok(closed)
+}
+
+/// Gives the document of a proposal to the winner, or tells why its owner keeps it.
+fn hand_over(
+    cx: &mut Cx<'_>,
+    scope: &WorkflowRow,
+    row: &ProposalRow,
+    closed: &Proposal,
+    winner: &AgentRow,
+) -> Result<Option<String>, OpError> {
+    let Some(path) = &row.sets_owner else { return Ok(None) };
+    let path = DocPath::parse(Some(path))?;
+    let owner = rows::document::owner(cx.db, scope, &path)?;
+    if may_hand_over(cx, row, closed, owner.as_ref(), winner)? {
+        document::hand_over(cx, scope, &path, &winner.name)?;
+        return Ok(None);
+    }
+    let owner = owner.as_ref().map_or("no member", Name::as_str);
+    Ok(Some(format!(
+        " `{}` still belongs to {owner}: only its owner, the user or more than half of the \
+         electors can hand it over.",
+        path.shown
+    )))
+}
+
+/// Whether a result takes a document from its owner: the user or the owner proposed it, or more
+/// than half of the electors chose the winner. Fewer votes are enough to win.
+fn may_hand_over(
+    cx: &Cx<'_>,
+    row: &ProposalRow,
+    closed: &Proposal,
+    owner: Option<&Name>,
+    winner: &AgentRow,
+) -> Result<bool, OpError> {
+    if row.creator.as_str() == Name::PERSON || owner == Some(&winner.name) {
+        return Ok(true);
+    }
+    if let Some(owner) = owner
+        && let Some(owner) = AgentRow::find(cx.db, row.scope_id, owner.as_str())?
+        && row.is_made_by(&owner)
+    {
+        return Ok(true);
+    }
+    let votes = closed.votes.iter().filter(|vote| vote.choice == winner.name.as_str()).count();
+    Ok(votes * 2 > closed.electors.len())
 }
 
 /// The agent that a result wakes: none if it is not binding or the proposal was cancelled. Where

@@ -42,7 +42,7 @@ impl Run for ProposalCreate {
         let electors = electors(cx, self, &scope, &members)?;
         let options = options(self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
-        let sets_owner = sets_owner(cx, self, &scope, &me)?;
+        let sets_owner = sets_owner(cx, self, &scope, &me, quorum, electors.len())?;
         let run = run::sending_run(cx, &me)?;
         let id = rows::proposal::insert(
             cx.db,
@@ -201,12 +201,14 @@ pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpEr
     Ok(cx.now.after(span))
 }
 
-/// A document goes to the winner by a vote of everyone, or by the will of its owner.
+/// A document goes to the winner by a vote of more than half of all, or by the will of its owner.
 pub fn sets_owner(
     cx: &Cx<'_>,
     create: &ProposalCreate,
     scope: &WorkflowRow,
     me: &AgentRow,
+    quorum: u32,
+    electors: usize,
 ) -> Result<Option<DocPath>, OpError> {
     let Some(file) = &create.sets_owner else { return Ok(None) };
     let path = DocPath::parse(Some(file))?;
@@ -216,15 +218,26 @@ pub fn sets_owner(
         ));
     }
     let owner = document::owner(cx.db, scope, &path)?;
-    let is_owners = cx.is_person() || owner.as_ref() == Some(&me.name);
-    if create.electors.is_some() && !is_owners {
-        let owner = owner.as_ref().map_or("no member", Name::as_str);
+    if cx.is_person() || owner.as_ref() == Some(&me.name) {
+        return Ok(Some(path));
+    }
+    let owner = owner.as_ref().map_or("no member", Name::as_str);
+    if create.electors.is_some() {
         return Err(OpError::denied(format!(
             "`{}` belongs to {owner}: with electors of your own choice, only its owner can have it \
              handed over",
             path.shown
         ))
         .hint("leave `electors` out: then everyone votes"));
+    }
+    let least = electors / 2 + 1;
+    if (quorum as usize) < least {
+        return Err(OpError::invalid(format!(
+            "invalid quorum {quorum}: `{}` belongs to {owner}, so at least {least} of {electors} \
+             electors must vote",
+            path.shown
+        ))
+        .hint("leave `quorum` out: then more than half must vote"));
     }
     Ok(Some(path))
 }

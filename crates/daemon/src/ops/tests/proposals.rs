@@ -254,6 +254,41 @@ fn a_document_is_handed_over_by_everyone_or_by_its_owner() {
 }
 
 #[test]
+fn a_few_electors_cannot_take_a_document_from_its_owner() {
+    let world = world();
+    let write = DocWrite { content: "mine".to_owned(), file: None, if_version: None };
+    world.call_as("@team", Some("alice"), write).unwrap();
+    let owner = DocOwner { file: None, owner: Some("alice".parse().unwrap()) };
+    world.call("@team", owner).unwrap();
+    let coup = |quorum: Option<u32>, options: &[&str]| {
+        let coup = create(&json!({ "type": "election", "options": options, "quorum": quorum,
+            "tie_break": "first", "expires_in": "1m", "sets_owner": "notes.md" }));
+        world.call_as("@team", Some("bob"), coup)
+    };
+    let refused = coup(Some(1), &["bob"]).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Invalid);
+    assert!(refused.message.contains("at least 2 of 3 electors"), "{}", refused.message);
+    // Two of three vote, and one vote of them wins.
+    let split = coup(None, &["bob", "carol"]).unwrap().id;
+    world.vote("bob", split, "bob").unwrap();
+    world.vote("carol", split, "carol").unwrap();
+    world.pass(60_000);
+    world.daemon(close::close_late);
+    assert_eq!(end(&world.proposal(split)).2, Some("bob"));
+    let owner = || world.call("@team", DocRead::default()).unwrap().owner.unwrap().to_string();
+    assert_eq!(owner(), "alice");
+    let told = world.told();
+    let kept: Vec<_> =
+        told.iter().filter(|text| text.contains("`notes.md` still belongs to alice")).collect();
+    assert_eq!(kept.len(), 2, "the electors and the winner are told: {told:?}");
+    // More than half may.
+    let all = coup(None, &["bob", "carol"]).unwrap().id;
+    world.vote("bob", all, "bob").unwrap();
+    world.vote("carol", all, "bob").unwrap();
+    assert_eq!(owner(), "bob");
+}
+
+#[test]
 fn whoever_made_it_goes_on_with_what_was_decided() {
     let world = World::new();
     world.start(&AGENTS, "@alice go");

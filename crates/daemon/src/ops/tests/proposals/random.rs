@@ -188,8 +188,8 @@ impl Model {
             _ => electors.len() / 2 + 1,
         };
         let quorum = draft.quorum.unwrap_or(usual);
-        let is_free =
-            draft.electors.is_none() || by == PERSON || self.owner.as_deref() == Some(MEMBERS[by]);
+        let is_own = by == PERSON || self.owner.as_deref() == Some(MEMBERS[by]);
+        let is_free = is_own || draft.electors.is_none() && 2 * quorum > electors.len();
         let can_be_set = of_members && draft.binding != Some(false) && is_free;
         let is_refused = electors.is_empty()
             || options.len() < if of_members { 1 } else { 2 }
@@ -272,12 +272,27 @@ impl Model {
         }
     }
 
-    /// A result that hands a document over does so.
+    /// A result that hands a document over does so, if it may.
     fn act(&mut self, at: usize) {
-        let winner = self.elected(at).map(str::to_owned);
-        if self.motions[at].sets_owner && winner.is_some() {
-            self.owner = winner;
+        let motion = &self.motions[at];
+        let Some(winner) = self.elected(at).filter(|_| motion.sets_owner).map(str::to_owned) else {
+            return;
+        };
+        let option = motion.options.iter().position(|option| *option == winner);
+        let votes = motion.votes.values().filter(|chosen| Some(**chosen) == option).count();
+        if self.is_of_owner(motion)
+            || self.owner.as_ref() == Some(&winner)
+            || 2 * votes > motion.electors.len()
+        {
+            self.owner = Some(winner);
         }
+    }
+
+    /// Whether the person made it, or the one who now owns the document.
+    fn is_of_owner(&self, motion: &Motion) -> bool {
+        let (name, _) = motion.creator;
+        let is_there = (0..MEMBERS.len()).any(|index| self.member(index) == motion.creator);
+        name == MEMBERS[PERSON] || is_there && self.owner.as_deref() == Some(name)
     }
 
     /// Who has won, if it is still the one that was meant.
