@@ -1,6 +1,9 @@
 //! What a proposal asks for, and what is said of it.
 
-use agent_worker_protocol::proposal::{Outcome, Proposal, ProposalStatus, ProposalType};
+use agent_worker_protocol::{
+    agent::Wanted,
+    proposal::{Outcome, Proposal, ProposalStatus, ProposalType},
+};
 
 use crate::{
     context::cx::Cx,
@@ -45,6 +48,11 @@ pub fn told(proposal: &Proposal) -> String {
         (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
         _ => "it was cancelled".to_owned(),
     }
+}
+
+/// Whether a member votes where no electors are named.
+pub fn is_usual_elector(member: &AgentRow) -> bool {
+    member.works() && member.wanted == Wanted::Active
 }
 
 /// Whether its options are members.

@@ -16,7 +16,7 @@ use crate::{
     rows::{
         self, agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::WorkflowRow,
     },
-    rules::proposal::{self, is_of_members},
+    rules::proposal::{self, is_of_members, is_usual_elector},
 };
 
 /// Closes what the votes decide. True if it is closed now.
@@ -139,13 +139,14 @@ fn hand_over(
     let owner = owner.as_ref().map_or("no member", Name::as_str);
     Ok(Some(format!(
         " `{}` still belongs to {owner}: only its owner, the user or more than half of the \
-         electors can hand it over.",
+         agents can hand it over.",
         path.shown
     )))
 }
 
-/// Whether a result takes a document from its owner: the user or the owner proposed it, or more
-/// than half of the electors chose the winner. Fewer votes are enough to win.
+/// Whether a result takes a document from its owner: the user or the present owner proposed it, or
+/// more than half of the agents chose the winner. Fewer votes are enough to win, and an earlier
+/// owner may have named the electors.
 fn may_hand_over(
     cx: &Cx<'_>,
     row: &ProposalRow,
@@ -163,7 +164,10 @@ fn may_hand_over(
         return Ok(true);
     }
     let votes = closed.votes.iter().filter(|vote| vote.choice == winner.name.as_str()).count();
-    Ok(votes * 2 > closed.electors.len())
+    let members = AgentRow::of_scope(cx.db, row.scope_id)?;
+    let is_asked = |member: &&AgentRow| is_usual_elector(member) && !row.is_older_than(member);
+    let usual = members.iter().filter(is_asked).count();
+    Ok(votes * 2 > usual.max(closed.electors.len()))
 }
 
 /// The agent that a result wakes: none if it is not binding or the proposal was cancelled. Where

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
+    agent::MemberKind,
     channel::Intent,
     name::Name,
     proposal::{Proposal, ProposalCreate, ProposalType},
@@ -103,11 +103,9 @@ pub fn electors(
     members: &[AgentRow],
 ) -> Result<Vec<AgentRow>, OpError> {
     let mut electors: Vec<AgentRow> = match &create.electors {
-        None => members
-            .iter()
-            .filter(|member| member.works() && member.wanted == Wanted::Active)
-            .cloned()
-            .collect(),
+        None => {
+            members.iter().filter(|member| proposal::is_usual_elector(member)).cloned().collect()
+        }
         Some(names) => names
             .iter()
             .map(|name| recipients::addressee(scope, members, name.as_str()).cloned())

@@ -289,6 +289,28 @@ fn a_few_electors_cannot_take_a_document_from_its_owner() {
 }
 
 #[test]
+fn electors_that_an_earlier_owner_named_cannot_take_a_document_from_the_present_one() {
+    let world = world();
+    let own = |name: &str| {
+        let owner = Some(name.parse().unwrap());
+        world.call("@team", DocOwner { file: Some("plan.md".to_owned()), owner }).unwrap();
+    };
+    let write =
+        DocWrite { content: "a".to_owned(), file: Some("plan.md".to_owned()), if_version: None };
+    world.call("@team", write).unwrap();
+    own("alice");
+    let election = create(&json!({ "type": "election", "options": ["bob"],
+        "electors": ["bob"], "sets_owner": "plan.md" }));
+    let hers = world.call_as("@team", Some("alice"), election).unwrap().id;
+    own("carol");
+    world.vote("bob", hers, "bob").unwrap();
+    assert_eq!(end(&world.proposal(hers)).2, Some("bob"));
+    assert_eq!(world.call("@team", plan()).unwrap().owner.unwrap().as_str(), "carol");
+    let task = world.last_message().content;
+    assert!(task.contains("`plan.md` still belongs to carol"), "{task}");
+}
+
+#[test]
 fn whoever_made_it_goes_on_with_what_was_decided() {
     let world = World::new();
     world.start(&AGENTS, "@alice go");

@@ -282,10 +282,17 @@ impl Model {
         let votes = motion.votes.values().filter(|chosen| Some(**chosen) == option).count();
         if self.is_of_owner(motion)
             || self.owner.as_ref() == Some(&winner)
-            || 2 * votes > motion.electors.len()
+            || 2 * votes > motion.electors.len().max(self.usual(motion))
         {
             self.owner = Some(winner);
         }
+    }
+
+    /// How many of those that were there when it was made would now vote by default.
+    fn usual(&self, motion: &Motion) -> usize {
+        let is_usual =
+            |index: &usize| !self.is_stopped[*index] && motion.meant.contains(&self.member(*index));
+        (0..PERSON).filter(is_usual).count()
     }
 
     /// Whether the person made it, or the one who now owns the document.
