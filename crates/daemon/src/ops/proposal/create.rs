@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     name::Name,
     proposal::{Proposal, ProposalCreate, ProposalType},
     time::{Interval, Timestamp},
+    workflow::{Mode, WorkflowState},
 };
 
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
         proposal::{NewProposal, ProposalRow},
         workflow::WorkflowRow,
     },
-    rules::{access::run, proposal, recipients},
+    rules::{access::run, outcome, proposal, recipients},
 };
 
 pub const MOST_OPTIONS: usize = 50;
@@ -40,6 +41,7 @@ impl Run for ProposalCreate {
         check_texts(cx, self)?;
         let members = AgentRow::of_scope(cx.db, scope.id)?;
         let electors = electors(cx, self, &scope, &members)?;
+        check_stays_open(cx, &scope, &me, &electors)?;
         let options = options(self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me, quorum, electors.len())?;
@@ -121,6 +123,34 @@ pub fn electors(
             )));
     }
     Ok(electors)
+}
+
+/// Refuses a proposal that would be closed at once: it wakes no agent, so its workflow, which has
+/// ended, does not go on.
+fn check_stays_open(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    me: &AgentRow,
+    electors: &[AgentRow],
+) -> Result<(), OpError> {
+    let has_ended = scope.mode == Mode::Run
+        && scope.was_kicked_off()
+        && outcome::is_judged(scope.state)
+        && scope.state != WorkflowState::Running;
+    let is_woken = |elector: &AgentRow| elector.id != me.id && proposal::is_usual_elector(elector);
+    if !has_ended || electors.iter().any(is_woken) {
+        return Ok(());
+    }
+    Err(OpError::conflict(format!(
+        "`{}` has ended: a proposal that wakes no agent would close at once",
+        scope.scope
+    ))
+    .hint(
+        cx.either(
+            "name another agent in `electors`",
+            "let an agent vote too: --electors AGENT,user",
+        ),
+    ))
 }
 
 /// What can be chosen: in elections and assignments, members.

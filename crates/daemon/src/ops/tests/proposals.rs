@@ -384,6 +384,24 @@ fn a_workflow_with_nothing_left_to_do_closes_its_proposals_and_goes_on_with_what
 }
 
 #[test]
+fn a_workflow_that_has_ended_takes_a_proposal_only_if_it_wakes_an_agent() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    world.succeed(&world.claim(), "");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let told = world.messages().len();
+    let persons = world.call("@team", create(&json!({ "electors": ["user"] })));
+    let refused = persons.unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert!(refused.message.contains("`@team` has ended"), "{}", refused.message);
+    assert!(refused.hint.unwrap().contains("--electors AGENT,user"));
+    assert_eq!(world.messages().len(), told, "nothing was said");
+    let both = world.propose(&json!({ "electors": ["alice", "user"] }));
+    assert_eq!(world.state(), WorkflowState::Running);
+    assert_eq!(world.proposal(both.id).status, ProposalStatus::Active);
+}
+
+#[test]
 fn a_vote_that_is_cut_off_by_the_end_of_the_run_says_how_many_had_voted() {
     let world = World::new();
     world.start(&AGENTS, "@alice go");
