@@ -184,7 +184,7 @@ pub fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> R
                 subject: row.public_id().to_string(),
                 scope: person.scope.clone(),
                 reason: row.title().to_owned(),
-                hint: Some(format!("agent-worker proposal show {}", row.public_id())),
+                hint: Some(hint::of_vote(&row)),
                 since: row.created_at(),
             });
         }

@@ -14,6 +14,7 @@ use crate::{
         Db,
         agent::AgentRow,
         delivery::{self, DeliveryRow},
+        proposal::ProposalRow,
         question::QuestionRow,
         workflow::WorkflowRow,
     },
@@ -64,18 +65,28 @@ fn of_script(agent: &AgentRow) -> Option<String> {
     reason.starts_with(script::MISTAKE).then(|| helps.to_owned())
 }
 
-/// What helps a question: its answer. Without a word that a shell takes for nothing else, the
-/// command asks for one.
+/// Whether an option is a plain word in a shell.
+fn is_plain(option: &&String) -> bool {
+    let mut chars = option.chars();
+    chars.next().is_some_and(|first| first.is_ascii_alphanumeric())
+        && chars.all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+}
+
+/// What helps a question: its answer. Without a plain word the command asks for one.
 pub fn of_question(question: &QuestionRow) -> String {
-    let is_plain = |option: &&String| {
-        let mut chars = option.chars();
-        chars.next().is_some_and(|first| first.is_ascii_alphanumeric())
-            && chars.all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
-    };
     let id = question.id;
     match question.options.first().filter(is_plain) {
         Some(option) => format!("agent-worker answer {id} {option}"),
         None => format!("agent-worker answer {id}"),
+    }
+}
+
+/// What helps a proposal on which the user may vote: a vote, or a look where no option is plain.
+pub fn of_vote(proposal: &ProposalRow) -> String {
+    let id = proposal.public_id();
+    match proposal.options.first().filter(is_plain) {
+        Some(option) => format!("agent-worker proposal vote {id} {option}"),
+        None => format!("agent-worker proposal show {id}"),
     }
 }
 

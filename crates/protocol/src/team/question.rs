@@ -73,6 +73,15 @@ impl Question {
     pub fn has_numbered(options: &[String]) -> bool {
         !options.iter().any(|option| option.parse::<f64>().is_ok())
     }
+
+    /// The option with this number, from 1 on.
+    pub fn numbered<'a>(options: &'a [String], answer: &str) -> Option<&'a String> {
+        if !Self::has_numbered(options) {
+            return None;
+        }
+        let number: usize = answer.parse().ok()?;
+        options.get(number.checked_sub(1)?)
+    }
 }
 
 /// A list of questions.

@@ -55,7 +55,7 @@ pub enum Action {
     Vote {
         /// The proposal, such as `prop_3`
         id: ProposalId,
-        /// The option you choose
+        /// Option or its number
         choice: String,
         /// The reason
         #[arg(long)]

@@ -7,7 +7,10 @@ use agent_worker_protocol::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{List, View, bold, dim, layout, line};
+use crate::{
+    again,
+    text::{List, View, bold, dim, layout, line},
+};
 
 /// A page of proposals; `all` if closed ones are among them.
 pub fn list(view: &View, page: &Proposals, all: bool) -> String {
@@ -37,7 +40,16 @@ pub fn detail(view: &View, proposal: &Proposal) -> String {
     parts.push(bars(proposal));
     let votes = votes(view, proposal);
     parts.extend((!votes.is_empty()).then(|| votes.join("\n")));
+    parts.extend(command(proposal));
     parts.join("\n\n")
+}
+
+/// How the user votes, as long as its vote is missing.
+fn command(proposal: &Proposal) -> Option<String> {
+    let is_open = proposal.status == ProposalStatus::Active;
+    let is_missing = is_open && proposal.open().any(|name| name.as_str() == Name::PERSON);
+    let vote = || again::command(&format!("agent-worker proposal vote {} OPTION", proposal.id));
+    is_missing.then(|| dim(&vote()))
 }
 
 fn facts(view: &View, proposal: &Proposal) -> Vec<(&'static str, String)> {

@@ -1,6 +1,6 @@
 //! Tells members of proposals.
 
-use agent_worker_protocol::{channel::Intent, inbox::Reason};
+use agent_worker_protocol::{agent::MemberKind, channel::Intent, inbox::Reason};
 
 use crate::{
     changes::message::post,
@@ -13,7 +13,8 @@ use crate::{
     rules::draft::Draft,
 };
 
-pub fn invitation(row: &ProposalRow) -> String {
+/// Asks these members to vote, and says how each kind of them does.
+pub fn invitation(row: &ProposalRow, members: &[AgentRow]) -> String {
     let mut text =
         format!("{} asks for your vote on {}: {}", row.creator, row.public_id(), row.title);
     if let Some(description) = &row.description {
@@ -23,8 +24,15 @@ pub fn invitation(row: &ProposalRow) -> String {
     let options: Vec<_> = row.options.iter().map(|option| format!("- {option}")).collect();
     text.push_str("\n\nOptions:\n");
     text.push_str(&options.join("\n"));
-    let vote = format!("\n\nVote with team_vote (proposal: {}).", row.public_id());
-    text.push_str(&vote);
+    let (id, mut ways) = (row.public_id(), Vec::new());
+    if members.iter().any(AgentRow::works) {
+        ways.push(format!("Vote with team_vote (proposal: {id})."));
+    }
+    if members.iter().any(|member| member.kind == MemberKind::Person) {
+        ways.push(format!("The user votes with: agent-worker proposal vote {id} OPTION"));
+    }
+    text.push_str("\n\n");
+    text.push_str(&ways.join("\n"));
     text
 }
 

@@ -73,8 +73,9 @@ impl Run for ProposalCreate {
         }
         let row = ProposalRow::by_id(cx.db, id)?;
         let proposal = announce(cx, id)?;
-        let others = electors.into_iter().filter(|elector| elector.id != me.id).collect();
-        told::tell(cx, &scope, &row, &told::invitation(&row), others, Intent::Request)?;
+        let others: Vec<_> = electors.into_iter().filter(|elector| elector.id != me.id).collect();
+        let text = told::invitation(&row, &others);
+        told::tell(cx, &scope, &row, &text, others, Intent::Request)?;
         Ok(proposal)
     }
 }

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     proposal::{Proposal, VoteCast},
+    question::Question,
 };
 
 use crate::{
@@ -53,6 +54,7 @@ impl Run for VoteCast {
     }
 }
 
+/// The option that is meant, in any case, or by its number where no option is a number.
 pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
     let plain = choice.trim();
     let plain = if proposal::is_of_members(row.kind) {
@@ -60,7 +62,8 @@ pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError
     } else {
         plain
     };
-    if let Some(option) = row.options.iter().find(|option| proposal::is_same(option, plain)) {
+    let named = row.options.iter().find(|option| proposal::is_same(option, plain));
+    if let Some(option) = named.or_else(|| Question::numbered(&row.options, plain)) {
         return Ok(option);
     }
     let error = OpError::invalid(format!("unknown option `{choice}` of `{}`", row.public_id()));

@@ -74,7 +74,7 @@ pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<
     let lower = in_own_words(row.kind, &lower);
     let found = exact
         .or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower))
-        .or_else(|| numbered(&row.options, answer));
+        .or_else(|| Question::numbered(&row.options, answer));
     found.map(String::as_str).ok_or_else(|| {
         if answer.is_empty() {
             return OpError::invalid(format!("the answer is empty: {} has options", row.id))
@@ -92,13 +92,4 @@ fn in_own_words(kind: QuestionKind, answer: &str) -> &str {
         (QuestionKind::Permission, "no") => Question::DENY,
         _ => answer,
     }
-}
-
-/// The option with this number, from 1 on.
-fn numbered<'a>(options: &'a [String], answer: &str) -> Option<&'a String> {
-    if !Question::has_numbered(options) {
-        return None;
-    }
-    let number: usize = answer.parse().ok()?;
-    options.get(number.checked_sub(1)?)
 }

@@ -187,8 +187,42 @@ fn the_person_votes_where_it_is_named_and_is_asked_to() {
     assert_eq!(kinds(), []);
     let proposal = world.propose(&json!({ "electors": ["user", "alice"] })).id;
     assert_eq!(kinds()[0].subject, "prop_2");
+    let hint = kinds()[0].hint.clone();
+    assert_eq!(hint.as_deref(), Some("agent-worker proposal vote prop_2 red"));
     world.vote("user", proposal, "red").unwrap();
     assert_eq!(kinds(), []);
+}
+
+#[test]
+fn whoever_is_asked_to_vote_is_told_how() {
+    let world = world();
+    let told = |electors: &[&str]| {
+        let asked = create(&json!({ "electors": electors }));
+        world.call_as("@team", Some("alice"), asked).unwrap();
+        world.last_message().content
+    };
+    let (tool, command) = ("Vote with team_vote", "agent-worker proposal vote prop_");
+    let agents = told(&["bob"]);
+    assert!(agents.contains(tool) && !agents.contains(command), "{agents}");
+    let person = told(&["user"]);
+    assert!(!person.contains(tool) && person.contains(command), "{person}");
+    let both = told(&["bob", "user"]);
+    assert!(both.contains(tool) && both.contains(command), "{both}");
+}
+
+#[test]
+fn an_option_is_chosen_by_its_number_where_no_option_is_a_number() {
+    let world = world();
+    let choice = |options: [&str; 2], word: &str| {
+        let made = world.propose(&json!({ "options": options })).id;
+        let voted = world.vote("alice", made, word);
+        voted.map(|voted| voted.votes[0].choice.clone()).map_err(|error| error.into_body().code)
+    };
+    assert_eq!(choice(["red", "blue"], "2").as_deref(), Ok("blue"));
+    assert_eq!(choice(["2", "1"], "2").as_deref(), Ok("2"));
+    for (options, word) in [(["red", "blue"], "3"), (["red", "blue"], "0"), (["10", "20"], "1")] {
+        assert_eq!(choice(options, word), Err(ErrorCode::Invalid), "{word}");
+    }
 }
 
 #[test]

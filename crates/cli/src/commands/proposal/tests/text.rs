@@ -59,3 +59,21 @@ fn an_empty_list_says_whether_closed_proposals_are_missing_too() {
         assert_eq!(plain(&list(&view, &page, all)).trim_end(), told);
     }
 }
+
+#[test]
+fn an_open_proposal_tells_the_user_how_to_vote() {
+    let view =
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let has_command = |proposal: &Proposal| {
+        plain(&detail(&view, proposal)).ends_with("agent-worker proposal vote prop_3 OPTION")
+    };
+    assert!(!has_command(&sample()), "the user may not vote");
+    let mut open = sample();
+    open.electors.push(Name::person());
+    assert!(has_command(&open));
+    let mut closed = open.clone();
+    closed.status = ProposalStatus::Expired;
+    assert!(!has_command(&closed));
+    open.votes[0].voter = Name::person();
+    assert!(!has_command(&open), "the user has voted");
+}
