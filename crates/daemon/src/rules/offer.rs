@@ -1,4 +1,5 @@
-//! Which tools a member is offered. The other tools can still be called.
+//! Which tools a member is offered. The other tools can still be called, except those of a home by
+//! an agent without one.
 
 use agent_worker_protocol::{agent::MemberKind, backend::Backend, home::Home, tool_set::ToolSet};
 
@@ -60,9 +61,24 @@ pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
         groups: agent::offers_groups(cx.db, me.scope_id)?
             || conversation::is_in_group(cx.db, me.id)?,
         hire: me.kind != MemberKind::External && me.config(cx.db)?.hire,
-        home: me.home.as_ref().is_some_and(|home| *home != Home::No),
+        home: has_home(me),
         rare: false,
     })
+}
+
+fn has_home(agent: &AgentRow) -> bool {
+    agent.home.as_ref().is_some_and(|home| *home != Home::No)
+}
+
+/// Refuses an agent without a home.
+pub fn check_home(agent: &AgentRow) -> Result<(), OpError> {
+    if has_home(agent) { Ok(()) } else { Err(has_no_home(agent)) }
+}
+
+/// Returns the refusal of an agent without a home.
+pub fn has_no_home(agent: &AgentRow) -> OpError {
+    let hint = "set `home: true` in its workflow file, or agent-worker new NAME --home";
+    OpError::not_found(format!("`{}` has no home", agent.target())).hint(hint)
 }
 
 /// Returns whether the caller is a run whose program asks for permissions with a tool.

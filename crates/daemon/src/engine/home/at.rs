@@ -20,7 +20,7 @@ use crate::{
     error::OpError,
     fail_points::hang,
     rows::agent::AgentRow,
-    rules::offer,
+    rules::offer::{self, has_no_home},
 };
 
 /// How long a home may take to be opened or created: it may be on a disk that hangs.
@@ -91,11 +91,6 @@ pub fn path(state: &Path, agent: &AgentRow) -> Option<PathBuf> {
             Some(state.join("agents").join(workflow).join(tag).join(agent.name.as_str()))
         }
     }
-}
-
-pub fn has_no_home(agent: &AgentRow) -> OpError {
-    let hint = "set `home: true` in its workflow file, or agent-worker new NAME --home";
-    OpError::not_found(format!("`{}` has no home", agent.target())).hint(hint)
 }
 
 /// Finds the home of the agent that a target names, for the user.

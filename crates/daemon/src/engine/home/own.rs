@@ -15,12 +15,13 @@ use crate::{
     engine::{
         app::App,
         home::{
-            at::{HomeAt, has_no_home},
+            at::HomeAt,
             files::{MOST_SHOWN, check_length, known},
         },
     },
     error::OpError,
     rows::idempotency,
+    rules::offer::has_no_home,
 };
 
 /// How much of a file is answered, in characters.

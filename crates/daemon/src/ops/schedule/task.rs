@@ -19,9 +19,12 @@ use crate::{
         schedule::{self, ScheduleRow},
         workflow::WorkflowRow,
     },
-    rules::schedule::{
-        due,
-        spec::{self, NewSchedule},
+    rules::{
+        offer,
+        schedule::{
+            due,
+            spec::{self, NewSchedule},
+        },
     },
 };
 
@@ -37,6 +40,7 @@ const LOOKED_AT: usize = 100;
 impl Run for ScheduleTask {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let me = cx.member()?.expect_agent()?;
+        offer::check_home(&me)?;
         spec::check_prompt(Some(&self.prompt)).map_err(OpError::invalid)?;
         let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
         let rows = ScheduleRow::of_agent(cx.db, me.id)?;

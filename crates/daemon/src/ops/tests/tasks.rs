@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    home::Home,
     run::RunKind,
     schedule::{ScheduleRun, ScheduleSet, ScheduleState},
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume},
@@ -28,10 +29,14 @@ fn once(at: i64) -> ScheduleTask {
     asked(&json!({ "schedule_type": "once", "schedule_value": at }))
 }
 
-/// A team whose alice is at work.
+/// A team of agents with homes whose alice is at work.
 fn at_work(limits: Limits) -> (World, Claim) {
     let world = World::new();
-    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, limits);
+    let mut launch = launch_of(&["alice", "bob"], "@alice go", Mode::Start, limits);
+    for agent in &mut launch.agents {
+        agent.home = Some(Home::Own);
+    }
+    world.try_start(launch).unwrap();
     let claim = world.claim();
     (world, claim)
 }
@@ -66,6 +71,15 @@ fn an_agent_has_itself_run_later_and_the_run_has_what_it_is_to_do() {
     assert!(world.due().is_none());
     let last = &world.tool(&due, TaskList {}).unwrap().tasks[0].last_run;
     assert!(last.is_some());
+}
+
+#[test]
+fn an_agent_without_a_home_makes_no_task() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let (message, hint) = told(world.tool(&world.claim(), every("1h")).unwrap_err());
+    assert_eq!(message, "`alice@team` has no home");
+    assert!(hint.contains("`home: true`"), "{hint}");
 }
 
 #[test]
