@@ -230,6 +230,7 @@ pub struct Keep {
 #[serde(deny_unknown_fields)]
 pub struct Proposals {
     pub expires_in: Interval,
+    pub open: usize,
 }
 
 /// `[schedules]`

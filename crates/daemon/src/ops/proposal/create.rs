@@ -39,6 +39,7 @@ impl Run for ProposalCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         check_texts(cx, self)?;
+        check_room(cx, &me)?;
         let members = AgentRow::of_scope(cx.db, scope.id)?;
         let electors = electors(cx, self, &scope, &members)?;
         check_stays_open(cx, &scope, &me, &electors)?;
@@ -93,6 +94,28 @@ pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> 
         Some(text) if text.len() > most => Err(OpError::too_large(format!(
             "the description has {} bytes, and it has at most {most}",
             text.len()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses one more proposal than an agent may have open: each wakes its electors.
+fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
+    if !me.works() {
+        return Ok(());
+    }
+    let most = cx.settings.proposals.open;
+    let mut own = ProposalRow::open(cx.db, Some(me.scope_id))?;
+    own.retain(|row| row.is_made_by(me));
+    match own.first() {
+        Some(oldest) if own.len() >= most => Err(OpError::conflict(format!(
+            "`{}` has {} open proposals: the limit is {most}",
+            me.target(),
+            own.len()
+        ))
+        .hint(cx.either(
+            "wait until one closes, or cancel one with team_proposal_cancel",
+            &format!("agent-worker proposal cancel {}", oldest.public_id()),
         ))),
         _ => Ok(()),
     }

@@ -148,6 +148,26 @@ fn what_a_proposal_must_be_is_said() {
 }
 
 #[test]
+fn an_agent_has_only_so_many_proposals_open_at_once() {
+    let world = World::with_settings("[proposals]\nopen = 2");
+    world.start_with(&AGENTS, "hello", Mode::Start, Limits::default());
+    let propose = |name: &str| world.call_as("@team", Some(name), create(&json!({})));
+    let first = propose("alice").unwrap().id;
+    propose("alice").unwrap();
+    let refused = propose("alice").unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert_eq!(refused.message, "`alice@team` has 2 open proposals: the limit is 2");
+    assert_eq!(refused.hint.as_deref(), Some("agent-worker proposal cancel prop_1"));
+    propose("bob").unwrap();
+    for _ in 0..3 {
+        world.propose(&json!({}));
+    }
+    let cancel = ProposalCancel { proposal: first };
+    world.call_as("@team", Some("alice"), cancel).unwrap();
+    propose("alice").unwrap();
+}
+
+#[test]
 fn a_vote_is_an_electors_for_an_option_while_it_is_open() {
     let world = world();
     let proposal = world.propose(&json!({ "electors": ["alice", "bob"] })).id;

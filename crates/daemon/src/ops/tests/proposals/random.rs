@@ -41,6 +41,9 @@ const COLOURS: [&str; 5] = ["red", "blue", "green", "white", "grey"];
 
 const MINUTE: i64 = 60_000;
 
+/// How many proposals an agent may have open.
+const MOST_OPEN: usize = 20;
+
 #[derive(Debug, Clone)]
 struct Draft {
     kind: ProposalType,
@@ -191,7 +194,11 @@ impl Model {
         let is_own = by == PERSON || self.owner.as_deref() == Some(MEMBERS[by]);
         let is_free = is_own || draft.electors.is_none() && 2 * quorum > electors.len();
         let can_be_set = of_members && draft.binding != Some(false) && is_free;
+        let me = self.member(by);
+        let is_own_open = |motion: &&Motion| motion.end.is_none() && motion.creator == me;
+        let open = self.motions.iter().filter(is_own_open).count();
         let is_refused = electors.is_empty()
+            || by != PERSON && open >= MOST_OPEN
             || options.len() < if of_members { 1 } else { 2 }
             || !(1..=electors.len()).contains(&quorum)
             || draft.sets_owner && !can_be_set;
