@@ -314,7 +314,7 @@ mod tests {
             ("after:2026-13-01", "invalid time"),
             ("from:a from:b", "twice"),
             ("from:Ä", "invalid name"),
-            (&"x".repeat(1001), "at most 1000"),
+            (&"x".repeat(1001), "longer than 1000"),
         ] {
             let message = Query::parse(text, NOW).unwrap_err().into_body().message;
             assert!(message.contains(named), "{text}: {message}");

@@ -103,7 +103,7 @@ fn a_task_is_due_every_minute_at_most_unless_the_workflow_allows_less() {
     world.tool(&run, every("10000")).unwrap();
     let (world, run) = at_work(Limits { task_interval: span("1h"), ..Limits::default() });
     let twice = asked(&json!({ "schedule_type": "cron", "schedule_value": "0,1 9 * * *" }));
-    assert!(told(world.tool(&run, twice).unwrap_err()).0.contains("too often"));
+    assert!(told(world.tool(&run, twice).unwrap_err()).0.contains("too frequent"));
 }
 
 #[test]

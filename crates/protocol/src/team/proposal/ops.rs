@@ -197,7 +197,7 @@ pub struct ProposalCreate {
     pub kind: ProposalType,
     /// What to decide, in one line
     pub title: String,
-    /// Background for the electors
+    /// Background
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub description: Option<String>,
@@ -253,7 +253,7 @@ pub struct ProposalCreate {
     )]
     #[serde(default)]
     pub binding: Option<bool>,
-    /// Document that the winner will own
+    /// Document the winner will own
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub sets_owner: Option<String>,

@@ -254,7 +254,7 @@ fn what_is_known_of_a_message_is_told() {
         (|mail| mail.message.reply_to = Some(MessageId::new(7)), "UTC | answers: msg_7\n"),
         (
             |mail| mail.message.resource = Some(ResourceId::new(5)),
-            "`resource_read` with id res_5\n",
+            "`resource_read` with id res_5 has all of it\n",
         ),
         (|mail| mail.delivery.attempts = 2, "\nattempt: 2\n"),
         (
