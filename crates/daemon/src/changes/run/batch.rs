@@ -18,6 +18,16 @@ pub struct Room {
     pub bytes: i64,
     /// Whether a first message is taken whatever its size
     pub takes_one: bool,
+    /// The page that shows them
+    pub space: Space,
+}
+
+/// A page that shows mail, and how much of it waking mail takes. Other mail that is longer than
+/// the rest would never fit, so a head of it is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Space {
+    bytes: i64,
+    waking: i64,
 }
 
 /// What a run takes.
@@ -33,22 +43,57 @@ impl Room {
     /// The room of a run that begins.
     pub fn of_run(cx: &Cx<'_>) -> Self {
         let inbox = &cx.settings.inbox;
-        Self { messages: inbox.messages, bytes: i64::from(inbox.bytes), takes_one: true }
+        let bytes = i64::from(inbox.bytes);
+        let space = Space::of(bytes, &[]);
+        Self { messages: inbox.messages, bytes, takes_one: true, space }
     }
 
-    /// Takes what fits, in order. What comes after a delivery that does not fit is left with it.
+    /// Takes what fits, in order. Waking mail that does not fit keeps its place before later mail;
+    /// other mail does not, so that a long message keeps no short one waiting.
     fn take(&mut self, rows: Vec<DeliveryRow>, batch: &mut Batch) {
         for row in rows {
-            let fits = self.messages > 0 && (row.bytes <= self.bytes || self.takes_one);
+            let bytes = self.space.bytes_of(&row);
+            let fits = self.messages > 0 && (bytes <= self.bytes || self.takes_one);
             batch.is_full |= !fits;
-            if batch.is_full {
+            if !fits && row.wakes {
                 return;
             }
-            self.messages -= 1;
-            self.bytes -= row.bytes;
-            self.takes_one = false;
-            batch.mail.push(row);
+            if fits {
+                self.messages -= 1;
+                self.bytes -= bytes;
+                self.takes_one = false;
+                self.space.add(&row);
+                batch.mail.push(row);
+            }
         }
+    }
+}
+
+impl Space {
+    /// A page of so many bytes with this mail.
+    pub fn of(bytes: i64, mail: &[DeliveryRow]) -> Self {
+        let mut space = Self { bytes, waking: 0 };
+        for row in mail {
+            space.add(row);
+        }
+        space
+    }
+
+    fn add(&mut self, row: &DeliveryRow) {
+        if row.wakes {
+            self.waking += row.bytes;
+        }
+    }
+
+    /// Bytes of the head that is shown of a delivery, or `None` if it is shown whole.
+    pub fn head(self, row: &DeliveryRow) -> Option<i64> {
+        let rest = if self.waking < self.bytes { self.bytes - self.waking } else { self.bytes };
+        (!row.wakes && row.bytes > rest).then_some(self.bytes / 8)
+    }
+
+    /// Bytes that a delivery takes of the page.
+    pub fn bytes_of(self, row: &DeliveryRow) -> i64 {
+        self.head(row).map_or(row.bytes, |head| head.min(row.bytes))
     }
 }
 
@@ -71,7 +116,8 @@ impl Batch {
     }
 
     /// What fits of the deliveries that may be taken together: those that wake come first. Without
-    /// a conversation, only those that do not wake.
+    /// a conversation, only those that do not wake. What is left of these becomes the oldest, and
+    /// then it fits beside the waking mail, or a head of it does.
     pub fn take(
         cx: &Cx<'_>,
         agent: i64,

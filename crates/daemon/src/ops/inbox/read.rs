@@ -2,12 +2,13 @@
 
 use agent_worker_protocol::{
     agent::Wanted,
+    channel::Message,
     inbox::{Elsewhere, InboxMessage, InboxPage, MyInbox},
 };
 
 use crate::{
     changes::run::{
-        batch::{Batch, Room},
+        batch::{Batch, Room, Space},
         lease,
     },
     context::{cx::Cx, limit, run::Run},
@@ -59,7 +60,8 @@ pub fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
 pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage, OpError> {
     let mut rows = delivery::open(cx.db, me.id, u32::MAX)?;
     rows.reverse();
-    let (messages, more) = fill(cx, me, &rows, size)?;
+    let space = Space::of(i64::from(size.chars), &[]);
+    let (messages, more) = fill(cx, me, &rows, size, space)?;
     Ok(page(messages, more))
 }
 
@@ -72,7 +74,8 @@ pub fn page_of_run(
     lease_newer(cx, me, run, size)?;
     let mut rows = delivery::leased(cx.db, run.id.number())?;
     rows.retain(|row| row.marked_by != Some(run.id.number()));
-    let (messages, cut) = fill(cx, me, &rows, size)?;
+    let space = Space::of(i64::from(size.chars), &rows);
+    let (messages, cut) = fill(cx, me, &rows, size, space)?;
     let waits = match run.group_id {
         Some(group) if !run.solo => has_more(cx, me, group)?,
         _ => false,
@@ -87,7 +90,7 @@ pub fn page_of_run(
 
 /// Whether something is pending that a run with mail of this conversation could take.
 pub fn has_more(cx: &Cx<'_>, me: &AgentRow, group: i64) -> Result<bool, OpError> {
-    let one = Room { messages: 1, bytes: 0, takes_one: true };
+    let one = Room { messages: 1, bytes: 0, takes_one: true, space: Space::of(0, &[]) };
     Ok(!Batch::take(cx, me.id, Some(group), one)?.mail.is_empty())
 }
 
@@ -100,51 +103,65 @@ pub fn lease_newer(
     size: PageSize,
 ) -> Result<(), OpError> {
     let Some(group) = run.group_id.filter(|_| !run.solo) else { return Ok(()) };
-    let held = delivery::leased(cx.db, run.id.number())?;
-    let unmarked = held.iter().filter(|row| row.marked_by != Some(run.id.number()));
-    let (count, bytes) = unmarked.fold((0_u32, 0_i64), |(n, sum), row| (n + 1, sum + row.bytes));
+    let mut unmarked = delivery::leased(cx.db, run.id.number())?;
+    unmarked.retain(|row| row.marked_by != Some(run.id.number()));
+    let count = u32::try_from(unmarked.len()).unwrap_or(u32::MAX);
+    let space = Space::of(i64::from(size.chars), &unmarked);
+    let used: i64 = unmarked.iter().map(|row| space.bytes_of(row)).sum();
     let room = Room {
         messages: size.messages.saturating_sub(count),
-        bytes: i64::from(size.chars) - bytes,
+        bytes: i64::from(size.chars) - used,
         takes_one: count == 0,
+        space,
     };
     let newer = Batch::take(cx, me.id, Some(group), room)?.mail;
     if newer.is_empty() { Ok(()) } else { lease::lease(cx, me, run.id, newer) }
 }
 
 /// Messages with their whole text as far as there is room, at least one, and whether some are
-/// left.
+/// left. Of a message that the page cannot hold beside others, a head is shown.
 pub fn fill(
     cx: &Cx<'_>,
     me: &AgentRow,
     rows: &[DeliveryRow],
     size: PageSize,
+    space: Space,
 ) -> Result<(Vec<InboxMessage>, bool), OpError> {
     let mut messages = Vec::new();
     let mut left = size.chars as usize;
-    for row in rows.iter().take(size.messages as usize) {
+    let most = rows.len().min(size.messages as usize);
+    for row in &rows[..most] {
         let mut message = message::by_seq(cx.db, row.seq)?;
         if let Some(resource) = message.resource {
             message.content = resource::by_id(cx.db, resource)?.content;
         }
         let chars = message.content.chars().count();
-        if chars > left && !messages.is_empty() {
+        let head = space.head(row).filter(|_| most > 1);
+        let head = head.and_then(|head| usize::try_from(head).ok());
+        let needed = head.map_or(chars, |head| head.min(chars));
+        if needed > left && !messages.is_empty() {
             break;
         }
-        if chars > left {
-            let end = message.content.char_indices().nth(left).map_or(0, |(at, _)| at);
-            let whole = message.resource.map_or_else(
-                || format!("`max_chars` of {chars} shows them"),
-                |id| format!("{id} has the whole"),
-            );
-            let shown = &message.content[..end];
-            message.content = format!("{shown}\n[… {chars} characters in all: {whole}]");
+        let shown = needed.min(left);
+        if shown < chars {
+            cut(&mut message, shown, chars);
         }
-        left = left.saturating_sub(chars);
+        left -= shown;
         messages.push(InboxMessage::new(message, row.entity(me)));
     }
     let is_cut = messages.len() < rows.len();
     Ok((messages, is_cut))
+}
+
+/// Leaves the first characters of a message's text, and says where the rest is.
+fn cut(message: &mut Message, shown: usize, chars: usize) {
+    let end = message.content.char_indices().nth(shown).map_or(0, |(at, _)| at);
+    let whole = message.resource.map_or_else(
+        || format!("`max_chars` of {chars} shows them"),
+        |id| format!("{id} has the whole"),
+    );
+    let head = &message.content[..end];
+    message.content = format!("{head}\n[… {chars} characters in all: {whole}]");
 }
 
 /// Opens a run for a member outside that has mail and reads its inbox.

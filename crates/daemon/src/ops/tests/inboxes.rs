@@ -401,3 +401,43 @@ fn mail_that_does_not_fit_keeps_its_place() {
     assert_eq!(ids(&world.tool(&next, MyInbox::default()).unwrap()), [long.seq]);
     assert_eq!(world.delivery_state("alice", last.id), DeliveryState::Pending);
 }
+
+#[test]
+fn a_message_too_long_for_a_page_is_shown_in_part_and_keeps_no_other_waiting() {
+    let world = World::with_settings("[inbox]\nbytes = 8000");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    // Longer than a page, and longer than what the mention leaves of a page.
+    for length in [9_000, 7_995] {
+        let text = "x".repeat(length);
+        let long = world.call("@team", to_alice(&text, Intent::Inform)).unwrap();
+        let short = world.call("@team", to_alice("by the way", Intent::Inform)).unwrap();
+        let waking = world.send("@alice go on");
+        let alice = world.claim();
+        let page = world.tool(&alice, MyInbox::default()).unwrap();
+        assert_eq!(ids(&page), [long.seq, short.seq, waking.seq]);
+        let shown = &page.messages[0].message.content;
+        let head = format!("{}\n[… {length} characters in all: res_", "x".repeat(1000));
+        assert!(shown.starts_with(&head), "{shown}");
+        world.succeed(&alice, "");
+        assert_eq!(world.unread_mail("alice"), 0);
+    }
+}
+
+#[test]
+fn mail_that_wakes_nobody_and_does_not_fit_lets_shorter_mail_pass_and_is_first_next_time() {
+    let world = World::with_settings("[inbox]\nbytes = 8000");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let inform = |text: &str| world.call("@team", to_alice(text, Intent::Inform)).unwrap().seq;
+    let (first, second) = (inform(&"x".repeat(5_000)), inform(&"y".repeat(5_000)));
+    let short = inform("by the way");
+    let waking = world.send("@alice one");
+    let alice = world.claim();
+    let page = world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!((ids(&page), page.more), (vec![first, short, waking.seq], true));
+    world.succeed(&alice, "");
+    let waking = world.send("@alice two");
+    let alice = world.claim();
+    let page = world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!((ids(&page), page.more), (vec![second, waking.seq], false));
+    assert_eq!(page.messages[0].message.content, "y".repeat(5_000));
+}

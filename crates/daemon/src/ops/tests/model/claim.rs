@@ -112,31 +112,54 @@ impl Team {
             return vec![first];
         }
         let talk = first.map(|first| self.mail[first].talk);
-        let room = self.numbers.inbox_bytes as usize;
-        self.fitting_mail(member, talk, (self.numbers.inbox_messages as usize, room), true)
+        self.fitting_mail(member, talk, self.numbers.inbox_messages as usize, &[])
     }
 
-    /// What fits into so many messages and bytes, in order, waking mail first. What comes after
-    /// mail that does not fit is left with it.
+    /// What fits on a page beside the mail that is there, in order, waking mail first. Waking mail
+    /// that does not fit keeps all later mail waiting, other mail only itself. Mail that wakes no
+    /// one is looked at up to one more than may be taken. The first is taken whatever its size.
     pub fn fitting_mail(
         &self,
         member: usize,
         talk: Option<usize>,
-        (most, bytes): (usize, usize),
-        takes_one: bool,
+        most: usize,
+        there: &[usize],
     ) -> Vec<usize> {
+        let page = self.numbers.inbox_bytes as usize;
+        let mut waking = self.waking_bytes(there);
+        let mut used: usize = there.iter().map(|at| self.shown_bytes(*at, waking)).sum();
         let may_ride = |mail: &Mail| mail.rides_along() && (!mail.wakes || talk == Some(mail.talk));
-        let mut all = self.mail_of(member, may_ride);
-        all.sort_by_key(|at| (!self.mail[*at].wakes, self.mail[*at].seq));
-        let mut used = 0;
-        let fits = |(place, at): &(usize, &usize)| {
-            used += self.mail[**at].bytes;
-            *place < most && (used <= bytes || (*place == 0 && takes_one))
-        };
-        let count = all.iter().enumerate().take_while(fits).count();
-        all.truncate(count);
-        all.sort_by_key(|at| self.mail[*at].seq);
-        all
+        let (urgent, mut other): (Vec<usize>, Vec<usize>) =
+            self.mail_of(member, may_ride).into_iter().partition(|at| self.mail[*at].wakes);
+        other.truncate(most + 1);
+        let mut taken = Vec::new();
+        for at in urgent.into_iter().chain(other) {
+            let bytes = self.shown_bytes(at, waking);
+            let is_first = there.is_empty() && taken.is_empty();
+            if taken.len() < most && (used + bytes <= page || is_first) {
+                used += bytes;
+                waking += self.waking_bytes(&[at]);
+                taken.push(at);
+            } else if self.mail[at].wakes {
+                break;
+            }
+        }
+        taken.sort_by_key(|at| self.mail[*at].seq);
+        taken
+    }
+
+    pub fn waking_bytes(&self, mail: &[usize]) -> usize {
+        let waking = mail.iter().map(|at| &self.mail[*at]).filter(|mail| mail.wakes);
+        waking.map(|mail| mail.bytes).sum()
+    }
+
+    /// How much of a message a page shows on which waking mail takes so much: all of it, or an
+    /// eighth of the page if it wakes no one and could not be there whole if it were the only one
+    /// of its kind. Waking mail that no page can hold is not counted.
+    pub fn shown_bytes(&self, at: usize, waking: usize) -> usize {
+        let (page, mail) = (self.numbers.inbox_bytes as usize, &self.mail[at]);
+        let rest = if waking < page { page - waking } else { page };
+        if mail.wakes || mail.bytes <= rest { mail.bytes } else { mail.bytes.min(page / 8) }
     }
 
     pub fn start_run(&mut self, member: usize, mail: Vec<usize>, is_inside: bool) -> usize {

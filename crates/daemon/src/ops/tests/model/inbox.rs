@@ -38,11 +38,13 @@ impl Team {
         }
     }
 
-    /// How many of these fit on a page, at least one.
-    fn fitting(&self, mail: &[usize], limit: usize) -> usize {
+    /// How many of these fit on a page on which waking mail takes so much, at least one.
+    fn fitting(&self, mail: &[usize], limit: usize, waking: usize) -> usize {
         let mut room = self.numbers.inbox_bytes as usize;
+        let is_alone = mail.len().min(limit) == 1;
         let fits = |(place, at): &(usize, &usize)| {
-            let bytes = self.mail[**at].bytes;
+            let shown = self.shown_bytes(**at, waking);
+            let bytes = if is_alone { self.mail[**at].bytes } else { shown };
             let fits = bytes <= room || *place == 0;
             room = room.saturating_sub(bytes);
             fits
@@ -52,7 +54,7 @@ impl Team {
 
     fn page_of_person(&self, limit: usize) -> Page {
         let mut mail = self.mail_of(PERSON, Mail::is_open);
-        let count = self.fitting(&mail, limit);
+        let count = self.fitting(&mail, limit, 0);
         let more = count < mail.len();
         mail.truncate(count);
         let messages = mail.into_iter().map(|at| self.mail[at].seq).collect();
@@ -66,7 +68,7 @@ impl Team {
             self.lease_newer(run, limit);
         }
         let mut mail = self.unmarked(run);
-        let count = self.fitting(&mail, limit);
+        let count = self.fitting(&mail, limit, self.waking_bytes(&mail));
         let is_cut = count < mail.len();
         mail.truncate(count);
         let mut elsewhere = BTreeMap::new();
@@ -88,16 +90,14 @@ impl Team {
     }
 
     fn has_more(&self, member: usize, talk: usize) -> bool {
-        !self.fitting_mail(member, Some(talk), (1, 0), true).is_empty()
+        !self.fitting_mail(member, Some(talk), 1, &[]).is_empty()
     }
 
     fn lease_newer(&mut self, run: usize, limit: usize) {
         let Run { member, talk, .. } = self.runs[run];
         let has = self.unmarked(run);
-        let used: usize = has.iter().map(|at| self.mail[*at].bytes).sum();
-        let bytes = (self.numbers.inbox_bytes as usize).saturating_sub(used);
-        let room = (limit.saturating_sub(has.len()), bytes);
-        let newer = self.fitting_mail(member, Some(talk), room, has.is_empty());
+        let most = limit.saturating_sub(has.len());
+        let newer = self.fitting_mail(member, Some(talk), most, &has);
         if !newer.is_empty() {
             self.lease(run, newer);
         }

@@ -48,6 +48,21 @@ fn a_run_that_a_schedule_started_leaves_a_direct_message_to_a_run_of_its_own() {
     assert!(world.try_claim().is_none());
 }
 
+#[test]
+fn a_message_too_long_for_a_page_is_polled_once() {
+    let world = World::with_settings("[inbox]\nbytes = 8000");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.set("30s", &json!({}));
+    let text = "x".repeat(9_000);
+    let inform = ChannelSend { intent: Some(Intent::Inform), ..tell(&["alice"], &text) };
+    world.call("@team", inform).unwrap();
+    world.wait(30 * SECOND);
+    assert_eq!(world.work_off(), 1);
+    assert_eq!(pending(&world), Vec::<i64>::new());
+    world.wait(10 * 30 * SECOND);
+    assert!(world.try_claim().is_none());
+}
+
 /// What was delivered to alice and is pending.
 fn pending(world: &World) -> Vec<i64> {
     let alice = world.agent("alice").id;
