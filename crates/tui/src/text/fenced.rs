@@ -1,7 +1,7 @@
 //! The code blocks of a text.
 
 use agent_worker_client::{Clean, text::numbers};
-use agent_worker_protocol::mention::Fence;
+use agent_worker_protocol::mention::{self, Fence};
 
 /// A fenced code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +32,13 @@ pub fn blocks(text: &str) -> Vec<Block> {
     let mut open: Option<(Fence, Block)> = None;
     for line in text.as_str().split_inclusive('\n') {
         match &mut open {
-            Some((fence, _)) if fence.is_closed_by(line) => {
+            Some((fence, _)) if fence.is_closed_by(line.trim_start()) => {
                 blocks.extend(open.take().map(|(_, block)| block));
             }
             Some((_, block)) => block.text.push_str(line),
             None => {
-                let about = || line.trim().trim_start_matches(['`', '~']).trim().to_owned();
+                let line = mention::bare(line);
+                let about = || line.trim_start_matches(['`', '~']).trim().to_owned();
                 let block = || Block { about: about(), text: String::new() };
                 open = Fence::opened_by(line).map(|fence| (fence, block()));
             }
@@ -60,6 +61,14 @@ mod tests {
         assert_eq!(texts, ["fn a() {}\n\n  b();\n", "```\n", "open"]);
         let labels: Vec<String> = blocks.iter().map(Block::label).collect();
         assert_eq!(labels, ["rust, 3 lines: fn a() {}", "1 line: ```", "1 line: open"]);
+    }
+
+    #[test]
+    fn a_block_in_a_list_is_found() {
+        let blocks = blocks("1. ```sh\n   git log\n   ```\n2. and");
+        let found: Vec<_> =
+            blocks.iter().map(|block| (block.about.as_str(), block.text.as_str())).collect();
+        assert_eq!(found, [("sh", "   git log\n")]);
     }
 
     #[test]

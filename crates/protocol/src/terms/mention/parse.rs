@@ -196,10 +196,10 @@ pub fn asides(text: &str) -> Vec<Aside> {
     for line in text.split_inclusive('\n') {
         let range = start..start + line.len();
         start = range.end;
-        let opened = Fence::opened_by(line);
+        let opened = Fence::opened_by(bare(line));
         let block = match (fence, opened) {
             (Some(open), _) => {
-                if open.is_closed_by(line) {
+                if open.is_closed_by(line.trim_start()) {
                     fence = None;
                 }
                 Some(AsideKind::Fenced)
@@ -208,7 +208,7 @@ pub fn asides(text: &str) -> Vec<Aside> {
                 fence = Some(open);
                 Some(AsideKind::Fenced)
             }
-            (None, None) => unindented(line).starts_with('>').then_some(AsideKind::Quoted),
+            (None, None) => bare(line).starts_with('>').then_some(AsideKind::Quoted),
         };
         if let Some(kind) = block {
             inline_asides(text, &paragraph, &mut hidden);
@@ -223,6 +223,24 @@ pub fn asides(text: &str) -> Vec<Aside> {
     }
     inline_asides(text, &paragraph, &mut hidden);
     hidden
+}
+
+/// The line without the white space and the list markers that it begins with: a fence or a quote
+/// may stand in a list.
+pub fn bare(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    while let Some(item) = list_item(rest) {
+        rest = item.trim_start();
+    }
+    rest
+}
+
+/// What follows the list marker that a line begins with (`CommonMark` §5.2).
+fn list_item(line: &str) -> Option<&str> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let signs: &[char] = if digits > 0 { &['.', ')'] } else { &['-', '*', '+'] };
+    let rest = line[digits..].strip_prefix(signs)?;
+    (digits <= 9 && rest.starts_with([' ', '\t'])).then_some(rest)
 }
 
 /// The line without the up to three spaces that a block may be indented by (`CommonMark` §4.5).

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    mention::{AsideKind, asides},
+    mention::{self, AsideKind, asides},
     name::Name,
 };
 
@@ -77,6 +77,7 @@ struct Fence {
 fn fenced(line: &str, fence: &mut Option<Fence>, width: usize) -> Vec<Row> {
     let bare = line.trim();
     let Some(open) = fence else {
+        let bare = mention::bare(bare);
         let about = bare.trim_start_matches(['`', '~']);
         let mark = bare[..bare.len() - about.len()].to_owned();
         *fence = Some(Fence { mark, code: Code::of(about.trim()) });

@@ -70,6 +70,12 @@ fn code_urls_and_quotes_are_skipped_and_reported() {
         "see https://example.test/@alice",
         "https://example.test/?q=,@alice",
         "```\n~~~\n@alice\n```",
+        "10. step:\n\n    ```python\n    def f():\n        pass\n\n    @alice\n    ```",
+        "- a\n    ~~~\n    @alice\n    ~~~",
+        "- ```\n  code\n\n  @alice\n  ```",
+        "* 2) ```\n@alice",
+        "- > @alice",
+        "1. a\n\n     > @alice",
     ] {
         let found = parse(text, &members());
         assert!(found.names.is_empty(), "{text}");
@@ -91,6 +97,12 @@ fn code_ends_where_it_is_closed() {
         ("> quoted\n@alice", vec!["alice"]),
         ("(https://example.test) @alice", vec!["alice"]),
         ("`a`@alice", vec!["alice"]),
+        ("1. ```sh\n   git log\n   ```\n\n@alice please", vec!["alice"]),
+        ("- ~~~\n  a\n\t~~~\n  @alice", vec!["alice"]),
+        ("    ```\n    a\n  ```\n@bob", vec!["bob"]),
+        ("-> @alice", vec!["alice"]),
+        ("-``` @alice", vec!["alice"]),
+        ("1234567890. > @alice", vec!["alice"]),
     ] {
         assert_eq!(names(text), expected, "{text}");
     }

@@ -126,10 +126,9 @@ impl Reading {
             let length = self.chars[start..].iter().position(|c| *c == '\n');
             let end = length.map_or(self.chars.len(), |length| start + length + 1);
             let line: String = self.chars[start..end].iter().collect();
-            let fence_here = fence_of(&line);
-            let is_block = match (fence, fence_here) {
+            let is_block = match (fence, fence_of(content(&line))) {
                 (Some((sign, length)), _) => {
-                    let is_close = fence_here.is_some_and(|(s, l, rest)| {
+                    let is_close = fence_of(line.trim_start()).is_some_and(|(s, l, rest)| {
                         s == sign && l >= length && rest.trim().is_empty()
                     });
                     fence = if is_close { None } else { fence };
@@ -186,22 +185,26 @@ impl Reading {
     }
 }
 
-/// A line without the indentation that changes nothing.
+/// A line without its indentation and the markers of the lists that it is in.
 fn content(line: &str) -> &str {
-    let spaces = line.chars().take_while(|c| *c == ' ').count();
-    &line[spaces.min(3)..]
+    let line = line.trim_start();
+    let marker = line.split([' ', '\t']).next().unwrap_or("");
+    let is_number = marker.strip_suffix(['.', ')']).is_some_and(|digits| {
+        (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+    });
+    let is_marker = is_number || matches!(marker, "-" | "*" | "+");
+    if is_marker && marker.len() < line.len() { content(&line[marker.len()..]) } else { line }
 }
 
 /// The sign of a fence, how often it stands there, and what follows.
 fn fence_of(line: &str) -> Option<(char, usize, &str)> {
-    let line = content(line);
     let sign = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let rest = line.trim_start_matches(sign);
     let length = line.len() - rest.len();
     (length >= 3).then_some((sign, length, rest))
 }
 
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 37] = [
     "@",
     "@alice",
     "@Alice",
@@ -226,6 +229,9 @@ const WORDS: [&str; 34] = [
     "9",
     ">",
     "\n> ",
+    "\n- ",
+    "\n1. ",
+    "\n  * > ",
     "\n",
     "\n\n",
     "\r\n",
@@ -307,6 +313,7 @@ fn a_text_made_to_be_slow_is_as_fast_as_others() {
         format!("@{}", "a".repeat(SIZE)),
         "://`".repeat(SIZE / 4),
         "```\n".repeat(SIZE / 4),
+        "- ".repeat(SIZE / 2),
         "> @alice\n\n`".repeat(SIZE / 12),
     ];
     for text in &texts {
