@@ -98,7 +98,10 @@ fn signs<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Sig
     let mut signs = Vec::new();
     let mut last_end = None;
     for (at, sign) in text.char_indices().filter(|(_, c)| is_at(*c)) {
-        if !may_stand_before(&text[..at], last_end) {
+        let aside = aside_at(&hidden, at);
+        // Most names in a URL stand behind a `/`: they are reported too.
+        let is_path = aside == Some(AsideKind::Url) && text[..at].ends_with('/');
+        if !is_path && !may_stand_before(&text[..at], last_end) {
             continue;
         }
         let after = at + sign.len_utf8();
@@ -106,7 +109,7 @@ fn signs<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Sig
         if let Some(name) = &name {
             last_end = Some(after + name.len());
         }
-        signs.push(Sign { at, after, name, is_hidden: is_in(&hidden, at) });
+        signs.push(Sign { at, after, name, is_hidden: aside.is_some() });
     }
     signs
 }
@@ -181,9 +184,9 @@ fn may_stand_after(after: &str) -> bool {
     }
 }
 
-fn is_in(asides: &[Aside], at: usize) -> bool {
+fn aside_at(asides: &[Aside], at: usize) -> Option<AsideKind> {
     let next = asides.partition_point(|aside| aside.range.end <= at);
-    asides.get(next).is_some_and(|aside| aside.range.start <= at)
+    asides.get(next).filter(|aside| aside.range.start <= at).map(|aside| aside.kind)
 }
 
 /// Where text is not speech: fenced code and quoted lines line by line, code spans and URLs, in
@@ -320,8 +323,11 @@ fn span_end(runs: &[Range<usize>], last: &HashMap<usize, usize>) -> Option<usize
     runs[1..].iter().find(|run| run.len() == open.len()).map(|run| run.end)
 }
 
-/// A URL's text from its `://` to the next white space or bracket.
+/// Punctuation that ends a URL. Chinese text has no space after it.
+const URL_ENDS: &str = "<>\")]`，。、；：！？）】》";
+
+/// A URL's text from its `://` to the next white space, bracket or Chinese punctuation.
 fn url_end(text: &str, at: usize, paragraph: &Range<usize>) -> usize {
-    let ends = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | ')' | ']' | '`');
+    let ends = |c: char| c.is_whitespace() || URL_ENDS.contains(c);
     text[at..paragraph.end].find(ends).map_or(paragraph.end, |length| at + length)
 }

@@ -27,6 +27,7 @@ fn members() -> Vec<Name> {
 struct Reading {
     chars: Vec<char>,
     is_hidden: Vec<bool>,
+    is_url: Vec<bool>,
     /// Where mentions ended
     ends: Vec<usize>,
     found: Mentions,
@@ -46,7 +47,8 @@ impl Reading {
     fn of(text: &str) -> Mentions {
         let chars: Vec<char> = text.chars().collect();
         let is_hidden = vec![false; chars.len()];
-        let mut reading = Self { chars, is_hidden, ends: Vec::new(), found: Mentions::default() };
+        let (is_url, ends) = (is_hidden.clone(), Vec::new());
+        let mut reading = Self { chars, is_hidden, is_url, ends, found: Mentions::default() };
         reading.hide();
         for at in 0..reading.chars.len() {
             reading.look(at);
@@ -79,11 +81,12 @@ impl Reading {
         }
     }
 
-    /// No letter or digit before it, no `@`, `.` or `\`, and no `/` but behind a mention.
+    /// No letter or digit before it, no `@`, `.` or `\`, and no `/` but behind a mention or in a
+    /// URL.
     fn may_begin(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
         match self.chars[before] {
-            '/' => self.ends.contains(&before),
+            '/' => self.is_url[at] || self.ends.contains(&before),
             '@' | '＠' | '.' | '\\' => false,
             c => !c.is_ascii_alphanumeric(),
         }
@@ -166,7 +169,8 @@ impl Reading {
                     .find(|other| self.chars[other - 1] != '`' && self.ticks(*other, end) == ticks)
                     .map(|other| other + ticks)
             } else if is_url {
-                let ends = |c: &char| c.is_whitespace() || "<>\")]`".contains(*c);
+                let ends =
+                    |c: &char| c.is_whitespace() || "<>\")]`，。、；：！？）】》".contains(*c);
                 let length = self.chars[at..end].iter().position(ends);
                 Some(length.map_or(end, |length| at + length))
             } else {
@@ -174,6 +178,7 @@ impl Reading {
             };
             if let Some(until) = until {
                 self.is_hidden[at..until].fill(true);
+                self.is_url[at..until].fill(is_url);
             }
             at = until.unwrap_or(at + ticks.max(1));
         }
@@ -204,7 +209,7 @@ fn fence_of(line: &str) -> Option<(char, usize, &str)> {
     (length >= 3).then_some((sign, length, rest))
 }
 
-const WORDS: [&str; 37] = [
+const WORDS: [&str; 38] = [
     "@",
     "@alice",
     "@Alice",
@@ -226,6 +231,7 @@ const WORDS: [&str; 37] = [
     ",",
     "é",
     "请",
+    "，",
     "9",
     ">",
     "\n> ",
