@@ -43,9 +43,13 @@ impl Room {
     /// The room of a run that begins.
     pub fn of_run(cx: &Cx<'_>) -> Self {
         let inbox = &cx.settings.inbox;
-        let bytes = i64::from(inbox.bytes);
-        let space = Space::of(bytes, &[]);
-        Self { messages: inbox.messages, bytes, takes_one: true, space }
+        Self::of_page(inbox.messages, inbox.bytes)
+    }
+
+    /// An empty page of this size.
+    pub fn of_page(messages: u32, bytes: u32) -> Self {
+        let bytes = i64::from(bytes);
+        Self { messages, bytes, takes_one: true, space: Space::of(bytes, &[]) }
     }
 
     /// Takes what fits, in order. Waking mail that does not fit keeps its place before later mail;
@@ -105,6 +109,7 @@ impl Batch {
         cx: &Cx<'_>,
         agent: &AgentRow,
         first: Option<DeliveryRow>,
+        room: Room,
     ) -> Result<Self, OpError> {
         let group = match first {
             Some(first) if first.runs_alone() => {
@@ -112,7 +117,7 @@ impl Batch {
             }
             first => first.map(|first| first.group_id),
         };
-        Self::take(cx, agent.id, group, Room::of_run(cx))
+        Self::take(cx, agent.id, group, room)
     }
 
     /// What fits of the deliveries that may be taken together: those that wake come first. Without

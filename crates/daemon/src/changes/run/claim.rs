@@ -3,7 +3,10 @@
 use agent_worker_protocol::session::SessionTurn;
 
 use crate::{
-    changes::run::{batch::Batch, lease},
+    changes::run::{
+        batch::{Batch, Room},
+        lease,
+    },
     context::cx::Cx,
     entities,
     error::OpError,
@@ -80,7 +83,7 @@ pub fn claim_for(
     if first.is_none() && !candidate.woken {
         return Ok(None);
     }
-    let batch = Batch::of_run(cx, &agent, first)?;
+    let batch = Batch::of_run(cx, &agent, first, Room::of_run(cx))?;
     take(cx, agent, scope, batch, token_hash).map(Some)
 }
 
@@ -93,7 +96,7 @@ pub fn next_of(
     token_hash: &[u8; 32],
 ) -> Result<Claimed, OpError> {
     let first = lease::first_allowed(cx, &agent, &scope)?;
-    let batch = Batch::of_run(cx, &agent, first)?;
+    let batch = Batch::of_run(cx, &agent, first, Room::of_run(cx))?;
     take(cx, agent, scope, batch, token_hash)
 }
 

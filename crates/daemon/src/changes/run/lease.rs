@@ -9,7 +9,10 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::run::{batch::Batch, session},
+    changes::run::{
+        batch::{Batch, Room},
+        session,
+    },
     context::cx::Cx,
     entities::run,
     error::OpError,
@@ -61,20 +64,19 @@ pub fn first_allowed(
 }
 
 /// Opens a run for an external member with deliveries: due ones first, else the others in its
-/// inbox. It leases at most `most` messages.
+/// inbox. It leases what the page has room for that is asked for.
 pub fn open_outside(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     scope: &WorkflowRow,
-    most: u32,
+    room: Room,
 ) -> Result<Option<RunRow>, OpError> {
     if let Some(reason) = budget::exhausted(cx, scope) {
         hold_due(cx, agent, &reason)?;
         return Ok(None);
     }
     let first = first_allowed(cx, agent, scope)?;
-    let mut batch = Batch::of_run(cx, agent, first)?;
-    batch.mail.truncate(most as usize);
+    let batch = Batch::of_run(cx, agent, first, room)?;
     if batch.mail.is_empty() {
         return Ok(None);
     }

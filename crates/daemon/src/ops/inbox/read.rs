@@ -175,5 +175,5 @@ pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option
         ))
         .hint(format!("agent-worker why {}", me.target())));
     }
-    lease::open_outside(cx, me, &scope, size.messages)
+    lease::open_outside(cx, me, &scope, Room::of_page(size.messages, size.chars))
 }

@@ -310,6 +310,30 @@ fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
 }
 
 #[test]
+fn a_member_outside_leases_only_what_its_page_shows_and_waking_mail_first() {
+    let world = outside();
+    let kickoff = world.messages()[0].id;
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    world.call_as("@team", Some("ide"), MyInboxAck { until: kickoff }).unwrap();
+    let quiet = ChannelSend { intent: Some(Intent::Inform), ..say("@ide by the way") };
+    let quiet = world.call("@team", quiet).unwrap();
+    let sent: Vec<_> =
+        (0..4).map(|n| world.send(&format!("@ide {n} {}", "x".repeat(55)))).collect();
+    for (look, shown) in [
+        (MyInbox { limit: Some(1), ..MyInbox::default() }, sent[0].id),
+        (MyInbox { max_chars: Some(70), ..MyInbox::default() }, sent[1].id),
+    ] {
+        let page = world.call_as("@team", Some("ide"), look).unwrap();
+        assert_eq!((ids(&page), page.more), (vec![shown.number()], true));
+        let pending = sent.iter().map(|sent| sent.id).filter(|id| *id > shown).chain([quiet.id]);
+        for id in pending {
+            assert_eq!(world.delivery_state("ide", id), DeliveryState::Pending, "{id}");
+        }
+        world.call_as("@team", Some("ide"), MyInboxAck { until: shown }).unwrap();
+    }
+}
+
+#[test]
 fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
     let world = outside();
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();

@@ -61,7 +61,7 @@ impl Team {
         if first.is_none() && !self.members[member].is_woken {
             return None;
         }
-        let mail = self.batch(member, first);
+        let mail = self.batch(member, first, self.numbers.inbox_messages as usize);
         let run = self.start_run(member, mail, true);
         self.members[member].is_woken = false;
         self.members[member].not_before = None;
@@ -107,12 +107,12 @@ impl Team {
 
     /// What a run takes that begins with `first`: the waking mail of its conversation, and the mail
     /// of all conversations that wakes no one. A wake without due mail takes only the latter.
-    pub fn batch(&self, member: usize, first: Option<usize>) -> Vec<usize> {
+    pub fn batch(&self, member: usize, first: Option<usize>, most: usize) -> Vec<usize> {
         if let Some(first) = first.filter(|first| self.mail[*first].needs_own_run()) {
             return vec![first];
         }
         let talk = first.map(|first| self.mail[first].talk);
-        self.fitting_mail(member, talk, self.numbers.inbox_messages as usize, &[])
+        self.fitting_mail(member, talk, most, &[])
     }
 
     /// What fits on a page beside the mail that is there, in order, waking mail first. Waking mail

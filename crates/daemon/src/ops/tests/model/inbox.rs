@@ -114,8 +114,7 @@ impl Team {
             return Ok(None);
         }
         let first = self.first_allowed(member);
-        let mut mail = self.batch(member, first);
-        mail.truncate(limit);
+        let mail = self.batch(member, first, limit);
         Ok((!mail.is_empty()).then(|| self.start_run(member, mail, false)))
     }
 
@@ -138,8 +137,7 @@ impl Team {
         // What is refused has changed nothing.
         let mut after = self.clone();
         let first = after.first_allowed(member);
-        let mut mail = after.batch(member, first);
-        mail.truncate(after.numbers.inbox_messages as usize);
+        let mail = after.batch(member, first, after.numbers.inbox_messages as usize);
         if !mail.iter().any(|at| after.mail[*at].seq == until) {
             return Err(Refused);
         }
