@@ -77,6 +77,35 @@ pub fn open_outside(
     }
     let first = first_allowed(cx, agent, scope)?;
     let batch = Batch::of_run(cx, agent, first, room)?;
+    open_with(cx, agent, scope, batch)
+}
+
+/// Opens a run again for an external member that was thought gone, with the mail of the lost run
+/// up to a message.
+pub fn reopen_outside(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &WorkflowRow,
+    lost: RunId,
+    until: i64,
+) -> Result<Option<RunRow>, OpError> {
+    if budget::exhausted(cx, scope).is_some() {
+        return Ok(None);
+    }
+    let mut mail = delivery::of_run(cx.db, lost.number(), agent.id)?;
+    mail.retain(|row| {
+        let is_open = row.state == DeliveryState::Pending && row.run == Some(lost.number());
+        is_open && row.seq <= until
+    });
+    open_with(cx, agent, scope, Batch { mail, is_full: false })
+}
+
+fn open_with(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &WorkflowRow,
+    batch: Batch,
+) -> Result<Option<RunRow>, OpError> {
     if batch.mail.is_empty() {
         return Ok(None);
     }

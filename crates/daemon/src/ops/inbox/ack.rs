@@ -9,12 +9,12 @@ use agent_worker_protocol::{
 use crate::{
     changes::{
         message::cursor,
-        run::{finish, outside},
+        run::{finish, lease, outside},
     },
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::inbox::{
-        read::{self, PageSize},
+        read,
         reader::{self, Reader},
     },
     rows::{
@@ -26,15 +26,16 @@ use crate::{
 };
 
 /// Opens a run again for a member outside that is done with mail which it had before it was thought
-/// gone.
+/// gone. It leases nothing else, so what comes meanwhile is not acked unread.
 pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>, OpError> {
     let Some(mail) = delivery::find(cx.db, me.id, until.number())? else { return Ok(None) };
     let (DeliveryState::Pending, Some(run)) = (mail.state, mail.run) else { return Ok(None) };
-    if RunRow::by_id(cx.db, RunId::new(run))?.kind != RunKind::External {
+    let lost = RunId::new(run);
+    if RunRow::by_id(cx.db, lost)?.kind != RunKind::External {
         return Ok(None);
     }
-    let size = PageSize { messages: cx.settings.inbox.messages, chars: cx.settings.inbox.bytes };
-    read::open_run(cx, me, size)
+    let scope = read::open_scope(cx, me)?;
+    lease::reopen_outside(cx, me, &scope, lost, until.number())
 }
 
 impl Run for MyInboxAck {

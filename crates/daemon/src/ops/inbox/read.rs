@@ -166,6 +166,12 @@ fn cut(message: &mut Message, shown: usize, chars: usize) {
 
 /// Opens a run for a member outside that has mail and reads its inbox.
 pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>, OpError> {
+    let scope = open_scope(cx, me)?;
+    lease::open_outside(cx, me, &scope, Room::of_page(size.messages, size.chars))
+}
+
+/// The scope of an external member, if a run of it may open there.
+pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow, OpError> {
     let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
     if me.wanted != Wanted::Active || !scope.takes_work() {
         return Err(OpError::conflict(format!(
@@ -175,5 +181,5 @@ pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option
         ))
         .hint(format!("agent-worker why {}", me.target())));
     }
-    lease::open_outside(cx, me, &scope, Room::of_page(size.messages, size.chars))
+    Ok(scope)
 }

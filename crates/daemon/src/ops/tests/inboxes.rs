@@ -399,6 +399,27 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
 }
 
 #[test]
+fn a_member_outside_whose_client_left_acks_nothing_that_it_was_not_given() {
+    let world = outside();
+    let kickoff = world.messages()[0].id;
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    world.call_as("@team", Some("ide"), MyInboxAck { until: kickoff }).unwrap();
+    let quiet = ChannelSend { intent: Some(Intent::Inform), ..say("@ide by the way") };
+    let quiet = world.call("@team", quiet).unwrap();
+    let given = world.send("@ide one");
+    let one = MyInbox { limit: Some(1), ..MyInbox::default() };
+    assert_eq!(ids(&world.call_as("@team", Some("ide"), one).unwrap()), [given.seq]);
+    world.pass(11 * 60_000);
+    world.daemon(sweep::sweep);
+    let late = world.send("@ide two");
+    let acked = world.call_as("@team", Some("ide"), MyInboxAck { until: given.id }).unwrap();
+    assert_eq!(acked.marked, [given.id]);
+    for id in [quiet.id, late.id] {
+        assert_eq!(world.delivery_state("ide", id), DeliveryState::Pending, "{id}");
+    }
+}
+
+#[test]
 fn whatever_a_member_outside_does_shows_that_it_is_there() {
     let world = outside();
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();

@@ -118,32 +118,25 @@ impl Team {
         Ok((!mail.is_empty()).then(|| self.start_run(member, mail, false)))
     }
 
-    /// A run that a member outside has again, which is done with what it had before it was lost.
+    /// A run that a member outside has again, which is done with what it had before it was lost:
+    /// its mail up to a message, and no other.
     fn reopened(&mut self, member: usize, until: i64) -> Result<Option<usize>, Refused> {
-        let known = self.mail_of(member, |mail| mail.seq == until);
-        let is_external =
-            |run: Option<usize>| run.is_some_and(|run| self.runs[run].kind == RunKind::External);
-        let was_given = known.iter().any(|at| {
-            let mail = &self.mail[*at];
-            mail.state == DeliveryState::Pending && is_external(mail.run)
+        let given = self.mail_of(member, |mail| {
+            mail.seq == until && mail.state == DeliveryState::Pending && mail.run.is_some()
         });
-        if !was_given {
+        let lost = given.first().and_then(|at| self.mail[*at].run);
+        let lost = lost.filter(|run| self.runs[*run].kind == RunKind::External);
+        if lost.is_none() {
             return Ok(None);
         }
         let is_active = self.members[member].wanted == Wanted::Active;
         if !is_active || !self.takes_work() || self.is_over_budget() {
             return Err(Refused);
         }
-        // What is refused has changed nothing.
-        let mut after = self.clone();
-        let first = after.first_allowed(member);
-        let mail = after.batch(member, first, after.numbers.inbox_messages as usize);
-        if !mail.iter().any(|at| after.mail[*at].seq == until) {
-            return Err(Refused);
-        }
-        let run = after.start_run(member, mail, false);
-        *self = after;
-        Ok(Some(run))
+        let mail = self.mail_of(member, |mail| {
+            mail.run == lost && mail.state == DeliveryState::Pending && mail.seq <= until
+        });
+        Ok(Some(self.start_run(member, mail, false)))
     }
 
     /// Marks what a run has up to a message; outside that acks at once.
