@@ -88,12 +88,18 @@ pub fn hand_over(
     set_owner(cx, scope, path, Some(owner))
 }
 
-/// Gives the documents of a removed member to the user, so that a later member of the same name
-/// does not own them.
+/// Gives the documents of a removed member to the user, also those that it owned because the
+/// workflow file says so, so that a later member of the same name does not own them.
 pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     let scope = WorkflowRow::by_id(cx.db, member.scope_id)?;
     for path in document::paths_of_owner(cx.db, scope.id, &member.name)? {
         set_owner(cx, &scope, &DocPath::parse(Some(&path))?, Some(&Name::person()))?;
+    }
+    if scope.document_owner.as_ref() == Some(&member.name) {
+        scope.set_document_owner(cx.db, &Name::person())?;
+        for document in document::list(cx.db, Some(scope.id))? {
+            cx.emit(&scope.scope, EventBody::DocumentChanged(document))?;
+        }
     }
     Ok(())
 }

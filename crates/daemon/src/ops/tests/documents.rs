@@ -283,3 +283,18 @@ fn what_an_agent_owned_is_the_persons_once_it_is_gone() {
     assert_eq!(denied.message, "only user can write `notes.md`, not alice");
     assert_eq!(world.call("@team", append("the person's")).unwrap().version, 2);
 }
+
+#[test]
+fn what_the_owner_of_all_documents_owned_is_the_persons_once_it_is_gone() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    launch.document_owner = Some("alice".parse().unwrap());
+    world.try_start(launch).unwrap();
+    world.call_as("@team", Some("alice"), write("hers")).unwrap();
+    world.make_anew("alice");
+    let denied = world.call_as("@team", Some("alice"), append("mine?")).unwrap_err().into_body();
+    assert_eq!(denied.message, "only user can write `notes.md`, not alice");
+    assert_eq!(world.call("@team", append("the person's")).unwrap().version, 2);
+    let new = DocWrite { file: Some("new.md".to_owned()), ..write("the person's") };
+    assert_eq!(world.call("@team", new).unwrap().version, 1);
+}

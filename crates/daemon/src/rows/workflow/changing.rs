@@ -1,6 +1,10 @@
 //! What becomes of a workflow: its state, file, name and use.
 
-use agent_worker_protocol::{name::Tag, time::Timestamp, workflow::WorkflowState};
+use agent_worker_protocol::{
+    name::{Name, Tag},
+    time::Timestamp,
+    workflow::WorkflowState,
+};
 
 use super::{Description, WorkflowRow};
 use crate::{
@@ -36,6 +40,12 @@ impl WorkflowRow {
         let Description { mode, yaml, folder, path_env, home, limits, document_owner } = file;
         let values = (self.id, mode, yaml, folder, path_env, home, limits, document_owner);
         db.change(Table::Workflows, sql, values).map(drop)
+    }
+
+    /// Gives the documents that have no owner of their own to a member.
+    pub fn set_document_owner(&self, db: Db<'_>, owner: &Name) -> Result<(), OpError> {
+        let sql = "UPDATE workflows SET document_owner = ?2 WHERE id = ?1";
+        db.change(Table::Workflows, sql, (self.id, owner)).map(drop)
     }
 
     /// Its file, as YAML; `None` if it has none.
