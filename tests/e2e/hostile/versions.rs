@@ -92,6 +92,46 @@ fn a_write_that_is_sent_again_is_the_same_write() {
 }
 
 #[test]
+fn a_home_that_is_changed_again_with_the_same_key_is_changed_once() {
+    let door = Door::open();
+    let alice = r#"{"name":"alice","backend":"mock","home":true}"#;
+    door.ask(&Ask::post("/agents", alice)).status_is(200);
+    let edit = |text: &str| {
+        let fields = json!({ "file": "SOUL.md", "content": text });
+        Ask::new("PUT", "/agents/alice/home").json(fields.to_string())
+    };
+    let reset = Ask::post("/agents/alice/home/reset", r#"{"file":"SOUL.md"}"#);
+    let restore = r#"{"file":"SOUL.md","version":1}"#;
+    let restore = Ask::post("/agents/alice/home/restore", restore);
+    let now = || door.ask(&Ask::get("/agents/alice/home?file=SOUL.md")).json();
+    for (key, change) in [("one", edit("mine")), ("two", reset), ("three", restore)] {
+        let change = change.with(&format!("Idempotency-Key: {key}"));
+        let first = door.ask(&change);
+        first.status_is(200);
+        door.ask(&edit(&format!("later than {key}"))).status_is(200);
+        let again = door.ask(&change);
+        again.status_is(200);
+        assert_eq!(again.json(), first.json());
+        assert_eq!(now()["text"]["content"], format!("later than {key}"));
+    }
+    door.ask(&edit("other").with("Idempotency-Key: one")).refusal(409, "conflict");
+    door.assert_calm();
+}
+
+#[test]
+fn a_token_that_is_asked_for_again_with_the_same_key_stays_as_it_is() {
+    let door = Door::open();
+    door.ask(&Ask::post("/agents", r#"{"name":"ide","backend":"external"}"#)).status_is(200);
+    let make = Ask::post("/agents/ide/token", "{}").with("Idempotency-Key: once");
+    let made = door.ask(&make).json();
+    let message = door.ask(&make).refusal(409, "conflict");
+    assert!(message.contains("tokens are not stored"), "{message}");
+    let token = made["token"].as_str().unwrap();
+    door.ask(&Ask::get("/agents").token(token)).status_is(200);
+    door.assert_calm();
+}
+
+#[test]
 fn the_description_names_the_tag_and_the_condition() {
     let door = Door::open();
     let described = door.ask(&Ask::get("/openapi.json")).json();

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
         self, HomeChanged, HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown,
         HomeText, HomeVersion, HomeVersions,
     },
+    op::Op,
     target::Target,
     time::Timestamp,
 };
@@ -13,7 +14,13 @@ use agent_worker_protocol::{
 use crate::{
     context::credential::Credential,
     digest,
-    engine::{app::App, home::at},
+    engine::{
+        app::App,
+        home::{
+            at,
+            once::{self, Kept},
+        },
+    },
     error::OpError,
 };
 
@@ -36,7 +43,13 @@ pub async fn show(app: &App, caller: Credential, show: HomeShow) -> Result<HomeS
 }
 
 /// Replaces a file.
-pub async fn edit(app: &App, caller: Credential, edit: HomeEdit) -> Result<HomeChanged, OpError> {
+pub async fn edit(
+    app: &App,
+    caller: Credential,
+    key: Option<String>,
+    edit: HomeEdit,
+) -> Result<HomeChanged, OpError> {
+    let kept = Kept::of(app, &caller, key, (HomeEdit::NAME, &edit))?;
     let HomeEdit { target, file, content, if_version } = edit;
     let at = at::find(app, caller, &target).await?;
     let (file, target) = (known(&file, &at.target)?, at.target.clone());
@@ -48,24 +61,25 @@ pub async fn edit(app: &App, caller: Credential, edit: HomeEdit) -> Result<HomeC
             }
             None => false,
         };
-        if !is_other {
-            home.replace(file, content.as_bytes())?;
+        if is_other {
+            let text = format!("`{file}` of `{target}` has changed since you read it");
+            let hint = format!("agent-worker home show {target} {file}");
+            return Ok(Err(OpError::stale(text).hint(hint)));
         }
-        Ok(is_other)
+        home.replace(file, content.as_bytes())?;
+        Ok(Ok(HomeChanged { target, files: vec![file.to_string()] }))
     };
-    if at.open(app, write).await? {
-        let text = format!("`{file}` of `{target}` has changed since you read it");
-        return Err(OpError::stale(text).hint(format!("agent-worker home show {target} {file}")));
-    }
-    Ok(HomeChanged { target, files: vec![file.to_string()] })
+    once::change(app, at, kept, write).await
 }
 
 /// Puts templates back.
 pub async fn reset(
     app: &App,
     caller: Credential,
+    key: Option<String>,
     reset: HomeReset,
 ) -> Result<HomeChanged, OpError> {
+    let kept = Kept::of(app, &caller, key, (HomeReset::NAME, &reset))?;
     let at = at::find(app, caller, &reset.target).await?;
     let target = at.target.clone();
     let files = match &reset.file {
@@ -75,15 +89,14 @@ pub async fn reset(
     if let Some(day) = files.iter().find(|file| matches!(file, HomeFile::Day(_))) {
         return Err(OpError::invalid(format!("`{day}` has no template")));
     }
-    let told = files.iter().map(ToString::to_string).collect();
     let tools = at.tools.clone();
     let write = move |home: &Home| {
-        files.iter().try_for_each(|file| {
-            home.replace(*file, file.template(&tools).unwrap_or_default().as_bytes())
-        })
+        for file in &files {
+            home.replace(*file, file.template(&tools).unwrap_or_default().as_bytes())?;
+        }
+        Ok(Ok(HomeChanged { target, files: files.iter().map(ToString::to_string).collect() }))
     };
-    at.open(app, write).await?;
-    Ok(HomeChanged { target, files: told })
+    once::change(app, at, kept, write).await
 }
 
 /// Lists earlier contents.
@@ -126,14 +139,18 @@ pub async fn history(
 pub async fn restore(
     app: &App,
     caller: Credential,
+    key: Option<String>,
     restore: HomeRestore,
 ) -> Result<HomeChanged, OpError> {
+    let kept = Kept::of(app, &caller, key, (HomeRestore::NAME, &restore))?;
     let at = at::find(app, caller, &restore.target).await?;
     let (file, target) = (known(&restore.file, &at.target)?, at.target.clone());
     let version = restore.version;
-    let write = move |home: &Home| home.replace(file, &home.version(file, version)?);
-    at.open(app, write).await?;
-    Ok(HomeChanged { target, files: vec![file.to_string()] })
+    let write = move |home: &Home| {
+        home.replace(file, &home.version(file, version)?)?;
+        Ok(Ok(HomeChanged { target, files: vec![file.to_string()] }))
+    };
+    once::change(app, at, kept, write).await
 }
 
 /// Reads the name of a file; a refusal names those that exist.

@@ -5,6 +5,7 @@ pub mod at;
 pub mod files;
 pub mod heartbeats;
 pub mod memories;
+pub mod once;
 pub mod own;
 pub mod refusal;
 pub mod tools_text;

@@ -11,16 +11,16 @@ use agent_worker_protocol::{
 use jiff::{Zoned, tz::TimeZone};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, repeat, store::Store},
+    context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
         home::{
             at::HomeAt,
             files::{MOST_SHOWN, check_length, known},
+            once::{self, Kept},
         },
     },
     error::OpError,
-    rows::idempotency,
     rules::offer::has_no_home,
 };
 
@@ -126,57 +126,12 @@ pub async fn add(
 ) -> Result<HomeWritten, OpError> {
     let at = own(app, caller.clone()).await?;
     let (file, entry) = entry(app, &add)?;
-    let written = HomeWritten { file: file.to_string() };
-    let Some(key) = key else {
-        at.open(app, move |home| home.append(file, &entry)).await?;
-        return Ok(written);
-    };
-    let request = repeat::request_hash(MemoryAdd::NAME, &add)?;
-    let kept = Kept { store: app.store().clone(), caller, key, request };
-    // All in the home's lock, also when the caller leaves: its repeat waits and finds the answer.
-    let once = move |home: &Home| {
-        if let Some(known) = kept.find().transpose() {
-            return Ok(known);
-        }
+    let kept = Kept::of(app, &caller, key, (MemoryAdd::NAME, &add))?;
+    let append = move |home: &Home| {
         home.append(file, &entry)?;
-        Ok(kept.keep(&written).map(|()| written))
+        Ok(Ok(HomeWritten { file: file.to_string() }))
     };
-    at.open(app, once).await?
-}
-
-/// The answer that is kept for a repeat of a `memory_add`. Its calls block.
-struct Kept {
-    store: Store,
-    caller: Credential,
-    key: String,
-    request: [u8; 32],
-}
-
-impl Kept {
-    fn find(&self) -> Result<Option<HomeWritten>, OpError> {
-        let (key, request) = (self.key.clone(), self.request);
-        let look = move |cx: &mut Cx<'_>| cx.stored_answer(&key, &request);
-        let answer = self.store.blocking_write(self.caller.clone(), look)?;
-        let read = |answer: String| serde_json::from_str(&answer).map_err(|error| broken(&error));
-        answer.map(read).transpose()
-    }
-
-    fn keep(&self, written: &HomeWritten) -> Result<(), OpError> {
-        let answer = serde_json::to_string(written).map_err(|error| broken(&error))?;
-        let (key, request) = (self.key.clone(), self.request);
-        let keep = move |cx: &mut Cx<'_>| {
-            // The note is added: another request that took the key meanwhile changes nothing.
-            match idempotency::find(cx.db, &cx.principal(), &key)? {
-                None => cx.store_answer(&key, &request, &answer),
-                Some(_) => Ok(()),
-            }
-        };
-        self.store.blocking_write(self.caller.clone(), keep)
-    }
-}
-
-fn broken(error: &serde_json::Error) -> OpError {
-    OpError::Broken(format!("an answer: {error}"))
+    once::change(app, at, kept, append).await
 }
 
 /// The file of a note, and the note as it stands there.

@@ -12,10 +12,27 @@ use crate::{
     rows::{agent::AgentRow, member_token},
 };
 
-/// Gives a member the token of this hash, in place of the one it had.
-pub fn set(cx: &mut Cx<'_>, target: &Target, hash: &[u8; 32]) -> Result<Target, OpError> {
+/// Gives a member the token of this hash, in place of the one it had. A repeat of the request is
+/// refused: the token itself is not stored, and another would end the one that was given out.
+pub fn set(
+    cx: &mut Cx<'_>,
+    target: &Target,
+    hash: &[u8; 32],
+    key: Option<(&str, &[u8; 32])>,
+) -> Result<Target, OpError> {
     cx.operator_only("making a token")?;
     let member = outside(cx, target)?;
+    if let Some((key, request)) = key {
+        if cx.stored_answer(key, request)?.is_some() {
+            return Err(OpError::conflict(format!(
+                "cannot repeat a token of `{}`: it was made with the idempotency key `{key}`, and \
+                 tokens are not stored",
+                member.target()
+            ))
+            .hint(format!("agent-worker token {}", member.target())));
+        }
+        cx.store_answer(key, request, "null")?;
+    }
     member_token::set(cx.db, member.id, hash, cx.now)?;
     Ok(member.target())
 }

@@ -44,7 +44,7 @@ pub async fn create(
 }
 
 macro_rules! route {
-    ($(#[$about:meta])* $name:ident: $op:ty => $answer:ty, $call:path) => {
+    ($(#[$about:meta])* $name:ident: $op:ty => $answer:ty, $call:path $(, $key:ident)?) => {
         $(#[$about])*
         pub async fn $name(
             State(app): State<App>,
@@ -53,7 +53,7 @@ macro_rules! route {
         ) -> Result<Json<$answer>, Refusal> {
             let gathered = request::gather::<$op>(&app, request).await?;
             let credential = gathered.place.credential(identity);
-            Ok(Json($call(&app, credential, gathered.op).await?))
+            Ok(Json($call(&app, credential, $(gathered.$key,)? gathered.op).await?))
         }
     };
 }
@@ -64,11 +64,11 @@ route! {
 }
 route! {
     /// `PUT /agents/{target}/home`
-    edit: HomeEdit => HomeChanged, files::edit
+    edit: HomeEdit => HomeChanged, files::edit, key
 }
 route! {
     /// `POST /agents/{target}/home/reset`
-    reset: HomeReset => HomeChanged, files::reset
+    reset: HomeReset => HomeChanged, files::reset, key
 }
 route! {
     /// `GET /agents/{target}/home/history`
@@ -76,7 +76,7 @@ route! {
 }
 route! {
     /// `POST /agents/{target}/home/restore`
-    restore: HomeRestore => HomeChanged, files::restore
+    restore: HomeRestore => HomeChanged, files::restore, key
 }
 route! {
     /// `GET /agents/{target}/context`

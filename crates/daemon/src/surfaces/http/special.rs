@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     doctor::{Doctor, Examination},
     event::Snapshot,
     member_token::{MemberToken, MemberTokenCreate},
+    op::Op,
     provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
     question::{Permission, PermissionRequest},
     workflow::{Check, Checked, Started, WorkflowStart},
@@ -18,7 +19,7 @@ use axum::{
 use serde_json::Value;
 
 use crate::{
-    context::{credential::Credential, cx::Cx, run},
+    context::{credential::Credential, cx::Cx, repeat, run},
     engine::{self, app::App, asking, doctor::report},
     entities,
     ops::agent::token,
@@ -153,8 +154,11 @@ pub async fn member_token(
     let gathered = request::gather::<MemberTokenCreate>(&app, request).await?;
     let credential = gathered.place.credential(identity);
     let token = new_token();
-    let (target, hash) = (gathered.op.target, token_hash(&token));
-    let set = move |cx: &mut Cx<'_>| token::set(cx, &target, &hash);
+    let asked = repeat::request_hash(MemberTokenCreate::NAME, &gathered.op)?;
+    let (target, hash, key) = (gathered.op.target, token_hash(&token), gathered.key);
+    let set = move |cx: &mut Cx<'_>| {
+        token::set(cx, &target, &hash, key.as_deref().map(|key| (key, &asked)))
+    };
     let agent = app.store().write(credential, set).await?;
     Ok(Json(MemberToken { agent, token }))
 }
