@@ -1,5 +1,6 @@
 //! Answers kept for repeats of their requests.
 
+use agent_worker_protocol::agent::MemberKind;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
@@ -12,7 +13,7 @@ use crate::{
 impl Cx<'_> {
     /// Looks a stored answer up, by the caller and the key it sent.
     pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
-        match idempotency::find(self.db, &self.principal(), key)? {
+        match idempotency::find(self.db, &self.principal()?, key)? {
             None => Ok(None),
             Some(known) if known.request == self.addressed(request) => Ok(Some(known.answer)),
             Some(_) => Err(OpError::conflict(format!(
@@ -24,7 +25,7 @@ impl Cx<'_> {
 
     /// Keeps an answer for a repeat of its request.
     pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
-        let (principal, created_at) = (self.principal(), self.now);
+        let (principal, created_at) = (self.principal()?, self.now);
         let request = &self.addressed(request);
         let new = NewAnswer { principal: &principal, key, request, answer, created_at };
         idempotency::insert(self.db, &new)
@@ -40,10 +41,20 @@ impl Cx<'_> {
         }
     }
 
-    pub fn principal(&self) -> String {
+    /// Who sent a key. A member is known by its row: another that is made under its name is sent
+    /// none of its answers.
+    pub fn principal(&self) -> Result<String, OpError> {
+        let named = || format!("{} {}", self.by.actor, self.default_scope);
         match &self.who {
-            Who::Run(run) => run.id.to_string(),
-            _ => format!("{} {}", self.by.actor, self.default_scope),
+            Who::Run(run) => Ok(run.id.to_string()),
+            Who::Operator { member: Some(_) } => match self.member() {
+                Ok(member) if member.kind != MemberKind::Person => {
+                    Ok(format!("agent:{}", member.id))
+                }
+                Ok(_) | Err(OpError::Refused(_)) => Ok(named()),
+                Err(error) => Err(error),
+            },
+            Who::Operator { member: None } | Who::Daemon => Ok(named()),
         }
     }
 }

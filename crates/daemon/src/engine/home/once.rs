@@ -44,7 +44,7 @@ impl Kept {
         let (key, request) = (self.key.clone(), self.request);
         let keep = move |cx: &mut Cx<'_>| {
             // The home is changed: another request that took the key meanwhile changes nothing.
-            match idempotency::find(cx.db, &cx.principal(), &key)? {
+            match idempotency::find(cx.db, &cx.principal()?, &key)? {
                 None => cx.store_answer(&key, &request, &answer),
                 Some(_) => Ok(()),
             }

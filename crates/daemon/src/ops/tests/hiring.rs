@@ -6,6 +6,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
+use crate::context::repeat;
 
 fn hire(name: &str) -> AgentHire {
     AgentHire {
@@ -156,4 +157,22 @@ fn a_hired_agent_is_no_ones_child_when_its_parent_is_gone_or_the_file_names_it()
     assert!(parent("emil").is_some());
     world.make_anew("alice");
     assert_eq!(parent("emil"), None, "another agent of its parent's name has not hired it");
+}
+
+#[test]
+fn a_member_is_sent_no_answer_to_a_request_of_another_that_had_its_name() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let send = || {
+        let (target, member) = ("@team".parse().unwrap(), "alice".parse().unwrap());
+        let credential = Credential::Operator { target: Some(target), member: Some(member) };
+        let send = |cx: &mut Cx<'_>| {
+            repeat::once(cx, Some("once"), &[1; 32], |cx| say("here I am").run(cx))
+        };
+        world.store.blocking_write(credential, send).unwrap().seq
+    };
+    let first = send();
+    assert_eq!(send(), first);
+    world.make_anew("alice");
+    assert_ne!(send(), first);
 }
