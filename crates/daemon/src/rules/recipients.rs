@@ -69,6 +69,33 @@ pub fn mentioned(
     (mentioned, recipients)
 }
 
+/// Leaves as many of the members that a text names as one message may name. The others are reported
+/// as ignored, unless `@all` reaches them.
+pub fn fitting(
+    cx: &Cx<'_>,
+    mentions: &mut Mentioned,
+    named: Vec<(AgentRow, Reason)>,
+) -> Vec<(AgentRow, Reason)> {
+    let mut left = cx.settings.messages.mentions;
+    let mut fitting = Vec::new();
+    for (member, reason) in named {
+        if reason != Reason::Mention {
+            fitting.push((member, reason));
+        } else if left > 0 {
+            left -= 1;
+            fitting.push((member, reason));
+        } else if mentions.all && member.works() {
+            fitting.push((member, Reason::All));
+        } else {
+            mentions.resolved.retain(|name| *name != member.name);
+            if !mentions.ignored.iter().any(|name| *name == member.name.as_str()) {
+                mentions.ignored.push(member.name.to_string());
+            }
+        }
+    }
+    fitting
+}
+
 /// Refuses a message that names more members than one message may.
 pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
     let most = cx.settings.messages.mentions;

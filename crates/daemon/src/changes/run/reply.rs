@@ -98,8 +98,7 @@ fn post_in(
     mentions.all &= !message::has_called_all(cx.db, run.id)?;
     let mut recipients: Vec<_> =
         place.askers.iter().map(|row| (row.clone(), Reason::Reply)).collect();
-    let most = cx.settings.messages.mentions.max(place.members.len());
-    for (member, reason) in named.into_iter().take(most) {
+    for (member, reason) in recipients::fitting(cx, &mut mentions, named) {
         let is_known = recipients.iter().any(|(known, _)| known.id == member.id);
         if !is_known && (reason != Reason::All || mentions.all) {
             recipients.push((member, reason));

@@ -159,3 +159,20 @@ fn who_asked_is_told_what_a_run_wrote_that_says_nothing() {
     world.succeed(&alice, "");
     assert_eq!(world.last_message().id, said.id, "what it said is enough");
 }
+
+#[test]
+fn a_final_text_mentions_as_many_members_as_a_message_may() {
+    for (all, reached) in [("", false), (" @all", true)] {
+        let world = World::with_settings("[messages]\nmentions = 2");
+        world.start(&["alice", "bob", "carol", "dave"], "@alice go");
+        let alice = world.claim();
+        world.succeed(&alice, &format!("@bob @carol @dave look{all}"));
+        let answer = world.last_message();
+        let ignored: &[&str] = if reached { &[] } else { &["dave"] };
+        assert_eq!(answer.mentions.ignored, ignored);
+        let dave: Name = "dave".parse().unwrap();
+        assert_eq!(answer.mentions.resolved.contains(&dave), reached);
+        let unread = ["bob", "carol", "dave"].map(|name| world.unread_mail(name));
+        assert_eq!(unread, [1, 1, i64::from(reached)]);
+    }
+}
