@@ -132,7 +132,9 @@ fn the_operator_chooses_whom_to_act_as() {
     });
     let as_ide = "?agent=ide@team";
     let inbox = tool(&home, as_ide, "my_inbox", &json!({}));
-    let id = inbox["structuredContent"]["messages"][0]["id"].as_str().unwrap().to_owned();
+    let message = &inbox["structuredContent"]["messages"][0];
+    assert_eq!(message.get("private"), None, "the channel is not private: {inbox}");
+    let id = message["id"].as_str().unwrap().to_owned();
     let sent = tool(&home, as_ide, "channel_send", &json!({ "message": "@alice over to you" }));
     assert_eq!(sent["structuredContent"]["delivered_to"][0]["state"], "woken");
     let reply = json!({ "message": "and this", "intent": "inform", "reply_to": id });
@@ -298,7 +300,7 @@ fn an_inbox_is_short_unless_all_is_asked_for() {
     home.ok(&["send", "ide", &"x".repeat(48)]);
     let short = tool(&home, "?agent=ide", "my_inbox", &json!({}))["structuredContent"].clone();
     let expected = json!({ "id": "msg_1", "sender": "user", "group": "ide+user",
-        "content": "x".repeat(48) });
+        "private": true, "content": "x".repeat(48) });
     assert_eq!(short["messages"], json!([expected]));
     assert!(short.to_string().len() < 200, "{short}");
     let full = tool(&home, "?agent=ide", "my_inbox", &json!({ "full": true }));

@@ -147,6 +147,9 @@ pub struct BriefMessage {
     pub sender: Name,
     /// The conversation it is in
     pub group: Conversation,
+    /// Whether only the members of its conversation may read it: a group's or a direct message
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     /// What it says
     pub content: String,
     /// `inform` if the message asks for no work; `None` for a request
@@ -173,9 +176,10 @@ pub struct BriefPage {
 
 impl From<InboxMessage> for BriefMessage {
     fn from(mail: InboxMessage) -> Self {
-        let Message { id, sender, group, content, intent, resource, .. } = mail.message;
+        let InboxMessage { message, private, .. } = mail;
+        let Message { id, sender, group, content, intent, resource, .. } = message;
         let intent = (intent != Intent::default()).then_some(intent);
-        Self { id, sender, group, content, intent, resource }
+        Self { id, sender, group, private, content, intent, resource }
     }
 }
 
