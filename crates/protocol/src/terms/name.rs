@@ -49,8 +49,10 @@ impl Name {
     pub const GLOBAL: &str = "global";
     /// The conversation of all members.
     pub const CHANNEL: &str = "channel";
-    /// Names that no agent and no group can have.
-    pub const RESERVED: [&str; 5] = ["all", Self::SYSTEM, Self::PERSON, "daemon", "operator"];
+    /// Names that no agent and no group can have: agents and groups share the names that
+    /// conversations are addressed by.
+    pub const RESERVED: [&str; 6] =
+        ["all", Self::SYSTEM, Self::PERSON, "daemon", "operator", Self::CHANNEL];
 
     pub fn person() -> Self {
         Self(Self::PERSON.to_owned())
@@ -68,20 +70,18 @@ impl Name {
 
     /// Refuses the names that are reserved among agents and groups.
     pub fn for_agent(self) -> Result<Self, BadName> {
-        if Self::RESERVED.contains(&self.as_str()) {
-            let reserved = quoted_list(&Self::RESERVED);
-            return Err(BadName::Reserved { name: self.0, reserved, of: "an agent" });
-        }
-        Ok(self)
+        self.unreserved("an agent")
     }
 
-    /// Refuses the names that no group can have: those reserved, and that of the channel.
+    /// The same for a group.
     pub fn for_group(self) -> Result<Self, BadName> {
-        let is_channel = self.0 == Self::CHANNEL;
-        if is_channel || Self::RESERVED.contains(&self.as_str()) {
-            let all: Vec<_> = Self::RESERVED.iter().copied().chain([Self::CHANNEL]).collect();
-            let reserved = quoted_list(&all);
-            return Err(BadName::Reserved { name: self.0, reserved, of: "a group" });
+        self.unreserved("a group")
+    }
+
+    fn unreserved(self, of: &'static str) -> Result<Self, BadName> {
+        if Self::RESERVED.contains(&self.as_str()) {
+            let reserved = quoted_list(&Self::RESERVED);
+            return Err(BadName::Reserved { name: self.0, reserved, of });
         }
         Ok(self)
     }
@@ -204,6 +204,8 @@ mod tests {
     fn reserved_names_are_refused_with_the_rule() {
         let refused = "user".parse::<Name>().unwrap().for_agent().unwrap_err();
         assert!(refused.to_string().contains("`operator`"), "{refused}");
+        let channel: Name = Name::CHANNEL.parse().unwrap();
+        assert!(channel.clone().for_agent().is_err() && channel.for_group().is_err());
         assert!(Name::global().for_workflow().is_err());
         assert!(Name::global().for_agent().is_ok());
     }

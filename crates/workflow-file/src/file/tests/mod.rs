@@ -198,8 +198,8 @@ fn all_mistakes_of_a_file_are_told_with_their_places() {
         "10:3: invalid name `Coder`: a name is a lower-case letter, then up to 31 of lower-case \
          letters, digits, `-` and `_`",
         "11:11: `home`: expected `true`, `false` or a path, found the text `yes`",
-        "12:3: `user` is reserved: `all`, `system`, `user`, `daemon`, `operator` cannot be the name \
-         of an agent",
+        "12:3: `user` is reserved: `all`, `system`, `user`, `daemon`, `operator`, `channel` cannot \
+         be the name of an agent",
         "13:3: duplicate `reviewer`, first on line 3",
         "15:13: unsupported context provider `memory`: each agent works in its own process, and \
          all state is in one SQLite file; write `sqlite` or leave it out",
