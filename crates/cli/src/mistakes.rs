@@ -6,7 +6,7 @@ use std::{
 };
 
 use agent_worker_client::remote::{Destination, ssh_line};
-use agent_worker_protocol::target::Scope;
+use agent_worker_protocol::{name::Tag, target::Scope};
 use clap::{
     Command,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -287,6 +287,18 @@ fn in_place(word: &str) -> Option<[String; 3]> {
     is_place.then(|| [name.to_owned(), "--in".to_owned(), scope])
 }
 
+/// `bob@review` of a new agent: its workflow is an option.
+fn joining(word: &str, words: &[String]) -> Option<Vec<String>> {
+    let is_told = |word: &String| word.starts_with("--workflow") || word.starts_with("--in");
+    let [name, _, scope] = in_place(word.trim_end_matches([':', '@', ',', '.']))?;
+    let scope: Scope = scope.parse().ok().filter(|_| !words.iter().any(is_told))?;
+    let mut line = vec![name.to_lowercase(), "--workflow".to_owned(), scope.workflow.to_string()];
+    if scope.tag != Tag::main() {
+        line.extend(["--tag".to_owned(), scope.tag.to_string()]);
+    }
+    Some(line)
+}
+
 /// `run --background` is `start --background`.
 fn detached(words: &[String], word: &str) -> Option<String> {
     let is_detached = ["-d", "--detach", "--background"].contains(&word);
@@ -311,6 +323,10 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         && let Some(place) = in_place(word)
     {
         line.splice(at..=at, place);
+        return Some(line);
+    }
+    if command == "new" && option.is_empty() && word.contains('@') {
+        line.splice(at..=at, joining(word, words)?);
         return Some(line);
     }
     if command == "sessions" && parse::target(word).is_ok() {

@@ -31,6 +31,16 @@ fn options_of_all_commands_may_stand_behind_the_command() {
 }
 
 #[test]
+fn a_new_agent_joins_a_workflow_as_other_commands_name_it() {
+    for scope in ["@review:pr-1", "review:pr-1"] {
+        let cli = parse(&format!("agent-worker new bob --in {scope}")).unwrap();
+        let Command::New(new) = cli.command.unwrap() else { panic!("`new` is read") };
+        assert_eq!(new.scope.unwrap().to_string(), "@review:pr-1");
+    }
+    assert!(parse("agent-worker new bob --in @review --workflow review").is_err());
+}
+
+#[test]
 fn what_is_no_target_is_refused_with_the_rule() {
     for line in [
         "agent-worker info alice@",

@@ -76,6 +76,19 @@ fn an_action_that_is_left_out_is_told_only_where_the_line_is_understood() {
 }
 
 #[test]
+fn a_new_agent_with_its_workflow_is_taken_apart() {
+    for (word, right) in [
+        ("bob@review", "bob --workflow review"),
+        ("Bob@review:pr-1", "bob --workflow review --tag pr-1"),
+        ("bob@global:", "bob --workflow global"),
+    ] {
+        let words = ["new", word];
+        let hint = meant(&crate::args::Cli::command(), &error(&words), &words.map(str::to_owned));
+        assert_eq!(hint, Some(format!("agent-worker new {right}")));
+    }
+}
+
+#[test]
 fn an_id_is_corrected_only_to_one_of_its_own_kind() {
     for word in ["3", "q3", "Q_3", "q_3", "003"] {
         assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");

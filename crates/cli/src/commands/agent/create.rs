@@ -14,10 +14,11 @@ use agent_worker_protocol::{
 };
 use anyhow::Context as _;
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
 use super::text as agents;
 use crate::{
-    again,
+    again, complete,
     exit::{Exit, Refusal},
     session::Session,
     source,
@@ -41,13 +42,22 @@ pub struct New {
     /// Tag of the workflow
     #[arg(long, requires = "workflow")]
     pub tag: Option<Tag>,
+    /// Workflow to join, with its tag
+    #[arg(
+        long = "in",
+        value_name = "@SCOPE",
+        conflicts_with_all = ["workflow", "tag"],
+        add = ArgValueCandidates::new(complete::scopes)
+    )]
+    pub scope: Option<Scope>,
 }
 
 pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
-    let scope = args.workflow.as_ref().map(|workflow| Scope {
+    let named = args.workflow.as_ref().map(|workflow| Scope {
         workflow: workflow.clone(),
         tag: args.tag.clone().unwrap_or_else(Tag::main),
     });
+    let scope = args.scope.clone().or(named);
     let agent = match session.host() {
         Some(host) => completed_on(host, args)?,
         None => completed(args)?,
