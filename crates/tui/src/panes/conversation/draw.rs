@@ -40,7 +40,12 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let height = usize::from(area.height);
     let room = height_of_flow(model, &key, talk, height);
     let spot = pages.place(room);
-    let shown = rows_from(&pages, spot, room);
+    let mut shown = rows_from(&pages, spot, room);
+    let below = said_below(model, talk, &pages, flow::below(&pages, spot, height));
+    if let Some((below, last)) = below.as_ref().zip(shown.last_mut()) {
+        let left = usize::from(area.width).saturating_sub(below.width());
+        last.row = std::mem::take(&mut last.row).cut(left, model.symbols().ellipsis);
+    }
     // A short conversation stands at the bottom, where the next message comes.
     let first = room.saturating_sub(shown.len());
     let thread = Thread::of(&pages, talk);
@@ -67,7 +72,15 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     {
         painter.row(area, 0, area.height.saturating_sub(1), &row);
     }
-    edges(model, painter, area, talk, &pages, spot);
+    if let Some(row) = &below {
+        let x = area.width.saturating_sub(u16::try_from(row.width()).unwrap_or(0));
+        painter.row(area, x, area.height.saturating_sub(1), row);
+    }
+    if matches!(talk.loading, Some(Side::Before(_))) && spot == Spot::default() {
+        let row = Row::of(model.symbols().running, Role::Running).with(" loading older", Role::Dim);
+        painter.clear(Rect { height: 1, ..area });
+        painter.row(area, 0, 0, &row);
+    }
 }
 
 /// The margin of a row, and whether it is selected with others.
@@ -146,32 +159,17 @@ fn selected_at(pages: &Pages<'_>, talk: &Talk, shown: &[Shown]) -> Option<usize>
     shown.iter().position(|shown| shown.item == item && shown.line >= rules)
 }
 
-/// What is above and below the window.
-fn edges(
-    model: &Model,
-    painter: &mut Painter<'_>,
-    area: Rect,
-    talk: &Talk,
-    pages: &Pages<'_>,
-    spot: Spot,
-) {
-    if matches!(talk.loading, Some(Side::Before(_))) && spot == Spot::default() {
-        let row = Row::of(model.symbols().running, Role::Running).with(" loading older", Role::Dim);
-        painter.clear(Rect { height: 1, ..area });
-        painter.row(area, 0, 0, &row);
-    }
+/// What the last row of the window says of the messages below it; none while it follows them.
+fn said_below(model: &Model, talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<Row> {
     if talk.view == View::Following {
-        return;
+        return None;
     }
     let last = model.pane_key(Action::Last);
-    let row = match below(talk, pages, flow::below(pages, spot, usize::from(area.height))) {
-        None => return,
-        Some((0, _)) => Row::of(format!(" {last} newest "), Role::Dim),
-        Some((new, 0)) => Row::of(format!(" {new} below, {last} "), Role::Selected),
-        Some((new, named)) => Row::of(format!(" @{named} of {new} below, {last} "), Role::Selected),
-    };
-    let x = area.width.saturating_sub(u16::try_from(row.width()).unwrap_or(0));
-    painter.row(area, x, area.height.saturating_sub(1), &row);
+    Some(match below(talk, pages, items)? {
+        (0, _) => Row::of(format!(" {last} newest "), Role::Dim),
+        (new, 0) => Row::of(format!(" {new} below, {last} "), Role::Selected),
+        (new, named) => Row::of(format!(" @{named} of {new} below, {last} "), Role::Selected),
+    })
 }
 
 /// How many messages below the window have come since it left the end, and how many of them name

@@ -63,6 +63,15 @@ fn a_mention_among_what_came_below_is_counted() {
 }
 
 #[test]
+fn a_line_that_has_no_room_beside_the_way_to_the_newest_is_cut_visibly() {
+    let mut story = channel_of(60, 60);
+    let text = "x".repeat(40);
+    story.open_channel_with((1..=60).map(|seq| message(seq, "coder", &text)).collect());
+    story.press("pgup");
+    assert!(rows(&story)[19].ends_with("x… G newest"), "{:?}", rows(&story));
+}
+
+#[test]
 fn d_5_what_is_new_begins_below_a_line_that_counts_it() {
     let mut story = channel_of(20, 8);
     story.app.model.display.has_focus = false;
