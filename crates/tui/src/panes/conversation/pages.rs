@@ -147,21 +147,18 @@ impl<'a> Pages<'a> {
         rows
     }
 
-    /// How many messages are new, if this is the first of them.
+    /// How many messages are new, if this is the first of them. Own messages are not new.
     fn unread_from(&self, item: usize) -> Option<usize> {
         let (read, message) = (self.talk.bookmark.read?, self.items[item].message()?);
+        let own = self.model.person();
+        let is_new = |message: &Message| message.seq > read && message.sender != *own;
         let mut before = self.items[..item].iter().rev().filter_map(|item| item.message());
-        let is_after_read = match before.next() {
-            Some(before) => before.seq <= read,
-            None => !self.talk.has_older,
-        };
-        if message.seq <= read || !is_after_read {
+        let known = before.find(|before| before.seq <= read || is_new(before));
+        let is_first = known.map_or(!self.talk.has_older, |known| known.seq <= read);
+        if !is_first || !is_new(message) {
             return None;
         }
-        let own = self.model.person();
-        let new = self.talk.messages.iter().filter(|message| message.seq > read);
-        let count = new.filter(|message| message.sender != *own).count();
-        (count > 0).then_some(count)
+        Some(self.talk.messages.iter().filter(|message| is_new(message)).count())
     }
 
     fn rule(&self, words: &str) -> Row {

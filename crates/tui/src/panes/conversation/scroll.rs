@@ -300,7 +300,9 @@ pub fn to_unread(model: &mut Model) -> Option<Vec<Effect>> {
         model.known.talks.get_mut(&key).loading = None;
         return Some(ask(model, &key, side));
     }
-    let first = talk.messages.iter().find(|message| message.seq > read)?;
+    let own = model.person();
+    let mut messages = talk.messages.iter();
+    let first = messages.find(|message| message.seq > read && message.sender != *own)?;
     let mark = Mark::message(first.seq);
     let view = looked(model, &key, |_, pages, height| {
         let (place, item) = (pages.place(height), pages.index(mark)?);

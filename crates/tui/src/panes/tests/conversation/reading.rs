@@ -86,6 +86,21 @@ fn d_5_what_is_new_begins_below_a_line_that_counts_it() {
 }
 
 #[test]
+fn d_5_what_is_new_begins_below_an_own_message_from_elsewhere() {
+    let mut story = channel_of(60, 60);
+    story.open_channel_with((1..=60).map(said).collect());
+    story.press("pgup");
+    says(&mut story, message(61, "user", "sent by another client"));
+    says(&mut story, message(62, "coder", "the answer"));
+    for _ in 0..9 {
+        story.press("pgdn");
+    }
+    let rows = rows(&story);
+    assert!(rows[17].ends_with("sent by another client"), "{rows:?}");
+    assert!(rows[18].contains(" 1 new ") && rows[19].ends_with("the answer"), "{rows:?}");
+}
+
+#[test]
 fn d_5_only_what_a_pane_and_a_terminal_with_focus_show_is_read() {
     let mut story = channel_of(20, 8);
     let until = Request::Read(review(), Conversation::Channel, MessageId::new(20));
