@@ -108,12 +108,9 @@ impl Act {
 impl Question {
     /// The question an act asks in one line.
     pub fn of(model: &Model, act: Act) -> Self {
-        let mut text = format!("{} {}?", act.verb(), act.object());
-        for line in act.consequences(model) {
-            text.push(' ');
-            text.push_str(line.trim_end_matches('.'));
-        }
-        Self { text, yes: act.verb(), act, since: model.now }
+        let lines = act.consequences(model).join(" ");
+        let text = format!("{} {}? {}", act.verb(), act.object(), lines.trim_end_matches('.'));
+        Self { text: text.trim_end().to_owned(), yes: act.verb(), act, since: model.now }
     }
 }
 

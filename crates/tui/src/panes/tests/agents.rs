@@ -246,7 +246,7 @@ fn one_consequence_is_told_of_many_and_who_is_left_out() {
     assert!(asked.contains("1 marked agent is left out"), "editor is stopped: {asked}");
     story.wait(200).press("n");
     let asked = story.wait(200).press("w").screen();
-    assert!(asked.contains("wake 2 agents? 2 runs start, and use tokens 1 marked"), "{asked}");
+    assert!(asked.contains("wake 2 agents? 2 runs start, and use tokens. 1 marked"), "{asked}");
     story.wait(200).press("n").press("s");
     let act = Act::Resume("editor@review".parse().unwrap());
     assert_eq!(story.acts(), [act], "one that can be resumed is, and at once as always");
