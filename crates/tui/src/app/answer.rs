@@ -165,7 +165,8 @@ fn made(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
     }
 }
 
-/// Shows a refusal whole.
+/// Shows a refusal whole. What was told when it was asked for does not hold any more.
 fn refused(app: &mut App, what: String, trouble: RequestError) -> Vec<Effect> {
+    app.model.prompt.notice.take_if(|notice| !notice.is_error);
     app.open(Window::Refused(what, trouble))
 }

@@ -101,6 +101,18 @@ fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
 }
 
 #[test]
+fn h_3_what_was_refused_is_not_said_to_begin() {
+    let mut story = Story::review();
+    let asked = story.press("s").type_in("news.yaml").press("enter").asks();
+    assert!(story.screen().contains("starting the workflow"), "{}", story.screen());
+    let start = asked.into_iter().find(|ask| matches!(ask, Request::Start { .. })).unwrap();
+    story.tell(Msg::Answer(Box::new(start), Err(refused())));
+    let screen = story.screen();
+    assert!(screen.contains("start: refused"), "{screen}");
+    assert!(!screen.contains("starting the workflow"), "{screen}");
+}
+
+#[test]
 fn h_3_what_may_have_been_done_is_not_called_undone() {
     for (request, name) in changes() {
         let screen = failed(&request, unsure());

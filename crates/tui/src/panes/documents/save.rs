@@ -165,6 +165,7 @@ impl Documents {
         trouble: RequestError,
     ) -> Vec<Effect> {
         let Request::Save { scope, file, text, version } = request else { return Vec::new() };
+        model.prompt.notice.take_if(|notice| !notice.is_error);
         let key = (scope.clone(), file.clone());
         let title = format!("{file}: your text, made from revision {version}, which was not saved");
         let mut effects = vec![

@@ -197,6 +197,7 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
     let screen = story.screen();
     assert!(screen.contains("notes.md is at version 15, not 14"), "{screen}");
     assert!(screen.contains("Your text is kept on disk: e on the document goes on"), "{screen}");
+    assert!(!screen.contains("saving notes.md"), "{screen}");
     story.press("esc");
     assert!(story.screen().contains("my own words"), "{}", story.screen());
     story.press("q");
