@@ -17,7 +17,7 @@ use crate::{
     model::{
         Act, Address, Effect, Focus, NavId, Reach, Request, Tab, Window,
         acts::{Question, Tier},
-        layout, needs, refusal, words,
+        needs, refusal, words,
     },
     overlays,
     text::fenced::blocks,
@@ -117,14 +117,6 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Zoom => {
             app.model.display.is_zoomed = !app.model.display.is_zoomed;
             vec![Effect::mouse(app.model.display.is_zoomed, app.model.display.has_mouse)]
-        }
-        Action::Dock => {
-            let is_there = layout::regions(&app.model).dock.is_some();
-            app.model.display.dock = Some(!is_there);
-            if is_there && app.model.selection.focus == Focus::Dock {
-                app.model.selection.focus = Focus::Main;
-            }
-            show::shown(app)
         }
         Action::View => view::turn(app),
         Action::NextPrompt => view::next_prompt(app),

@@ -20,6 +20,7 @@ pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::PreviousTab => go::next_tab(app, true),
         Action::NextPane => focus(app, false),
         Action::PreviousPane => focus(app, true),
+        Action::Dock => dock(app),
         Action::Left => {
             app.model.selection.focus = Focus::Nav;
             Vec::new()
@@ -49,6 +50,25 @@ fn focus(app: &mut App, back: bool) -> Vec<Effect> {
     let step = if back { order.len() - 1 } else { 1 };
     app.model.selection.focus = order[(at + step) % order.len()];
     Vec::new()
+}
+
+/// Shows the side panel, or hides it.
+fn dock(app: &mut App) -> Vec<Effect> {
+    let has_dock = |app: &App| layout::regions(&app.model).dock.is_some();
+    let (before, was_there) = (app.model.display.dock, has_dock(app));
+    app.model.display.dock = Some(!was_there);
+    if was_there && app.model.selection.focus == Focus::Dock {
+        app.model.selection.focus = Focus::Main;
+    }
+    if was_there || has_dock(app) {
+        return show::shown(app);
+    }
+    app.model.display.dock = before;
+    if app.model.display.is_zoomed {
+        let zoom = app.model.key(Action::Zoom);
+        return app.model.tell(format!("one pane is shown alone: {zoom} shows the others"));
+    }
+    app.model.tell(format!("the side panel needs {} columns", layout::DOCK_FROM))
 }
 
 /// Takes the next theme.

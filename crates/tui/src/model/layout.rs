@@ -7,6 +7,9 @@ use super::{Display, Focus, Model, place::Tab, writing::composer};
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);
 
+/// Columns from which the side panel has room beside the others.
+pub const DOCK_FROM: u16 = 109;
+
 /// Rows of the strip that says what all agents do, with the rule above it: always as many, so that
 /// the text above stays where it is.
 const STRIP: u16 = 5;

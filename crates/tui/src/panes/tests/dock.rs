@@ -15,6 +15,7 @@ use crate::{
         acts::Act,
         effects::Effect,
         known::talks::Talks,
+        layout::{DOCK_FROM, regions},
         place::Tab,
         requests::{Reply, Request},
     },
@@ -194,6 +195,18 @@ fn the_panel_follows_who_has_been_at_work_for_longest_and_then_who_was_last() {
     assert!(story.app.panes.run.get(RunId::new(9)).is_some());
     story.runs(&ended(9, "coder@review")).agent_is(&agent("coder@review"));
     assert!(panel(&story).starts_with("coder@review  run_9 ✓ succeeded"), "{}", panel(&story));
+}
+
+#[test]
+fn the_key_of_the_side_panel_says_how_much_room_it_needs() {
+    let mut story = channel(DOCK_FROM - 1, 24);
+    assert!(story.press("|").screen().contains("the side panel needs 109 columns"));
+    let mut story = story.sized(DOCK_FROM, 24);
+    assert!(regions(&story.app.model).dock.is_none(), "nothing was turned on unseen");
+    story.press("|");
+    assert!(regions(&story.app.model).dock.is_some(), "{}", story.screen());
+    story.press("z").press("|");
+    assert!(story.screen().contains("one pane is shown alone: z shows the others"));
 }
 
 #[test]
