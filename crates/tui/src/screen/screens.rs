@@ -7,6 +7,7 @@ use ratatui_core::layout::Rect;
 use super::status;
 use crate::{
     action::Action,
+    cells,
     model::{Model, NavId, Reach, refusal, tree_lines, words},
     paint::{Painter, Row},
     text::wrap,
@@ -102,7 +103,29 @@ fn notice(model: &Model) -> Vec<Row> {
 
 /// Rows in the width that such a screen has.
 fn wrapped(rows: &[Row], area: Rect) -> Vec<Row> {
-    wrap::wrap(rows, usize::from(area.width.saturating_sub(8)), 0)
+    wrap::wrap(rows, room(area), 0)
+}
+
+fn room(area: Rect) -> usize {
+    usize::from(area.width.saturating_sub(8))
+}
+
+/// A command for a shell. A row that it goes on from ends in a backslash, so that all of it can be
+/// pasted.
+fn in_shell(line: &str, area: Rect) -> Vec<Row> {
+    let room = room(area);
+    let is_long = cells::width(line) + 2 > room;
+    let (mut rows, mut row) = (Vec::new(), " ".to_owned());
+    for word in line.split(' ') {
+        if is_long && cells::width(&row) + cells::width(word) + 3 > room {
+            rows.push(Row::of(row + " \\", Role::Text));
+            row = "   ".to_owned();
+        }
+        row.push(' ');
+        row.push_str(word);
+    }
+    rows.push(Row::of(row, Role::Text));
+    rows
 }
 
 /// There is a daemon, and it does not talk to this control room.
@@ -151,15 +174,13 @@ pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     }
     let new = format!("agent-worker new alice --model {EXAMPLE_MODEL}");
     let [start, new] = ["agent-worker start workflow.yaml --tag pr-123", new.as_str()]
-        .map(|line| format!("  {}", model.connection.in_shell(line)));
+        .map(|line| in_shell(&model.connection.in_shell(line), area));
     rows.extend([
         Row::of("or in a shell:", Role::Dim),
         Row::new(),
         Row::of("  agent-worker init review", Role::Text),
-        Row::of(start, Role::Text),
-        Row::of(new, Role::Text),
-        Row::new(),
-        Row::of("This screen changes by itself when one starts.", Role::Dim),
     ]);
+    rows.extend(start.into_iter().chain(new));
+    rows.extend([Row::new(), Row::of("This screen changes by itself when one starts.", Role::Dim)]);
     lines(painter, area, 2, 3, wrapped(&rows, area));
 }

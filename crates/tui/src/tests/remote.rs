@@ -1,6 +1,7 @@
 //! The daemon of another machine: commands that are shown are for that daemon.
 
 use agent_worker_client::{mirror::Mirror, remote::ssh_line};
+use agent_worker_protocol::provider::EXAMPLE_MODEL;
 
 use super::{Story, snapshot};
 use crate::{
@@ -32,14 +33,29 @@ fn commands_of_a_shell_are_for_the_daemon_that_is_shown() {
     );
 }
 
-#[test]
-fn hints_for_a_shell_are_for_the_daemon_that_is_shown() {
+/// A daemon with nothing in it.
+fn empty() -> Story {
     let mut snapshot = snapshot();
     snapshot.workflows.truncate(1);
     snapshot.agents.truncate(1);
     snapshot.groups.truncate(1);
     snapshot.runs.clear();
-    let empty = on_box(Story::of(snapshot)).sized(120, 40).screen();
+    Story::of(snapshot)
+}
+
+#[test]
+fn a_command_without_room_goes_on_behind_a_backslash() {
+    let screen = empty().screen();
+    let rows: Vec<&str> = screen.lines().map(str::trim_end).collect();
+    let at = rows.iter().position(|row| row.ends_with("  agent-worker new alice --model \\"));
+    let at = at.unwrap_or_else(|| panic!("{screen}"));
+    assert!(rows[at + 1].ends_with(&format!("    {EXAMPLE_MODEL}")), "{screen}");
+    assert!(screen.contains("agent-worker start workflow.yaml --tag pr-123"), "{screen}");
+}
+
+#[test]
+fn hints_for_a_shell_are_for_the_daemon_that_is_shown() {
+    let empty = on_box(empty()).sized(120, 40).screen();
     let on = "agent-worker --host me@box";
     for line in ["start workflow.yaml", "new alice"] {
         assert!(empty.contains(&format!("{on} {line}")), "{line}: {empty}");
