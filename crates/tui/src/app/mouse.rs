@@ -1,9 +1,15 @@
 //! The mouse: what a click on a row would do from the keys.
 
-use super::{App, act, go, tabs};
+use ratatui_core::layout::{Position, Rect};
+
+use super::{App, act, go, side_panel, tabs};
 use crate::{
     action::Action,
-    model::{Effect, Focus, layout, tree_lines},
+    model::{
+        Effect, Focus,
+        layout::{self, Regions},
+        tree_lines,
+    },
     mouse::{Mouse, MouseKind},
     overlays,
     parts::table,
@@ -19,50 +25,85 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
         return Vec::new();
     }
     let regions = layout::regions(&app.model);
-    let at = ratatui_core::layout::Position::new(mouse.x, mouse.y);
-    let is_in =
-        |area: Option<ratatui_core::layout::Rect>| area.is_some_and(|area| area.contains(at));
+    let at = Position::new(mouse.x, mouse.y);
     match mouse.kind {
-        MouseKind::WheelUp | MouseKind::WheelDown => {
-            let rows = if mouse.kind == MouseKind::WheelUp { -WHEEL } else { WHEEL };
-            if let Some(nav) = regions.nav.filter(|nav| nav.contains(at)) {
-                scroll_nav(app, nav.height, rows);
-                return Vec::new();
-            }
-            let effects = app.in_pane(|pane, model| pane.scroll(model, rows));
-            app.perform(effects)
-        }
+        MouseKind::WheelUp => wheel(app, &regions, at, -WHEEL),
+        MouseKind::WheelDown => wheel(app, &regions, at, WHEEL),
         MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {
-            let mut effects = Vec::new();
-            let mut is_line = false;
-            if is_in(regions.nav) {
-                let clicked = click_nav(app, regions.nav.unwrap_or_default(), mouse.y);
-                is_line = clicked.is_some();
-                effects.extend(clicked.unwrap_or_default());
-            } else if is_in(Some(regions.tabs)) {
-                effects.extend(click_tab(app, mouse.x));
-            } else if is_in(Some(regions.main)) {
-                app.model.selection.focus = Focus::Main;
-                let (x, row) = (mouse.x - regions.main.x, mouse.y - regions.main.y);
-                if let Some(sorted) = click_head(app, x, row) {
-                    return sorted;
-                }
-                let clicked = app.in_pane(|pane, model| pane.click(model, row));
-                is_line = clicked.is_some();
-                effects.extend(app.perform(clicked.unwrap_or_default()));
-            } else if is_in(Some(regions.line)) && !app.composer().is_open {
-                return act::act(app, Action::Write);
-            }
+            let (mut effects, hit) = click(app, &regions, at);
             let is_leaving = effects.iter().any(|effect| matches!(effect, Effect::TurnTo(..)));
             match mouse.kind {
-                _ if is_leaving => {}
-                MouseKind::DoubleClick if is_line => effects.extend(act::act(app, Action::Open)),
+                _ if is_leaving || hit == Hit::Done => {}
+                MouseKind::DoubleClick if hit == Hit::Line => {
+                    effects.extend(act::act(app, Action::Open));
+                }
                 MouseKind::RightClick => effects.extend(act::act(app, Action::Menu)),
                 _ => {}
             }
             effects
         }
     }
+}
+
+/// Scrolls what is under the pointer. Focus stays where it is.
+fn wheel(app: &mut App, regions: &Regions, at: Position, rows: isize) -> Vec<Effect> {
+    if let Some(nav) = regions.nav.filter(|nav| nav.contains(at)) {
+        scroll_nav(app, nav.height, rows);
+        return Vec::new();
+    }
+    let effects = if regions.dock.is_some_and(|dock| dock.contains(at)) {
+        side_panel::scroll(app, rows)
+    } else {
+        app.in_pane(|pane, model| pane.scroll(model, rows))
+    };
+    app.perform(effects)
+}
+
+/// What was clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hit {
+    /// A line: a double click opens it.
+    Line,
+    /// A place without a line.
+    Beside,
+    /// What one click does, with either button.
+    Done,
+}
+
+impl Hit {
+    fn line(is_line: bool) -> Self {
+        if is_line { Self::Line } else { Self::Beside }
+    }
+}
+
+/// Does what a click does where it was made.
+fn click(app: &mut App, regions: &Regions, at: Position) -> (Vec<Effect>, Hit) {
+    if let Some(nav) = regions.nav.filter(|nav| nav.contains(at)) {
+        let clicked = click_nav(app, nav, at.y);
+        let hit = Hit::line(clicked.is_some());
+        return (clicked.unwrap_or_default(), hit);
+    }
+    if regions.tabs.contains(at) {
+        return (click_tab(app, at.x), Hit::Beside);
+    }
+    if let Some(dock) = regions.dock.filter(|dock| dock.contains(at)) {
+        app.model.selection.focus = Focus::Dock;
+        return (Vec::new(), Hit::line(side_panel::click(app, at.y - dock.y)));
+    }
+    if regions.main.contains(at) {
+        app.model.selection.focus = Focus::Main;
+        let (x, row) = (at.x - regions.main.x, at.y - regions.main.y);
+        if let Some(sorted) = click_head(app, x, row) {
+            return (sorted, Hit::Done);
+        }
+        let clicked = app.in_pane(|pane, model| pane.click(model, row));
+        let hit = Hit::line(clicked.is_some());
+        return (app.perform(clicked.unwrap_or_default()), hit);
+    }
+    if regions.line.contains(at) && !app.composer().is_open {
+        return (act::act(app, Action::Write), Hit::Done);
+    }
+    (Vec::new(), Hit::Beside)
 }
 
 /// Moves the lines of the tree by rows. What is selected, and so shown beside it, stays.
@@ -72,7 +113,7 @@ fn scroll_nav(app: &mut App, height: u16, rows: isize) {
 }
 
 /// Selects the line of the tree that was clicked; none beside the lines.
-fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Option<Vec<Effect>> {
+fn click_nav(app: &mut App, area: Rect, y: u16) -> Option<Vec<Effect>> {
     app.model.selection.focus = Focus::Nav;
     let row = usize::from(y - area.y) + tree_lines::top(&app.model, area.height);
     let line = tree_lines::lines(&app.model).get(row).filter(|line| line.is_open()).cloned()?;

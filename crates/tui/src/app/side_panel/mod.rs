@@ -7,5 +7,5 @@ mod mail_rows;
 mod panel;
 mod target;
 
-pub use panel::{act, draw, shown};
+pub use panel::{act, click, draw, scroll, shown};
 pub use target::{run, target};

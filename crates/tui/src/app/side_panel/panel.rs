@@ -46,6 +46,31 @@ pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     app.panes.run.act_in(&mut app.model, pane, action)
 }
 
+/// Moves what is shown by rows, where it is a run: the rest fits.
+pub fn scroll(app: &mut App, rows: isize) -> Vec<Effect> {
+    if !is_of_run(app) {
+        return Vec::new();
+    }
+    let action = if rows < 0 { Action::Up } else { Action::Down };
+    (0..rows.unsigned_abs()).flat_map(|_| act(app, action).unwrap_or_default()).collect()
+}
+
+/// Selects what stands in a row of it; false if nothing to select does.
+pub fn click(app: &mut App, row: u16) -> bool {
+    if !is_of_run(app) {
+        return false;
+    }
+    let pane = beside_pane(app);
+    let head = app.panes.run.head_in(&app.model, pane);
+    let row = usize::from(row).checked_sub(head);
+    row.is_some_and(|row| app.panes.run.click_in(&app.model, pane, row))
+}
+
+/// Whether it shows a run as it goes on.
+fn is_of_run(app: &App) -> bool {
+    !beside::is_shown(&app.model) && !is_beside_agent(app)
+}
+
 /// The run beside, and where it is.
 fn beside_pane(app: &App) -> Sight {
     let area = layout::regions(&app.model).dock.map(|area| run_area(app, area));

@@ -19,6 +19,7 @@ use crate::{
         place::Tab,
         requests::{Reply, Request},
     },
+    mouse::{Mouse, MouseKind},
     tests::{NOW, Story, agent, begins, block, grows, message, run, snapshot},
 };
 
@@ -91,6 +92,38 @@ fn beside_a_channel_the_run_goes_on() {
 
      inbox of reviewer: 0 unread ────────────────────────────────
     ");
+}
+
+/// The mouse does something in a row of the panel.
+fn point(story: &mut Story, kind: MouseKind, row: u16) {
+    let dock = regions(&story.app.model).dock.unwrap();
+    story.tell(Msg::Mouse(Mouse { kind, x: dock.x + 4, y: dock.y + row }));
+}
+
+#[test]
+fn the_wheel_over_the_panel_scrolls_the_panel_and_moves_no_focus() {
+    let mut story = channel(200, 30);
+    let lines: String = (0..90).map(|line| format!("line {line}\n\n")).collect();
+    story.output(8, vec![begins(5, BlockKind::Thinking, "", -3_000), grows(5, 0, &lines)]);
+    story.app.model.selection.focus = Focus::Main;
+    assert!(panel(&story).contains("line 89"), "{}", panel(&story));
+    for _ in 0..9 {
+        point(&mut story, MouseKind::WheelUp, 6);
+    }
+    assert!(!panel(&story).contains("line 89"), "{}", panel(&story));
+    assert_eq!(story.app.model.selection.focus, Focus::Main);
+}
+
+#[test]
+fn a_click_in_the_panel_focuses_it_and_selects_what_is_there() {
+    let mut story = channel(200, 60);
+    story.app.model.selection.focus = Focus::Nav;
+    assert!(panel(&story).lines().nth(3).unwrap().starts_with("▸ wake"), "{}", panel(&story));
+    point(&mut story, MouseKind::DoubleClick, 3);
+    assert_eq!(story.app.model.selection.focus, Focus::Dock);
+    assert!(panel(&story).lines().nth(3).unwrap().starts_with("▾ wake"), "{}", panel(&story));
+    point(&mut story, MouseKind::Click, 40);
+    assert_eq!(story.app.model.selection.focus, Focus::Dock);
 }
 
 #[test]
