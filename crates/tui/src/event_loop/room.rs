@@ -202,7 +202,10 @@ impl Room {
             Input::Key(key) => self.show(Msg::Key(key)),
             Input::Burst(keys) => self.show(Msg::Burst(keys)),
             Input::Paste(text) => self.show(Msg::Paste(text)),
-            Input::Mouse(mouse) => self.show(Msg::Mouse(mouse)),
+            Input::Mouse(mouse) => {
+                let key = screen::key_at(self.daemons.app(), mouse);
+                self.show(key.map_or(Msg::Mouse(mouse), Msg::Key));
+            }
             Input::Resize(width, height) => self.show(Msg::Resize(width, height)),
             Input::Focus(has_focus) => self.show(Msg::Focus(has_focus)),
             Input::Answer(answer) => self.answer(answer),

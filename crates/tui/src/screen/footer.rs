@@ -5,6 +5,8 @@ use ratatui_core::layout::Rect;
 use crate::{
     action::Action,
     app::{App, is_possible},
+    cells,
+    key::Key,
     keys::{self, Context},
     model::Model,
     paint::{Painter, Row},
@@ -27,21 +29,54 @@ pub fn row(app: &App, width: usize) -> (Row, Shown) {
     if let Some(overlay) = app.overlays.last() {
         return (keys_of(overlay.keys(model)).cut(width, model.symbols().ellipsis), Vec::new());
     }
-    let pinned = pinned(model);
-    let room = width.saturating_sub(pinned.width() + 1);
-    let mut row = Row::of(" ", Role::Text);
-    let mut shown = Shown::new();
+    let (mut row, mut shown) = (Row::new(), Shown::new());
+    for (from, hint, actions) in placed(app, width) {
+        row.tab(from);
+        row.append(hint);
+        shown.extend(actions);
+    }
+    for (from, hint, _) in pinned(model, width) {
+        row.tab(from);
+        row.append(hint);
+    }
+    (row.with(" ", Role::Text), shown)
+}
+
+/// The key that a click in a column presses: that of the hint there. Where several keys have
+/// one label, it is the key in that column, or the first one on the label.
+pub fn key_at(app: &App, x: usize) -> Option<Key> {
+    let (model, width) = (&app.model, usize::from(app.model.display.size.0));
+    let mut hints = placed(app, width).into_iter().chain(pinned(model, width));
+    let (from, _, actions) =
+        hints.find(|(from, hint, _)| (*from..from + hint.width()).contains(&x))?;
+    let keymap = &model.settings.keymap;
+    let named = actions.iter().filter_map(|(context, action)| keymap.first(&[*context], *action));
+    let named: Vec<Key> = named.collect();
+    let mut end = from;
+    let clicked = named.iter().find(|key| {
+        end += cells::width(&keys::short(**key)) + 1;
+        x < end
+    });
+    clicked.or(named.first()).copied()
+}
+
+/// Hints with the columns in which they begin, and what they stand for.
+type Placed = Vec<(usize, Row, Shown)>;
+
+/// The hints that have room.
+fn placed(app: &App, width: usize) -> Placed {
+    let pinned = pinned(&app.model, width);
+    let room = pinned.first().map_or(width, |(from, ..)| *from).saturating_sub(1);
+    let mut placed = Placed::new();
+    let mut end = 1;
     for (hint, actions) in hints(app) {
-        let gap = if row.width() > 1 { 2 } else { 0 };
-        if row.width() + gap + hint.width() <= room {
-            row.space(gap);
-            row.append(hint);
-            shown.extend(actions);
+        let from = if placed.is_empty() { end } else { end + 2 };
+        if from + hint.width() <= room {
+            end = from + hint.width();
+            placed.push((from, hint, actions));
         }
     }
-    row.tab(width.saturating_sub(pinned.width()));
-    row.append(pinned);
-    (row, shown)
+    placed
 }
 
 /// The keys of what lies over the panes.
@@ -87,15 +122,22 @@ fn hints(app: &App) -> Vec<(Row, Shown)> {
     hints.into_iter().map(row).collect()
 }
 
-fn pinned(model: &Model) -> Row {
-    let hint = |key: &str, label: &'static str| {
-        Row::of(key.to_owned(), Role::Accent).with(" ", Role::Text).with(label, Role::Text)
+/// The hints that always stand at the right.
+fn pinned(model: &Model, width: usize) -> Placed {
+    let is_writing = model.writing.composer.is_open;
+    let context = if is_writing { Context::Composer } else { Context::Anywhere };
+    let actions: [(Action, &'static str); 2] = [(Action::Help, "help"), (Action::Quit, "quit")];
+    let actions = if is_writing { &actions[..1] } else { &actions[..] };
+    let hint = |(action, label): &(Action, &'static str)| {
+        let key = Row::of(model.key_in(&[context], *action), Role::Accent);
+        (key.with(" ", Role::Text).with(*label, Role::Text), vec![(context, *action)])
     };
-    if model.writing.composer.is_open {
-        let help = model.key_in(&[Context::Composer], Action::Help);
-        return hint(&help, "help").with(" ", Role::Text);
+    let mut end = width.saturating_sub(1);
+    let mut placed = Placed::new();
+    for (hint, actions) in actions.iter().rev().map(hint) {
+        let from = end.saturating_sub(hint.width());
+        end = from.saturating_sub(2);
+        placed.insert(0, (from, hint, actions));
     }
-    let mut row = hint(&model.key(Action::Help), "help").with("  ", Role::Text);
-    row.append(hint(&model.key(Action::Quit), "quit"));
-    row.with(" ", Role::Text)
+    placed
 }

@@ -4,6 +4,7 @@ mod banner;
 mod composer;
 mod draw;
 mod footer;
+mod mouse;
 mod screens;
 mod status;
 mod strip;
@@ -15,5 +16,6 @@ pub use draw::Frame;
 pub use draw::draw;
 #[cfg(test)]
 pub use footer::row as footer_row;
+pub use mouse::key_at;
 pub use status::{running, said as connection};
 pub use tree::root;

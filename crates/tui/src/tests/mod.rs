@@ -40,6 +40,7 @@ use crate::{
     },
     mouse::{Mouse, MouseKind},
     paint::Row,
+    screen,
 };
 pub use screens::all as all_screens;
 pub use story::{
@@ -292,6 +293,51 @@ fn a_double_click_beside_every_line_opens_nothing() {
     let y = u16::try_from(rows.iter().position(is_channel).unwrap()).unwrap();
     story.tell(Msg::Mouse(Mouse { kind: MouseKind::DoubleClick, x, y }));
     assert_eq!(story.app.model.selection.focus, Focus::Main, "Enter goes into it");
+}
+
+/// A click on these words in a row of the screen; from the top, or from the bottom if below zero.
+fn click_on(story: &mut Story, row: isize, words: &str) {
+    let screen = story.screen();
+    let rows: Vec<&str> = screen.lines().collect();
+    let y = usize::try_from(row).unwrap_or(rows.len() - row.unsigned_abs());
+    let (before, _) = rows[y].split_once(words).unwrap_or_else(|| panic!("{words}: {screen}"));
+    let (x, y) = (before.chars().count(), y);
+    let (x, y) = (u16::try_from(x).unwrap(), u16::try_from(y).unwrap());
+    let mouse = Mouse { kind: MouseKind::Click, x, y };
+    let key = screen::key_at(&story.app, mouse);
+    story.tell(key.map_or(Msg::Mouse(mouse), Msg::Key));
+}
+
+#[test]
+fn a_click_on_a_hint_presses_its_key() {
+    let mut story = Story::review().sized(120, 24);
+    story.open_channel();
+    click_on(&mut story, -1, "write");
+    assert!(story.app.model.writing.composer.is_open, "{}", story.screen());
+    click_on(&mut story, -1, "close, keep draft");
+    assert!(!story.app.model.writing.composer.is_open, "{}", story.screen());
+    story.open(Subject::Workflow(review()), Tab::Documents);
+    click_on(&mut story, -1, "? help");
+    assert_eq!(story.app.overlays.len(), 1);
+    story.press("esc");
+    click_on(&mut story, -1, "quit");
+    assert!(story.effects.contains(&Effect::Quit(0)), "{:?}", story.effects);
+}
+
+#[test]
+fn of_two_keys_with_one_label_the_clicked_one_is_pressed() {
+    let mut story = Story::review().sized(120, 24);
+    story.select_agent("reviewer@review");
+    story.app.model.selection.focus = Focus::Main;
+    let footer = layout::regions(&story.app.model).footer;
+    let line = story.screen().lines().last().unwrap().to_owned();
+    let x = u16::try_from(line.split_once("{ } block").unwrap().0.chars().count()).unwrap();
+    let key = |x| {
+        let mouse = Mouse { kind: MouseKind::Click, x, y: footer.y };
+        screen::key_at(&story.app, mouse).map(|key| key.to_string())
+    };
+    assert_eq!([x, x + 2, x + 4].map(key), ["{", "}", "{"].map(|key| Some(key.to_owned())));
+    assert_eq!(key(0), None);
 }
 
 #[test]

@@ -1,0 +1,25 @@
+//! What names a key on the screen: a click on it presses the key.
+
+use ratatui_core::layout::Position;
+
+use super::footer;
+use crate::{
+    app::App,
+    key::Key,
+    model::layout,
+    mouse::{Mouse, MouseKind},
+};
+
+/// The key that a click presses; none where it means the place itself. The second press of a double
+/// click would press what the first one has put there.
+pub fn key_at(app: &App, mouse: Mouse) -> Option<Key> {
+    let model = &app.model;
+    let is_open = app.overlays.is_empty() && model.prompt.question.is_none();
+    let is_seen = model.display.has_mouse && !model.display.is_too_small();
+    if mouse.kind != MouseKind::Click || !is_open || !is_seen {
+        return None;
+    }
+    let regions = layout::regions(model);
+    let is_in_footer = regions.footer.contains(Position::new(mouse.x, mouse.y));
+    if is_in_footer { footer::key_at(app, usize::from(mouse.x)) } else { None }
+}
