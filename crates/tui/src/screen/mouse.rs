@@ -2,7 +2,7 @@
 
 use ratatui_core::layout::Position;
 
-use super::footer;
+use super::{footer, status};
 use crate::{
     app::App,
     key::Key,
@@ -20,6 +20,10 @@ pub fn key_at(app: &App, mouse: Mouse) -> Option<Key> {
         return None;
     }
     let regions = layout::regions(model);
-    let is_in_footer = regions.footer.contains(Position::new(mouse.x, mouse.y));
-    if is_in_footer { footer::key_at(app, usize::from(mouse.x)) } else { None }
+    let (at, x) = (Position::new(mouse.x, mouse.y), usize::from(mouse.x));
+    if regions.footer.contains(at) {
+        return footer::key_at(app, x);
+    }
+    let is_counted = model.view.is_none() && !model.writing.composer.is_open;
+    if is_counted && regions.status.contains(at) { status::key_at(model, x) } else { None }
 }

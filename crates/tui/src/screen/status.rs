@@ -11,6 +11,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
+    key::Key,
     keys::Context,
     model::{Model, Reach, refusal, tree::Roots, tree_lines},
     paint::{Painter, Row},
@@ -164,11 +165,31 @@ fn needs(model: &Model, is_long: bool) -> Row {
 /// Draws it. Without room, parts go from the right; the others are whole.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let right = right(model, usize::from(area.width));
-    let room = usize::from(area.width).saturating_sub(right.width() + 1);
-    let row = left(model, room);
-    painter.row(area, 0, 0, &row);
+    painter.row(area, 0, 0, &left_beside(model, &right));
     let x = area.width.saturating_sub(u16::try_from(right.width()).unwrap_or(0));
     painter.row(area, x, 0, &right);
+}
+
+/// The key that a click in a column presses: that of what is counted there.
+pub fn key_at(model: &Model, x: usize) -> Option<Key> {
+    let row = left_beside(model, &right(model, usize::from(model.display.size.0)));
+    let mut end = 0;
+    let (clicked, _) = row.spans.into_iter().find(|(text, _)| {
+        end += text.width();
+        x < end
+    })?;
+    let is_count = [true, false].into_iter().any(|is_long| {
+        let counts = needs(model, is_long).spans;
+        counts.iter().any(|(count, _)| *count == clicked && !count.as_str().trim().is_empty())
+    });
+    let is_unread = clicked.as_str().starts_with('@');
+    let action = if is_unread { Action::NextUnread } else { Action::NextNeed };
+    model.settings.keymap.first(&[Context::Anywhere], action).filter(|_| is_count)
+}
+
+fn left_beside(model: &Model, right: &Row) -> Row {
+    let width = usize::from(model.display.size.0);
+    left(model, width.saturating_sub(right.width() + 1))
 }
 
 fn left(model: &Model, room: usize) -> Row {

@@ -325,6 +325,23 @@ fn a_click_on_a_hint_presses_its_key() {
 }
 
 #[test]
+fn a_click_on_a_count_goes_to_what_is_counted() {
+    let asked = question(7, "coder@review", &["yes", "no"]);
+    let mut story = Story::review().sized(120, 24);
+    let mut person = story::person("@review");
+    person.unread = 2;
+    story.agent_is(&person).asks_person(&asked).needs(vec![need_of(&asked)]);
+    story.happens(EventBody::GroupChanged(channel(&review(), 6, 4)));
+    click_on(&mut story, 0, "? 1 asks");
+    let place = story.app.model.place.clone();
+    assert_eq!(place.subject, Subject::Agent("coder@review".parse().unwrap()));
+    click_on(&mut story, 0, "running");
+    assert_eq!(story.app.model.place, place);
+    click_on(&mut story, 0, "@ 2 unread");
+    assert_eq!(story.app.model.place, Place::at(Subject::Workflow(review()), Tab::Channel));
+}
+
+#[test]
 fn of_two_keys_with_one_label_the_clicked_one_is_pressed() {
     let mut story = Story::review().sized(120, 24);
     story.select_agent("reviewer@review");
