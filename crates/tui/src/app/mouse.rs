@@ -21,7 +21,15 @@ const WHEEL: isize = 3;
 /// The mouse did something.
 pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
     let display = &app.model.display;
-    if !display.has_mouse || display.is_too_small() || !app.overlays.is_empty() {
+    if !display.has_mouse || display.is_too_small() {
+        return Vec::new();
+    }
+    if let Some(overlay) = app.overlays.last_mut() {
+        match mouse.kind {
+            MouseKind::WheelUp => overlay.scroll(&app.model, -WHEEL),
+            MouseKind::WheelDown => overlay.scroll(&app.model, WHEEL),
+            MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {}
+        }
         return Vec::new();
     }
     let regions = layout::regions(&app.model);

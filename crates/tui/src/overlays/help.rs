@@ -115,7 +115,6 @@ fn matches(wanted: &str, does: &str, words: &str, id: &str) -> bool {
 impl Overlay for Help {
     /// A key: letters filter, arrows scroll.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
-        let count = self.rows(model).len();
         let keymap = &model.settings.keymap;
         let action = if self.is_filtered() {
             keymap.beside_text(KEYS, key)
@@ -128,20 +127,21 @@ impl Overlay for Help {
             _ if key == Key::plain(Code::Esc) => self.field.set(""),
             _ if is_help && !(is_text && self.is_filtered()) => return Outcome::close(),
             Some(Action::Quit) => return Outcome::close(),
-            Some(Action::Up) if !is_text => self.top = self.top.saturating_sub(1),
-            Some(Action::Down) if !is_text => {
-                self.top = (self.top + 1).min(count.saturating_sub(1));
-            }
-            Some(Action::PageUp) if !is_text => self.top = self.top.saturating_sub(10),
-            Some(Action::PageDown) if !is_text => {
-                self.top = (self.top + 10).min(count.saturating_sub(1));
-            }
+            Some(Action::Up) if !is_text => self.scroll(model, -1),
+            Some(Action::Down) if !is_text => self.scroll(model, 1),
+            Some(Action::PageUp) if !is_text => self.scroll(model, -10),
+            Some(Action::PageDown) if !is_text => self.scroll(model, 10),
             _ => {
                 self.field.key(key);
                 self.top = 0;
             }
         }
         Outcome::stay()
+    }
+
+    fn scroll(&mut self, model: &Model, rows: isize) {
+        let last = self.rows(model).len().saturating_sub(1);
+        self.top = self.top.saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

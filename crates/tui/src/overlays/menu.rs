@@ -142,7 +142,6 @@ impl Overlay for Menu {
 
     /// A key: a key of the list does what its line says.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
-        let last = self.entries.len().saturating_sub(1);
         let shown = keys::short(key);
         let at_once = self.entries.iter().position(|entry| entry.key.as_ref() == Some(&shown));
         let keymap = &model.settings.keymap;
@@ -152,12 +151,17 @@ impl Overlay for Menu {
             (Some(Action::Send), _) => return self.run(model, panes, self.marked),
             (Some(Action::Copy), _) => return self.copy(),
             (_, Some(at)) => return self.run(model, panes, at),
-            (Some(Action::Up), None) => self.marked = self.marked.saturating_sub(1),
-            (Some(Action::Down), None) => self.marked = (self.marked + 1).min(last),
+            (Some(Action::Up), None) => self.scroll(model, -1),
+            (Some(Action::Down), None) => self.scroll(model, 1),
             _ if leaves => return Outcome::close(),
             _ => {}
         }
         Outcome::stay()
+    }
+
+    fn scroll(&mut self, _: &Model, rows: isize) {
+        let last = self.entries.len().saturating_sub(1);
+        self.marked = self.marked.saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

@@ -155,15 +155,20 @@ impl Overlay for Message {
             }
             Some(Action::Quit | Action::Open) => Outcome::close(),
             Some(Action::Down) => {
-                self.top = (self.top + 1).min(self.rows.len().saturating_sub(1));
+                self.scroll(model, 1);
                 Outcome::stay()
             }
             Some(Action::Up) => {
-                self.top = self.top.saturating_sub(1);
+                self.scroll(model, -1);
                 Outcome::stay()
             }
             _ => Outcome::stay(),
         }
+    }
+
+    fn scroll(&mut self, _: &Model, rows: isize) {
+        let last = self.rows.len().saturating_sub(1);
+        self.top = self.top.saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

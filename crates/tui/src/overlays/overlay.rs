@@ -63,6 +63,9 @@ pub fn numbered(key: Key) -> Option<usize> {
 pub trait Overlay: std::fmt::Debug {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome;
 
+    /// Scrolls its text, or moves in its list: what the wheel does over it.
+    fn scroll(&mut self, _: &Model, _: isize) {}
+
     /// Its keys, with what they do.
     fn keys(&self, model: &Model) -> Vec<(String, String)>;
 

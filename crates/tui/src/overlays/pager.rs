@@ -177,8 +177,8 @@ impl Pager {
         match action {
             Action::HalfDown => self.go(model, (top + page / 2).min(last)),
             Action::HalfUp => self.go(model, top.saturating_sub(page / 2)),
-            Action::Down => self.go(model, (top + 1).min(last)),
-            Action::Up => self.go(model, top.saturating_sub(1)),
+            Action::Down => self.scroll(model, 1),
+            Action::Up => self.scroll(model, -1),
             Action::PageDown => self.go(model, (top + page).min(last)),
             Action::PageUp => self.go(model, top.saturating_sub(page)),
             Action::First => self.go(model, 0),
@@ -252,6 +252,11 @@ impl Overlay for Pager {
             return outcome;
         }
         action.map_or_else(Outcome::stay, |action| self.act(model, action))
+    }
+
+    fn scroll(&mut self, model: &Model, rows: isize) {
+        let to = self.first(model).saturating_add_signed(rows);
+        self.go(model, to.min(self.last(model)));
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

@@ -226,10 +226,9 @@ fn likeness(text: &str, word: &str) -> usize {
 
 impl Overlay for Picker {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
-        let count = self.found().len();
         match model.settings.keymap.beside_text(KEYS, key) {
-            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
-            Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
+            Some(Action::Up) => self.scroll(model, -1),
+            Some(Action::Down) => self.scroll(model, 1),
             Some(Action::Close) => return Outcome::close(),
             Some(Action::Complete) => {
                 if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone())
@@ -252,16 +251,19 @@ impl Overlay for Picker {
                     None => Outcome::stay(),
                 };
             }
-            Some(Action::PageDown) => {
-                self.marked = (self.marked + 8).min(count.saturating_sub(1));
-            }
-            Some(Action::PageUp) => self.marked = self.marked.saturating_sub(8),
+            Some(Action::PageDown) => self.scroll(model, 8),
+            Some(Action::PageUp) => self.scroll(model, -8),
             _ => {
                 self.field.key(key);
                 self.marked = 0;
             }
         }
         Outcome::stay()
+    }
+
+    fn scroll(&mut self, _: &Model, rows: isize) {
+        let last = self.found().len().saturating_sub(1);
+        self.marked = self.marked.saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

@@ -29,7 +29,7 @@ use crate::{
     app::{Msg, next_timer, tabs},
     model::{
         Address, Focus,
-        effects::{Effect, Record},
+        effects::{Effect, Record, Window},
         layout,
         place::{Place, Subject, Tab},
         requests::{Reply, Request, RequestError},
@@ -355,6 +355,26 @@ fn of_two_keys_with_one_label_the_clicked_one_is_pressed() {
     };
     assert_eq!([x, x + 2, x + 4].map(key), ["{", "}", "{"].map(|key| Some(key.to_owned())));
     assert_eq!(key(0), None);
+}
+
+#[test]
+fn the_wheel_moves_in_what_lies_over_the_panes() {
+    let turn = |story: &mut Story, kind| {
+        story.tell(Msg::Mouse(Mouse { kind, x: 1, y: 5 }));
+        story.app.overlays.last().unwrap().choice()
+    };
+    let mut story = Story::review();
+    story.press("f").press("down").press("down").press("down");
+    let fourth = story.app.overlays.last().unwrap().choice();
+    story.press("esc").press("f");
+    let first = story.app.overlays.last().unwrap().choice();
+    assert_eq!(turn(&mut story, MouseKind::WheelDown), fourth);
+    assert_eq!(turn(&mut story, MouseKind::WheelUp), first);
+    let text: String = (0..99).map(|line| format!("line {line};\n")).collect();
+    story.press("esc").app.open(Window::pager("a text".to_owned(), &text));
+    turn(&mut story, MouseKind::WheelDown);
+    let screen = story.screen();
+    assert!(screen.contains("line 3;") && !screen.contains("line 2;"), "{screen}");
 }
 
 #[test]

@@ -92,8 +92,8 @@ impl Overlay for Detail {
         let last = self.last(model);
         let page = usize::from(Self::size(model).1.saturating_sub(3)).max(1);
         match model.settings.keymap.action(KEYS, key) {
-            Some(Action::Down) => self.top = (self.top + 1).min(last),
-            Some(Action::Up) => self.top = self.top.min(last).saturating_sub(1),
+            Some(Action::Down) => self.scroll(model, 1),
+            Some(Action::Up) => self.scroll(model, -1),
             Some(Action::PageDown) => self.top = (self.top + page).min(last),
             Some(Action::PageUp) => self.top = self.top.min(last).saturating_sub(page),
             Some(Action::First) => self.top = 0,
@@ -102,6 +102,11 @@ impl Overlay for Detail {
             action => return self.act(model, action),
         }
         Outcome::stay()
+    }
+
+    fn scroll(&mut self, model: &Model, rows: isize) {
+        let last = self.last(model);
+        self.top = self.top.min(last).saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
