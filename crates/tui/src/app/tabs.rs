@@ -15,26 +15,22 @@ use crate::{
 /// The columns in which a tab begins and ends, the tab, and what stands there.
 type Places = Vec<(u16, u16, Tab, Row)>;
 
-/// Where each tab stands, in columns.
-pub fn places(app: &App) -> Places {
-    let model = &app.model;
-    let is_cut = |placed: &[(u16, u16, Tab, Row)]| {
-        placed.last().is_some_and(|(_, to, ..)| *to > model.display.size.0)
-    };
-    let all = placed(app, |_| true, |_| true);
-    if !is_cut(&all) {
+/// The tabs in columns up to this one.
+fn fitted(app: &App, end: u16) -> Places {
+    let fits = |placed: &Places| placed.last().is_none_or(|(_, to, ..)| *to <= end);
+    let count = app.model.place.subject.tabs().len();
+    let all = placed(app, count, |_| true);
+    if fits(&all) {
         return all;
     }
-    // Where not all have room, what is wanted least leaves it to the others.
+    // Where not all have room, what is wanted least leaves it to the others: counts, then names.
     let says_much = |tab| !matches!(tab, Tab::Agents | Tab::Documents | Tab::Schedules);
-    let fewer = placed(app, |_| true, says_much);
-    if !is_cut(&fewer) {
-        return fewer;
-    }
-    let own = model.place.tab;
-    let mut places = placed(app, |tab| tab != Tab::Prompt || own == tab, says_much);
-    scroll(&mut places, own, model.display.size.0);
-    places
+    let mut fewer = (0..=count).rev().map(|named| placed(app, named, says_much));
+    fewer.find(fits).unwrap_or_else(|| {
+        let mut places = placed(app, 0, says_much);
+        scroll(&mut places, app.model.place.tab, end);
+        places
+    })
 }
 
 /// The tabs that stand there with the note at the right, and that note with its column, if it has
@@ -44,14 +40,19 @@ pub fn shown(app: &App) -> (Places, Option<(u16, Row)>) {
     let width = model.display.size.0;
     let mut note = table::note(model);
     note.append(app.pane().note(model));
-    let mut places = places(app);
+    // A blank stands behind a note.
+    let room = if note.spans.is_empty() { 0 } else { note.width() + 1 };
+    let beside = width.saturating_sub(u16::try_from(room).unwrap_or(u16::MAX));
+    let mut places = fitted(app, beside);
     let own = places.iter().find(|(_, _, tab, _)| *tab == model.place.tab);
-    // Which tab is shown matters more.
-    let room = width.saturating_sub(own.map_or(0, |(_, to, ..)| *to));
-    let note_width = u16::try_from(note.width() + 1).ok().filter(|width| *width <= room);
-    let end = width.saturating_sub(note_width.unwrap_or(0));
+    // Which tab is shown matters more than the note.
+    let has_room = own.is_none_or(|(_, to, ..)| *to <= beside);
+    if !has_room {
+        places = fitted(app, width);
+    }
+    let end = if has_room { beside } else { width };
     places.retain(|(_, to, ..)| *to <= end);
-    (places, note_width.map(|_| (end, note)))
+    (places, has_room.then_some((end, note)))
 }
 
 /// Leaves out tabs on the left until the shown one has room.
@@ -66,21 +67,25 @@ fn scroll(places: &mut Places, own: Tab, width: u16) {
     }
 }
 
-fn placed(app: &App, is_wanted: impl Fn(Tab) -> bool, is_counted: impl Fn(Tab) -> bool) -> Places {
+/// The tabs one beside the other: the first ones and the shown one with their names, the others
+/// with their numbers alone.
+fn placed(app: &App, named: usize, is_counted: impl Fn(Tab) -> bool) -> Places {
     let model = &app.model;
     let is_small = layout::class(model.display.size) == Class::Small;
     let mut x = 1 + u16::try_from(title(model).width()).unwrap_or(0) + 2;
     let mut places = Vec::new();
-    let tabs = model.place.subject.tabs().iter().enumerate();
-    for (number, tab) in tabs.filter(|(_, tab)| is_wanted(**tab)) {
+    for (number, tab) in model.place.subject.tabs().iter().enumerate() {
         let is_shown = *tab == model.place.tab;
+        let is_named = is_shown || number < named;
         let (long, short) = tab.label();
         let mut row = Row::of(if is_shown { "[" } else { " " }, Role::Title);
         let role = if is_shown { Role::Title } else { Role::Text };
-        row.push(format!("{} {}", number + 1, if is_small { short } else { long }), role);
-        if let Some((count, role)) =
-            app.panes.of(*tab).count(model, *tab).filter(|_| is_counted(*tab))
-        {
+        row.push((number + 1).to_string(), role);
+        if is_named {
+            row.push(format!(" {}", if is_small { short } else { long }), role);
+        }
+        let count = app.panes.of(*tab).count(model, *tab);
+        if let Some((count, role)) = count.filter(|_| is_named && is_counted(*tab)) {
             row.push(" ", Role::Text);
             row.push(count, role);
         }

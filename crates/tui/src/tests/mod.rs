@@ -275,7 +275,7 @@ fn a_double_click_beside_every_line_opens_nothing() {
     story.app.model.display.has_mouse = true;
     let regions = layout::regions(&story.app.model);
     let (nav, dock) = (regions.nav.unwrap(), regions.dock.unwrap());
-    let (tab, ..) = tabs::places(&story.app)[0];
+    let (tab, ..) = tabs::shown(&story.app).0[0];
     for (what, x, y) in [
         ("status", regions.status.x + 1, regions.status.y),
         ("tab", tab + 1, regions.tabs.y),
@@ -405,7 +405,7 @@ fn no_tab_is_behind_the_note_at_their_right() {
     let before = line.split_once(find).unwrap_or_else(|| panic!("{line}")).0;
     let x = u16::try_from(before.chars().count()).unwrap();
     let is_there = |(from, to, ..): &(u16, u16, Tab, Row)| (*from..*to).contains(&x);
-    assert!(tabs::places(&story.app).iter().any(is_there), "a tab has no room there: {line}");
+    assert!(tabs::shown(&story.app).0.iter().any(is_there), "a tab has no room there: {line}");
     assert_eq!(tabs::at(&story.app, x), None, "{line}");
 }
 

@@ -151,3 +151,19 @@ fn the_shown_tab_is_whole_on_the_narrowest_screen() {
         }
     }
 }
+
+#[test]
+fn a_tab_without_room_is_shown_by_its_number() {
+    let mut story = Story::review();
+    story.select_agent("reviewer@review");
+    for width in 60..80 {
+        story.tell(Msg::Resize(width, 24));
+        let screen = story.screen();
+        let line = screen.lines().nth(1).unwrap();
+        assert!(line.contains("[1 Run]"), "{width}: {line}");
+        assert!(line.trim_end().ends_with("follow"), "{width}: {line}");
+        for number in ["2", "3", "4", "5", "6"] {
+            assert!(line.contains(&format!(" {number} ")), "{number} at {width}: {line}");
+        }
+    }
+}
