@@ -15,8 +15,8 @@ use super::{
 use crate::{
     action::Action,
     key::Key,
-    keys::Context,
-    model::{Address, Effect, Model, Possible, settings::CHANGED},
+    keys::{Binding, Context, rows},
+    model::{Address, Effect, Focus, Model, Possible, Tab, settings::CHANGED},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},
@@ -171,13 +171,10 @@ impl Picker {
     }
 
     fn best(&self) -> Vec<fuzzy::Found> {
-        /// Words that say nothing about what is wanted.
-        const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
         /// Words for whatever a command does.
         const VERBS: [&str; 4] = ["show", "open", "go", "do"];
-        let text = self.field.text().trim().trim_start_matches(['>', ':']).to_lowercase();
-        let words: Vec<&str> =
-            text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
+        let text = self.text();
+        let words = telling(&text);
         // Not every name has the letters of such a verb.
         let is_verb = |word: &&str| self.is_palette && VERBS.contains(word);
         let named: Vec<&str> = words.iter().copied().filter(|word| !is_verb(word)).collect();
@@ -200,6 +197,35 @@ impl Picker {
         found
     }
 
+    /// What is typed, without the sign of a command before it.
+    fn text(&self) -> String {
+        self.field.text().trim().trim_start_matches(['>', ':']).to_lowercase()
+    }
+
+    /// Why no command is found: it is one in another tab of what is shown, or none at all.
+    fn nothing(&self, model: &Model) -> String {
+        let text = self.text();
+        let words = telling(&text);
+        let is_meant = |row: &&Binding| {
+            let said = format!("{} {} {}", row.label, row.does, row.words).to_lowercase();
+            (!row.action.is_act() || !model.settings.read_only)
+                && words.iter().all(|word| said.contains(*word))
+        };
+        let tabs = model.place.subject.tabs().iter().enumerate();
+        // The keys of the shown pane are keys here only while it has focus.
+        let is_here = |tab: Tab| tab == model.place.tab && model.selection.focus != Focus::Nav;
+        let mut others = tabs.filter(|(_, tab)| !is_here(**tab));
+        let elsewhere = others.find_map(|(number, tab)| {
+            let row = rows(tab.context()?).find(is_meant)?;
+            let key = model.settings.keymap.shown(row)?;
+            Some(format!("not here: {} {}, {key}", number + 1, tab.label().1))
+        });
+        elsewhere.unwrap_or_else(|| {
+            let help = model.key_in(&[Context::Anywhere], Action::Help);
+            format!("no such command: {help} lists the keys")
+        })
+    }
+
     /// How many of these words a line has: those that it is called count most, and words as they
     /// were typed more than those that begin so.
     fn weight(&self, index: usize, words: &[&str]) -> usize {
@@ -214,6 +240,12 @@ impl Picker {
         self.field.set(text);
         self.marked = 0;
     }
+}
+
+/// The words of a text that say what is wanted.
+fn telling(text: &str) -> Vec<&str> {
+    const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
+    text.split_whitespace().filter(|word| !IDLE.contains(word)).collect()
 }
 
 /// How well a text has a word: 2 as it is, 1 as the beginning of another.
@@ -303,8 +335,7 @@ impl Overlay for Picker {
         }
         if found.is_empty() {
             let words = if self.is_palette {
-                let help = model.key_in(&[Context::Anywhere], Action::Help);
-                format!("no such command: {help} lists the keys")
+                self.nothing(model)
             } else {
                 "no match".to_owned()
             };

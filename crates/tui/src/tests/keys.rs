@@ -186,6 +186,17 @@ fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
+#[test]
+fn the_palette_says_in_which_tab_a_command_is_one() {
+    let mut story = Story::review();
+    story.open(Subject::Workflow(review()), Tab::Events);
+    let palette = story.press(":").type_in("pause the schedule").overlay();
+    assert!(palette.contains("not here: 5 Sched, P"), "{palette}");
+    story.press("esc").app.model.settings.read_only = true;
+    let palette = story.press(":").type_in("pause the schedule").overlay();
+    assert!(palette.contains("no such command"), "{palette}");
+}
+
 /// Whether a key means this where the person is, and then something is another, or to be done.
 fn does(story: &mut Story, row: &Binding) -> bool {
     let contexts = story.app.contexts();
