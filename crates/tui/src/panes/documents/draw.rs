@@ -84,8 +84,12 @@ impl Documents {
         let shown = self.version(document);
         let mut row = Row::of(document.file.clone(), Role::Title);
         row.push(format!(" rev {shown} of {}", document.version), Role::Text);
-        if let Some(base) = self.base(document) {
-            row.push(format!(" against rev {base}"), Role::Accent);
+        let compared = match (self.mine(model, document), self.base(document)) {
+            (Some(_), _) => Some(" changed to your text".to_owned()),
+            (None, base) => base.map(|base| format!(" against rev {base}")),
+        };
+        if let Some(compared) = compared {
+            row.push(compared, Role::Accent);
             if let Some(laid) = self.laid(model, self::width(model))
                 && let Laid::Diff(diff) = &*laid
             {

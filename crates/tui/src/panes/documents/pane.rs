@@ -129,7 +129,7 @@ impl Documents {
     /// Says why a difference that is asked for cannot be shown.
     fn say_without_base(&self, model: &mut Model) {
         let Some(document) = self.selected(model).filter(|_| self.is_diff) else { return };
-        if self.base(document).is_some() {
+        if self.base(document).is_some() || self.mine(model, document).is_some() {
             return;
         }
         let why = match self.oldest(&key_of(document)) {

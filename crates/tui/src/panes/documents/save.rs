@@ -144,6 +144,7 @@ impl Documents {
         model.tell(format!("saved {} as revision {}", written.file, written.version));
         self.keep(key.clone(), written.version, text);
         self.shown.insert(key.clone(), written.version);
+        self.refused.take_if(|refused| *refused == key);
         let purpose = purpose_of(&key);
         let drafts = &mut model.writing.drafts;
         // It may have been changed again meanwhile.
@@ -156,8 +157,8 @@ impl Documents {
         effects
     }
 
-    /// Somebody wrote it meanwhile, or it may not be written: nothing is overwritten, and the person's
-    /// text is shown whole, against what is there now.
+    /// Nothing is overwritten. What the text of the user would change in a revision that was
+    /// written meanwhile is shown as a diff; a text refused for another reason is shown whole.
     pub fn not_saved(
         &mut self,
         model: &mut Model,
@@ -167,17 +168,19 @@ impl Documents {
         let Request::Save { scope, file, text, version } = request else { return Vec::new() };
         model.prompt.notice.take_if(|notice| !notice.is_error);
         let key = (scope.clone(), file.clone());
-        let title = format!("{file}: your text, made from revision {version}, which was not saved");
-        let mut effects = vec![
-            Effect::Open(Window::pager(title, text)),
-            Effect::Open(Window::NotSaved(file.clone(), trouble)),
-        ];
+        let mut effects = Vec::new();
         let newest = model.mirror().document(scope, file).map(|document| document.version);
         if let Some(newest) = newest.filter(|newest| newest != version) {
             self.shown.insert(key.clone(), newest);
-            self.base.insert(key, *version);
-            self.is_diff = true;
+            self.refused = Some(key);
+            (self.is_diff, self.top) = (true, 0);
+        } else {
+            let title =
+                format!("{file}: your text, made from revision {version}, which was not saved");
+            effects.push(Effect::Open(Window::pager(title, text)));
         }
+        self.laid.replace(None);
+        effects.push(Effect::Open(Window::NotSaved(file.clone(), trouble)));
         effects.extend(self.on_show(model));
         effects
     }

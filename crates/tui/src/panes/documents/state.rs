@@ -12,6 +12,7 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
+use super::save::purpose_of;
 use crate::{
     action::Action,
     model::{Model, Request, Tab},
@@ -39,6 +40,8 @@ pub(super) struct LaidKey {
     pub(super) width: usize,
     pub(super) set: Set,
     pub(super) is_cutting: bool,
+    /// Whether it is what the text of the user changes
+    pub(super) is_mine: bool,
 }
 
 impl LaidKey {
@@ -49,8 +52,8 @@ impl LaidKey {
         base: Option<i64>,
         width: usize,
     ) -> Self {
-        let set = model.display.look.symbols.set;
-        Self { key, version, base, width, set, is_cutting: model.display.is_cutting }
+        let (set, is_cutting) = (model.display.look.symbols.set, model.display.is_cutting);
+        Self { key, version, base, width, set, is_cutting, is_mine: false }
     }
 }
 
@@ -78,6 +81,8 @@ pub struct Documents {
     pub(super) sought: Option<(Key, String)>,
     pub(super) is_reading: bool,
     pub(super) is_diff: bool,
+    /// The document whose newer revision kept the text of the user from being saved
+    pub(super) refused: Option<Key>,
     pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
     /// The same beside the text
     pub(super) beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
@@ -160,6 +165,7 @@ impl Documents {
         self.old.retain(is_kept);
         self.shown.retain(|key, _| is_kept(key));
         self.base.retain(|key, _| is_kept(key));
+        self.refused.take_if(|key| !is_kept(key));
         self.failed.retain(|request| !is_in(request, scope));
         self.outdate(|request| is_in(request, scope));
         self.laid.replace(None);
@@ -224,6 +230,15 @@ impl Documents {
         base.or_else(|| self.older(document)).filter(|_| self.is_diff)
     }
 
+    /// The text of the user that another revision kept from being saved, while differences are
+    /// looked at.
+    pub(super) fn mine<'m>(&self, model: &'m Model, document: &Document) -> Option<&'m str> {
+        let key = key_of(document);
+        let is_shown = self.is_diff && self.refused.as_ref() == Some(&key);
+        let draft = model.writing.drafts.get(purpose_of(&key)).filter(|_| is_shown);
+        draft.map(|draft| draft.text.as_str())
+    }
+
     /// The revision before the one on the screen, if it is known to be kept.
     pub(super) fn older(&self, document: &Document) -> Option<i64> {
         let oldest = self.oldest(&key_of(document))?;
@@ -241,20 +256,25 @@ impl Documents {
         let document = self.selected(model)?;
         let (key, version, base) = (key_of(document), self.version(document), self.base(document));
         let text = self.text(&key, version)?;
+        let mine = self.mine(model, document);
         let laid_key = LaidKey::new(model, key.clone(), version, base, width);
+        let laid_key = LaidKey { is_mine: mine.is_some(), ..laid_key };
         if let Some((known, laid)) = &*self.laid.borrow()
             && *known == laid_key
         {
             return Some(Rc::clone(laid));
         }
         let symbols = model.symbols();
-        let laid = match base {
-            Some(base) => Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, symbols, width)),
-            None if is_markdown(&document.file) => {
+        let laid = match (mine, base) {
+            (Some(mine), _) => Laid::Diff(diff::diff(&text, &Clean::text(mine), symbols, width)),
+            (None, Some(base)) => {
+                Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, symbols, width))
+            }
+            (None, None) if is_markdown(&document.file) => {
                 let sheet = Sheet { width, symbols, wrap_code: !model.display.is_cutting };
                 Laid::Page(markdown::render(&text, sheet))
             }
-            None => {
+            (None, None) => {
                 let rows = crate::text::wrap::Laid::new(&text, width, 0);
                 let rows = rows.rows(&text, crate::theme::Role::Text, 0..rows.len());
                 Laid::Page(Page { rows, ..Page::default() })

@@ -199,23 +199,25 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
     assert!(screen.contains("Your text is kept on disk: e on the document goes on"), "{screen}");
     assert!(!screen.contains("saving notes.md"), "{screen}");
     story.press("esc");
-    assert!(story.screen().contains("my own words"), "{}", story.screen());
-    story.press("q");
     let screen = story.screen();
-    assert!(screen.contains("against rev 14") && screen.contains("e goes on with it"), "{screen}");
+    assert!(screen.contains("rev 15 of 15 changed to your text (+1 "), "{screen}");
+    assert!(screen.contains("e goes on with it"), "{screen}");
+    let diff = screen + &story.press("G").screen();
+    assert!(diff.contains("line 0 of version 15") && diff.contains("my own words"), "{diff}");
     let (given, save) = edit(&mut story, "my own words, merged");
     assert_eq!(given, "my own words");
     let Some(save @ Request::Save { version: 15, .. }) = save else { panic!("{save:?}") };
     let written = DocumentWritten { file: "notes.md".to_owned(), version: 16 };
     story.answer(save, Reply::Written(written));
     assert_eq!(kept(&story), Some(Draft::default()), "what is saved is no draft");
+    assert!(!story.screen().contains("changed to your text"), "{}", story.screen());
     assert!(!story.screen().contains("e goes on with it"), "{}", story.screen());
 }
 
 #[test]
 fn d_14_a_text_that_was_refused_overwrites_nothing_before_it_is_changed() {
     let mut story = refused();
-    story.press("esc").press("q");
+    story.press("esc");
     assert_eq!(edit(&mut story, "my own words\n"), ("my own words".to_owned(), None));
     assert!(story.screen().contains("kept, not saved"), "{}", story.screen());
     assert_eq!(edit(&mut story, "\n"), ("my own words".to_owned(), None));
