@@ -1,5 +1,7 @@
 //! Documents from the command line: what a person does with what a team writes.
 
+use std::{fs::File, io, process::Stdio};
+
 use agent_worker_protocol::workflow::{Mode, WorkflowState};
 use rustix::process::Signal;
 
@@ -41,6 +43,34 @@ fn a_document_is_read_written_and_added_to() {
     let list = home.json(&["doc", "list", "--in", "@team"]);
     assert_eq!(list["documents"][0]["version"], 4);
     assert!(home.ok(&["doc", "list"]).contains("plan.md"));
+}
+
+#[test]
+fn a_lone_path_takes_no_text_from_a_file_that_a_loop_reads() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let list = home.write("files.txt", "main.rs\nlib.rs\n");
+    for action in ["append", "write"] {
+        let words = ["doc", action, "main.rs"];
+        let told = |stdin: Stdio| {
+            let mut command = home.command(&words);
+            let ended = command.stdin(stdin).output().expect("the program starts");
+            assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+            String::from_utf8(ended.stderr).unwrap()
+        };
+        let empty = home.run(&words);
+        assert_eq!(empty.code, Some(2), "{empty:?}");
+        let file = File::open(&list).unwrap();
+        let rest = file.try_clone().unwrap();
+        for stderr in [told(file.into()), told(Stdio::null()), empty.stderr] {
+            assert!(stderr.contains("missing text: `main.rs` looks like a path"), "{stderr}");
+            let hint = format!("hint: agent-worker doc {action} main.rs -\n");
+            assert!(stderr.contains(&hint), "{stderr}");
+        }
+        assert_eq!(io::read_to_string(rest).unwrap(), "main.rs\nlib.rs\n", "the rest is there");
+        assert_eq!(home.run_with(&words, "fn main() {}\n").code, Some(0));
+    }
+    assert_eq!(home.ok(&["doc", "read", "main.rs"]), "fn main() {}\n");
 }
 
 #[test]

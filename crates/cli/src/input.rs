@@ -1,6 +1,10 @@
 //! Text from the command line or from standard input.
 
-use std::io::{self, Read};
+use std::{
+    fs::File,
+    io::{self, Read},
+    os::{fd::AsFd as _, unix::fs::FileTypeExt as _},
+};
 
 use anyhow::Context as _;
 
@@ -22,6 +26,13 @@ pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String>
         }
         None => piped(),
     }
+}
+
+/// Whether standard input is a pipe or a socket. An error counts as neither.
+pub fn is_pipe() -> bool {
+    let input = io::stdin().as_fd().try_clone_to_owned();
+    let kind = input.and_then(|input| Ok(File::from(input).metadata()?.file_type()));
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
 }
 
 /// Returns all of standard input. Refuses more than 64 MiB, so that a stream without an end does

@@ -1,9 +1,6 @@
 //! `agent-worker doc`: what a workflow's agents and you write together
 
-use std::{
-    io::{self, IsTerminal as _},
-    path::Path,
-};
+use std::path::Path;
 
 use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
@@ -24,7 +21,7 @@ use super::text as rendered;
 use crate::{
     again, complete, editor as edit,
     exit::{Exit, Refusal},
-    input::text_of,
+    input::{is_pipe, piped, text_of},
     place::Place,
     session::Session,
 };
@@ -139,9 +136,7 @@ pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
     match action {
         Action::Read { words, which, version } => read(session, which.told(words)?, version).await,
         Action::Write { words, which, if_version } => {
-            let (which, content) = which.with_text(words)?;
-            let is_read = content.as_ref().is_none_or(|text| text == "-");
-            let content = text_of(content, "agent-worker doc edit")?;
+            let (which, content, is_read) = which.with_text(words)?;
             if is_read && content.is_empty() {
                 let message = "nothing was written: standard input is empty";
                 return Err(Refusal::usage(message).hint(again::emptied()).into());
@@ -151,8 +146,7 @@ pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
             session.show(&client.call(&op).await?, rendered::written)
         }
         Action::Append { words, which } => {
-            let (which, content) = which.with_text(words)?;
-            let content = text_of(content, "agent-worker doc edit")?;
+            let (which, content, _) = which.with_text(words)?;
             let client = which.place.client(session).await?;
             let op = DocAppend { content, file: which.path() };
             session.show(&client.call(&op).await?, rendered::written)
@@ -201,21 +195,25 @@ impl Which {
         }
     }
 
-    /// The same where the last word is the text.
-    fn with_text(self, mut words: Vec<String>) -> anyhow::Result<(Self, Option<String>)> {
+    /// The same where the last word is the text, with that text and whether it was read.
+    fn with_text(self, mut words: Vec<String>) -> anyhow::Result<(Self, String, bool)> {
         let text = words.pop_if(|last| scope_word(last).is_none());
         let which = self.told(words)?;
         match text {
             Some(path) if which.file.is_none() && looks_like_path(&path) => {
-                // A pipe has the text.
-                if !io::stdin().is_terminal() {
-                    return Ok((Self { file: Some(path), ..which }, None));
+                // A pipe has the text. A file may be the list that a loop reads.
+                let text = if is_pipe() { piped()? } else { String::new() };
+                if text.is_empty() {
+                    let message = format!("missing text: `{path}` looks like a path");
+                    let hint = again::behind(&path, "-");
+                    return Err(Refusal::usage(message).hint(hint).into());
                 }
-                let message = format!("missing text: `{path}` looks like a path");
-                let hint = again::behind(&path, "-");
-                Err(Refusal::usage(message).hint(hint).into())
+                Ok((Self { file: Some(path), ..which }, text, true))
             }
-            text => Ok((which, text)),
+            text => {
+                let is_read = text.as_ref().is_none_or(|text| text == "-");
+                Ok((which, text_of(text, "agent-worker doc edit")?, is_read))
+            }
         }
     }
 
