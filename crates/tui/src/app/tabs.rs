@@ -44,9 +44,9 @@ pub fn shown(app: &App) -> (Places, Option<(u16, Row)>) {
     let room = if note.spans.is_empty() { 0 } else { note.width() + 1 };
     let beside = width.saturating_sub(u16::try_from(room).unwrap_or(u16::MAX));
     let mut places = fitted(app, beside);
-    let own = places.iter().find(|(_, _, tab, _)| *tab == model.place.tab);
-    // Which tab is shown matters more than the note.
-    let has_room = own.is_none_or(|(_, to, ..)| *to <= beside);
+    // That each tab is shown matters more than the note.
+    let is_whole = places.len() == model.place.subject.tabs().len();
+    let has_room = is_whole && places.last().is_none_or(|(_, to, ..)| *to <= beside);
     if !has_room {
         places = fitted(app, width);
     }

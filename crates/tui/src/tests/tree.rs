@@ -14,6 +14,7 @@ use crate::{
         tree_lines,
     },
     mouse::{Mouse, MouseKind},
+    text::query::Query,
 };
 
 #[test]
@@ -164,6 +165,24 @@ fn a_tab_without_room_is_shown_by_its_number() {
         assert!(line.trim_end().ends_with("follow"), "{width}: {line}");
         for number in ["2", "3", "4", "5", "6"] {
             assert!(line.contains(&format!(" {number} ")), "{number} at {width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_note_that_leaves_a_tab_no_room_is_not_shown() {
+    let query = Query::parse("twenty_letters_of_it", &[]).unwrap();
+    let subject = Subject::Agent("reviewer@review".parse().unwrap());
+    for tab in [Tab::Run, Tab::Info] {
+        let mut story = Story::review().sized(60, 24);
+        story.open(subject.clone(), tab);
+        story.app.model.selection.queries.insert(tab, query.clone());
+        let screen = story.screen();
+        let line = screen.lines().nth(1).unwrap();
+        assert!(!line.contains("twenty"), "{line}");
+        for number in 1..=6 {
+            let signs = [format!(" {number} "), format!("[{number} ")];
+            assert!(signs.iter().any(|sign| line.contains(sign)), "{number}: {line}");
         }
     }
 }
