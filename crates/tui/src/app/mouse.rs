@@ -25,12 +25,15 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
         return Vec::new();
     }
     if let Some(overlay) = app.overlays.last_mut() {
-        match mouse.kind {
-            MouseKind::WheelUp => overlay.scroll(&app.model, -WHEEL),
-            MouseKind::WheelDown => overlay.scroll(&app.model, WHEEL),
-            MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {}
-        }
-        return Vec::new();
+        let rows = match mouse.kind {
+            MouseKind::WheelUp => -WHEEL,
+            MouseKind::WheelDown => WHEEL,
+            MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {
+                return Vec::new();
+            }
+        };
+        let effects = overlay.wheel(&app.model, &mut app.panes, rows);
+        return app.perform(effects);
     }
     let regions = layout::regions(&app.model);
     let at = Position::new(mouse.x, mouse.y);

@@ -109,7 +109,6 @@ fn open(hit: &Hit) -> Vec<Effect> {
 
 impl Overlay for Find {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
-        let last = panes.search.hits().len().saturating_sub(1);
         let step = match model.settings.keymap.beside_text(KEYS, key) {
             Some(Action::Down) => 1,
             Some(Action::Up) => -1,
@@ -139,11 +138,13 @@ impl Overlay for Find {
                 return Outcome::Stay(panes.search.want(model, &self.text()));
             }
         };
-        self.marked = self.marked.saturating_add_signed(step).min(last);
-        if self.marked == last {
-            return Outcome::Stay(panes.search.more(model));
-        }
-        Outcome::stay()
+        Outcome::Stay(self.wheel(model, panes, step))
+    }
+
+    fn wheel(&mut self, model: &Model, panes: &mut Panes, rows: isize) -> Vec<Effect> {
+        let last = panes.search.hits().len().saturating_sub(1);
+        self.marked = self.marked.saturating_add_signed(rows).min(last);
+        if self.marked == last { panes.search.more(model) } else { Vec::new() }
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

@@ -63,8 +63,14 @@ pub fn numbered(key: Key) -> Option<usize> {
 pub trait Overlay: std::fmt::Debug {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome;
 
-    /// Scrolls its text, or moves in its list: what the wheel does over it.
+    /// Scrolls its text, or moves in its list.
     fn scroll(&mut self, _: &Model, _: isize) {}
+
+    /// What the wheel does over it.
+    fn wheel(&mut self, model: &Model, _: &mut Panes, rows: isize) -> Vec<Effect> {
+        self.scroll(model, rows);
+        Vec::new()
+    }
 
     /// Its keys, with what they do.
     fn keys(&self, model: &Model) -> Vec<(String, String)>;

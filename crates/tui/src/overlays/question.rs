@@ -190,12 +190,17 @@ impl Overlay for Asked {
             keymap.action(KEYS, key)
         };
         match action {
-            Some(Action::PageDown) => self.top = (self.top + 1).min(self.last(model)),
-            Some(Action::PageUp) => self.top = self.top.min(self.last(model)).saturating_sub(1),
+            Some(Action::PageDown) => self.scroll(model, 1),
+            Some(Action::PageUp) => self.scroll(model, -1),
             _ if self.is_written() => return self.write(model, key),
             action => return self.choose(model, action, key),
         }
         Outcome::stay()
+    }
+
+    fn scroll(&mut self, model: &Model, rows: isize) {
+        let last = self.last(model);
+        self.top = self.top.min(last).saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

@@ -55,16 +55,9 @@ impl Vote {
     }
 
     fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
-        let last = self.proposal.options.len().saturating_sub(1);
         match action {
-            Some(Action::Down) => {
-                self.marked = Some(self.marked.map_or(0, |at| (at + 1).min(last)));
-                self.is_moved = true;
-            }
-            Some(Action::Up) => {
-                self.marked = Some(self.marked.map_or(last, |at| at.saturating_sub(1)));
-                self.is_moved = true;
-            }
+            Some(Action::Down) => self.step(1),
+            Some(Action::Up) => self.step(-1),
             Some(Action::Open) => {
                 let marked = self.marked.filter(|_| self.is_moved);
                 self.chosen = marked.and_then(|at| self.proposal.options.get(at)).cloned();
@@ -77,6 +70,15 @@ impl Vote {
             }
         }
         Outcome::stay()
+    }
+
+    /// Moves the mark. The first step marks the first option, or the last one if it is upwards.
+    fn step(&mut self, rows: isize) {
+        let last = self.proposal.options.len().saturating_sub(1);
+        let first = if rows < 0 { last } else { 0 };
+        let moved = |at: usize| at.saturating_add_signed(rows).min(last);
+        self.marked = Some(self.marked.map_or(first, moved));
+        self.is_moved = true;
     }
 
     /// What is to be known before it is cast.
@@ -118,6 +120,13 @@ impl Overlay for Vote {
             reason,
         };
         Outcome::Stay(vec![Effect::Settle(vote)])
+    }
+
+    fn scroll(&mut self, _: &Model, rows: isize) {
+        // What was chosen stays.
+        if self.chosen.is_none() {
+            self.step(rows);
+        }
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {

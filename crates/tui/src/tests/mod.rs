@@ -377,6 +377,35 @@ fn the_wheel_moves_in_what_lies_over_the_panes() {
 }
 
 #[test]
+fn the_wheel_moves_in_a_search_a_question_and_a_vote() {
+    let turn = |story: &mut Story| {
+        story.tell(Msg::Mouse(Mouse { kind: MouseKind::WheelDown, x: 1, y: 5 }));
+        story.screen()
+    };
+    let mut story = Story::team();
+    story.press("S").paste("cursor").settle();
+    let screen = turn(&mut story);
+    assert!(screen.contains("\u{276f} res_19"), "{screen}");
+    assert_eq!(story.asks(), [Request::Search("cursor".to_owned(), Some(7))], "it is the last");
+
+    let mut asked = question(7, "coder@review", &["yes", "no"]);
+    asked.text = (0..99).map(|line| format!("line {line};\n")).collect();
+    let mut story = Story::review();
+    story.asks_person(&asked).app.open(Window::Question(Box::new(asked)));
+    turn(&mut story);
+    let overlay = story.overlay();
+    assert!(overlay.contains("line 1;") && !overlay.contains("line 0;"), "{overlay}");
+
+    let mut story = Story::team();
+    story.visit(Subject::Workflow(team::pr()), Tab::Proposals);
+    story.press("v");
+    for marked in ["\u{276f} 1  yes", "\u{276f} 2  no"] {
+        let screen = turn(&mut story);
+        assert!(screen.contains(marked), "{screen}");
+    }
+}
+
+#[test]
 fn a_click_into_the_open_box_leaves_to_whom_is_written() {
     let mut story = Story::review();
     story.open(Subject::Workflow(review()), Tab::Agents);
