@@ -46,8 +46,12 @@ pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     app.panes.run.act_in(&mut app.model, pane, action)
 }
 
-/// Moves what is shown by rows, where it is a run: the rest fits.
+/// Moves what is shown by rows, where it is a run or a diff: the rest fits.
 pub fn scroll(app: &mut App, rows: isize) -> Vec<Effect> {
+    if beside::is_shown(&app.model) {
+        app.panes.documents.scroll_beside(&app.model, rows);
+        return Vec::new();
+    }
     if !is_of_run(app) {
         return Vec::new();
     }

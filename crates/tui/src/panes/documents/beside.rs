@@ -53,7 +53,31 @@ impl Documents {
             painter.row(area, 0, y, &Row::of(self.missing(model, &key), Role::Dim));
             return;
         };
-        painter.rows(area, y, &diff.rows);
+        let top = self.top_beside(&key, shown).min(diff.rows.len().saturating_sub(1));
+        painter.rows(area, y, diff.rows.iter().skip(top));
+    }
+
+    /// Moves the diff beside the text by rows.
+    pub fn scroll_beside(&mut self, model: &Model, rows: isize) {
+        let Some(area) = layout::regions(model).dock else { return };
+        let Some(own) = self.selected(model).cloned() else { return };
+        let (key, shown) = (key_of(&own), self.version(&own));
+        let Some(before) = self.older(&own) else { return };
+        let width = usize::from(area.width);
+        let Some(diff) = self.laid_beside(model, &key, (before, shown), width) else { return };
+        let listed = self.versions.get(&key).map_or(0, |all| all.versions.len().min(LISTED));
+        // The heading, a blank row and the title of the diff.
+        let room = usize::from(area.height).saturating_sub(listed + 3);
+        let last = diff.rows.len().saturating_sub(room);
+        let top = self.top_beside(&key, shown).min(last).saturating_add_signed(rows).min(last);
+        self.beside_top = Some((key, shown, top));
+    }
+
+    /// How far the diff of a revision is scrolled: another one begins at its top.
+    fn top_beside(&self, key: &Key, shown: i64) -> usize {
+        let scrolled = self.beside_top.as_ref();
+        let own = scrolled.filter(|(of, version, _)| of == key && *version == shown);
+        own.map_or(0, |(.., top)| *top)
     }
 }
 

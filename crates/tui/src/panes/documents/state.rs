@@ -86,6 +86,8 @@ pub struct Documents {
     pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
     /// The same beside the text
     pub(super) beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
+    /// The revision whose diff beside the text is scrolled, and by how many rows
+    pub(super) beside_top: Option<(Key, i64, usize)>,
 }
 
 /// A text or a difference in rows.
@@ -170,6 +172,7 @@ impl Documents {
         self.outdate(|request| is_in(request, scope));
         self.laid.replace(None);
         self.beside.replace(None);
+        self.beside_top = None;
     }
 
     /// What is on its way of these is asked for again once it is there.

@@ -12,10 +12,12 @@ use crate::{
     model::{
         Focus,
         effects::{Effect, Outside, Record},
+        layout,
         place::{Place, Subject, Tab},
         requests::{Reply, Request, RequestError},
         writing::drafts::{Draft, Purpose},
     },
+    mouse::{Mouse, MouseKind},
     tests::{
         Story,
         story::{NOW, review, snapshot, workflow},
@@ -336,6 +338,28 @@ fn a_revision_to_compare_with_is_asked_for_once_the_list_says_that_it_is_kept() 
     story.happens(EventBody::DocumentChanged(document(15)));
     assert!(story.asks().contains(&list), "{:?}", story.effects);
     assert!(story.screen().contains("against rev 13"), "{}", story.screen());
+}
+
+#[test]
+fn the_wheel_over_the_side_panel_scrolls_its_diff_alone() {
+    let mut story = reading(14);
+    story.tell(Msg::Resize(200, 60));
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    story.answer(list, Reply::Versions(versions(13..=14)));
+    deliver(&mut story, text_of);
+    let (before, pane) = (story.screen(), story.main_pane());
+    assert!(before.contains("line 0 of version 13"), "{before}");
+    let dock = layout::regions(&story.app.model).dock.unwrap();
+    let turn = |story: &mut Story, kind| {
+        for _ in 0..3 {
+            story.tell(Msg::Mouse(Mouse { kind, x: dock.x + 1, y: dock.y + 1 }));
+        }
+        story.screen()
+    };
+    let below = turn(&mut story, MouseKind::WheelDown);
+    assert!(!below.contains("line 0 of version 13") && below.contains("version 13"), "{below}");
+    assert_eq!(story.main_pane(), pane);
+    assert_eq!(turn(&mut story, MouseKind::WheelUp), before);
 }
 
 /// What was just asked for is not to be had, and is not asked for again by itself.
