@@ -127,7 +127,7 @@ impl<D: Dialect> Served<D> {
             Ok(Ok(response)) => response,
         };
         let status = response.status();
-        if !status.is_success() || !is_stream(response.headers()) {
+        if !status.is_success() || !is_a(response.headers(), "text/event-stream") {
             return Err(self.refusal(response).await);
         }
         Ok(self.follow(response, first, heard).await?)
@@ -137,10 +137,12 @@ impl<D: Dialect> Served<D> {
     async fn refusal(&self, response: Response) -> Failed {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = timeout(self.place.silence, head(response)).await.unwrap_or_default();
+        let is_cut = body.len() == MAX_BODY && is_a(&headers, "application/json");
         let body = self.without_key(String::from_utf8_lossy(&body).into_owned());
         let told = Told::read(&body);
         if status.is_success() {
-            let error = if is_whole_answer(&body) {
+            let is_answer = is_whole_answer(&body) || (is_cut && is_begun_answer(&body));
+            let error = if is_answer {
                 let message = "its answer came in one piece: this address does not stream";
                 ModelError::new(Kind::Refused, message)
             } else if body.contains("\"error\"") {
@@ -270,16 +272,26 @@ fn url<D: Dialect>(base: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-fn is_stream(headers: &HeaderMap) -> bool {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    content_type.is_some_and(|value| value.trim_start().starts_with("text/event-stream"))
+fn is_a(headers: &HeaderMap, content_type: &str) -> bool {
+    let told = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    told.is_some_and(|value| value.trim_start().starts_with(content_type))
 }
+
+/// Where the three interfaces have what the model says.
+const SAYS: [&str; 3] = ["choices", "output", "content"];
 
 /// Whether a body is an answer in one piece, as from a server that ignores `stream`.
 fn is_whole_answer(body: &str) -> bool {
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let has = |key: &str| body[key].is_array();
-    body["error"].is_null() && ["choices", "output", "content"].into_iter().any(has)
+    body["error"].is_null() && SAYS.into_iter().any(has)
+}
+
+/// Whether the first 64 KiB of a longer body look like such an answer.
+fn is_begun_answer(body: &str) -> bool {
+    let has = |key: &str| body.contains(&format!("\"{key}\""));
+    let is_error = ["\"error\":{", "\"error\": {"].into_iter().any(|error| body.contains(error));
+    body.trim_start().starts_with('{') && !is_error && SAYS.into_iter().any(has)
 }
 
 /// The beginning of a body.

@@ -106,6 +106,19 @@ async fn a_server_that_ignores_stream_is_asked_once() {
     }
 }
 
+#[tokio::test]
+async fn an_answer_in_one_piece_is_known_by_its_beginning() {
+    let json = "content-type: application/json\r\nconnection: close\r\n";
+    let long = "x".repeat(70 << 10);
+    let whole = format!(r#"{{"choices":[{{"message":{{"content":"{long}"}}}}]}}"#);
+    let error = asked(answer(200, json, &whole)).await.unwrap_err();
+    assert_eq!((error.kind, error.may_pass()), (Kind::Refused, false));
+    assert!(error.to_string().ends_with("this address does not stream"), "{error}");
+    let refusal = format!(r#"{{"error":{{"message":"no","content":"{long}"}}}}"#);
+    let error = asked(answer(200, json, &refusal)).await.unwrap_err();
+    assert!(!error.to_string().contains("does not stream"), "{error}");
+}
+
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// Asks a server that may say nothing for so long.
