@@ -153,6 +153,10 @@ fn agent(model: &Model, agent: &Agent, name: String, room: usize) -> (Row, Row) 
         let worst = words::agent(model, worst);
         right.push(format!("{}{} ", worst.symbol, hired.len()), worst.role);
     }
+    if agent.status.as_ref() == Some(&is.word) {
+        // Its own words have no short form.
+        return (left, right.with(is.word, is.role));
+    }
     // The symbol says that it is tried again.
     let word = is.word.strip_prefix("again ").filter(|_| is_narrow(model)).unwrap_or(&is.word);
     let long = right.clone().with(word.to_owned(), is.role);

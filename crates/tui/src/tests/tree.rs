@@ -1,6 +1,8 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
-use agent_worker_protocol::{agent::AgentState, event::EventBody, target::Scope, time::Timestamp};
+use agent_worker_protocol::{
+    agent::AgentState, event::EventBody, run::Run, target::Scope, time::Timestamp,
+};
 
 use super::{
     story::{NOW, Story, agent, review, run, silent_run, snapshot},
@@ -78,11 +80,32 @@ fn without_room_the_tree_says_states_in_short_and_cuts_none() {
         at_work.activity = Some(activity.to_owned());
         at_work.spoke_at = Some(Timestamp(NOW - silent));
         story.runs(&at_work);
-        let screen = story.screen();
-        let tree = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
-        let mut agents = tree.map(|(tree, _)| tree.trim_end());
-        let line = agents.find(|line| line.contains(" revi") && !line.contains(':')).unwrap();
-        assert!(line.ends_with(shown), "{screen}");
+        assert!(reviewer_line(&story).ends_with(shown), "{}", story.screen());
+    }
+}
+
+/// The line of the reviewer in the tree.
+fn reviewer_line(story: &Story) -> String {
+    let screen = story.screen();
+    let tree = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
+    let mut agents = tree.map(|(tree, _)| tree.trim_end());
+    let line = agents.find(|line| line.contains(" revi") && !line.contains(':'));
+    line.unwrap_or_else(|| panic!("{screen}")).to_owned()
+}
+
+#[test]
+fn without_room_the_own_words_of_an_agent_are_cut_at_their_end() {
+    let mut story = Story::review();
+    let at_work = Run { spoke_at: Some(Timestamp(NOW)), ..run(8, "reviewer@review") };
+    story.runs(&at_work);
+    let target = "reviewer@review".parse().unwrap();
+    let mut reviewer = story.app.model.mirror().agent(&target).unwrap().clone();
+    for words in ["calling the vendor back", "waiting for the tests", "model checks and proofs"] {
+        reviewer.status = Some(words.to_owned());
+        story.agent_is(&reviewer);
+        let line = reviewer_line(&story);
+        let (begin, _) = words.split_at(9);
+        assert!(line.contains(begin) && line.ends_with('…'), "{line}");
     }
 }
 
