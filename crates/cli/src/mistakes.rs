@@ -121,7 +121,10 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             if word == "RUN" {
                 return Some(again::line(&["runs".to_owned()]));
             }
-            value(command, words, &word).map(|line| again::line(&line))
+            let line = value(command, words, &word)?;
+            // Before the `@` may be anything, and the workflow may be named a second time.
+            let is_right = command != "new" || parses(program, &line);
+            is_right.then(|| again::line(&line))
         }
         _ => None,
     }
@@ -288,10 +291,9 @@ fn in_place(word: &str) -> Option<[String; 3]> {
 }
 
 /// `bob@review` of a new agent: its workflow is an option.
-fn joining(word: &str, words: &[String]) -> Option<Vec<String>> {
-    let is_told = |word: &String| word.starts_with("--workflow") || word.starts_with("--in");
+fn joining(word: &str) -> Option<Vec<String>> {
     let [name, _, scope] = in_place(word.trim_end_matches([':', '@', ',', '.']))?;
-    let scope: Scope = scope.parse().ok().filter(|_| !words.iter().any(is_told))?;
+    let scope: Scope = scope.parse().ok()?;
     let mut line = vec![name.to_lowercase(), "--workflow".to_owned(), scope.workflow.to_string()];
     if scope.tag != Tag::main() {
         line.extend(["--tag".to_owned(), scope.tag.to_string()]);
@@ -326,7 +328,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         return Some(line);
     }
     if command == "new" && option.is_empty() && word.contains('@') {
-        line.splice(at..=at, joining(word, words)?);
+        line.splice(at..=at, joining(word)?);
         return Some(line);
     }
     if command == "sessions" && parse::target(word).is_ok() {

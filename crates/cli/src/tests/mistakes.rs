@@ -89,6 +89,24 @@ fn a_new_agent_with_its_workflow_is_taken_apart() {
 }
 
 #[test]
+fn a_new_agent_is_taken_apart_only_if_the_line_is_understood_then() {
+    let program = crate::args::Cli::command();
+    for words in [
+        &["new", "Bob Smith@review"][..],
+        &["new", "2nd@review"],
+        &["new", "bob@review:pr-2", "--tag", "pr-1"],
+        &["new", "bob@review:pr-2", "--in", "@review"],
+        &["new", "bob@review", "--workflow=news"],
+    ] {
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        assert_eq!(meant(&program, &error(words), &typed), None, "{words:?}");
+    }
+    let tagged = ["new", "bob@review", "--tag", "pr-1"];
+    let hint = value("new", &tagged.map(str::to_owned), "bob@review").unwrap();
+    assert!(parses(&program, &hint), "{hint:?}");
+}
+
+#[test]
 fn an_id_is_corrected_only_to_one_of_its_own_kind() {
     for word in ["3", "q3", "Q_3", "q_3", "003"] {
         assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");
