@@ -3,6 +3,7 @@
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::ProposalId,
+    name::Name,
     proposal::{
         Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow, Proposals, VoteCast,
     },
@@ -12,7 +13,13 @@ use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, pages, parse, place::Place, session::Session};
+use crate::{
+    complete,
+    exit::Exit,
+    pages, parse,
+    place::{Place, own_agent, scope_of},
+    session::Session,
+};
 
 /// Actions on proposals.
 #[derive(Debug, Subcommand)]
@@ -96,7 +103,20 @@ pub async fn proposal(session: &Session, action: Action) -> anyhow::Result<Exit>
             within(&client, id).await?.call(&ProposalCancel { proposal: id }).await?
         }
     };
-    session.show_in_view(&proposal, rendered::detail)
+    let voter = voter(session, &proposal)?;
+    session.show_in_view(&proposal, |view, it| rendered::detail(view, it, voter.as_ref()))
+}
+
+/// As whom the command would vote, if it is known.
+fn voter(session: &Session, proposal: &Proposal) -> anyhow::Result<Option<Name>> {
+    if let Some(member) = session.member() {
+        return Ok(Some(member.clone()));
+    }
+    if !session.home()?.is_in_run() {
+        return Ok(Some(Name::person()));
+    }
+    let own = own_agent().filter(|own| scope_of(own) == proposal.scope);
+    Ok(own.and_then(|own| own.name))
 }
 
 /// Where a proposal is: `--as` names a member of its own workflow.

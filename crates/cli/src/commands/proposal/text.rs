@@ -4,6 +4,7 @@ use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
     name::Name,
     proposal::{Outcome, Proposal, ProposalStatus, Proposals, Vote},
+    shell::quoted,
 };
 use unicode_width::UnicodeWidthStr as _;
 
@@ -30,8 +31,8 @@ pub fn list(view: &View, page: &Proposals, all: bool) -> String {
     List::new(&header, rows).empty(empty).more(page.more).text(view)
 }
 
-/// One proposal with all that was voted.
-pub fn detail(view: &View, proposal: &Proposal) -> String {
+/// One proposal with all that was voted, and how this member votes if its vote is missing.
+pub fn detail(view: &View, proposal: &Proposal, voter: Option<&Name>) -> String {
     let mut parts = vec![format!("{}  {}", proposal.id, bold(&line(&proposal.title)))];
     if let Some(description) = &proposal.description {
         parts.push(Sanitized::text(description.trim_end()).to_string());
@@ -40,15 +41,19 @@ pub fn detail(view: &View, proposal: &Proposal) -> String {
     parts.push(bars(proposal));
     let votes = votes(view, proposal);
     parts.extend((!votes.is_empty()).then(|| votes.join("\n")));
-    parts.extend(command(proposal));
+    parts.extend(command(proposal, voter));
     parts.join("\n\n")
 }
 
-/// How the user votes, as long as its vote is missing.
-fn command(proposal: &Proposal) -> Option<String> {
+fn command(proposal: &Proposal, voter: Option<&Name>) -> Option<String> {
     let is_open = proposal.status == ProposalStatus::Active;
-    let is_missing = is_open && proposal.open().any(|name| name.as_str() == Name::PERSON);
-    let vote = || again::command(&format!("agent-worker proposal vote {} OPTION", proposal.id));
+    let is_missing = is_open && proposal.open().any(|name| Some(name) == voter);
+    let vote = || {
+        let acting = again::value(&again::typed(), "--as");
+        let acting = acting.map(|member| format!(" --as {}", quoted(&member)));
+        let line = format!("agent-worker proposal vote {} OPTION", proposal.id);
+        again::command(&(line + &acting.unwrap_or_default()))
+    };
     is_missing.then(|| dim(&vote()))
 }
 

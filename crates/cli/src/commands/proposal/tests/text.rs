@@ -20,7 +20,7 @@ fn sample() -> Proposal {
 fn a_proposal_shows_its_votes_and_who_is_missing() {
     let view =
         View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
-    insta::assert_snapshot!(plain(&detail(&view, &sample())), @r"
+    insta::assert_snapshot!(plain(&detail(&view, &sample(), None)), @r"
     prop_3  which⟦esc⟧ first?
 
     workflow    @team
@@ -61,16 +61,21 @@ fn an_empty_list_says_whether_closed_proposals_are_missing_too() {
 }
 
 #[test]
-fn an_open_proposal_tells_the_user_how_to_vote() {
+fn an_open_proposal_tells_who_may_vote_how_to_do_so() {
     let view =
         View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
-    let has_command = |proposal: &Proposal| {
-        plain(&detail(&view, proposal)).ends_with("agent-worker proposal vote prop_3 OPTION")
+    let told = |proposal: &Proposal, voter: Option<&Name>| {
+        let text = plain(&detail(&view, proposal, voter));
+        text.ends_with("agent-worker proposal vote prop_3 OPTION")
     };
+    let has_command = |proposal: &Proposal| told(proposal, Some(&Name::person()));
     assert!(!has_command(&sample()), "the user may not vote");
+    let [alice, bob] = ["alice", "bob"].map(|name| name.parse::<Name>().unwrap());
+    assert!(told(&sample(), Some(&alice)) && !told(&sample(), Some(&bob)), "bob has voted");
     let mut open = sample();
     open.electors.push(Name::person());
     assert!(has_command(&open));
+    assert!(!told(&open, Some(&bob)) && !told(&open, None), "it is the vote of the user");
     let mut closed = open.clone();
     closed.status = ProposalStatus::Expired;
     assert!(!has_command(&closed));
