@@ -118,6 +118,19 @@ impl Documents {
         self.on_show(model)
     }
 
+    /// Turns from the text to what differs and back. A text of the user that was refused comes
+    /// before the revisions.
+    fn compare(&mut self, model: &mut Model) -> Vec<Effect> {
+        let own = self.selected(model);
+        let is_mine = own.is_some_and(|own| self.mine(model, own).is_some());
+        self.is_diff = is_mine || !self.is_diff;
+        self.is_past_mine = is_mine;
+        model.display.is_comparing = self.is_diff;
+        self.top = 0;
+        self.say_without_base(model);
+        self.on_show(model)
+    }
+
     fn mark(&mut self, model: &mut Model) -> Vec<Effect> {
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let version = self.version(&document);
@@ -257,13 +270,7 @@ impl Pane for Documents {
             }
             Action::Older => self.revision(model, -1),
             Action::Newer => self.revision(model, 1),
-            Action::Diff => {
-                self.is_diff = !self.is_diff;
-                model.display.is_comparing = self.is_diff;
-                self.top = 0;
-                self.say_without_base(model);
-                self.on_show(model)
-            }
+            Action::Diff => self.compare(model),
             Action::DiffBase => self.mark(model),
             Action::Refresh => self.newest(model),
             Action::Order => self.outline(model),

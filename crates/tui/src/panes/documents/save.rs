@@ -173,7 +173,7 @@ impl Documents {
         if let Some(newest) = newest.filter(|newest| newest != version) {
             self.shown.insert(key.clone(), newest);
             self.refused = Some(key);
-            (self.is_diff, self.top) = (true, 0);
+            (self.is_diff, self.is_past_mine, self.top) = (true, false, 0);
         } else {
             let title =
                 format!("{file}: your text, made from revision {version}, which was not saved");

@@ -83,6 +83,8 @@ pub struct Documents {
     pub(super) is_diff: bool,
     /// The document whose newer revision kept the text of the user from being saved
     pub(super) refused: Option<Key>,
+    /// Whether revisions are compared although that text is there
+    pub(super) is_past_mine: bool,
     pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
     /// The same beside the text
     pub(super) beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
@@ -237,7 +239,8 @@ impl Documents {
     /// looked at.
     pub(super) fn mine<'m>(&self, model: &'m Model, document: &Document) -> Option<&'m str> {
         let key = key_of(document);
-        let is_shown = self.is_diff && self.refused.as_ref() == Some(&key);
+        let is_wanted = self.is_diff && !self.is_past_mine;
+        let is_shown = is_wanted && self.refused.as_ref() == Some(&key);
         let draft = model.writing.drafts.get(purpose_of(&key)).filter(|_| is_shown);
         draft.map(|draft| draft.text.as_str())
     }

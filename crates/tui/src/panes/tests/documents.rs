@@ -217,6 +217,23 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
 }
 
 #[test]
+fn behind_a_text_that_was_refused_the_revisions_are_compared() {
+    let mut story = refused();
+    story.press("esc");
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    // What was asked for before revision 15 is asked for again.
+    for _ in 0..2 {
+        story.answer(list.clone(), Reply::Versions(versions(1..=15)));
+    }
+    let (mine, revisions) = ("changed to your text", "rev 15 of 15 against rev 14");
+    assert!(story.screen().contains(mine), "{}", story.screen());
+    assert!(story.press("D").screen().contains(revisions), "{}", story.screen());
+    let text = story.press("D").screen();
+    assert!(!text.contains(mine) && !text.contains("against rev"), "{text}");
+    assert!(story.press("D").screen().contains(mine), "{}", story.screen());
+}
+
+#[test]
 fn d_14_a_text_that_was_refused_overwrites_nothing_before_it_is_changed() {
     let mut story = refused();
     story.press("esc");
