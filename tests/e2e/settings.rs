@@ -47,6 +47,10 @@ fn a_time_without_a_unit_is_refused_with_the_form_it_needs() {
         assert_eq!(refused.code, Some(1), "{refused:?}");
         assert!(refused.stderr.contains(&format!("hint: {hint}\n")), "{refused:?}");
     }
+    let other = Home::with_config("[guard]\nhops = \"x\"\n");
+    let refused = other.run(&["config", "set", "runs.idle", "3"]);
+    assert!(refused.stderr.contains("`guard.hops`"), "{refused:?}");
+    assert!(!refused.stderr.contains(unit), "another line is at fault: {refused:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{
     editor::Draft,
     exit::{Exit, Refusal},
     files,
-    offline::Offline,
+    offline::{Broken, Offline},
     session::Session,
 };
 
@@ -153,7 +153,12 @@ impl Settings<'_> {
     fn set(&self, key: &str, value: &Value) -> anyhow::Result<()> {
         let _turn = self.turn()?;
         let lacks_unit = value.is_integer() && self.is_time(key)?;
-        let hint = if lacks_unit { "write a time with a unit, such as `3s`" } else { ALL };
+        let name = joined(Key::parse(key).unwrap_or_default().iter().map(Key::get));
+        let hint = |broken: &Broken| {
+            // Another line of the file may be at fault.
+            let is_own = broken.why.contains(&format!("`{name}`"));
+            if lacks_unit && is_own { "write a time with a unit, such as `3s`" } else { ALL }
+        };
         self.put(&with(&self.text()?, key, value)?, hint)
     }
 
@@ -173,7 +178,7 @@ impl Settings<'_> {
             let refusal = Refusal::new(format!("{path} changed while you edited it"));
             return Err(refusal.hint("agent-worker config edit").into());
         }
-        self.put(after, ALL)
+        self.put(after, |_| ALL)
     }
 
     fn turn(&self) -> anyhow::Result<fs::File> {
@@ -181,7 +186,7 @@ impl Settings<'_> {
     }
 
     /// Replaces the file whole, if the daemon and the control room would take it.
-    fn put(&self, text: &str, hint: &str) -> anyhow::Result<()> {
+    fn put(&self, text: &str, hint: impl Fn(&Broken) -> &'static str) -> anyhow::Result<()> {
         let path = self.path.display();
         let target = files::target(&self.path).with_context(|| format!("cannot write {path}"))?;
         let draft = files::draft_of(&target);
@@ -192,7 +197,8 @@ impl Settings<'_> {
                 Err(Refusal::new(message).hint(broken.hint()).into())
             }
             Err(broken) => {
-                Err(Refusal::new(format!("{path} is unchanged: {}", broken.why)).hint(hint).into())
+                let message = format!("{path} is unchanged: {}", broken.why);
+                Err(Refusal::new(message).hint(hint(&broken)).into())
             }
             Ok(_) => fs::rename(&draft, &target).with_context(|| format!("cannot write {path}")),
         });
