@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::mention::Fence;
+use agent_worker_protocol::mention::{self, Fence};
 
 #[cfg(test)]
 use super::{page::Page, render::render};
@@ -122,7 +122,8 @@ struct Gaps {
     at: usize,
     /// Up to here it does not end
     seen: usize,
-    fence: Option<Fence>,
+    /// The open fence, and whether it is in a list, where its end may be indented further
+    fence: Option<(Fence, bool)>,
     is_after_blank: bool,
 }
 
@@ -149,10 +150,16 @@ impl Gaps {
     fn end_line(&mut self, line: &str) {
         self.is_after_blank = false;
         match self.fence {
-            Some(fence) if fence.is_closed_by(line) => self.fence = None,
-            Some(_) => {}
+            Some((fence, is_nested)) => {
+                let line = if is_nested { line.trim_start() } else { line };
+                if fence.is_closed_by(line) {
+                    self.fence = None;
+                }
+            }
             None => {
-                self.fence = Fence::opened_by(line);
+                let own = Fence::opened_by(line).map(|fence| (fence, false));
+                let nested = || Fence::opened_by(mention::bare(line)).map(|fence| (fence, true));
+                self.fence = own.or_else(nested);
                 self.is_after_blank = line.trim().is_empty();
             }
         }

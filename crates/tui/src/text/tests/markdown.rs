@@ -313,6 +313,18 @@ fn an_item_that_goes_on_is_not_torn_from_its_list() {
 }
 
 #[test]
+fn a_fence_in_a_list_ends_in_a_stream_as_in_the_whole() {
+    for text in [
+        "1. ```sh\n   git log\n\n   git diff\n   ```\n\nend\n\nx",
+        "- a\n  - ```\n    one\n\n    two\n    ```\n\nend\n\nx",
+        "```\n    ```\n\ncode\n```\n\nend\n\nx",
+    ] {
+        let stream = stream_of(&[text], 40);
+        assert_eq!(shown(&stream.rows(0..99)), shown(&page(text, 40).rows), "{text}");
+    }
+}
+
+#[test]
 fn links_are_numbered_on_through_a_stream_and_listed_at_its_end() {
     let text = "[a](x)\n\n[b](y)\n\nc";
     let stream = stream_of(&[text], 20);
