@@ -159,11 +159,12 @@ fn a_stop_at_every_passing_of_every_point_loses_nothing() {
 #[test]
 fn a_send_cut_off_from_its_answer_is_done_once() {
     for (point, is_stored) in [
-        ("call.done", false),
-        ("store.done", false),
-        ("store.committed", true),
-        ("store.published", true),
-        ("call.committed", true),
+        ("call.done", Some(false)),
+        // These may be reached by a transaction of the daemon's own, between two sends.
+        ("store.done", None),
+        ("store.committed", None),
+        ("store.published", None),
+        ("call.committed", Some(true)),
     ] {
         let home = Home::new();
         // The daemon's own first transactions, of its start and its first claim, count as well.
@@ -175,7 +176,9 @@ fn a_send_cut_off_from_its_answer_is_done_once() {
         block_on(async {
             let client = home.client();
             let stored = Ledger::read(&client).await.messages.len();
-            assert_eq!(stored, sent.len() - usize::from(!is_stored), "{point}");
+            let is_last_stored = stored == sent.len();
+            assert!(is_last_stored || stored + 1 == sent.len(), "{point}: {stored} of {sent:?}");
+            assert!(is_stored.is_none_or(|is| is == is_last_stored), "{point}");
             for (n, known) in sent.iter().enumerate() {
                 let again = client.call_with_key(&number(n), &key(n)).await.unwrap();
                 assert!(known.is_none_or(|id| id == again.id), "{point}: number {n}");
