@@ -334,11 +334,7 @@ impl Overlay for Picker {
             painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
         }
         if found.is_empty() {
-            let words = if self.is_palette {
-                self.nothing(model)
-            } else {
-                "no match".to_owned()
-            };
+            let words = if self.is_palette { self.nothing(model) } else { "no match".to_owned() };
             painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
         }
         let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
