@@ -63,9 +63,9 @@ fn the_next_times_are_those_of_the_clock_of_the_schedule_with_its_zone() {
         plain(&super::detail(&view(), &detail))
     };
     let there = of("Asia/Tokyo");
-    let next = "next    18:00:00 Asia/Tokyo, 1970-01-02 18:00:00 Asia/Tokyo\n";
+    let next = "next     18:00:00 Asia/Tokyo, 1970-01-02 18:00:00 Asia/Tokyo\n";
     assert!(there.contains(next), "{there}");
-    assert!(of("UTC").contains("next    09:00:00, 1970-01-02 09:00:00\n"), "{}", of("UTC"));
+    assert!(of("UTC").contains("next     09:00:00, 1970-01-02 09:00:00\n"), "{}", of("UTC"));
 }
 
 #[test]
