@@ -93,7 +93,7 @@ fn a_queue_tells_what_mail_waits_for() {
         let waiting = &queue.queue[0];
         assert_eq!((waiting.position, waiting.message), (1, Some(sent.id)));
         assert_eq!((waiting.reason, waiting.waits_for), (Cause::Mention, WaitsFor::Run));
-        assert!(waiting.text.starts_with(&format!("{} is at work", run.id)), "{}", waiting.text);
+        assert!(waiting.text.starts_with(&format!("{} is live", run.id)), "{}", waiting.text);
     });
 }
 
