@@ -31,8 +31,10 @@ pub fn invitation(row: &ProposalRow, members: &[AgentRow]) -> String {
     if members.iter().any(|member| member.kind == MemberKind::Person) {
         ways.push(format!("The user votes with: agent-worker proposal vote {id} OPTION"));
     }
-    text.push_str("\n\n");
-    text.push_str(&ways.join("\n"));
+    if !ways.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&ways.join("\n"));
+    }
     text
 }
 

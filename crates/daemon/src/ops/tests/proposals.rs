@@ -231,6 +231,15 @@ fn whoever_is_asked_to_vote_is_told_how() {
 }
 
 #[test]
+fn an_invitation_to_no_other_member_ends_with_the_options() {
+    let world = world();
+    let own = create(&json!({ "electors": ["alice"] }));
+    world.call_as("@team", Some("alice"), own).unwrap();
+    let told = world.last_message().content;
+    assert!(told.ends_with("\n- red\n- blue"), "{told:?}");
+}
+
+#[test]
 fn an_option_is_chosen_by_its_number_where_no_option_is_a_number() {
     let world = world();
     let choice = |options: [&str; 2], word: &str| {
