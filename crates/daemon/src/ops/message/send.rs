@@ -82,12 +82,12 @@ impl Run for ChannelSend {
 fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpError> {
     let missing = || rows::message::missing(id);
     let inside = rows::message::inside(cx.db, id.number())?.ok_or_else(missing)?;
-    if inside.group == to.id {
-        return Ok(id.number());
-    }
     let group = ConversationRow::by_id(cx.db, inside.group)?;
-    if !access::message::may_read(cx, &group)? {
+    if !access::message::may_read_message(cx, &group, &inside)? {
         return Err(missing());
+    }
+    if group.id == to.id {
+        return Ok(id.number());
     }
     if group.closed {
         return Err(OpError::invalid(format!("cannot answer {id}: its conversation is closed"))

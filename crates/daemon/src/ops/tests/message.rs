@@ -171,6 +171,22 @@ fn a_hidden_message_is_shown_to_the_user_alone() {
 }
 
 #[test]
+fn a_hidden_message_is_answered_by_the_user_alone() {
+    let world = standing();
+    let direct = world.call("alice@team", say("between us")).unwrap();
+    for hidden in [world.send("@alice go"), direct] {
+        world.call("", MessageHide { message: hidden.id }).unwrap();
+        let answer = ChannelSend { reply_to: Some(hidden.id), ..say("done") };
+        let refused = world.call_as("@team", Some("alice"), answer).unwrap_err().into_body();
+        assert_eq!(refused.message, format!("message `{}` not found", hidden.id));
+    }
+    let sent = world.send("@bob go");
+    world.call("", MessageHide { message: sent.id }).unwrap();
+    let answer = ChannelSend { reply_to: Some(sent.id), ..say("done") };
+    assert!(world.call("@team", answer).is_ok());
+}
+
+#[test]
 fn the_cause_of_a_run_that_is_hidden_is_quoted_to_the_user_alone() {
     let world = standing();
     let sent = world.send("@alice go");
