@@ -136,12 +136,18 @@ fn hand_over(
         document::hand_over(cx, scope, &path, &winner.name)?;
         return Ok(None);
     }
-    let owner = owner.as_ref().map_or("no member", Name::as_str);
-    Ok(Some(format!(
-        " `{}` still belongs to {owner}: only its owner, the user or more than half of the \
-         agents can hand it over.",
-        path.shown
-    )))
+    Ok(Some(match owner {
+        Some(owner) => format!(
+            " `{}` still belongs to {owner}: only its owner, the user or more than half of the \
+             agents can hand it over.",
+            path.shown
+        ),
+        None => format!(
+            " `{}` stays without an owner: only the user or more than half of the agents can give \
+             it one.",
+            path.shown
+        ),
+    }))
 }
 
 /// Whether a result takes a document from its owner: the user or the present owner proposed it, or

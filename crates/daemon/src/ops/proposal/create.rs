@@ -5,7 +5,6 @@ use std::time::Duration;
 use agent_worker_protocol::{
     agent::MemberKind,
     channel::Intent,
-    name::Name,
     proposal::{Proposal, ProposalCreate, ProposalType},
     time::{Interval, Timestamp},
     workflow::{Mode, WorkflowState},
@@ -273,21 +272,21 @@ pub fn sets_owner(
     if cx.is_person() || owner.as_ref() == Some(&me.name) {
         return Ok(Some(path));
     }
-    let owner = owner.as_ref().map_or("no member", Name::as_str);
+    let (standing, who) = match &owner {
+        Some(owner) => (format!("`{}` belongs to {owner}", path.shown), "its owner"),
+        None => (format!("`{}` has no owner", path.shown), "the user"),
+    };
     if create.electors.is_some() {
         return Err(OpError::denied(format!(
-            "`{}` belongs to {owner}: with electors of your own choice, only its owner can have it \
-             handed over",
-            path.shown
+            "{standing}: with electors of your own choice, only {who} can have it handed over"
         ))
         .hint("leave `electors` out: then everyone votes"));
     }
     let least = electors / 2 + 1;
     if (quorum as usize) < least {
         return Err(OpError::invalid(format!(
-            "invalid quorum {quorum}: `{}` belongs to {owner}, so at least {least} of {electors} \
-             electors must vote",
-            path.shown
+            "invalid quorum {quorum}: {standing}, so at least {least} of {electors} electors must \
+             vote"
         ))
         .hint("leave `quorum` out: then more than half must vote"));
     }

@@ -352,6 +352,33 @@ fn a_few_electors_cannot_take_a_document_from_its_owner() {
 }
 
 #[test]
+fn a_document_without_an_owner_is_not_said_to_belong_to_a_member() {
+    let world = world();
+    let take = |electors: Option<[&str; 1]>, quorum: Option<u32>| {
+        let take = create(&json!({ "type": "election", "options": ["bob", "carol"],
+            "electors": electors, "quorum": quorum, "tie_break": "first", "expires_in": "1m",
+            "sets_owner": "notes.md" }));
+        world.call_as("@team", Some("bob"), take)
+    };
+    let refused = take(Some(["bob"]), None).unwrap_err().into_body().message;
+    let chosen = "with electors of your own choice, only the user can have it handed over";
+    assert_eq!(refused, format!("`notes.md` has no owner: {chosen}"));
+    let refused = take(None, Some(1)).unwrap_err().into_body().message;
+    let quorum = "so at least 2 of 3 electors must vote";
+    assert_eq!(refused, format!("invalid quorum 1: `notes.md` has no owner, {quorum}"));
+    // Two of three vote, and one vote of them wins.
+    let split = take(None, None).unwrap().id;
+    world.vote("bob", split, "bob").unwrap();
+    world.vote("carol", split, "carol").unwrap();
+    world.pass(60_000);
+    world.daemon(close::close_late);
+    let told = world.told();
+    let kept = "`notes.md` stays without an owner: only the user or more than half of the agents";
+    assert!(told.iter().any(|text| text.contains(kept)), "{told:?}");
+    assert!(told.iter().all(|text| !text.contains("no member")), "{told:?}");
+}
+
+#[test]
 fn electors_that_an_earlier_owner_named_cannot_take_a_document_from_the_present_one() {
     let world = world();
     let own = |name: &str| {
