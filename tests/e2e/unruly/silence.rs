@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     run::{FailureClass, Run, RunCancel, RunState},
 };
 use rustix::process::{Signal, kill_process};
+use serde_json::{Value, json};
 
 use super::stage::{ONCE, Stage, shell};
 use crate::support::{Home, Watch, block_on, wait_until};
@@ -165,6 +166,27 @@ fn a_token_outlives_no_run() {
             let words = String::from_utf8_lossy(&said.stderr).into_owned();
             assert!(words.contains("has ended"), "{scope}: {words}");
         }
+    });
+}
+
+#[test]
+fn an_unknown_tool_is_refused_to_a_run_that_has_ended() {
+    let mut stage = Stage::new(ONCE);
+    block_on(async {
+        let steps = format!("{}\n- say: done", shell("echo $AGENT_WORKER_TOKEN >token"));
+        stage.play(&steps).await;
+        let token = std::fs::read_to_string(stage.home.work().join("token")).unwrap();
+        let file = stage.home.daemon_file().expect("a daemon runs");
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
+        let request = http.post(format!("http://{}:{}/mcp", file.host, file.port));
+        let request = request.bearer_auth(token.trim());
+        let request = request.header("accept", "application/json, text/event-stream");
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": "fly_away" } });
+        let answer = request.header("mcp-protocol-version", "2025-11-25").json(&call).send().await;
+        let answer: Value = answer.unwrap().json().await.unwrap();
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert!(answer.to_string().contains("has ended"), "{answer}");
     });
 }
 

@@ -86,19 +86,15 @@ impl Server {
         &self,
         context: &RequestContext<RoleServer>,
         look: impl FnMut(&mut cx::Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, ErrorData> {
-        let looked = match call::credential(context) {
-            Ok(credential) => self.app.store().read(credential, look).await,
-            Err(error) => Err(error),
-        };
-        looked.map_err(|error| ErrorData::invalid_request(call::shown(&error.into_body()), None))
+    ) -> Result<T, OpError> {
+        self.app.store().read(call::credential(context)?, look).await
     }
 
     /// What the caller is offered, and whether it has the tool for permissions.
     async fn offered(
         &self,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(Offered, bool), ErrorData> {
+    ) -> Result<(Offered, bool), OpError> {
         let look = |cx: &mut cx::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
         let (offered, prompts) = self.look(context, look).await?;
         let all = Offered { home: offered.home, hire: offered.hire, ..Offered::ALL };
@@ -107,8 +103,28 @@ impl Server {
 
     /// Refuses a client that is not a member, before it comes to depend on the connection.
     async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
-        self.look(context, |cx| offer::known(cx)).await
+        self.look(context, |cx| offer::known(cx)).await.map_err(invalid)
     }
+
+    /// Refuses a tool that does not exist, and names those that are offered.
+    async fn unknown(&self, name: &str, context: &RequestContext<RoleServer>) -> OpError {
+        let offered = match self.offered(context).await {
+            Ok((offered, _)) => offered,
+            Err(error) => return error,
+        };
+        let names = self.tools.listed.iter().map(|tool| tool.name.as_ref());
+        let names: Vec<_> = names.filter(|name| offered.has(name)).collect();
+        let hint = match tools::meant(name, &names) {
+            Some(ours) => format!("did you mean `{ours}`?"),
+            None => format!("tools: {}", names.join(", ")),
+        };
+        OpError::not_found(format!("unknown tool `{name}`")).hint(hint)
+    }
+}
+
+/// An error of a request that is not a call.
+fn invalid(error: OpError) -> ErrorData {
+    ErrorData::invalid_request(call::shown(&error.into_body()), None)
 }
 
 impl ServerHandler for Server {
@@ -147,7 +163,7 @@ impl ServerHandler for Server {
         if let Some(Identity::Run(token_hash)) = identity {
             self.app.callers().note_listing(token_hash);
         }
-        let (offered, prompts) = self.offered(&context).await?;
+        let (offered, prompts) = self.offered(&context).await.map_err(invalid)?;
         let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name)).cloned();
         let prompt = prompts.then(permission::describe);
         Ok(ListToolsResult::with_all_items(listed.chain(prompt).collect()))
@@ -209,7 +225,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if request.name == PermissionPrompt::TOOL && self.look(&context, offer::prompts).await? {
+        if request.name == PermissionPrompt::TOOL
+            && self.look(&context, offer::prompts).await.map_err(invalid)?
+        {
             let answer = match call::credential(&context) {
                 Ok(caller) => {
                     let asks = permission::ask(&self.app, caller, &context, request);
@@ -221,15 +239,8 @@ impl ServerHandler for Server {
         }
         let Some(index) = self.tools.listed.iter().position(|tool| tool.name == request.name)
         else {
-            let (offered, _) = self.offered(&context).await?;
-            let names = self.tools.listed.iter().map(|tool| tool.name.as_ref());
-            let names: Vec<_> = names.filter(|name| offered.has(name)).collect();
-            let hint = match tools::meant(&request.name, &names) {
-                Some(ours) => format!("did you mean `{ours}`?"),
-                None => format!("tools: {}", names.join(", ")),
-            };
-            let error = OpError::not_found(format!("unknown tool `{}`", request.name));
-            return Ok(call::refusal(&error.hint(hint).into_body()).into());
+            let error = self.unknown(&request.name, &context).await;
+            return Ok(call::refusal(&error.into_body()).into());
         };
         let caller = call::credential(&context);
         let (credential, key) = match caller.and_then(|who| Ok((who, call::key(&context)?))) {
