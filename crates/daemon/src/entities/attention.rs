@@ -64,7 +64,7 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
             votes(db, member, &mut items)?;
             continue;
         }
-        items.extend(paused(member));
+        items.extend(paused(scope, member));
         if let Some(kept) = kept.get(&member.id) {
             items.extend(kept_item(scope, member, kept, DeliveryState::Dead));
             items.extend(kept_item(scope, member, kept, DeliveryState::Held));
@@ -89,13 +89,13 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
 }
 
 /// That an agent is paused, if it is.
-pub fn paused(member: &AgentRow) -> Option<AttentionItem> {
+pub fn paused(scope: &WorkflowRow, member: &AgentRow) -> Option<AttentionItem> {
     (member.wanted == Wanted::Paused).then(|| AttentionItem {
         kind: AttentionKind::Paused,
         subject: member.target().to_string(),
         scope: member.scope.clone(),
         reason: member.paused_reason.clone().unwrap_or_default(),
-        hint: Some(hint::of_rest(member)),
+        hint: Some(hint::of_rest(scope, member)),
         since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
     })
 }

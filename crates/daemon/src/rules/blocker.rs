@@ -87,7 +87,7 @@ pub fn word(row: &DeliveryRow) -> String {
 }
 
 /// The agent is paused or stopped.
-pub fn of_wanted(agent: &AgentRow) -> Option<Blocker> {
+pub fn of_wanted(scope: &WorkflowRow, agent: &AgentRow) -> Option<Blocker> {
     let target = agent.target();
     let blocker = match agent.wanted {
         Wanted::Active => return None,
@@ -98,7 +98,7 @@ pub fn of_wanted(agent: &AgentRow) -> Option<Blocker> {
         }
         Wanted::Stopped => Blocker::new(WaitsFor::Stopped, &target, "the user stopped it"),
     };
-    Some(blocker.hint(hint::of_rest(agent)))
+    Some(blocker.hint(hint::of_rest(scope, agent)))
 }
 
 /// The agent's workflow takes no work.

@@ -50,19 +50,22 @@ pub fn of_kept(scope: &WorkflowRow, subject: &impl std::fmt::Display, row: &Deli
 }
 
 /// What helps an agent that is paused or stopped.
-pub fn of_rest(agent: &AgentRow) -> String {
-    of_script(agent).unwrap_or_else(|| format!("agent-worker resume {}", agent.target()))
+pub fn of_rest(scope: &WorkflowRow, agent: &AgentRow) -> String {
+    of_script(scope, agent).unwrap_or_else(|| format!("agent-worker resume {}", agent.target()))
 }
 
 /// What helps an agent that is paused for a mistake in its script: resumed, it would play the same
-/// script, which is stored.
-fn of_script(agent: &AgentRow) -> Option<String> {
+/// script, which is stored. A workflow that is live is not started.
+fn of_script(scope: &WorkflowRow, agent: &AgentRow) -> Option<String> {
     let reason = agent.paused_reason.as_ref().filter(|_| agent.wanted == Wanted::Paused)?;
-    let helps = match agent.origin {
-        Origin::File => "change the script, then start the workflow with --fresh",
-        _ => "change the script, then remove the agent and create it again",
-    };
-    reason.starts_with(script::MISTAKE).then(|| helps.to_owned())
+    reason.starts_with(script::MISTAKE).then(|| match agent.origin {
+        Origin::File if scope.state.is_live() => format!(
+            "change the script, then agent-worker stop {}, and start it with --fresh",
+            scope.scope
+        ),
+        Origin::File => "change the script, then start the workflow with --fresh".to_owned(),
+        _ => "change the script, then remove the agent and create it again".to_owned(),
+    })
 }
 
 /// Whether an option is a plain word in a shell.
@@ -105,7 +108,7 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpErr
         for member in members.iter().filter(|member| member.wanted == wanted) {
             if outcome::has_waking_mail(db, member)? {
                 return Ok(Some(match wanted {
-                    Wanted::Paused => of_script(member)
+                    Wanted::Paused => of_script(scope, member)
                         .unwrap_or_else(|| format!("agent-worker resume {}", scope.scope)),
                     _ => format!("agent-worker resume {}", member.target()),
                 }));

@@ -69,7 +69,7 @@ fn stands(agent: &AgentRow, scope: &WorkflowRow, row: &DeliveryRow) -> Standing 
                     "`{target}` is paused: {}",
                     agent.paused_reason.clone().unwrap_or_default()
                 ),
-                Some(hint::of_rest(agent)),
+                Some(hint::of_rest(scope, agent)),
             ),
             Wanted::Stopped => over(
                 format!("`{target}` was stopped"),

@@ -71,7 +71,7 @@ pub struct OfAgent {
 }
 
 pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
-    let first = blocker::of_wanted(agent).or_else(|| blocker::of_scope(scope));
+    let first = blocker::of_wanted(scope, agent).or_else(|| blocker::of_scope(scope));
     let first = match first {
         None => blocker::of_outside(cx.db, agent)?,
         known => known,

@@ -165,7 +165,7 @@ pub fn of_agent(
         hint = asked.hint.take().or(hint);
         links.push(asked.because());
     }
-    if let Some(mut wanted) = blocker::of_wanted(agent) {
+    if let Some(mut wanted) = blocker::of_wanted(scope, agent) {
         hint = wanted.hint.take();
         links.push(wanted.because());
     }
@@ -275,7 +275,9 @@ fn of_delivery(
     let told = |text: String| Blocker::told(&agent.target(), text);
     Ok(match row.state {
         DeliveryState::Held | DeliveryState::Dead => blocker::of_kept(scope, row),
-        DeliveryState::Waiting => blocker::of_wanted(agent).or_else(|| blocker::of_time(row)),
+        DeliveryState::Waiting => {
+            blocker::of_wanted(scope, agent).or_else(|| blocker::of_time(row))
+        }
         DeliveryState::Pending => Some(
             told("it is pending".to_owned()).hint(format!("agent-worker why {}", agent.target())),
         ),

@@ -207,6 +207,24 @@ fn a_mistake_in_a_script_is_helped_by_another_script_alone() {
 }
 
 #[test]
+fn a_mistake_in_a_script_is_helped_by_a_stop_where_the_workflow_is_live() {
+    let world = World::new();
+    let launch = launch_of(&["alice"], "@alice go", Mode::Start, Limits::default());
+    world.try_start(launch.clone()).unwrap();
+    let mistake = "the script: unknown value `${{ x.nope }}`";
+    world.finish(&world.claim(), Ended::failed(EndCause::Permanent, mistake));
+    let helps = Some("change the script, then agent-worker stop @team, and start it with --fresh");
+    assert_eq!(why(&world, "alice@team").as_deref(), helps);
+    let items = world.call("", Attention {}).unwrap().items;
+    let paused = items.iter().find(|item| item.kind == AttentionKind::Paused).unwrap();
+    assert_eq!(paused.hint.as_deref(), helps);
+    let fresh = Launch { fresh: true, ..launch };
+    assert!(refused(world.try_start(fresh.clone())).message.contains("agent-worker stop @team"));
+    world.call("", WorkflowStop { key: team(), now: false, purge: false, timeout: None }).unwrap();
+    assert_eq!(world.try_start(fresh).unwrap().workflow.state, WorkflowState::Running);
+}
+
+#[test]
 fn a_stopped_agent_with_mail_is_resumed_itself() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
