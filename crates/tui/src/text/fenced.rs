@@ -32,15 +32,15 @@ pub fn blocks(text: &str) -> Vec<Block> {
     let mut open: Option<(Fence, Block)> = None;
     for line in text.as_str().split_inclusive('\n') {
         match &mut open {
-            Some((fence, _)) if fence.is_closed_by(line.trim_start()) => {
+            Some((fence, _)) if fence.is_closed_by(line) => {
                 blocks.extend(open.take().map(|(_, block)| block));
             }
             Some((_, block)) => block.text.push_str(line),
             None => {
-                let line = mention::bare(line);
-                let about = || line.trim_start_matches(['`', '~']).trim().to_owned();
+                let signs = mention::bare(line);
+                let about = || signs.trim_start_matches(['`', '~']).trim().to_owned();
                 let block = || Block { about: about(), text: String::new() };
-                open = Fence::opened_by(line).map(|fence| (fence, block()));
+                open = Fence::opened_in_list_by(line).map(|fence| (fence, block()));
             }
         }
     }
@@ -69,6 +69,13 @@ mod tests {
         let found: Vec<_> =
             blocks.iter().map(|block| (block.about.as_str(), block.text.as_str())).collect();
         assert_eq!(found, [("sh", "   git log\n")]);
+    }
+
+    #[test]
+    fn a_fence_that_is_code_of_a_block_does_not_end_it() {
+        let blocks = blocks("```md\n1. a\n\n    ```sh\n    make\n    ```\nb\n```\nc");
+        let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(texts, ["1. a\n\n    ```sh\n    make\n    ```\nb\n"]);
     }
 
     #[test]

@@ -199,10 +199,10 @@ pub fn asides(text: &str) -> Vec<Aside> {
     for line in text.split_inclusive('\n') {
         let range = start..start + line.len();
         start = range.end;
-        let opened = Fence::opened_by(bare(line));
+        let opened = Fence::opened_in_list_by(line);
         let block = match (fence, opened) {
             (Some(open), _) => {
-                if open.is_closed_by(line.trim_start()) {
+                if open.is_closed_by(line) {
                     fence = None;
                 }
                 Some(AsideKind::Fenced)
@@ -252,27 +252,45 @@ fn unindented(line: &str) -> &str {
     &line[spaces.min(3)..]
 }
 
+/// The column behind the beginning of a line, with a tab stop every four (`CommonMark` §2.2).
+fn column_after(start: &str) -> usize {
+    start.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
+}
+
 /// The run of signs that opens a fenced code block (`CommonMark` §4.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fence {
     sign: char,
     length: usize,
+    /// Where it stands behind the markers of its list
+    column: usize,
 }
 
 impl Fence {
-    /// The fence that this line opens a block with.
+    /// The fence that this line opens a block with, also in however deep a list.
+    pub fn opened_in_list_by(line: &str) -> Option<Self> {
+        let bare = bare(line);
+        let column = column_after(&line[..line.len() - bare.len()]);
+        Self::opened_by(bare).map(|fence| Self { column, ..fence })
+    }
+
+    /// The fence that this line opens a block with, outside of lists.
     pub fn opened_by(line: &str) -> Option<Self> {
         let line = unindented(line);
         let sign = line.chars().next().filter(|c| *c == '`' || *c == '~')?;
         let length = line.len() - line.trim_start_matches(sign).len();
         let info_is_plain = sign == '~' || !line[length..].contains('`');
-        (length >= 3 && info_is_plain).then_some(Self { sign, length })
+        (length >= 3 && info_is_plain).then_some(Self { sign, length, column: 0 })
     }
 
-    /// Whether this line ends the block that it opened.
+    /// Whether this line ends the block that it opened. Signs that stand four columns farther in
+    /// are code.
     pub fn is_closed_by(self, line: &str) -> bool {
-        let line = unindented(line).trim_end();
-        line.len() >= self.length && line.chars().all(|c| c == self.sign)
+        let signs = line.trim_start();
+        let column = column_after(&line[..line.len() - signs.len()]);
+        let signs = signs.trim_end();
+        let is_run = signs.len() >= self.length && signs.chars().all(|c| c == self.sign);
+        is_run && column < self.column + 4
     }
 }
 

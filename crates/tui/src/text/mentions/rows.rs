@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    mention::{self, AsideKind, asides},
+    mention::{self, AsideKind, Fence, asides},
     name::Name,
 };
 
@@ -34,20 +34,20 @@ pub fn rows(
     let blocks = asides.iter().filter(|aside| is_block(aside.kind));
     let mut blocks = blocks.map(|aside| (aside.range.start, aside.kind)).peekable();
     let (mut rows, mut at) = (Vec::new(), 0);
-    let mut fence = None;
+    let mut block = None;
     let mut table_end = 0;
     for line in text.split_inclusive('\n') {
         let kind = blocks.next_if(|(start, _)| *start == at).map(|(_, kind)| kind);
         let range = at..at + line.trim_end_matches('\n').len();
         at += line.len();
         if kind != Some(AsideKind::Fenced) {
-            fence = None;
+            block = None;
         }
         if range.start < table_end {
             continue;
         }
         match kind {
-            Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], &mut fence, width)),
+            Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], &mut block, width)),
             Some(AsideKind::Quoted) => {
                 rows.extend(quoted(&text[range], reached.person, symbols, width));
             }
@@ -67,25 +67,23 @@ fn is_block(kind: AsideKind) -> bool {
     matches!(kind, AsideKind::Fenced | AsideKind::Quoted)
 }
 
-/// A fence that is open, and the code behind it.
-struct Fence {
-    mark: String,
+/// A block that is open, and its code.
+struct Block {
+    fence: Fence,
     code: Code,
 }
 
 /// A line of a fenced block: its fences are not shown, but what is said about the code is.
-fn fenced(line: &str, fence: &mut Option<Fence>, width: usize) -> Vec<Row> {
-    let bare = line.trim();
-    let Some(open) = fence else {
-        let bare = mention::bare(bare);
-        let about = bare.trim_start_matches(['`', '~']);
-        let mark = bare[..bare.len() - about.len()].to_owned();
-        *fence = Some(Fence { mark, code: Code::of(about.trim()) });
-        let row = Row::of(Ink::part(about.trim()), Role::Dim);
+fn fenced(line: &str, block: &mut Option<Block>, width: usize) -> Vec<Row> {
+    let Some(open) = block else {
+        let about = mention::bare(line).trim_start_matches(['`', '~']).trim();
+        let fence = Fence::opened_in_list_by(line);
+        *block = fence.map(|fence| Block { fence, code: Code::of(about) });
+        let row = Row::of(Ink::part(about), Role::Dim);
         return if row.width() > 0 { wrap_row(&row, width, 0) } else { Vec::new() };
     };
-    if bare.starts_with(&open.mark) && bare.trim_start_matches(['`', '~']).is_empty() {
-        *fence = None;
+    if open.fence.is_closed_by(line) {
+        *block = None;
         return Vec::new();
     }
     let row = open.code.row(line);

@@ -24,6 +24,13 @@ fn told(rows: &[Row]) -> Vec<String> {
 }
 
 #[test]
+fn a_fence_that_is_code_of_a_block_is_shown_and_does_not_end_it() {
+    let told = told(&shown("```md\na\n    ```\nb\n```\nend", 40));
+    assert_eq!(told.len(), 5, "{told:#?}");
+    assert!(told[2].contains("```"), "{told:#?}");
+}
+
+#[test]
 fn whom_a_message_reaches_is_bold_and_the_person_stands_out() {
     for (text, row) in [
         ("@alice and @BOB, see", "<Strong @alice> and <Strong @BOB>, see"),

@@ -122,7 +122,7 @@ impl Reading {
 
     /// Marks what is code, quoted or a URL.
     fn hide(&mut self) {
-        let mut fence: Option<(char, usize)> = None;
+        let mut fence: Option<(char, usize, usize)> = None;
         let mut paragraph = Vec::new();
         let mut start = 0;
         while start < self.chars.len() {
@@ -130,15 +130,17 @@ impl Reading {
             let end = length.map_or(self.chars.len(), |length| start + length + 1);
             let line: String = self.chars[start..end].iter().collect();
             let is_block = match (fence, fence_of(content(&line))) {
-                (Some((sign, length)), _) => {
-                    let is_close = fence_of(line.trim_start()).is_some_and(|(s, l, rest)| {
-                        s == sign && l >= length && rest.trim().is_empty()
+                (Some((sign, length, column)), _) => {
+                    let signs = line.trim_start();
+                    let is_near = column_of(&line, signs) < column + 4;
+                    let is_close = fence_of(signs).is_some_and(|(s, l, rest)| {
+                        s == sign && l >= length && rest.trim().is_empty() && is_near
                     });
                     fence = if is_close { None } else { fence };
                     true
                 }
                 (None, Some((sign, length, rest))) if sign == '~' || !rest.contains('`') => {
-                    fence = Some((sign, length));
+                    fence = Some((sign, length, column_of(&line, content(&line))));
                     true
                 }
                 _ => content(&line).starts_with('>'),
@@ -199,6 +201,18 @@ fn content(line: &str) -> &str {
     });
     let is_marker = is_number || matches!(marker, "-" | "*" | "+");
     if is_marker && marker.len() < line.len() { content(&line[marker.len()..]) } else { line }
+}
+
+/// The column at which the end of a line begins.
+fn column_of(line: &str, end: &str) -> usize {
+    let mut column = 0;
+    for c in line.strip_suffix(end).unwrap().chars() {
+        column += 1;
+        while c == '\t' && column % 4 != 0 {
+            column += 1;
+        }
+    }
+    column
 }
 
 /// The sign of a fence, how often it stands there, and what follows.
@@ -262,7 +276,21 @@ fn speech() -> impl Strategy<Value = String> {
 
 /// Text in which all that the grammar speaks of stands side by side.
 fn text() -> impl Strategy<Value = String> {
-    let code = ["`", "`", "` ", "``", "```", "\n```", "\n```\n", "~~~", "\n~~~", "\n````\n"];
+    let code = [
+        "`",
+        "`",
+        "` ",
+        "``",
+        "```",
+        "\n```",
+        "\n```\n",
+        "~~~",
+        "\n~~~",
+        "\n````\n",
+        "\n    ```\n",
+        "\n\t~~~",
+        "\n- ```",
+    ];
     words([&WORDS[..], &code].concat())
 }
 
