@@ -342,7 +342,7 @@ fn span_end(runs: &[Range<usize>], last: &HashMap<usize, usize>) -> Option<usize
 }
 
 /// Punctuation that ends a URL. Chinese text has no space after it.
-const URL_ENDS: &str = "<>\")]`，。、；：！？）】》";
+const URL_ENDS: &str = "<>\")]`，。、；：！？（）【】《》「」『』“”‘’";
 
 /// A URL's text from its `://` to the next white space, bracket or Chinese punctuation.
 fn url_end(text: &str, at: usize, paragraph: &Range<usize>) -> usize {

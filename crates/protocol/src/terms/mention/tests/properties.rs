@@ -171,8 +171,8 @@ impl Reading {
                     .find(|other| self.chars[other - 1] != '`' && self.ticks(*other, end) == ticks)
                     .map(|other| other + ticks)
             } else if is_url {
-                let ends =
-                    |c: &char| c.is_whitespace() || "<>\")]`，。、；：！？）】》".contains(*c);
+                let signs = "<>\")]`，。、；：！？（）【】《》「」『』“”‘’";
+                let ends = |c: &char| c.is_whitespace() || signs.contains(*c);
                 let length = self.chars[at..end].iter().position(ends);
                 Some(length.map_or(end, |length| at + length))
             } else {
@@ -223,7 +223,7 @@ fn fence_of(line: &str) -> Option<(char, usize, &str)> {
     (length >= 3).then_some((sign, length, rest))
 }
 
-const WORDS: [&str; 38] = [
+const WORDS: [&str; 40] = [
     "@",
     "@alice",
     "@Alice",
@@ -246,6 +246,8 @@ const WORDS: [&str; 38] = [
     "é",
     "请",
     "，",
+    "（",
+    "”",
     "9",
     ">",
     "\n> ",
