@@ -94,13 +94,14 @@ fn post_in(
     if is_repeated && place.askers.iter().all(is_answered) {
         return Ok(());
     }
-    let (mut mentions, named) = recipients::mentioned(text, &place.members, agent.id);
+    let (mut mentions, mut named) = recipients::mentioned(text, &place.members, agent.id);
     mentions.all &= !message::has_called_all(cx.db, run.id)?;
+    // A reply reaches those who asked, whether it names them or not.
+    named.retain(|(member, _)| !place.askers.iter().any(|asker| asker.id == member.id));
     let mut recipients: Vec<_> =
         place.askers.iter().map(|row| (row.clone(), Reason::Reply)).collect();
     for (member, reason) in recipients::fitting(cx, &mut mentions, named) {
-        let is_known = recipients.iter().any(|(known, _)| known.id == member.id);
-        if !is_known && (reason != Reason::All || mentions.all) {
+        if reason != Reason::All || mentions.all {
             recipients.push((member, reason));
         }
     }

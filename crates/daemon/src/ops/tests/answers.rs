@@ -45,7 +45,10 @@ fn an_answer_to_a_direct_message_stays_between_the_two() {
 
 /// A team in which bob has asked alice something, and works on nothing now.
 fn asked() -> (World, Claim) {
-    let world = World::new();
+    asked_in(World::new())
+}
+
+fn asked_in(world: World) -> (World, Claim) {
     world.start_with(&["alice", "bob", "carol"], "@bob go", Mode::Start, Limits::default());
     let bob = world.claim();
     world.tool(&bob, say("@alice which port?")).unwrap();
@@ -175,4 +178,14 @@ fn a_final_text_mentions_as_many_members_as_a_message_may() {
         let unread = ["bob", "carol", "dave"].map(|name| world.unread_mail(name));
         assert_eq!(unread, [1, 1, i64::from(reached)]);
     }
+}
+
+#[test]
+fn a_final_text_may_name_who_asked_beside_as_many_members_as_a_message_may() {
+    let (world, alice) = asked_in(World::with_settings("[messages]\nmentions = 1"));
+    world.succeed(&alice, "@carol please note it. @bob the server uses port 8417.");
+    let answer = world.last_message();
+    assert_eq!(answer.mentions.ignored, [""; 0]);
+    assert_eq!(answer.mentions.resolved, ["carol", "bob"].map(|name| name.parse().unwrap()));
+    assert!(["bob", "carol"].iter().all(|name| world.delivery(name, answer.id).wakes));
 }
