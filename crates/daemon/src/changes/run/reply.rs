@@ -55,7 +55,8 @@ const MOST_NAMED: usize = 5;
 /// Posts the final text of a run, so that nothing that was asked for stays in its transcript
 /// alone. To those whom the run has answered already it is a note, which wakes none of them; to the
 /// others it is the reply. What the run has posted there word for word is not posted again, unless
-/// an agent that asked was not reached. A run without a text is answered for by what it wrote.
+/// an agent that asked was not reached, and then only to those who were not. A run without a text
+/// is answered for by what it wrote.
 pub fn post_answer(
     cx: &mut Cx<'_>,
     run: &RunRow,
@@ -108,6 +109,10 @@ fn post_in(
     // If a run has already spoken and its text asks no member, the text only adds to its reply.
     let asks_nobody = recipients.len() == answered.len();
     let is_note = asks_nobody && !said.texts.is_empty();
+    if is_repeated {
+        // The same words ask each member once.
+        recipients.retain(|(member, _)| !said.reached.contains(&member.id));
+    }
     if place.group.name.is_group() {
         recipients = recipients::with_the_rest(recipients, &place.members, agent.id);
     }
@@ -120,8 +125,7 @@ fn post_in(
         hop: run.hop + 1,
         root: run.root,
         reply_to: place.reply_to,
-        // The same words wake each member once.
-        spares: if is_repeated { &said.reached } else { &answered },
+        spares: &answered,
         // A group's other members are not woken: answers would answer each other.
         ..Draft::new(&place.scope, &place.group, text)
     };

@@ -109,6 +109,32 @@ fn an_answer_that_was_first_said_to_no_one_reaches_who_asked() {
 }
 
 #[test]
+fn the_same_words_are_delivered_once_and_count_once() {
+    let world = World::new();
+    let agents = ["alice", "bob", "carol"];
+    world.start_with(&agents, "@bob @carol go", Mode::Start, Limits::default());
+    let (bob, carol) = (world.claim(), world.claim());
+    world.tool(&bob, say("@alice which port?")).unwrap();
+    world.tool(&carol, say("@alice which port?")).unwrap();
+    world.succeed(&bob, "");
+    world.succeed(&carol, "");
+    let alice = world.claim();
+    let text = "@bob The server uses port 8417.";
+    world.tool(&alice, say(text)).unwrap();
+    world.succeed(&alice, text);
+    assert!(world.delivery("carol", world.last_message().id).wakes);
+    assert_eq!((world.unread_mail("bob"), world.unread_mail("carol")), (1, 1));
+    let bob = world.claim();
+    world.tool(&bob, say("@alice again, please")).unwrap();
+    world.succeed(&bob, "");
+    world.succeed(&world.claim(), "");
+    let alice = world.claim();
+    assert_eq!((bob.agent(), alice.agent()), ("bob", "alice"));
+    let again = world.tool(&alice, say(text)).unwrap();
+    assert_eq!(world.delivery_state("bob", again.id), DeliveryState::Pending);
+}
+
+#[test]
 fn a_note_that_asks_somebody_else_wakes_them_alone() {
     let (world, alice) = asked();
     world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();

@@ -55,7 +55,7 @@ impl Team {
             let by = |at: &usize| self.messages[*at].is_request && self.has_reached(*at, *asker);
             said.iter().any(by)
         };
-        let mut spares: Vec<usize> =
+        let spares: Vec<usize> =
             recipients.iter().map(|(asker, _)| *asker).filter(is_reached).collect();
         let waits = |asker: usize| self.members[asker].works() && !spares.contains(&asker);
         if is_said && !recipients.iter().any(|(asker, _)| waits(*asker)) {
@@ -66,12 +66,10 @@ impl Team {
             let is_refused = reason == Reason::All && has_called_all;
             if !is_refused && recipients.iter().all(|(known, _)| *known != named) {
                 recipients.push((named, reason));
-                if is_said && is_reached(&named) {
-                    spares.push(named);
-                }
             }
         }
         let is_note = !said.is_empty() && spares.len() == recipients.len();
+        recipients.retain(|(to, _)| !(is_said && is_reached(to)));
         let message = Message {
             talk: address.talk,
             sender: Some(sender),
