@@ -102,8 +102,8 @@ pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVe
     db.all(SQL, (scope, &path.key))
 }
 
-/// The paths of the documents that a run has written, found by what it has seen: a writer has seen
-/// what it wrote.
+/// The paths of the documents that a run has written, found by its notes of what was read: a write
+/// leaves one too.
 pub fn written_by(db: Db<'_>, run: RunId) -> Result<Vec<String>, OpError> {
     let sql = "SELECT d.path FROM doc_reads AS seen
                CROSS JOIN documents AS d ON d.scope = seen.scope AND d.path_key = seen.path_key

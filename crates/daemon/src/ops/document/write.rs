@@ -8,7 +8,10 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::{self, document::note_read},
+    changes::{
+        self,
+        document::{Part, note_part, note_read},
+    },
     context::{
         cx::{Cx, Who},
         run::Run,
@@ -93,10 +96,14 @@ impl Run for DocAppend {
         text.push_str(&self.content);
         let (scope, path, before) =
             (writing.scope.clone(), writing.path.clone(), writing.version());
-        let knows_all = before == 0 || was_read(cx, &writing)? == Some((before, None));
+        let read = was_read(cx, &writing)?;
         let written = writing.put(cx, &text)?;
-        if knows_all {
+        if before == 0 || read == Some((before, None)) {
             note_read(cx, &scope, &path, written.version)?;
+        } else if read.is_none() {
+            // The documents that a run has written are found by such notes.
+            let none = Part { version: written.version, from: 0, until: 0, is_last: false };
+            note_part(cx, &scope, &path, none)?;
         }
         Ok(written)
     }
@@ -197,7 +204,7 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
     }
     let known = match (read, cx.run()) {
         (Some((version, None)), _) => format!("you have read version {version}"),
-        (Some((version, Some(_))), _) if version != current => {
+        (Some((version, Some(1..))), _) if version != current => {
             format!("you have read only a part of version {version}")
         }
         (_, Some(_)) => "you have not read it to its end in this run".to_owned(),

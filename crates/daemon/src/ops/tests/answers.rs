@@ -2,7 +2,8 @@
 
 use agent_worker_protocol::{
     channel::{ChannelSend, Intent, MessageType},
-    document::DocWrite,
+    document::{DocAppend, DocWrite},
+    error::ErrorCode,
     id::MessageId,
     inbox::{DeliveryState, MyInbox, Reason},
     workflow::{Limits, Mode, WorkflowState},
@@ -187,6 +188,22 @@ fn who_asked_is_told_what_a_run_wrote_that_says_nothing() {
     let said = world.tool(&alice, say("it is written")).unwrap();
     world.succeed(&alice, "");
     assert_eq!(world.last_message().id, said.id, "what it said is enough");
+}
+
+#[test]
+fn who_asked_is_told_of_a_document_that_a_run_has_added_to_unread() {
+    let world = World::new();
+    let write = || DocWrite { content: "x".to_owned(), file: None, if_version: None };
+    world.start(&["alice"], "@alice go");
+    world.call("@team", write()).unwrap();
+    let alice = world.claim();
+    world.tool(&alice, DocAppend { content: "y".to_owned(), file: None }).unwrap();
+    let blind = world.tool(&alice, write()).unwrap_err().into_body();
+    assert_eq!(blind.code, ErrorCode::Stale);
+    assert!(blind.message.contains("you have not read it to its end"), "{}", blind.message);
+    world.succeed(&alice, "");
+    let told = world.last_message().content;
+    assert_eq!(told, "alice ended without a message; it wrote notes.md");
 }
 
 #[test]
