@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     agent::Wanted,
     id::{MessageId, RunId},
     inbox::DeliveryState,
-    schedule::Fire,
+    schedule::{Due, Fire},
     time::Timestamp,
     workflow::Mode,
 };
@@ -145,8 +145,9 @@ pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<S
         Wanted::Active if row.only_if_unread && !delivery::is_pending(cx.db, agent.id)? => {
             Some(NOTHING_UNREAD.to_owned())
         }
-        Wanted::Active if !goes_on(cx, row.scope_id)? => Some(NOTHING_LEFT.to_owned()),
-        Wanted::Active => None,
+        // A single time would be lost, and keeps nothing going for long.
+        Wanted::Active if matches!(row.spec, Due::At(_)) || goes_on(cx, row.scope_id)? => None,
+        Wanted::Active => Some(NOTHING_LEFT.to_owned()),
     })
 }
 
