@@ -119,7 +119,8 @@ pub fn lease_newer(
 }
 
 /// Messages with their whole text as far as there is room, at least one, and whether some are
-/// left. Of a message that the page cannot hold beside others, a head is shown.
+/// left. Of a message that the page cannot hold beside others, a head is shown. Mail is leased by
+/// bytes; a head in bytes is shown whole if the page has that many characters left.
 pub fn fill(
     cx: &Cx<'_>,
     me: &AgentRow,
@@ -130,15 +131,16 @@ pub fn fill(
     let mut messages = Vec::new();
     let mut left = size.chars as usize;
     let most = rows.len().min(size.messages as usize);
+    let mut spare = spare(cx, &rows[..most], size, space)?;
     for row in &rows[..most] {
-        let mut message = message::by_seq(cx.db, row.seq)?;
-        if let Some(resource) = message.resource {
-            message.content = resource::by_id(cx.db, resource)?.content;
-        }
+        let mut message = whole(cx, row)?;
         let chars = message.content.chars().count();
-        let head = space.head(row).filter(|_| most > 1);
-        let head = head.and_then(|head| usize::try_from(head).ok());
-        let needed = head.map_or(chars, |head| head.min(chars));
+        let head = head(row, space).filter(|_| most > 1);
+        let mut needed = head.map_or(chars, |head| head.min(chars));
+        if chars - needed <= spare {
+            spare -= chars - needed;
+            needed = chars;
+        }
         if needed > left && !messages.is_empty() {
             break;
         }
@@ -151,6 +153,42 @@ pub fn fill(
     }
     let is_cut = messages.len() < rows.len();
     Ok((messages, is_cut))
+}
+
+/// A message with its whole text.
+fn whole(cx: &Cx<'_>, row: &DeliveryRow) -> Result<Message, OpError> {
+    let mut message = message::by_seq(cx.db, row.seq)?;
+    if let Some(resource) = message.resource {
+        message.content = resource::by_id(cx.db, resource)?.content;
+    }
+    Ok(message)
+}
+
+/// Characters of the head that is shown of a delivery, or `None` if it is shown whole.
+fn head(row: &DeliveryRow, space: Space) -> Option<usize> {
+    space.head(row).and_then(|head| usize::try_from(head).ok())
+}
+
+/// Characters that are left on a page with heads; 0 on a page without any.
+fn spare(
+    cx: &Cx<'_>,
+    rows: &[DeliveryRow],
+    size: PageSize,
+    space: Space,
+) -> Result<usize, OpError> {
+    if rows.iter().all(|row| head(row, space).is_none()) {
+        return Ok(0);
+    }
+    let mut left = size.chars as usize;
+    for row in rows {
+        let chars = whole(cx, row)?.content.chars().count();
+        let shown = head(row, space).map_or(chars, |head| head.min(chars));
+        match left.checked_sub(shown) {
+            Some(rest) => left = rest,
+            None => return Ok(0),
+        }
+    }
+    Ok(left)
 }
 
 /// Leaves the first characters of a message's text, and says where the rest is.

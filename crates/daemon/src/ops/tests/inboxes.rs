@@ -469,6 +469,23 @@ fn a_message_too_long_for_a_page_is_shown_in_part_and_keeps_no_other_waiting() {
 }
 
 #[test]
+fn a_message_of_many_bytes_is_shown_whole_where_its_characters_fit() {
+    let world = World::with_settings("[inbox]\nbytes = 8000");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    for (length, is_whole) in [(3_000, true), (6_993, true), (6_994, false)] {
+        let text = "好".repeat(length);
+        let quiet = world.call("@team", to_alice(&text, Intent::Inform)).unwrap();
+        let waking = world.send(&format!("@alice {}", "好".repeat(1_000)));
+        let alice = world.claim();
+        let page = world.tool(&alice, MyInbox::default()).unwrap();
+        assert_eq!(ids(&page), [quiet.seq, waking.seq]);
+        let shown = &page.messages[0].message.content;
+        assert_eq!(*shown == text, is_whole, "{length}: {}", shown.chars().count());
+        world.succeed(&alice, "");
+    }
+}
+
+#[test]
 fn mail_that_wakes_nobody_and_does_not_fit_lets_shorter_mail_pass_and_is_first_next_time() {
     let world = World::with_settings("[inbox]\nbytes = 8000");
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
