@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::Wanted,
     channel::Message,
+    id::MessageId,
     inbox::{Elsewhere, InboxMessage, InboxPage, MyInbox},
 };
 
@@ -146,7 +147,7 @@ pub fn fill(
         }
         let shown = needed.min(left);
         if shown < chars {
-            cut(&mut message, shown, chars);
+            cut(&mut message, row, shown, chars);
         }
         left -= shown;
         messages.push(InboxMessage::new(message, row.entity(me)));
@@ -191,13 +192,19 @@ fn spare(
     Ok(left)
 }
 
-/// Leaves the first characters of a message's text, and says where the rest is.
-fn cut(message: &mut Message, shown: usize, chars: usize) {
+/// Leaves the first characters of a message's text, and says where the rest is. A larger page may
+/// take more mail, and then still show a head of mail that wakes no agent.
+fn cut(message: &mut Message, row: &DeliveryRow, shown: usize, chars: usize) {
     let end = message.content.char_indices().nth(shown).map_or(0, |(at, _)| at);
-    let whole = message.resource.map_or_else(
-        || format!("`max_chars` of {chars} shows them"),
-        |id| format!("{id} has the whole"),
-    );
+    let whole = match message.resource {
+        Some(id) => format!("{id} has the whole"),
+        None if row.wakes => format!("`max_chars` of {chars} shows them"),
+        None => format!(
+            "channel_read (group: {}, after: {}, limit: 1) shows them",
+            message.group,
+            MessageId::new(row.seq - 1)
+        ),
+    };
     let head = &message.content[..end];
     message.content = format!("{head}\n[… {chars} characters in all: {whole}]");
 }

@@ -1,6 +1,6 @@
 use agent_worker_protocol::{
     agent::{AgentWake, MemberKind},
-    channel::{ChannelSend, Intent},
+    channel::{ChannelRead, ChannelSend, Intent},
     context::ContextTake,
     conversation::CursorSet,
     id::MessageId,
@@ -466,6 +466,25 @@ fn a_message_too_long_for_a_page_is_shown_in_part_and_keeps_no_other_waiting() {
         world.succeed(&alice, "");
         assert_eq!(world.unread_mail("alice"), 0);
     }
+}
+
+#[test]
+fn a_head_of_a_message_without_a_resource_names_what_shows_the_whole() {
+    let world = World::with_settings("[inbox]\nbytes = 700");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let text = "x".repeat(690);
+    let quiet = world.call("@team", to_alice(&text, Intent::Inform)).unwrap();
+    world.send("@alice go on with what is here");
+    let alice = world.claim();
+    let page = world.tool(&alice, MyInbox::default()).unwrap();
+    let before = MessageId::new(quiet.seq - 1);
+    let hint = format!("channel_read (group: alice+user, after: {before}, limit: 1) shows them");
+    let cut = format!("{}\n[… 690 characters in all: {hint}]", &text[..87]);
+    assert_eq!(page.messages[0].message.content, cut);
+    let group = Some("alice+user".parse().unwrap());
+    let read = ChannelRead { after: Some(before), limit: Some(1), group };
+    let read = world.tool(&alice, read).unwrap();
+    assert_eq!(read.messages[0].content, text);
 }
 
 #[test]
