@@ -73,6 +73,17 @@ fn the_next_run_goes_on_with_the_programs_session() {
 }
 
 #[test]
+fn a_session_is_resumed_in_the_folder_of_its_run() {
+    let stage = Stage::new("");
+    block_on(async {
+        let run = stage.play("claude", WORK).await.run.id;
+        let line = stage.home.ok(&["resume-in-terminal", &run.to_string()]);
+        let cd = format!("cd {} && ", stage.home.work().display());
+        assert!(line.starts_with(&cd), "{line}");
+    });
+}
+
+#[test]
 fn a_session_that_a_run_uses_is_not_resumed_beside_it() {
     let stage = Stage::new("");
     block_on(async {

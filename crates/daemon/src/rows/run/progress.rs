@@ -146,15 +146,15 @@ impl RunRow {
         db.change(Table::Runs, sql, (self.id, away)).map(drop)
     }
 
-    /// Notes its process.
+    /// Notes its process, and the folder that it works in.
     pub fn note_process(
         db: Db<'_>,
         id: RunId,
-        pid: i64,
-        started: Option<i64>,
+        (pid, started): (i64, Option<i64>),
+        cwd: Option<&str>,
     ) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET pid = ?2, pid_started = ?3 WHERE id = ?1";
-        db.change(Table::Runs, sql, (id, pid, started)).map(drop)
+        let sql = "UPDATE runs SET pid = ?2, pid_started = ?3, cwd = ?4 WHERE id = ?1";
+        db.change(Table::Runs, sql, (id, pid, started, cwd)).map(drop)
     }
 
     /// Notes a sign of life.
