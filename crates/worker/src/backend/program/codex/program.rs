@@ -205,13 +205,16 @@ impl<'a> Codex<'a> {
         }
     }
 
-    /// An error that is not the end: the program asks the model again, and says how often.
+    /// An error that is not the end: the program asks the model again, and says how often. While it
+    /// waits for the network, it does not count.
     fn error(message: &str, story: &mut Story<'_>) {
         let Some(rest) = message.strip_prefix("Reconnecting... ") else { return };
-        let (count, why) = rest.split_once(' ').unwrap_or((rest, ""));
-        let (n, of) = count.split_once('/').unwrap_or((count, ""));
-        let (n, of) = (n.parse().unwrap_or(1_u32), of.parse().unwrap_or(1_u32));
-        let why = why.trim_start_matches('(').trim_end_matches(')');
+        let (first, others) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (n, of, why) = match first.split_once('/') {
+            Some((n, of)) => (n.parse().unwrap_or(1_u32), of.parse().unwrap_or(1_u32), others),
+            None => (1, 1, rest),
+        };
+        let why = why.strip_prefix('(').and_then(|why| why.strip_suffix(')')).unwrap_or(why);
         story.away(why, n.saturating_add(1), of.saturating_add(1), Duration::ZERO);
     }
 }

@@ -501,6 +501,26 @@ async fn a_server_that_recovers_is_waited_for() {
 }
 
 #[tokio::test]
+async fn codex_tells_why_it_asks_again_whether_it_counts_or_not() {
+    let offline = "waiting for network (Connection failed: error sending request)";
+    for (message, attempt, of, why) in [
+        (format!("Reconnecting... {offline}"), 2, 2, offline),
+        ("Reconnecting... 2/5 (high demand)".to_owned(), 3, 6, "high demand"),
+        ("Reconnecting... 2/5 (read (os error 104))".to_owned(), 3, 6, "read (os error 104)"),
+    ] {
+        let text = json!({ "type": "error", "message": message }).to_string();
+        let heard = heard(&run_of(Backend::Codex), &text, "", exit(1)).await;
+        let told = heard.reports.iter().find_map(|report| match report {
+            WorkerReport::Away { error, attempt, of, .. } => Some((error.as_str(), *attempt, *of)),
+            _ => None,
+        });
+        assert_eq!(told, Some((why, attempt, of)), "{message}");
+        let notice = (BlockKind::Notice, format!("codex: {why}: it is asked again"));
+        assert!(heard.blocks().contains(&notice), "{:?}", heard.blocks());
+    }
+}
+
+#[tokio::test]
 async fn a_session_that_is_gone_begins_anew() {
     let mut run = run_of(Backend::Codex);
     let seen = Seen { message: 3, document: None };
