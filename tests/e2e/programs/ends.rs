@@ -65,6 +65,20 @@ fn each_failure_of_claude_ends_its_run_as_it_should() {
 }
 
 #[test]
+fn codex_whose_model_stays_away_uses_no_attempt() {
+    let stage = Stage::new(&format!("{ONCE}idle = \"3s\"\n"));
+    let script = "tools; echo '{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}'\n\
+        echo '{\"type\":\"error\",\"message\":\"Reconnecting... waiting for network (down)\"}'\n\
+        sleep 1000";
+    block_on(async {
+        let run = stage.play("codex", script).await.run;
+        assert_eq!(run.class, Some(FailureClass::Unavailable), "{run:?}");
+        assert!(run.error.as_ref().unwrap().ends_with(": waiting for network (down)"), "{run:?}");
+        assert_eq!(stage.left(), [""; 0]);
+    });
+}
+
+#[test]
 fn a_program_that_is_missing_pauses_its_agent() {
     let stage = Stage::new(ONCE);
     block_on(async {

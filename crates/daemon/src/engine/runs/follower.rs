@@ -28,7 +28,7 @@ use crate::{
             outcome::{self, LONGEST_ERROR, LONGEST_TURN, MODEL, MOST_TURNS, Stop, Terminal},
             speech::Speech,
             transcript::{CUT, Transcript},
-            watch::{Overdue, Watch},
+            watch::Watch,
         },
     },
     fail_points::reach,
@@ -49,8 +49,8 @@ pub struct Follower<'a> {
     pub price: Option<Price>,
     /// What an answer has used that is not whole yet
     pub using: Option<(Usage, Option<f64>)>,
-    /// Whether its model cannot be reached
-    pub is_away: bool,
+    /// Why its model cannot be reached, while that is so
+    pub unreached: Option<String>,
     /// What is not stored yet, beside the transcript
     pub noted: Progress,
     /// Whether there was no room for it the last time
@@ -139,7 +139,8 @@ impl Follower<'_> {
                 }
                 () = tokio::time::sleep_until(self.watch.next_look()) => {
                     if let Some(overdue) = self.watch.look(Instant::now()) {
-                        return Stop::Failure(self.overdue(overdue));
+                        let away = self.unreached.as_deref();
+                        return Stop::Failure(self.watch.failure(overdue, self.folder, away));
                     }
                 }
                 // A worker that never pauses must not keep other sources waiting.
@@ -186,14 +187,6 @@ impl Follower<'_> {
         self.speech.rest(rests, self.now(), Instant::now());
     }
 
-    pub fn overdue(&self, overdue: Overdue) -> Failure {
-        let class = match overdue {
-            Overdue::Heartbeat => EndCause::Transient,
-            Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndCause::TimedOut,
-        };
-        outcome::failure(class, self.watch.reason(overdue, self.folder))
-    }
-
     /// Whether something happened that others should see now.
     pub fn is_urgent(&self) -> bool {
         let is_only_heartbeat =
@@ -227,8 +220,8 @@ impl Follower<'_> {
                 self.note_activity(activity);
             }
             WorkerReport::Away { error, since, attempt, of, next } => {
-                self.is_away = true;
                 self.noted.away = Some(Some(self.away(&error, since, attempt, of, next)));
+                self.unreached = Some(error);
             }
             WorkerReport::Using { usage, cost } => self.using = Some((usage, cost)),
             WorkerReport::Used { usage, cost } => {
@@ -287,7 +280,7 @@ impl Follower<'_> {
         let Some(activity) = activity else { return };
         let is_answer = activity != MODEL;
         self.noted.activity = Some(activity);
-        if is_answer && std::mem::take(&mut self.is_away) {
+        if is_answer && self.unreached.take().is_some() {
             self.noted.away = Some(None);
         }
     }

@@ -106,7 +106,7 @@ pub async fn work(
         activity: Activity::default(),
         price: environment::price(config),
         using: None,
-        is_away: false,
+        unreached: None,
         noted: Progress::default(),
         is_behind: false,
         terminal: None,

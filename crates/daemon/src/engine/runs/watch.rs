@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::settings;
+use crate::{
+    engine::runs::outcome::{LONGEST_ERROR, failure},
+    rows::run::EndCause,
+    rules::ending::Failure,
+    settings,
+};
 
 /// When a worker was last heard of, and until when it must be heard of again.
 #[derive(Debug)]
@@ -113,6 +118,22 @@ impl Watch {
         let idle = (self.worked + self.limits.idle, Overdue::Idle);
         let total = (self.begun + self.limits.total, Overdue::Total);
         [sign, idle, total].into_iter().min_by_key(|(at, _)| *at).unwrap_or(total)
+    }
+
+    /// What a time that is over makes of the run. `away` is why its model does not answer, if it
+    /// waits for that: then it has not hung, and uses no attempt.
+    pub fn failure(&self, overdue: Overdue, folder: Option<&str>, away: Option<&str>) -> Failure {
+        let reason = self.reason(overdue, folder);
+        match (overdue, away) {
+            (Overdue::Idle, Some(error)) => {
+                let error = &error[..error.floor_char_boundary(LONGEST_ERROR)];
+                failure(EndCause::Unavailable, format!("{reason}: {error}"))
+            }
+            (Overdue::Heartbeat, _) => failure(EndCause::Transient, reason),
+            (Overdue::FirstSign | Overdue::Idle | Overdue::Total, _) => {
+                failure(EndCause::TimedOut, reason)
+            }
+        }
     }
 
     /// What to say of a time that is over. A worker gives its first sign when it has entered its

@@ -113,3 +113,22 @@ fn what_a_worker_said_meanwhile_is_heard_before_it_is_judged() {
     assert_eq!(scene.go_on(59, true), None);
     assert_eq!(scene.go_on(1, true), Some(Overdue::Idle));
 }
+
+#[test]
+fn a_run_that_is_idle_while_its_model_is_away_has_not_timed_out() {
+    let watch = Scene::begin().watch;
+    for (overdue, away, class, says) in [
+        (Overdue::Idle, None, EndCause::TimedOut, "no output and no tool call for 1m"),
+        (
+            Overdue::Idle,
+            Some("waiting for network"),
+            EndCause::Unavailable,
+            "no output and no tool call for 1m: waiting for network",
+        ),
+        (Overdue::Total, Some("down"), EndCause::TimedOut, "not done within 1m30s"),
+        (Overdue::Heartbeat, Some("down"), EndCause::Transient, "no heartbeat for 20s"),
+    ] {
+        let failure = watch.failure(overdue, None, away);
+        assert_eq!((failure.class, failure.error.as_str()), (class, says), "{overdue:?}");
+    }
+}
