@@ -26,13 +26,14 @@ struct Started {
     awaited: HashSet<i32>,
     /// Variables of this process that it keeps to itself
     kept_back: Vec<String>,
-    /// Folders that are removed when all has ended
-    scratch: Vec<PathBuf>,
     /// Time between TERM and KILL when the worker is told to end, if longer than usual
     grace: Option<Duration>,
 }
 
 static STARTED: LazyLock<Mutex<Started>> = LazyLock::new(Mutex::default);
+
+/// Folders that are removed when all has ended.
+static SCRATCH: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The daemon, as the process that started this one.
 static PARENT: LazyLock<Option<Pid>> = LazyLock::new(getppid);
@@ -130,7 +131,8 @@ pub fn keep_back(variables: &[Variable]) {
 pub fn make_scratch(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    started().scratch.push(folder.to_owned());
+    let mut scratch = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner);
+    scratch.push(folder.to_owned());
     builder.create(folder)
 }
 
@@ -189,10 +191,16 @@ pub fn end(grace: Duration) {
     // last look. The lock is not kept, so that one who is in more of a hurry can overtake.
     started().is_closed = true;
     end_descendants(Process::current(), grace);
-    let scratch = std::mem::take(&mut started().scratch);
-    for folder in scratch {
-        // The daemon removes what is left of it.
-        let _ = fs::remove_dir_all(folder);
+    remove_all(&SCRATCH, fs::remove_dir_all);
+}
+
+/// Removes folders. The lock is kept: the caller that is late waits for the removal, which its exit
+/// would cut short.
+fn remove_all(folders: &Mutex<Vec<PathBuf>>, remove: impl Fn(PathBuf) -> io::Result<()>) {
+    let mut folders = folders.lock().unwrap_or_else(PoisonError::into_inner);
+    for folder in folders.drain(..) {
+        // Where this fails, a daemon that still lives tries again.
+        let _ = remove(folder);
     }
 }
 
@@ -211,3 +219,7 @@ pub fn end_and_exit(grace: Duration, code: i32) -> ! {
     end(grace);
     exit(code)
 }
+
+#[cfg(test)]
+#[path = "tests/tree.rs"]
+mod tests;
