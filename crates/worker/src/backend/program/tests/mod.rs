@@ -478,6 +478,26 @@ fn a_limit_that_time_lifts_is_waited_for_and_an_empty_account_is_not() {
     }
 }
 
+#[test]
+fn a_server_that_no_program_can_reach_is_unavailable() {
+    for text in [
+        "Cannot connect to API: Unable to connect. Is the computer able to access the url?",
+        "Unable to connect. Is the computer able to access the url?",
+        "TypeError: fetch failed",
+        "API Error: Connection error.",
+    ] {
+        let closing = Closing::Failed(Fault { text: text.to_owned(), ..Fault::default() });
+        let ended = Ended {
+            status: Some(ExitStatus::from_raw(exit(1))),
+            was_told: false,
+            complaints: String::new(),
+            name: "opencode".to_owned(),
+        };
+        let judged = judge(Some(closing), &ended, false);
+        assert!(matches!(judged, Err(Trouble::Model(Kind::Unavailable, _))), "{judged:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_recovers_is_waited_for() {
     for (backend, file, asked) in
