@@ -36,15 +36,18 @@ pub struct ModelAway {
 }
 
 impl ModelAway {
-    /// In words, as of some time: `model away since 40s, try 3 of 6, next in 12s`.
+    /// In words, as of some time: `model away since 40s, try 3 of 6, next in 12s`, or at its end
+    /// `asking again` once that time has come.
     pub fn told(&self, now: Timestamp) -> String {
         let seconds =
             |milliseconds: i64| Duration::from_secs((milliseconds.max(0) / 1000).unsigned_abs());
         let since = Interval::from(seconds(now.0 - self.since.0));
+        let left = self.next_at.0 - now.0;
         // What is due within a second is due in one.
-        let next = Interval::from(seconds((self.next_at.0 - now.0 + 999).max(1000)));
+        let next = (left > 0).then(|| format!("next in {}", Interval::from(seconds(left + 999))));
+        let next = next.unwrap_or_else(|| "asking again".to_owned());
         let of = self.of.map(|of| format!(" of {}", of.max(self.attempt))).unwrap_or_default();
-        format!("model away since {since}, try {}{of}, next in {next}", self.attempt)
+        format!("model away since {since}, try {}{of}, {next}", self.attempt)
     }
 }
 
@@ -233,7 +236,9 @@ mod tests {
         let told = away.told(Timestamp(50_000));
         assert_eq!(told, "model away since 40s, try 3 of 6, next in 12s");
         away.of = None;
+        let soon = away.told(Timestamp(61_999));
+        assert_eq!(soon, "model away since 51s, try 3, next in 1s");
         let late = away.told(Timestamp(130_000));
-        assert_eq!(late, "model away since 2m, try 3, next in 1s");
+        assert_eq!(late, "model away since 2m, try 3, asking again");
     }
 }
