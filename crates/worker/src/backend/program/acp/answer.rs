@@ -254,9 +254,8 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
         }
         Fall::Broken(_, Broken::Garbled(why)) => failure(FailureClass::Transient, why),
         Fall::Broken(what, Broken::Silent(longest)) => {
-            let seconds = longest.as_secs();
-            let text = with_complaints(&format!("no answer to `{what}` within {seconds} s"), ended);
-            failure(FailureClass::Transient, text)
+            let text = silent(what, longest, program.run);
+            failure(FailureClass::Transient, with_complaints(&text, ended))
         }
         Fall::LogIn(message, ways) => {
             let ways =
@@ -277,6 +276,18 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
                  another version of `{name}`, then {resume}"
             ),
         ),
+    }
+}
+
+/// What is told of an agent that has not opened its session in time. It starts its MCP servers
+/// before that, and waits for them.
+pub fn silent(what: &str, longest: Duration, run: &RunConfig) -> String {
+    let text = format!("no answer to `{what}` within {} s", longest.as_secs());
+    let names: Vec<_> = run.servers.iter().map(|own| own.name.to_string()).collect();
+    match names.as_slice() {
+        [] => text,
+        [one] => format!("{text} (its MCP server `{one}` may hang)"),
+        many => format!("{text} (one of its MCP servers may hang: {})", many.join(", ")),
     }
 }
 

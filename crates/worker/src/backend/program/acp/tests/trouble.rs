@@ -1,11 +1,13 @@
 //! Agents that fail, are strange, or do not know what others know.
 
-use agent_worker_protocol::backend::Backend;
+use std::time::Duration;
+
+use agent_worker_protocol::{backend::Backend, report::ToolServer};
 
 use super::{
     super::{
         super::tests::run_of,
-        answer::{out_of_reach, servers as servers_of},
+        answer::{out_of_reach, servers as servers_of, silent},
     },
     *,
 };
@@ -140,6 +142,25 @@ async fn an_agent_that_says_nothing_is_not_waited_for_without_end() {
         panic!("{:?}", played.session)
     };
     assert_eq!(after.as_secs(), 120);
+}
+
+#[test]
+fn a_session_that_does_not_open_is_told_with_the_servers_that_may_hang() {
+    let mut run = run_of(Backend::Gemini);
+    let server = |name: &str| {
+        let server = json!({ "name": name, "server": { "command": "x" } });
+        serde_json::from_value::<ToolServer>(server).unwrap()
+    };
+    let begin = "no answer to `a session` within 120 s";
+    for (names, says) in [
+        (vec![], ""),
+        (vec!["hang"], " (its MCP server `hang` may hang)"),
+        (vec!["hang", "files"], " (one of its MCP servers may hang: hang, files)"),
+    ] {
+        run.servers = names.into_iter().map(server).collect();
+        let told = silent("a session", Duration::from_mins(2), &run);
+        assert_eq!(told, format!("{begin}{says}"));
+    }
 }
 
 #[tokio::test]
