@@ -306,6 +306,17 @@ fn a_backend_for_all_agents_does_not_take_the_programs_of_their_own() {
 }
 
 #[test]
+fn a_command_that_is_not_executable_is_told_with_its_cure() {
+    let home = Home::new();
+    home.write("stub", "#!/bin/sh\n");
+    let agent = "agents: { ivy: { backend: acp, command: ./stub } }\nkickoff: '@ivy go'\n";
+    home.write("news.yaml", agent);
+    let checked = home.run(&["check", "news.yaml"]).stdout;
+    assert!(checked.contains("`ivy`: `./stub` is not executable: chmod +x /"), "{checked}");
+    assert!(checked.contains("/work/stub"), "{checked}");
+}
+
+#[test]
 fn a_time_of_day_is_no_interval() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

@@ -75,11 +75,12 @@ pub async fn look(app: &App, place: &Place, backend: Backend) -> Result<UsableBa
 
 /// Finds a program where a shell looks.
 pub fn find(path: &str, name: &str) -> Option<PathBuf> {
-    let is_program = |file: &PathBuf| {
-        file.metadata()
-            .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-    };
-    std::env::split_paths(path).map(|place| place.join(name)).find(is_program)
+    std::env::split_paths(path).map(|place| place.join(name)).find(|file| is_program(file))
+}
+
+/// Whether a file can be started.
+pub fn is_program(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 /// Asks a program for its version, in a worker of its own; `None` if it does not tell.

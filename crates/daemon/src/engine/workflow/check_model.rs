@@ -88,7 +88,8 @@ impl Look<'_> {
         };
         if !programs.iter().any(|program| self.finds(program, spec)) {
             let program = programs.first().copied().unwrap_or_default();
-            let problem = self.at_start(format!("`{name}`: program `{program}` not found")).at(at);
+            let text = format!("`{name}`: {}", self.unfound(program, spec));
+            let problem = self.at_start(text).at(at);
             problems.push(match own {
                 Some(own) if spec.command.is_none() => problem.hint(own.install),
                 _ => problem,
@@ -203,7 +204,7 @@ impl Look<'_> {
             if let McpServer::Program { command, .. } = what
                 && !self.finds(command, spec)
             {
-                let text = format!("`{name}`: program `{command}` not found");
+                let text = format!("`{name}`: {}", self.unfound(command, spec));
                 problems.push(Problem::error(text).at(at));
             }
         }

@@ -6,21 +6,37 @@ use agent_worker_protocol::{
     home::Home,
     name::Name,
     problem::{Position, Problem},
+    shell::quoted,
 };
 use agent_worker_workflow_file::AgentSpec;
 
-use crate::engine::workflow::{check::Look, prepare};
+use crate::engine::{
+    backends,
+    workflow::{check::Look, prepare},
+};
 
 impl Look<'_> {
     /// Whether a program is there, in the folder that is named or where the caller's shell looks.
     pub fn finds(&self, program: &str, spec: &AgentSpec) -> bool {
-        let folder = Path::new(&self.source.folder).join(spec.cwd.as_deref().unwrap_or("."));
         if program.contains('/') {
-            return folder.join(program).is_file();
+            return backends::is_program(Path::new(&self.path_of(program, spec)));
         }
         let path = self.source.path_env.clone().or_else(|| std::env::var("PATH").ok());
-        let path = path.unwrap_or_default();
-        std::env::split_paths(&path).any(|place| place.join(program).is_file())
+        backends::find(&path.unwrap_or_default(), program).is_some()
+    }
+
+    /// Why a program is not found, with what mends that where the file is there.
+    pub fn unfound(&self, program: &str, spec: &AgentSpec) -> String {
+        let path = self.path_of(program, spec);
+        if program.contains('/') && Path::new(&path).is_file() {
+            return format!("`{program}` is not executable: chmod +x {}", quoted(&path));
+        }
+        format!("program `{program}` not found")
+    }
+
+    fn path_of(&self, program: &str, spec: &AgentSpec) -> String {
+        let cwd = spec.cwd.as_deref().unwrap_or(".");
+        prepare::working_folder(&prepare::working_folder(&self.source.folder, cwd), program)
     }
 
     /// What an agent needs that is not there.

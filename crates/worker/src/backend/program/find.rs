@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agent_worker_protocol::shell::quoted;
+
 use super::run_program::Program;
 use crate::failure::Failure;
 
@@ -19,6 +21,12 @@ pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
     };
     if let Some(command) = &program.config.command {
         let name = command.program.as_str();
+        let path: PathBuf = folder.join(name).components().collect();
+        if name.contains('/') && path.is_file() && !is_program(&path) {
+            let (path, resume) = (quoted(&path.display().to_string()), program.resume());
+            let text = format!("`{name}` is not executable: chmod +x {path}, then {resume}");
+            return Err(Failure::permanent(text));
+        }
         let found = in_path(name, folder);
         return found.ok_or_else(|| missing(name, "correct the agent's `command:`"));
     }

@@ -27,6 +27,7 @@ use super::{
     claude::Claude,
     codex::Codex,
     cursor::Cursor,
+    find::find,
     judge::{Closing, Fault, Trouble, judge},
     kept::Kept,
     launch::Launch,
@@ -924,6 +925,21 @@ pub fn stub(folder: &Path, name: &str) -> PathBuf {
     std::fs::write(&path, "#!/bin/sh\n").unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path
+}
+
+#[test]
+fn a_program_that_may_not_be_started_is_told_apart_from_a_missing_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stub");
+    let mut run = run_of(Backend::Claude);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&file));
+    let error = || find(&Program::of(&run).unwrap()).unwrap_err().error;
+    let missing = format!("program `{}` not found", file.display());
+    assert!(error().starts_with(&missing), "{}", error());
+    std::fs::write(&file, "#!/bin/sh\n").unwrap();
+    let told = format!("`{0}` is not executable: chmod +x {0}, then", file.display());
+    assert!(error().starts_with(&told), "{}", error());
 }
 
 #[tokio::test]
