@@ -86,8 +86,8 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
     for part in [
         "main of alice",
         "0 9 * * mon-fri Europe/Berlin",
-        "fired   1 time",
-        "prompt  write it",
+        "fired    1 time",
+        "prompt   write it",
         &format!("ran: {}", run.id),
     ] {
         assert!(shown.contains(part), "{part}: {shown}");

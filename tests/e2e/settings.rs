@@ -51,6 +51,7 @@ fn a_time_without_a_unit_is_refused_with_the_form_it_needs() {
     let refused = other.run(&["config", "set", "runs.idle", "3"]);
     assert!(refused.stderr.contains("`guard.hops`"), "{refused:?}");
     assert!(!refused.stderr.contains(unit), "another line is at fault: {refused:?}");
+    other.is_damaged_on_purpose();
 }
 
 #[test]

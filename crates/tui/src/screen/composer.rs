@@ -187,8 +187,8 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     (!written.is_sending()).then_some((x, y))
 }
 
-/// Whom the text will reach and what that causes, before it is sent. Where there is no room for
-/// when the draft was saved, that goes.
+/// Whom the text will reach and what that causes, before it is sent. Without room for it, the
+/// time at which the draft was saved is left out.
 fn rule(model: &Model, room: usize) -> Row {
     let composer = &model.writing.composer;
     let mut row = Row::of(format!("to {}", composer.address), Role::Title);

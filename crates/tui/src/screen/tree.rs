@@ -95,7 +95,7 @@ fn shown(row: &mut Row, shown: &Shown) {
     row.push(" ", Role::Text);
 }
 
-/// What stands left and right in a line with room for so many cells.
+/// What stands left and right in a line of this many cells.
 fn parts(model: &Model, line: &NavId, room: usize) -> (Row, Row) {
     let symbols = model.symbols();
     let name = words::nav_name(model, line);

@@ -341,7 +341,7 @@ fn signs_and_columns_are_told_in_the_help() {
 #[test]
 fn a_copy_says_whether_the_terminal_took_it() {
     let mut story = at_work();
-    let file = "/home/anna/.agent-worker/copied/a-name-that-is-long.txt";
+    let file = "/srv/agent-worker/state/copied/a-name-that-is-long.txt";
     for (taken, words) in [
         (Taken::Yes, "copied 7 characters".to_owned()),
         (Taken::Unsaid, format!("kept in {file}: 7 characters")),

@@ -74,7 +74,7 @@ impl Room {
 }
 
 impl Space {
-    /// A page of so many bytes with this mail.
+    /// A page of this many bytes with this mail.
     pub fn of(bytes: i64, mail: &[DeliveryRow]) -> Self {
         let mut space = Self { bytes, waking: 0 };
         for row in mail {

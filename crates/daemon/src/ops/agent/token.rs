@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Gives a member the token of this hash, in place of the one it had. A repeat of the request is
-/// refused: the token itself is not stored, and another would end the one that was given out.
+/// refused: the token itself is not stored, and a new one would end what was given out.
 pub fn set(
     cx: &mut Cx<'_>,
     target: &Target,

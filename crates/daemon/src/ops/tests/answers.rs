@@ -229,6 +229,7 @@ fn a_final_text_may_name_who_asked_beside_as_many_members_as_a_message_may() {
     world.succeed(&alice, "@carol please note it. @bob the server uses port 8417.");
     let answer = world.last_message();
     assert_eq!(answer.mentions.ignored, [""; 0]);
-    assert_eq!(answer.mentions.resolved, ["carol", "bob"].map(|name| name.parse().unwrap()));
+    let named: [Name; 2] = ["carol", "bob"].map(|name| name.parse().unwrap());
+    assert_eq!(answer.mentions.resolved, named);
     assert!(["bob", "carol"].iter().all(|name| world.delivery(name, answer.id).wakes));
 }

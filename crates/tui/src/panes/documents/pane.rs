@@ -9,8 +9,8 @@ use ratatui_core::layout::Rect;
 
 use super::{
     area::{height, width},
-    save::{self, purpose_of},
-    state::{Documents, FIELDS, Key, Laid, all, key_of},
+    save,
+    state::{Documents, FIELDS, Key, Laid, all, key_of, purpose_of},
 };
 use crate::{
     action::Action,
@@ -389,8 +389,8 @@ impl Pane for Documents {
 
     fn line(&self, model: &Model) -> Option<String> {
         let document = self.selected(model);
-        let own = document.map(|document| purpose_of(&key_of(document)));
-        let is_begun = own.is_some_and(|own| model.writing.drafts.get(own).is_some());
+        let own = document.and_then(|one| model.writing.drafts.get(purpose_of(&key_of(one))));
+        let is_begun = own.is_some();
         Some(save::line(model, document, is_begun))
     }
 

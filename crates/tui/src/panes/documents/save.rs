@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
-use super::state::{Documents, Key, key_of};
+use super::state::{Documents, key_of, purpose_of};
 use crate::{
     action::Action,
     model::{
@@ -91,10 +91,6 @@ pub(super) fn line(model: &Model, document: Option<&Document>, is_begun: bool) -
         "documents are written by agents; {edit} opens a copy in $EDITOR and saves as a new \
          revision"
     )
-}
-
-pub(super) fn purpose_of((scope, file): &Key) -> Purpose {
-    Purpose::Document(scope.clone(), file.clone())
 }
 
 /// The copy came back from the editor. Until it is saved it is a draft; without a letter left, a

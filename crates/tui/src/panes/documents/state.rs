@@ -12,10 +12,9 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
-use super::save::purpose_of;
 use crate::{
     action::Action,
-    model::{Model, Request, Tab},
+    model::{Model, Request, Tab, writing::drafts::Purpose},
     parts::table,
     symbols::Set,
     text::{
@@ -30,6 +29,10 @@ pub(super) const MOST: usize = 12;
 
 /// A document: where, and its path.
 pub(super) type Key = (Scope, String);
+
+pub(super) fn purpose_of((scope, file): &Key) -> Purpose {
+    Purpose::Document(scope.clone(), file.clone())
+}
 
 /// What is laid out, and on what.
 #[derive(Debug, Clone, PartialEq, Eq)]
