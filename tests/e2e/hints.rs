@@ -56,7 +56,7 @@ fn a_path_of_one_machine_is_one_mistake() {
 
 /// What a program is told that asks over HTTP.
 async fn told(home: &Home, method: reqwest::Method, path: &str, body: serde_json::Value) -> String {
-    let Endpoint { base, token } = home.client().endpoint().clone();
+    let Endpoint { base, token } = home.client().endpoint();
     let request =
         agent_worker_http::client().build().unwrap().request(method, format!("{base}{path}"));
     let answer = request.bearer_auth(token).json(&body).send().await.unwrap();

@@ -258,6 +258,10 @@ impl Session {
         let Some(outdated) = Outdated::check(&person, own, &file.version).await? else {
             return Ok(client);
         };
+        // Another command has replaced it by now: its next daemon is not to be ended.
+        if client.endpoint() != home.endpoint(file) {
+            return Ok(client);
+        }
         if outdated.idle
             && let Some(new) = replaced(home, program, file, &person).await?
         {

@@ -1,6 +1,11 @@
 //! Calls: a request goes out, its answer comes back.
 
-use std::{fmt, net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use agent_worker_protocol::{
     daemon::{DaemonFile, Health, Shutdown, ShuttingDown},
@@ -28,16 +33,17 @@ pub struct Endpoint {
     pub token: String,
 }
 
-/// One caller of one daemon. Clones share their connections.
+/// One caller of one daemon. Clones share their connections, and follow a revival of the daemon.
 #[derive(Debug, Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
-    pub(crate) endpoint: Arc<Endpoint>,
     pub(crate) scoped: Scoped,
-    pub(crate) daemon: Daemon,
+    /// Tells when the daemon does not answer
+    pub(crate) tell: Option<fn(&ClientError)>,
     /// The machine of the daemon, if it is another one
     pub(crate) host: Option<Host>,
     pub(crate) revive: Option<Revive>,
+    place: Arc<Mutex<Place>>,
 }
 
 /// What finds a daemon in the place of a dead one.
@@ -45,13 +51,22 @@ pub struct Client {
 pub struct Revive(pub Arc<Reviving>);
 
 /// Looks for a daemon, and starts one.
-pub type Reviving = dyn Fn() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + Sync;
+pub type Reviving = dyn Fn(Gone) -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + Sync;
 
-/// What is known of the daemon's process, and who wants to know when it says nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Daemon {
-    pub pid: Option<u32>,
-    pub tell: Option<fn(&ClientError)>,
+/// How a client notices that its daemon is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// No daemon answers: the process may not have ended yet
+    Unreachable,
+    /// A daemon refuses the token: it may be the next one
+    Refused,
+}
+
+/// Where the daemon is, and its process where that is known.
+#[derive(Debug, Clone)]
+struct Place {
+    endpoint: Endpoint,
+    pid: Option<u32>,
 }
 
 /// A new key under which a write is done once, however often it is sent.
@@ -68,11 +83,11 @@ impl Client {
             .expect("a client without certificates needs nothing from the system");
         Self {
             http,
-            endpoint: Arc::new(endpoint),
             scoped: Scoped::default(),
-            daemon: Daemon::default(),
+            tell: None,
             host: None,
             revive: None,
+            place: Arc::new(Mutex::new(Place { endpoint, pid: None })),
         }
     }
 
@@ -85,14 +100,15 @@ impl Client {
     /// The same caller of a daemon on another machine.
     #[must_use]
     pub fn on(&self, host: Host) -> Self {
-        Self { host: Some(host), daemon: Daemon { pid: None, ..self.daemon }, ..self.clone() }
+        Self { host: Some(host), ..self.placed(self.endpoint(), None) }
     }
 
     /// Returns where its daemon is, for people.
     pub fn place(&self) -> String {
+        let base = self.endpoint().base;
         match &self.host {
-            Some(host) => format!("{} on {}", self.endpoint.base, host.destination()),
-            None => self.endpoint.base.clone(),
+            Some(host) => format!("{base} on {}", host.destination()),
+            None => base,
         }
     }
 
@@ -103,18 +119,38 @@ impl Client {
         if self.host.is_some() {
             return self.clone();
         }
-        Self { daemon: Daemon { pid: Some(pid), ..self.daemon }, ..self.clone() }
+        self.placed(self.endpoint(), Some(pid))
     }
 
     /// The same caller, which tells when the daemon has said nothing at all for three seconds.
     #[must_use]
     pub fn on_silence(&self, tell: fn(&ClientError)) -> Self {
-        Self { daemon: Daemon { tell: Some(tell), ..self.daemon }, ..self.clone() }
+        Self { tell: Some(tell), ..self.clone() }
     }
 
     /// Where this client's daemon is.
-    pub fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
+    pub fn endpoint(&self) -> Endpoint {
+        self.known().endpoint.clone()
+    }
+
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.known().pid
+    }
+
+    /// Sends what this client and its clones ask from now on to this daemon.
+    pub(crate) fn follow(&self, endpoint: Endpoint) {
+        let mut known = self.known();
+        if known.endpoint != endpoint {
+            *known = Place { endpoint, pid: None };
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn placed(&self, endpoint: Endpoint, pid: Option<u32>) -> Self {
+        Self { place: Arc::new(Mutex::new(Place { endpoint, pid })), ..self.clone() }
     }
 
     /// Returns its scope and the member it acts as.
@@ -146,7 +182,7 @@ impl Client {
     /// The same caller of a daemon that has moved.
     #[must_use]
     pub fn moved(&self, endpoint: Endpoint) -> Self {
-        Self { endpoint: Arc::new(endpoint), ..self.clone() }
+        self.placed(endpoint, self.pid())
     }
 
     /// Does an operation. A write carries a fresh key, so that it can be sent again when its
@@ -184,8 +220,10 @@ impl Client {
         self.send(&request).await
     }
 
+    /// Ends this daemon, and never the one in its place.
     pub async fn shutdown(&self) -> Result<ShuttingDown, ClientError> {
-        self.send(&self.request(Route::post("/shutdown"), &Shutdown {})).await
+        let this = Self { revive: None, ..self.clone() };
+        this.send(&this.request(Route::post("/shutdown"), &Shutdown {})).await
     }
 
     /// Everything that is, at one place of the feed.

@@ -24,7 +24,7 @@ mod transport;
 
 pub use ask::AskStream;
 pub use bridge::Bridge;
-pub use call::{Client, Endpoint, Revive, fresh_key};
+pub use call::{Client, Endpoint, Gone, Revive, fresh_key};
 pub use discovery::{FindError, Home, Outdated, Version};
 pub use error::ClientError;
 pub use events::{Feed, FeedItem};

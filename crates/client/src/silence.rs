@@ -38,7 +38,7 @@ impl Client {
             if self.is_heard(LOOK).await {
                 continue;
             }
-            if let Some(tell) = self.daemon.tell {
+            if let Some(tell) = self.tell {
                 tell(&self.silence());
             }
             if !self.is_heard(PATIENCE).await {
@@ -54,7 +54,7 @@ impl Client {
     }
 
     pub(crate) fn silence(&self) -> ClientError {
-        let pid = self.daemon.pid;
+        let pid = self.pid();
         let hint = pid.map_or_else(
             || "agent-worker daemon status".to_owned(),
             |pid| match i32::try_from(pid).ok().and_then(Process::of) {

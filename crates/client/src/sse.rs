@@ -177,9 +177,10 @@ fn written(
     request: &Request,
     last_id: Option<String>,
 ) -> Result<ClientBuilder, ClientError> {
-    let url = request.url(&client.endpoint.base)?;
+    let endpoint = client.endpoint();
+    let url = request.url(&endpoint.base)?;
     let bad = |error: Error| ClientError::garbled("the request", error.to_string());
-    let token = format!("Bearer {}", client.endpoint.token);
+    let token = format!("Bearer {}", endpoint.token);
     let mut builder = ClientBuilder::for_url(url.as_str())
         .and_then(|builder| builder.header("authorization", &token))
         .and_then(|builder| builder.header(API_HEADER, API_VERSION))

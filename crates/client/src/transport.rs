@@ -13,12 +13,18 @@ use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Client, ClientError, Host, Revive, remote,
+    Client, ClientError, Endpoint, Gone, Host, Revive, remote,
     request::{KEY_HEADER, Request},
 };
 
 /// How often a request goes out when its connection breaks.
 const ATTEMPTS: usize = 3;
+
+/// Status of an answer to an unknown token.
+const UNAUTHORIZED: u16 = 401;
+
+/// Status and body of an answer.
+type Exchanged = Result<(u16, Vec<u8>), ClientError>;
 
 /// Why a request has no answer.
 pub(crate) enum Failure {
@@ -60,12 +66,13 @@ impl Client {
     /// requests are sent in its own code.
     fn answered<'a>(&'a self, of: &'a Request) -> BoxFuture<'a, Result<Vec<u8>, ClientError>> {
         let answered = async move {
-            let (status, body) = match (self.exchange(of).await, &self.revive) {
-                (Err(ClientError::Unreachable { .. }), Some(Revive(revive))) if may_repeat(of) => {
-                    self.moved(revive().await?).exchange(of).await?
-                }
-                (exchanged, _) => exchanged?,
-            };
+            let endpoint = self.endpoint();
+            let mut exchanged = self.exchange(of, &endpoint).await;
+            if let Some(next) = self.revived(of, &endpoint, &exchanged).await? {
+                self.follow(next.clone());
+                exchanged = self.exchange(of, &next).await;
+            }
+            let (status, body) = exchanged?;
             if (200..300).contains(&status) {
                 return Ok(body);
             }
@@ -74,14 +81,37 @@ impl Client {
         answered.boxed()
     }
 
+    /// Returns the daemon that the request goes to once more, if it missed the one before. The next
+    /// daemon keeps the port and has another token; a refused request did nothing, so it needs no
+    /// key.
+    async fn revived(
+        &self,
+        of: &Request,
+        endpoint: &Endpoint,
+        exchanged: &Exchanged,
+    ) -> Result<Option<Endpoint>, ClientError> {
+        let Some(Revive(revive)) = &self.revive else { return Ok(None) };
+        match exchanged {
+            Err(ClientError::Unreachable { .. }) if may_repeat(of) => {
+                revive(Gone::Unreachable).await.map(Some)
+            }
+            // If there is no other daemon, the token itself is wrong.
+            Ok((UNAUTHORIZED, _)) => {
+                let found = revive(Gone::Refused).await.ok();
+                Ok(found.filter(|found| found != endpoint))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// A broken connection leaves open whether the request was done. Reads may be done twice, and
     /// writes carry a key under which the daemon does them once; a write without a key goes out
     /// once.
-    async fn exchange(&self, of: &Request) -> Result<(u16, Vec<u8>), ClientError> {
-        let url = of.url(&self.endpoint.base)?;
+    async fn exchange(&self, of: &Request, endpoint: &Endpoint) -> Exchanged {
+        let url = of.url(&endpoint.base)?;
         let mut attempts = 1;
         loop {
-            let attempt = self.attempt(of, url.clone());
+            let attempt = self.carried(self.written(of, url.clone(), &endpoint.token));
             // A request with a deadline of its own is how it is found out whether anyone answers.
             let done = match of.deadline {
                 Some(_) => attempt.await,
@@ -103,10 +133,6 @@ impl Client {
                 Failure::Broken(_) => attempts += 1,
             }
         }
-    }
-
-    async fn attempt(&self, of: &Request, url: Url) -> Result<(u16, Vec<u8>), Failure> {
-        self.carried(self.written(of, url)).await
     }
 
     /// Sends a request once, over the network or over a link, and reads the whole answer.
@@ -146,7 +172,7 @@ impl Client {
         }
     }
 
-    fn written(&self, of: &Request, url: Url) -> RequestBuilder {
+    fn written(&self, of: &Request, url: Url, token: &str) -> RequestBuilder {
         let method = match of.method {
             Method::Get => reqwest::Method::GET,
             Method::Post => reqwest::Method::POST,
@@ -155,7 +181,7 @@ impl Client {
         };
         let mut builder = self.http.request(method, url).header(API_HEADER, API_VERSION);
         if !of.is_bare {
-            builder = builder.bearer_auth(&self.endpoint.token);
+            builder = builder.bearer_auth(token);
         }
         if let Some(key) = &of.key {
             builder = builder.header(KEY_HEADER, key);

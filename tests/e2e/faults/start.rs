@@ -47,6 +47,54 @@ fn a_command_right_after_a_killed_daemon_starts_another() {
     assert_eq!(home.ok(&["peek", "@global"]).lines().count(), 12, "each is there once");
 }
 
+#[test]
+fn a_command_whose_daemon_is_replaced_meanwhile_asks_the_next_one() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let now = home.daemon_file().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    for args in [&["list"][..], &["send", "@global", "hi"], &["peek", "-n", "500"]] {
+        home.lead_to(&DaemonFile { port: place.port(), ..now.clone() });
+        let (finished, refused) = std::thread::scope(|scope| {
+            let refusing = scope.spawn(|| refuse_tokens(&listener, &home, &now));
+            let finished = home.run(args);
+            drop(TcpStream::connect(place).unwrap());
+            (finished, refusing.join().unwrap())
+        });
+        assert_eq!(finished.code, Some(0), "{args:?}: {finished:?}");
+        assert_eq!(refused, 1, "{args:?}");
+    }
+    daemon.stop();
+}
+
+/// Refuses every token, after `now` is in `daemon.json`, and returns how often it was asked. An
+/// empty connection ends it.
+fn refuse_tokens(listener: &TcpListener, home: &Home, now: &DaemonFile) -> usize {
+    let refused = unknown_token();
+    let mut count = 0;
+    loop {
+        let (mut stream, _) = listener.accept().unwrap();
+        if asked(&stream).is_empty() {
+            return count;
+        }
+        count += 1;
+        home.lead_to(now);
+        stream.write_all(refused.as_bytes()).unwrap();
+    }
+}
+
+/// Answer to a token of another daemon.
+fn unknown_token() -> String {
+    let unknown = json!({ "error": { "code": "unauthorized", "message": "invalid token" } });
+    let unknown = unknown.to_string();
+    format!(
+        "HTTP/1.1 401 X\r\ncontent-type: application/json\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{unknown}",
+        unknown.len()
+    )
+}
+
 /// The first line of a request, which is read to its end.
 fn asked(stream: &TcpStream) -> String {
     let mut lines = BufReader::new(stream);
@@ -94,13 +142,7 @@ fn be_an_earlier_daemon(listener: &TcpListener, home: &Home, now: &DaemonFile, g
 
 #[test]
 fn of_two_commands_after_an_upgrade_the_second_takes_the_daemon_of_the_first() {
-    let unknown = json!({ "error": { "code": "unauthorized", "message": "invalid token" } });
-    let unknown = unknown.to_string();
-    let length = unknown.len();
-    let refused = format!(
-        "HTTP/1.1 401 X\r\ncontent-type: application/json\r\nconnection: close\r\n\
-         content-length: {length}\r\n\r\n{unknown}"
-    );
+    let refused = unknown_token();
     for gone in ["", refused.as_str()] {
         let home = Home::new();
         let daemon = home.daemon();

@@ -103,7 +103,7 @@ impl Bridge {
         };
         let Some(file) = found else { return Ok(true) };
         let endpoint: Endpoint = home.endpoint(&file);
-        let is_other = endpoint != *known.endpoint();
+        let is_other = endpoint != known.endpoint();
         if is_other {
             self.state().client = known.moved(endpoint).of_process(file.pid);
         }
@@ -123,7 +123,7 @@ impl Bridge {
     }
 
     fn url(&self, client: &Client) -> String {
-        let base = &client.endpoint().base;
+        let base = client.endpoint().base;
         match &self.shared.agent {
             Some(agent) => format!("{base}/mcp?agent={agent}"),
             None => format!("{base}/mcp"),

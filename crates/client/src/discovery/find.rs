@@ -18,7 +18,7 @@ use super::{
     lock::{Hold, is_held, locked, stuck},
     start::start,
 };
-use crate::{ClientError, Relocate, Revive};
+use crate::{ClientError, Gone, Relocate, Revive};
 
 /// How long a daemon may take until it is ready.
 const READY_LIMIT: Duration = Duration::from_secs(20);
@@ -83,12 +83,14 @@ pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
 /// What [`crate::Client::reviving`] takes. A daemon that is killed holds its lock until its process
 /// is gone, so it is found for a moment after it has died.
 pub fn revival(home: Home, program: PathBuf) -> Revive {
-    Revive(Arc::new(move || {
+    Revive(Arc::new(move |gone: Gone| {
         let (home, program) = (home.clone(), program.clone());
         Box::pin(async move {
             let unreachable = |source| ClientError::Unreachable { base: home.shown(), source };
             let found = async {
-                wait_until_gone(&home, DEATH_LIMIT).await?;
+                if gone == Gone::Unreachable {
+                    wait_until_gone(&home, DEATH_LIMIT).await?;
+                }
                 connect_or_start(&home, &program).await
             };
             let file = found.await.map_err(|error| unreachable(io::Error::other(error)))?;

@@ -26,6 +26,14 @@ fn refused() -> Reply {
     Reply::Json(404, json!({ "error": { "code": "not_found", "message": "no", "hint": hint } }))
 }
 
+fn unknown() -> Reply {
+    Reply::Json(401, json!({ "error": { "code": "unauthorized", "message": "invalid token" } }))
+}
+
+fn revive_at(endpoint: Endpoint) -> Revive {
+    Revive(Arc::new(move |_| Box::pin(ready(Ok(endpoint.clone())))))
+}
+
 /// What goes out for an operation, whatever comes back.
 async fn sent<O: Op>(op: O, aim: impl FnOnce(Client) -> Client) -> Seen {
     let fake = Fake::start(vec![refused()]).await;
@@ -159,9 +167,8 @@ async fn a_broken_connection_is_tried_again_under_the_same_key() {
 #[tokio::test]
 async fn the_daemon_in_the_place_of_a_dead_one_is_asked_under_the_same_key() {
     let (dead, next) = (Fake::start(vec![Reply::Close]).await, Fake::start(vec![refused()]).await);
-    let endpoint = next.client().endpoint().clone();
-    let revive = Revive(Arc::new(move || Box::pin(ready(Ok(endpoint.clone())))));
-    let client = dead.client().reviving(revive);
+    let revive = revive_at(next.client().endpoint());
+    let client = dead.client().reviving(revive.clone());
     let op: ChannelSend = serde_json::from_value(json!({ "message": "hi" })).unwrap();
     let error = within(client.call(&op)).await.err().unwrap();
     assert!(matches!(error, ClientError::Refused(_)), "{error}");
@@ -169,8 +176,38 @@ async fn the_daemon_in_the_place_of_a_dead_one_is_asked_under_the_same_key() {
     assert!(key(&dead).is_some());
     assert_eq!(key(&dead), key(&next));
 
-    within(client.shutdown()).await.unwrap_err();
+    within(dead.client().reviving(revive).shutdown()).await.unwrap_err();
     assert_eq!(next.seen().len(), 1, "what may not be repeated is not");
+}
+
+#[tokio::test]
+async fn the_daemon_in_the_place_of_another_is_asked_with_its_own_token_from_then_on() {
+    let fake = Fake::start(vec![unknown(), Reply::Json(200, json!({ "agents": [] }))]).await;
+    let next = Endpoint { token: "next".to_owned(), ..fake.client().endpoint() };
+    let client = fake.client().reviving(revive_at(next));
+    let clone = client.as_oneself();
+    for client in [client, clone] {
+        within(client.call(&AgentList {})).await.unwrap();
+    }
+    let seen = fake.seen();
+    let tokens: Vec<_> = seen.iter().map(|seen| seen.header("authorization").unwrap()).collect();
+    assert_eq!(tokens, ["Bearer secret", "Bearer next", "Bearer next"]);
+}
+
+#[tokio::test]
+async fn a_wrong_token_is_refused_after_one_look_for_another_daemon() {
+    for (token, asked) in [("secret", 1), ("next", 2)] {
+        let fake = Fake::start(vec![unknown()]).await;
+        let found = Endpoint { token: token.to_owned(), ..fake.client().endpoint() };
+        let client = fake.client().reviving(revive_at(found));
+        let error = within(client.call(&AgentList {})).await.err().unwrap();
+        assert_eq!(error.to_string(), "invalid token");
+        assert_eq!(fake.seen().len(), asked, "{token}");
+    }
+    let fake = Fake::start(vec![unknown()]).await;
+    let next = Endpoint { token: "next".to_owned(), ..fake.client().endpoint() };
+    within(fake.client().reviving(revive_at(next)).shutdown()).await.unwrap_err();
+    assert_eq!(fake.seen().len(), 1, "the next daemon is not the one to end");
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
     };
     let made = client.call(&agent).await?;
     // The port of a daemon elsewhere is not one of this machine.
-    let base = session.host().is_none().then(|| client.endpoint().base.clone());
+    let base = session.host().is_none().then(|| client.endpoint().base);
     session.show(&made, |made| {
         format!("{}\n{}", agents::changed(made), again::at_home(&next(made, base.as_deref())))
     })
