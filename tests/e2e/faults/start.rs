@@ -1,7 +1,7 @@
 //! Starts that go wrong: who is the daemon, where it is, and what its folder is (§§13, 14).
 
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
     os::unix::fs::{PermissionsExt, chown, symlink},
@@ -45,6 +45,40 @@ fn a_command_right_after_a_killed_daemon_starts_another() {
         home.ok(&["send", "@global", "hi"]);
     }
     assert_eq!(home.ok(&["peek", "@global"]).lines().count(), 12, "each is there once");
+}
+
+/// The first request is the end of the daemon: its lock is free from then on. An empty connection
+/// ends it.
+fn die_when_asked(listener: &TcpListener, lock: File) {
+    let mut lock = Some(lock);
+    while !asked(&listener.accept().unwrap().0).is_empty() {
+        drop(lock.take());
+    }
+}
+
+#[test]
+fn a_start_that_finds_a_dying_daemon_starts_another() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let earlier = home.daemon_file().unwrap();
+    daemon.stop();
+    let lock = File::create(home.path().join("daemon.lock")).unwrap();
+    lock.lock().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    let pid = std::process::id();
+    home.lead_to(&DaemonFile { pid, port: place.port(), ..earlier });
+    let started = std::thread::scope(|scope| {
+        scope.spawn(|| die_when_asked(&listener, lock));
+        let started = home.run(&["daemon", "start"]);
+        drop(TcpStream::connect(place).unwrap());
+        started
+    });
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let now = home.daemon_file().unwrap();
+    assert_ne!(now.pid, pid);
+    assert!(started.stdout.contains(&format!("(process {})", now.pid)), "{started:?}");
+    home.ok(&["daemon", "stop"]);
 }
 
 #[test]

@@ -194,10 +194,12 @@ async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exi
 async fn start(session: &Session) -> anyhow::Result<Exit> {
     session.person_only("starting the daemon")?;
     let home = session.home()?;
-    let file = discovery::connect_or_start(&home, &program()?).await?;
-    let client = home.client(&file);
+    let program = program()?;
+    let file = discovery::connect_or_start(&home, &program).await?;
+    // A daemon that is killed is found until its process has ended.
+    let client = home.client(&file).reviving(discovery::revival(home.clone(), program));
     let health = client.health().await?;
-    session.show(&health, |_| rendered::started(&file, &client.endpoint().base))
+    session.show(&health, |health| rendered::started(health, &client.endpoint().base))
 }
 
 async fn status(session: &Session) -> anyhow::Result<Exit> {

@@ -25,6 +25,6 @@ pub fn health(file: &DaemonFile, base: &str, health: &Health, home: &Home) -> St
 }
 
 /// A daemon that was started.
-pub fn started(file: &DaemonFile, base: &str) -> String {
-    format!("daemon {} runs at {} (process {})", line(&file.version), line(base), file.pid)
+pub fn started(health: &Health, base: &str) -> String {
+    format!("daemon {} runs at {} (process {})", line(&health.version), line(base), health.pid)
 }
