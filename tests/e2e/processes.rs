@@ -81,6 +81,24 @@ fn a_worker_that_hears_no_signal_is_killed_with_its_children() {
 }
 
 #[test]
+fn a_team_that_was_stopped_at_once_can_be_removed() {
+    let home = Home::with_config("[runs]\nkill_grace = \"1s\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Start).await;
+        watch.run_works("alice").await;
+    });
+    for worker in home.members().beginning("agent-worker worker") {
+        kill_process(worker, Signal::STOP).unwrap();
+    }
+    home.ok(&["stop", "@team", "--now"]);
+    home.ok(&["rm", "@team"]);
+}
+
+#[test]
 fn a_killed_daemon_leaves_no_process() {
     let home = Home::new();
     let daemon = home.daemon();

@@ -1,7 +1,7 @@
 //! Actions on an agent or a whole workflow: `stop`, `resume`, `wake`, `rm`
 
 use agent_worker_protocol::{
-    agent::{AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, Removed},
+    agent::{AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake, Removed},
     attention::Attention,
     target::Target,
     workflow::{WorkflowResume, WorkflowState, WorkflowStop},
@@ -11,7 +11,7 @@ use clap_complete::ArgValueCandidates;
 
 use super::{
     each::{Does, Done, Which, confirm, each},
-    text as agents,
+    ending, text as agents,
 };
 use crate::{
     commands::workflow::text as workflows,
@@ -71,11 +71,20 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
     let now = args.now;
     each(session, targets, async |target| {
         if target.name.is_some() {
-            let agent = client.call(&AgentStop { target, now }).await?;
+            let mut agent = client.call(&AgentStop { target: target.clone(), now }).await?;
+            if now && ending::live_runs(session, &client, &target).await? == 0 {
+                agent = client.call(&AgentShow { target }).await?.agent;
+            }
             return Done::of(&agent, agents::changed);
         }
         let stop = WorkflowStop { key: scope_of(&target), now, purge: false, timeout: None };
-        Done::of(&client.call(&stop).await?, workflows::changed)
+        let workflow = client.call(&stop).await?;
+        let live = if now { ending::live_runs(session, &client, &target).await? } else { 0 };
+        Done::of(&workflow, |workflow| match live {
+            0 => workflows::changed(workflow),
+            1 => format!("{} (1 run is ending)", workflows::changed(workflow)),
+            _ => format!("{} ({live} runs are ending)", workflows::changed(workflow)),
+        })
     })
     .await
 }

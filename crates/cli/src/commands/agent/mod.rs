@@ -3,4 +3,5 @@
 pub mod command;
 pub mod create;
 mod each;
+mod ending;
 pub mod text;
