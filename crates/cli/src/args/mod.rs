@@ -200,7 +200,7 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5\n  agent-worker runs --state failed"
     )]
     Runs(run::command::Listing),
-    /// Show the transcript of a run, or of all runs of a workflow
+    /// Show the transcript of a run, or of a workflow's runs
     #[command(
         after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs alice --follow\n  agent-worker logs @review -f --since 10m"
     )]

@@ -29,7 +29,7 @@ use crate::{
 /// `agent-worker logs`
 #[derive(Debug, Args)]
 pub struct Logs {
-    /// Run (`run_12`), agent (latest run) or workflow (all runs)
+    /// Run (`run_12`), agent (latest run), workflow (last 100 runs)
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub of: Of,
     /// Follow until the run ends; of a workflow, follow all runs
@@ -48,7 +48,7 @@ pub struct Logs {
 pub enum Of {
     /// One run
     Run(RunId),
-    /// The latest run of an agent, or all runs of a workflow
+    /// The latest run of an agent, or the last 100 runs of a workflow
     Target(Target),
 }
 

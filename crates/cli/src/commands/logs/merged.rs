@@ -1,4 +1,4 @@
-//! All runs of a workflow as one stream of lines, each with its agent's name and colour.
+//! The runs of a workflow as one stream of lines, each with its agent's name and colour.
 
 use std::collections::BTreeMap;
 

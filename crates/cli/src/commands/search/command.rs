@@ -22,7 +22,7 @@ pub struct Searching {
     /// Workflow, group or agent [default: everywhere]
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// Number of entries [default: 20]
+    /// Number of entries, at most 100 [default: 20]
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
     /// Continue at this position of an earlier page
