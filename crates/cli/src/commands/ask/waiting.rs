@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    attention::Why,
+    attention::{Because, Why},
     id::MessageId,
     queue::AgentQueue,
     target::{Scope, Target},
-    time::Timestamp,
+    time::{Interval, Timestamp},
 };
 use tokio::time::Instant;
 
@@ -49,12 +49,22 @@ impl Quiet {
         self.until = Instant::now() + self.span;
     }
 
-    /// Text to print; `None` if it was printed last.
+    /// Text to print; `None` if the text printed last differs at most in how long something takes.
     pub fn news(&mut self, text: Option<String>) -> Option<String> {
-        let text = text.filter(|text| *text != self.told)?;
-        self.told.clone_from(&text);
+        let text = text?;
+        let lasting = without_spans(&text);
+        if lasting == self.told {
+            return None;
+        }
+        self.told = lasting;
         Some(text)
     }
+}
+
+/// A text without its spans of time, such as the `31s` of a silence.
+fn without_spans(text: &str) -> String {
+    let is_span = |word: &str| word.trim_end_matches([',', ';', ')']).parse::<Interval>().is_ok();
+    text.split_whitespace().filter(|word| !is_span(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// What a question to an agent waits for.
@@ -81,7 +91,7 @@ pub async fn of_question(
 async fn of_agent(client: &Client, subject: String, most: usize) -> Option<String> {
     let why = client.call(&Why { subject }).await.ok()?;
     let links = why.because.iter().take(most);
-    let texts: Vec<_> = links.map(|link| dated(&link.text, link.at)).collect();
+    let texts: Vec<_> = links.map(of_link).collect();
     Some(told(&texts.join("; "), why.hint.as_deref().filter(|hint| hint.contains(" answer "))))
 }
 
@@ -96,11 +106,27 @@ pub async fn of_workflow(client: &Client, scope: &Scope) -> Option<String> {
                 let reason = of_agent(client, agent.whole(), usize::MAX).await?;
                 texts.push(format!("{name}: {reason}"));
             }
-            _ => texts.push(dated(&because.text, because.at)),
+            _ => {
+                let text = of_link(because);
+                // The reason of its agent may name it already.
+                if !texts.iter().any(|told| told.contains(&text)) {
+                    texts.push(text);
+                }
+            }
         }
     }
     let hint = why.hint.as_deref().filter(|hint| hint.contains(" answer "));
     (!texts.is_empty()).then(|| told(&texts.join("; "), hint))
+}
+
+/// A reason with its time. That of a message names it: it may be of another agent than the
+/// reason before.
+fn of_link(link: &Because) -> String {
+    let text = dated(&link.text, link.at);
+    match link.subject.parse::<MessageId>() {
+        Ok(message) => format!("{message}: {text}"),
+        Err(_) => text,
+    }
 }
 
 /// A reason with the time that it speaks of.
@@ -140,6 +166,27 @@ mod tests {
         let time = Clock::system().exact(at);
         assert_eq!(dated(text, Some(at)), format!("it failed: it is retried at {time}"));
         assert_eq!(dated("run_1 is at work", Some(at)), "run_1 is at work");
+    }
+
+    #[test]
+    fn a_reason_of_a_message_names_it() {
+        let link = |subject: &str, text: &str| Because {
+            subject: subject.to_owned(),
+            text: text.to_owned(),
+            at: None,
+        };
+        let dead = link("msg_3", "it is a dead letter after 3 attempts: it broke");
+        assert_eq!(of_link(&dead), "msg_3: it is a dead letter after 3 attempts: it broke");
+        assert_eq!(of_link(&link("run_1", "bob: working")), "bob: working");
+    }
+
+    #[test]
+    fn a_longer_silence_alone_is_not_told() {
+        let text = |text: &str| Some(text.to_owned());
+        let mut quiet = Quiet::default();
+        assert!(quiet.news(text("bob: working, silent for 31s; msg_3: it is held")).is_some());
+        assert_eq!(quiet.news(text("bob: working, silent for 1m2s; msg_3: it is held")), None);
+        assert!(quiet.news(text("bob: working, silent for 2m; msg_4: it is held")).is_some());
     }
 
     #[test]
