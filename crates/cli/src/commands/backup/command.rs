@@ -84,6 +84,10 @@ fn check_target(file: &Path, home: &Path, force: bool) -> anyhow::Result<()> {
             .hint(again_to(&file.join("backup.db")))
             .into());
     }
+    if is_special(file) {
+        let text = format!("{} is not a regular file, and is not replaced", file.display());
+        return Err(Refusal::new(text).hint(again_to(Path::new("backup.db"))).into());
+    }
     if is_of_daemon(file, home) {
         let text =
             format!("{} belongs to the daemon: a backup does not replace it", file.display());
@@ -99,6 +103,12 @@ fn check_target(file: &Path, home: &Path, force: bool) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a path leads to something else than a file or a folder: a device, a pipe, a socket. A
+/// rename would put a file in its place.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Whether a file is one by which the daemon lives: the database, what SQLite keeps beside it, or
@@ -195,6 +205,23 @@ mod tests {
         put(&from, &to, true).unwrap();
         assert_eq!(fs::read_to_string(&to).unwrap(), "new");
         assert!(!from.exists());
+    }
+
+    #[test]
+    fn a_backup_replaces_neither_a_pipe_nor_a_link_to_one() {
+        let (folder, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (pipe, link) = (folder.path().join("pipe"), folder.path().join("link"));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        for (path, force) in [(&pipe, false), (&pipe, true), (&link, true)] {
+            let error = check_target(path, home.path(), force).unwrap_err();
+            assert!(error.to_string().contains("is not a regular file"), "{error}");
+            let told = format!("{:?}", error.downcast_ref::<Refusal>().unwrap());
+            assert!(told.contains("backup.db") && !told.contains("--force"), "{told}");
+        }
+        let file = folder.path().join("file");
+        fs::write(&file, "old").unwrap();
+        check_target(&file, home.path(), true).unwrap();
     }
 
     #[test]
