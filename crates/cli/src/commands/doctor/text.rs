@@ -6,7 +6,11 @@ use crate::text::{bold, dim, hint, line};
 
 /// All findings, and a last line that sums them up.
 pub fn examination(examination: &Examination) -> String {
-    let mut parts: Vec<String> = examination.findings.iter().map(finding).collect();
+    let findings = &examination.findings;
+    // A hint for several findings in a row is printed once, behind the last of them.
+    let next = |at: usize| findings.get(at + 1).and_then(|next| next.hint.as_deref());
+    let mut parts: Vec<String> =
+        findings.iter().enumerate().map(|(at, found)| finding(found, next(at))).collect();
     parts.push(summary(examination));
     parts.join("\n\n")
 }
@@ -25,7 +29,7 @@ fn summary(examination: &Examination) -> String {
     format!("{} {}", bold(&verdict), dim(&format!("({checks} checks, {who})")))
 }
 
-fn finding(finding: &Finding) -> String {
+fn finding(finding: &Finding, next_hint: Option<&str>) -> String {
     let grade = match finding.grade {
         Grade::Broken => "broken",
         Grade::Note => "note",
@@ -43,7 +47,7 @@ fn finding(finding: &Finding) -> String {
     if more > 0 {
         lines.push(dim(&format!("  and {more} more")));
     }
-    lines.extend(finding.hint.as_deref().map(hint));
+    lines.extend(finding.hint.as_deref().filter(|own| next_hint != Some(*own)).map(hint));
     lines.join("\n")
 }
 
@@ -77,6 +81,18 @@ mod tests {
 
         broken: 1 check failed (60 checks, the daemon is running)
         ");
+    }
+
+    #[test]
+    fn a_hint_for_several_findings_is_printed_once() {
+        let found = |check: &str, hint: &str| {
+            Finding::note(check, "it can be read", Case::new("a", "it cannot")).hint(hint)
+        };
+        let findings = vec![found("x", "copy it"), found("y", "copy it"), found("z", "look")];
+        let shown = plain(&examination(&Examination::of(false, 60, findings)));
+        assert_eq!(shown.matches("hint: copy it").count(), 1, "{shown}");
+        assert!(shown.find("note y") < shown.find("hint: copy it"), "{shown}");
+        assert!(shown.contains("hint: look"), "{shown}");
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! What must be so in the tables, written down a second time: as queries that find where it is
 //! not. They read and change nothing, and use nothing of what the operations use to keep it so.
 
-use agent_worker_protocol::doctor::{Case, Finding};
+use std::path::Path;
+
+use agent_worker_protocol::{
+    doctor::{Case, Finding},
+    shell::quoted,
+};
 use rusqlite::Connection;
 
 /// Something that must be so, and the query that finds where it is not.
@@ -35,13 +40,31 @@ pub const NAMED: &str = "WITH scope AS (
 pub const ADVICE: &str = "keep a copy with `agent-worker backup FILE` and report what was found; \
                       `agent-worker restore FILE` goes back to a sound one";
 
+/// What to do where the file is damaged: a backup of it fails, and a daemon would write to it.
+fn of_damage(conn: &Connection) -> String {
+    let folder = Path::new(conn.path().unwrap_or_default()).parent().unwrap_or(Path::new("."));
+    let folder = quoted(&folder.display().to_string());
+    format!(
+        "keep a copy with `agent-worker daemon stop && cp -a {folder} COPY` and report what was \
+         found; `agent-worker restore FILE` puts an earlier backup back"
+    )
+}
+
 /// The finding of a check, with the usual advice; a check that cannot run is a finding too.
-pub fn told(name: &str, found: rusqlite::Result<Option<Finding>>) -> Option<Finding> {
+pub fn told(
+    conn: &Connection,
+    name: &str,
+    found: rusqlite::Result<Option<Finding>>,
+) -> Option<Finding> {
+    let is_damaged = found.is_err() || name == "database.integrity";
     let finding = found.unwrap_or_else(|error| {
         let case = Case::new("the database", format!("it could not be checked: {error}"));
         Some(Finding::broken(name, "every table can be read", case))
     })?;
-    Some(if finding.hint.is_none() { finding.hint(ADVICE) } else { finding })
+    if finding.hint.is_some() {
+        return Some(finding);
+    }
+    Some(finding.hint(if is_damaged { of_damage(conn) } else { ADVICE.to_owned() }))
 }
 
 impl Check {

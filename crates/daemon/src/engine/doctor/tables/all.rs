@@ -45,17 +45,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Makes all checks of the tables, in the caller's read transaction.
 pub fn examine(conn: &Connection) -> Vec<Finding> {
-    let special = special().filter_map(|(name, check)| check::told(name, check(conn)));
-    let queries = checks().filter_map(|check| check::told(check.name, check.look(conn)));
+    let special = special().filter_map(|(name, check)| check::told(conn, name, check(conn)));
+    let queries = checks().filter_map(|check| check::told(conn, check.name, check.look(conn)));
     special.chain(queries).collect()
 }
 
 /// Whether a file is whole: only the checks of the database itself, of whatever schema it is.
 pub fn wholeness(conn: &Connection) -> Vec<Finding> {
     let special =
-        database::SPECIAL.iter().filter_map(|(name, check)| check::told(name, check(conn)));
+        database::SPECIAL.iter().filter_map(|(name, check)| check::told(conn, name, check(conn)));
     let queries =
-        database::CHECKS.iter().filter_map(|check| check::told(check.name, check.look(conn)));
+        database::CHECKS.iter().filter_map(|check| check::told(conn, check.name, check.look(conn)));
     special.chain(queries).collect()
 }
 
