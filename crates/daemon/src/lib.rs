@@ -39,7 +39,7 @@ use engine::{
     port,
     process::spawner::Spawner,
     programs, scheduler,
-    serve_error::{not_recovered, system},
+    serve_error::{not_opened, not_recovered, system},
 };
 use fail_points::reach;
 use settings::Settings;
@@ -135,7 +135,8 @@ async fn open(
     settings: &Arc<Settings>,
 ) -> Result<(Store, WriterEnd, String), ServeError> {
     let around = Surroundings { clock: Clock::System, settings: settings.clone() };
-    let (store, writer_end) = Store::open(database, around)?;
+    let opened = Store::open(database, around);
+    let (store, writer_end) = opened.map_err(|error| not_opened(database, error))?;
     reach("begin.opened");
     let epoch = uuid::Uuid::new_v4().simple().to_string();
     let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);

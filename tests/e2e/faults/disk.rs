@@ -219,7 +219,7 @@ fn a_daemon_that_cannot_start_on_a_full_disk_says_why() {
     home.ok(&["daemon", "stop"]);
     room.fill();
     let refused = home.run(&["list"]);
-    let is_told = ["disk is full", "No space left"].iter().any(|why| refused.stderr.contains(why));
+    let is_told = ["disk full", "No space left"].iter().any(|why| refused.stderr.contains(why));
     assert!(refused.code == Some(3) && is_told, "{refused:?}");
     room.clear();
     home.ok(&["list"]);

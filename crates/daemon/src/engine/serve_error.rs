@@ -6,7 +6,7 @@ use crate::{
     announce::NotTheDaemon,
     engine::place::Lost,
     error::OpError,
-    fault::Fault,
+    fault::{self, Fault},
     settings,
     store::{
         error::{self, OpenError},
@@ -30,9 +30,12 @@ pub enum ServeError {
     /// The database is not opened.
     #[error(transparent)]
     Store(#[from] error::OpenError),
-    /// The database could not be made true again.
+    /// No space is left for what a start writes into the database.
+    #[error("disk full: the daemon cannot start without space at {path}")]
+    Full { path: String },
+    /// The database could not be made true again. The text has the causes.
     #[error("recovering: {0}")]
-    Recover(#[from] OpError),
+    Recover(OpError),
     /// The address cannot be bound.
     #[error("cannot bind {address}")]
     Bind { address: SocketAddr, source: io::Error },
@@ -71,10 +74,24 @@ impl ServeError {
                  in config.toml, a free one is chosen"
                     .to_owned(),
             ),
+            Self::Full { path } => Some(format!("free disk space at {path}")),
             Self::Broken { .. } => Some("agent-worker doctor".to_owned()),
             _ => None,
         }
     }
+}
+
+/// The database was not opened.
+pub fn not_opened(database: &Path, error: OpenError) -> ServeError {
+    let is_full = match &error {
+        OpenError::Making { source, .. } => fault::is_full(source),
+        OpenError::Sqlite(source) | OpenError::Migration(MigrationError::Sqlite(source)) => {
+            Fault::of(source) == Some(Fault::Full)
+        }
+        OpenError::Migration(MigrationError::Copy(source)) => source.is_full(),
+        _ => false,
+    };
+    if is_full { full(database) } else { ServeError::Store(error) }
 }
 
 /// The tables could not be made true again.
@@ -83,11 +100,38 @@ pub fn not_recovered(database: &Path, error: OpError) -> ServeError {
         OpError::Storage(source) if Fault::of(&source) == Some(Fault::Damaged) => {
             ServeError::Store(file::damaged(database, source).into())
         }
+        OpError::Storage(source) if Fault::of(&source) == Some(Fault::Full) => full(database),
         other => ServeError::Recover(other),
     }
+}
+
+fn full(database: &Path) -> ServeError {
+    let folder = database.parent().unwrap_or(database);
+    ServeError::Full { path: folder.display().to_string() }
 }
 
 /// Something of the system failed, for [`Result::map_err`].
 pub fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
     move |source| ServeError::System { what, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn a_start_without_room_says_where_to_free_it_and_nothing_twice() {
+        let database = Path::new("/srv/state/agent-worker.db");
+        let of_sqlite = || rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_FULL), None);
+        for error in [
+            not_recovered(database, OpError::Storage(of_sqlite())),
+            not_opened(database, OpenError::Sqlite(of_sqlite())),
+            not_opened(database, OpenError::Migration(MigrationError::Sqlite(of_sqlite()))),
+        ] {
+            assert!(std::error::Error::source(&error).is_none(), "{error}");
+            assert_eq!(error.hint().as_deref(), Some("free disk space at /srv/state"), "{error}");
+        }
+    }
 }
