@@ -101,6 +101,8 @@ fn assert_refused(found: &str, refused_as: &str, make: impl FnOnce(&Path)) {
     let refused = home.run(&["daemon"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains(refused_as), "{refused:?}");
+    assert!(refused.stderr.contains(path.to_str().unwrap()), "{refused:?}");
+    assert!(refused.stderr.contains("hint: "), "{refused:?}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
@@ -118,6 +120,19 @@ fn a_file_that_is_no_database_of_ours_is_named_and_left_as_it_is() {
     assert_refused("is not a database", "is not a database", |path| {
         std::fs::write(path, "no database at all\n".repeat(100)).unwrap();
     });
+}
+
+#[test]
+fn a_database_of_a_later_version_is_not_to_be_replaced_at_once() {
+    let home = Home::new();
+    home.is_damaged_on_purpose();
+    let sql = "PRAGMA user_version = 4711; CREATE TABLE daemon_state (x)";
+    Connection::open(home.path().join("agent-worker.db")).unwrap().execute_batch(sql).unwrap();
+    let examination = diagnosis(&home);
+    let findings = examination["findings"].as_array().unwrap();
+    let found = findings.iter().find(|finding| finding["check"] == "database.open").unwrap();
+    let hint = found["hint"].as_str().unwrap();
+    assert!(hint.starts_with("use the version that wrote it"), "{examination}");
 }
 
 #[test]

@@ -58,15 +58,7 @@ impl ServeError {
                 Some("agent-worker daemon status".to_owned())
             }
             Self::NotTheDaemon(NotTheDaemon::Unusable(unusable)) => Some(unusable.hint()),
-            Self::Store(OpenError::Migration(MigrationError::Newer { .. })) => Some(
-                "use the version that wrote it, or a later one, or restore a backup of this one: \
-                 agent-worker restore FILE"
-                    .to_owned(),
-            ),
-            Self::Store(OpenError::Migration(MigrationError::Older { .. })) => Some(
-                "move agent-worker.db and the files that end in -wal and -shm away to begin anew"
-                    .to_owned(),
-            ),
+            Self::Store(OpenError::Migration(error)) => error.hint().map(str::to_owned),
             Self::Settings(bad) => Some(bad.hint().to_owned()),
             Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(

@@ -47,13 +47,33 @@ pub enum MigrationError {
     )]
     Older { path: String, found: i64 },
     /// Somebody else made it.
-    #[error("the file is not a database of agent-worker, and was not changed")]
-    Foreign,
+    #[error("{path} is not a database of agent-worker, and was not changed")]
+    Foreign { path: String },
     /// What was there could not be kept.
     #[error("keeping the database as it is before it is migrated")]
     Copy(#[from] CopyError),
     #[error("migrating the database")]
     Sqlite(#[from] rusqlite::Error),
+}
+
+impl MigrationError {
+    /// What to do about it, where there is something to do.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Newer { .. } => Some(
+                "use the version that wrote it, or a later one, or restore a backup of this one: \
+                 agent-worker restore FILE",
+            ),
+            Self::Older { .. } => Some(
+                "move agent-worker.db and the files that end in -wal and -shm away to begin anew",
+            ),
+            Self::Foreign { .. } => Some(
+                "move it and the files beside it that end in -wal and -shm away to begin anew, or \
+                 restore a backup: agent-worker restore FILE",
+            ),
+            Self::Copy(_) | Self::Sqlite(_) => None,
+        }
+    }
 }
 
 /// The schema that a number of files make.
@@ -79,7 +99,7 @@ pub fn check(conn: &Connection) -> Result<(), MigrationError> {
         (_, marked) => marked == i64::from(APPLICATION),
     };
     match schema(MIGRATIONS.len()) {
-        _ if !is_ours => Err(MigrationError::Foreign),
+        _ if !is_ours => Err(MigrationError::Foreign { path: path(conn) }),
         known if found > known => Err(MigrationError::Newer { path: path(conn), found, known }),
         _ if 0 < found && found < FIRST => Err(MigrationError::Older { path: path(conn), found }),
         _ => Ok(()),

@@ -102,7 +102,7 @@ pub fn read_idle(path: &Path) -> Tables {
     }
     match open(path) {
         Ok(conn) => Tables { findings: all::examine(&conn), runs: own_runs(&conn, path) },
-        Err(why) => unreadable(why, RESTORE),
+        Err(Unopened { why, hint }) => unreadable(why, hint.unwrap_or(RESTORE)),
     }
 }
 
@@ -115,11 +115,18 @@ pub fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
     processes::known_runs(conn).unwrap_or_default()
 }
 
-pub fn open(path: &Path) -> Result<Connection, String> {
-    let conn = file::open_idle(path).map_err(|error| error.to_string())?;
+/// Why a database cannot be examined, and what helps.
+pub struct Unopened {
+    why: String,
+    hint: Option<&'static str>,
+}
+
+pub fn open(path: &Path) -> Result<Connection, Unopened> {
+    let unread = |error: rusqlite::Error| Unopened { why: error.to_string(), hint: None };
+    let conn = file::open_idle(path).map_err(unread)?;
     match migrations::check(&conn) {
         Ok(()) => Ok(conn),
-        Err(migrations::MigrationError::Sqlite(error)) => Err(error.to_string()),
-        Err(error) => Err(error.to_string()),
+        Err(migrations::MigrationError::Sqlite(error)) => Err(unread(error)),
+        Err(error) => Err(Unopened { why: error.to_string(), hint: error.hint() }),
     }
 }

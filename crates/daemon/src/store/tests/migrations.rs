@@ -132,7 +132,7 @@ fn somebody_else_s_database_is_refused() {
     let theirs = |sql: &str| {
         let conn = Connection::open_in_memory().unwrap();
         conn.execute_batch(sql).unwrap();
-        assert!(matches!(check(&conn), Err(MigrationError::Foreign)), "{sql}");
+        assert!(matches!(check(&conn), Err(MigrationError::Foreign { .. })), "{sql}");
     };
     theirs("CREATE TABLE theirs (x)");
     theirs("CREATE TABLE theirs (x); PRAGMA user_version = 1");
