@@ -102,9 +102,13 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
     Finding::broken("files.readable", "the state directory can be read", case)
 }
 
+/// Adds the cases to those of the same check. The later hint counts: it may name earlier cases too.
 pub fn add(found: &mut Vec<Finding>, finding: Finding) {
     match found.iter_mut().find(|known| known.check == finding.check) {
-        Some(known) => finding.cases.into_iter().for_each(|case| known.add(case)),
+        Some(known) => {
+            known.hint = finding.hint.or(known.hint.take());
+            finding.cases.into_iter().for_each(|case| known.add(case));
+        }
         None => found.push(finding),
     }
 }
@@ -145,7 +149,8 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
         let case = Case::new(&path, format!("its mode is {:04o}", metadata.mode() & 0o7777));
         let promise = "keys, tokens, messages and logs must be private";
         let finding = Finding::broken("files.closed", promise, case);
-        add(found, finding.hint(format!("chmod 600 {}", quoted(&path))));
+        let hint = closing(found, &path);
+        add(found, finding.hint(hint));
     }
     if !is_served && is_draft {
         let case = Case::new(&path, "the program that wrote it was interrupted");
@@ -157,6 +162,13 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
         let promise = "the write-ahead log stays short";
         add(found, Finding::note("files.wal", promise, case).hint("agent-worker daemon restart"));
     }
+}
+
+/// The command that closes a file and those found before it.
+fn closing(found: &[Finding], path: &str) -> String {
+    let known = found.iter().find(|known| known.check == "files.closed");
+    let begun = known.and_then(|known| known.hint.as_deref()).unwrap_or("chmod 600");
+    format!("{begun} {}", quoted(path))
 }
 
 pub fn room(home: &Path) -> Option<Finding> {
@@ -244,6 +256,23 @@ mod tests {
             assert_eq!(found.len(), count, "{found:?}");
             assert!(found.iter().all(|finding| finding.check == "files.closed"));
         }
+    }
+
+    #[test]
+    fn one_command_closes_all_files_that_others_can_read() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = ["keys.env", "daemon.log"].map(|name| home.path().join(name));
+        for path in &paths {
+            fs::write(path, "").unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
+        }
+        let mut found = Vec::new();
+        for entry in fs::read_dir(home.path()).unwrap() {
+            file(&entry.unwrap(), true, &mut found);
+        }
+        let hint = found[0].hint.as_deref().unwrap();
+        assert_eq!((found.len(), hint.matches("chmod 600").count()), (1, 1), "{found:?}");
+        assert!(paths.iter().all(|path| hint.contains(path.to_str().unwrap())), "{hint}");
     }
 
     #[test]
