@@ -68,6 +68,22 @@ impl Lock {
         let lock = Self(acquire(home).await?);
         if has_removed_lock(home) { Err(another(home)) } else { Ok(lock) }
     }
+
+    /// The same for a reader. On a read-only file system a shared lock of the existing file is
+    /// enough, and none is needed where that is missing: no daemon can start there.
+    pub async fn hold_to_read(home: &Path) -> Result<Option<Self>, NotTheDaemon> {
+        match Self::hold(home).await {
+            Err(NotTheDaemon::Directory { source, .. })
+                if source.kind() == io::ErrorKind::ReadOnlyFilesystem => {}
+            held => return held.map(Some),
+        }
+        let path = lock_path(home);
+        match File::open(&path) {
+            Ok(file) => Ok(Some(Self(locked(home, file, File::try_lock_shared).await?))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("cannot open the lock", &path)(error)),
+        }
+    }
 }
 
 /// The lock that decides who is the daemon.
@@ -78,20 +94,28 @@ pub fn lock_path(home: &Path) -> PathBuf {
 /// Locks `daemon.lock`. Those who look whether there is a daemon hold it for a moment, so it is
 /// tried for a moment.
 pub async fn acquire(home: &Path) -> Result<File, NotTheDaemon> {
-    const PATIENCE: Duration = Duration::from_secs(1);
     let path = lock_path(home);
     let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
     let file = file.map_err(failed("cannot open the lock", &path))?;
+    locked(home, file, File::try_lock).await
+}
+
+async fn locked(
+    home: &Path,
+    file: File,
+    lock: fn(&File) -> Result<(), TryLockError>,
+) -> Result<File, NotTheDaemon> {
+    const PATIENCE: Duration = Duration::from_secs(1);
     let until = tokio::time::Instant::now() + PATIENCE;
     loop {
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             Err(TryLockError::WouldBlock) => return Err(another(home)),
             Err(TryLockError::Error(error)) => {
-                return Err(failed("cannot take the lock", &path)(error));
+                return Err(failed("cannot take the lock", &lock_path(home))(error));
             }
         }
     }

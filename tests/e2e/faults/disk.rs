@@ -225,3 +225,13 @@ fn a_daemon_that_cannot_start_on_a_full_disk_says_why() {
     home.ok(&["list"]);
     home.ok(&["daemon", "stop"]);
 }
+
+#[test]
+fn a_read_only_state_directory_is_examined() {
+    let home = Home::new();
+    let test = "a_read_only_state_directory_is_examined";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    home.daemon().stop();
+    room.set_read_only();
+    assert!(home.ok(&["doctor"]).contains("no daemon is running"));
+}

@@ -63,7 +63,7 @@ pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
     if !home.exists() {
         return Ok(Examination::of(false, checks(), Vec::new()));
     }
-    let _lock = Lock::hold(home).await?;
+    let _lock = Lock::hold_to_read(home).await?;
     let mut findings = files::findings(home, false);
     let Tables { findings: of_tables, runs } = read_idle(&home.join("agent-worker.db"));
     findings.splice(0..0, of_tables);
