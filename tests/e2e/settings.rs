@@ -103,6 +103,28 @@ fn a_broken_file_is_named_with_its_line_and_what_mends_it() {
 }
 
 #[test]
+fn a_value_of_a_broken_file_is_printed_with_a_warning() {
+    for text in ["[runs]\nidle = \"nonsense\"\n", "runs = 3\n"] {
+        let home = Home::with_config(text);
+        home.is_damaged_on_purpose();
+        for args in [&["config", "get", "runs.attempts"][..], &["config", "get"]] {
+            let printed = home.run(args);
+            assert_eq!(printed.code, Some(0), "{printed:?}");
+            assert!(printed.stderr.starts_with("warning: config.toml is broken"), "{printed:?}");
+            assert!(printed.stderr.contains("hint: agent-worker config edit"), "{printed:?}");
+        }
+    }
+    let home = Home::with_config("[runs]\nretry_delya = \"1s\"\n");
+    home.is_damaged_on_purpose();
+    let unknown = home.run(&["config", "get", "runs.retry_delya"]);
+    assert_eq!(unknown.code, Some(1), "{unknown:?}");
+    assert!(unknown.stderr.contains("unknown setting `runs.retry_delya`"), "{unknown:?}");
+    assert!(unknown.stderr.contains("config get runs.retry_delay\n"), "{unknown:?}");
+    let known = Home::new().run(&["config", "get", "runs.retry_delay"]);
+    assert_eq!((known.code, known.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn broken_prices_are_named_with_what_mends_them() {
     let home = Home::new();
     let daemon = home.daemon();

@@ -2,12 +2,13 @@
 
 use std::{fs, path::PathBuf};
 
-use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest, shell::quoted, time::Interval};
+use agent_worker_protocol::{nearest::nearest, shell::quoted, time::Interval};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, TableLike, Value};
 
+use super::warning;
 use crate::{
     editor::Draft,
     exit::{Exit, Refusal},
@@ -84,30 +85,6 @@ pub async fn config(
     }
 }
 
-/// Warning if the file is broken or sets something else than what the daemon has read.
-pub fn state(
-    session: &Session,
-    offline: &dyn Offline,
-    daemon: Option<&DaemonFile>,
-) -> anyhow::Result<Option<String>> {
-    if session.host().is_some() {
-        return Ok(None);
-    }
-    let path = session.home()?.path().join("config.toml");
-    let digest = match offline.check_settings(&path) {
-        Ok(digest) => digest,
-        Err(broken) => {
-            let hint = crate::text::hint(broken.hint());
-            return Ok(Some(format!("warning: {}\n{hint}", broken.told())));
-        }
-    };
-    let read = daemon.and_then(|daemon| daemon.settings.as_ref());
-    let is_other = read.is_some_and(|read| *read != digest);
-    let hint = crate::text::hint("agent-worker daemon restart");
-    let note = format!("config.toml was changed after the daemon started\n{hint}");
-    Ok(is_other.then_some(note))
-}
-
 /// Returns the value of a setting, its default where none is set. `None` if the file is broken.
 pub fn value(session: &Session, offline: &dyn Offline, key: &str) -> Option<String> {
     if session.host().is_some() {
@@ -118,18 +95,10 @@ pub fn value(session: &Session, offline: &dyn Offline, key: &str) -> Option<Stri
     found.map(|(_, value)| value.to_string())
 }
 
-/// Says it, where something went wrong that may come from it.
-pub async fn note(session: &Session, offline: &dyn Offline) {
-    let Ok(Some((file, _))) = session.existing().await else { return };
-    if let Ok(Some(note)) = state(session, offline, Some(&file)) {
-        session.output.note(&note);
-    }
-}
-
 /// Prints the change, and how a running daemon gets it if it is one for the daemon.
 async fn changed(session: &Session, offline: &dyn Offline, what: &str) -> anyhow::Result<Exit> {
     session.output.show(&serde_json::json!({ "changed": what }), |_| what.to_owned())?;
-    note(session, offline).await;
+    warning::note(session, offline).await;
     Ok(Exit::Done)
 }
 
@@ -164,10 +133,14 @@ impl Settings<'_> {
 
     /// Whether the default of a setting is a span of time.
     fn is_time(&self, key: &str) -> anyhow::Result<bool> {
-        let defaults = settings(document(&self.offline.all_settings())?.as_table(), "");
-        let default = found(&defaults, &Key::parse(key).unwrap_or_default());
+        let default = found(&self.defaults()?, &Key::parse(key).unwrap_or_default());
         let text = default.as_ref().and_then(Value::as_str);
         Ok(text.is_some_and(|text| text.parse::<Interval>().is_ok()))
+    }
+
+    /// Every setting with its default.
+    fn defaults(&self) -> anyhow::Result<Vec<(String, Value)>> {
+        Ok(settings(document(&self.offline.all_settings())?.as_table(), ""))
     }
 
     /// Replaces the content that was edited, if no one else has changed it meanwhile.
@@ -213,7 +186,7 @@ impl Settings<'_> {
 /// Every setting with its value.
 fn all(file: &Settings<'_>) -> anyhow::Result<Vec<(String, Value)>> {
     let own = document(&file.text()?)?;
-    let mut all = settings(document(&file.offline.all_settings())?.as_table(), "");
+    let mut all = file.defaults()?;
     for (name, value) in settings(own.as_table(), "") {
         // One of several that stand together in one value.
         if let Some((above, last)) = name.rsplit_once('.')
@@ -232,22 +205,39 @@ fn all(file: &Settings<'_>) -> anyhow::Result<Vec<(String, Value)>> {
 
 fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
     let all = all(file)?;
+    let broken = file.offline.check_settings(&file.path).err();
+    let warn = || {
+        if let Some(broken) = &broken {
+            session.output.note(&warning::of_broken(broken));
+        }
+    };
     let Some(key) = key else {
+        warn();
         let values: serde_json::Map<_, _> =
             all.iter().map(|(name, value)| (name.clone(), json(value))).collect();
         let lines = all.iter().map(|(name, value)| format!("{name} = {value}"));
         return session.show(&values, |_| lines.collect::<Vec<_>>().join("\n"));
     };
     let names = Key::parse(key).unwrap_or_default();
-    if let Some(value) = found(&all, &names) {
+    let is_unknown = is_unknown(broken.as_ref(), &file.defaults()?, &names);
+    if let Some(value) = found(&all, &names).filter(|_| !is_unknown) {
+        warn();
         let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
         return session.show(&json(&value), |_| plain);
     }
-    let near = nearest(key, all.iter().map(|(name, _)| name.as_str()));
+    let near = all.iter().map(|(name, _)| name.as_str()).filter(|name| *name != key);
+    let near = nearest(key, near);
     let near = near.map(|near| format!(" {}", quoted(near))).unwrap_or_default();
     Err(Refusal::new(format!("unknown setting `{key}`"))
         .hint(format!("agent-worker config get{near}"))
         .into())
+}
+
+/// Whether the file is refused because it sets this, which is none of the settings.
+fn is_unknown(broken: Option<&Broken>, defaults: &[(String, Value)], names: &[Key]) -> bool {
+    let (Some(broken), Some(last)) = (broken, names.last()) else { return false };
+    found(defaults, names).is_none()
+        && broken.why.contains(&format!("unknown field `{}`", last.get()))
 }
 
 /// The value with these names one below the other; the last ones may stand in an inline table.
@@ -398,5 +388,5 @@ fn uncommented(text: &str, section: &str, name: &str, value: &Value) -> Option<S
 }
 
 #[cfg(test)]
-#[path = "tests/config.rs"]
+#[path = "tests/command.rs"]
 mod tests;

@@ -1,0 +1,7 @@
+//! Settings: `agent-worker config`, and what other commands say of the file.
+
+mod command;
+mod warning;
+
+pub use command::{Action, config, value};
+pub use warning::{note, state};

@@ -1,0 +1,42 @@
+//! What is said of a `config.toml` that is broken or was changed.
+
+use agent_worker_protocol::daemon::DaemonFile;
+
+use crate::{
+    offline::{Broken, Offline},
+    session::Session,
+};
+
+/// Warning if the file is broken or sets something else than what the daemon has read.
+pub fn state(
+    session: &Session,
+    offline: &dyn Offline,
+    daemon: Option<&DaemonFile>,
+) -> anyhow::Result<Option<String>> {
+    if session.host().is_some() {
+        return Ok(None);
+    }
+    let path = session.home()?.path().join("config.toml");
+    let digest = match offline.check_settings(&path) {
+        Ok(digest) => digest,
+        Err(broken) => return Ok(Some(of_broken(&broken))),
+    };
+    let read = daemon.and_then(|daemon| daemon.settings.as_ref());
+    let is_other = read.is_some_and(|read| *read != digest);
+    let hint = crate::text::hint("agent-worker daemon restart");
+    let note = format!("config.toml was changed after the daemon started\n{hint}");
+    Ok(is_other.then_some(note))
+}
+
+/// Warning of a broken file, with what mends it.
+pub fn of_broken(broken: &Broken) -> String {
+    format!("warning: {}\n{}", broken.told(), crate::text::hint(broken.hint()))
+}
+
+/// Says it, where something went wrong that may come from it.
+pub async fn note(session: &Session, offline: &dyn Offline) {
+    let Ok(Some((file, _))) = session.existing().await else { return };
+    if let Ok(Some(note)) = state(session, offline, Some(&file)) {
+        session.output.note(&note);
+    }
+}
