@@ -275,8 +275,9 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(source) => return Err(BadSettings::Read { path: shown, source }),
         };
+        let told = |error: toml::de::Error| plain::message(&error.to_string());
         let mut settings = Self::with(&text)
-            .map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })?;
+            .map_err(|error| BadSettings::Parse { path: shown, message: told(error) })?;
         if let Some(table) = prices(&path.with_file_name(prices::FILE))? {
             settings.providers.renew(table);
         }

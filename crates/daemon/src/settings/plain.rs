@@ -1,7 +1,7 @@
 //! Mistakes in settings, without the names of types.
 
 /// Types of settings, and what is written for one. Longer names come first.
-const TYPES: [(&str, &str); 7] = [
+const TYPES: [(&str, &str); 11] = [
     ("u16", "a number from 0 to 65535"),
     ("u32", "a number from 0 to 4294967295"),
     ("u64", "a number from 0"),
@@ -9,15 +9,33 @@ const TYPES: [(&str, &str); 7] = [
     ("i64", "a whole number"),
     ("f64", "a number"),
     ("a boolean", "`true` or `false`"),
+    ("a map", "a table"),
+    ("a sequence", "a list in brackets"),
+    ("a string", "a text in quotes"),
+    ("string only", "a text in quotes"),
 ];
 
 /// A message of the TOML parser that says what was expected in words.
 pub fn message(text: &str) -> String {
-    let mut text = text.trim_end().to_owned();
+    // That is what the parser calls all that is not a text where one of some words is wanted.
+    let mut text = text.trim_end().replace("invalid type: unit variant, ", "invalid type: ");
     for (name, words) in TYPES {
         text = text.replace(&format!("expected {name}"), &format!("expected {words}"));
     }
-    text
+    of_section(&text).unwrap_or(text)
+}
+
+/// The message with the heading of a section in place of the type that holds it.
+fn of_section(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once("expected struct ")?;
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let (name, behind) = rest.split_at(end);
+    let section = match name {
+        "ProviderSetting" => "providers.NAME".to_owned(),
+        "Price" => "providers.NAME.prices.MODEL".to_owned(),
+        name => name.to_lowercase(),
+    };
+    Some(format!("{before}expected a table: `[{section}]`{behind}"))
 }
 
 #[cfg(test)]
@@ -32,6 +50,9 @@ mod tests {
             ("[http]\nport = 99999", "expected a number from 0 to 65535"),
             ("[guard]\nhops = \"x\"", "expected a number from 0 to 4294967295"),
             ("[guard]\nrepeats = \"x\"", "expected a whole number"),
+            ("runs = 3", "expected a table: `[runs]`"),
+            ("providers = 3", "expected a table"),
+            ("[providers]\nhouse = 3", "expected a table: `[providers.NAME]`"),
             ("[tuii]\ntheme = \"dark\"", "`tui`"),
         ] {
             let told = message(&Settings::with(text).unwrap_err().to_string());

@@ -94,7 +94,8 @@ fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
             continue;
         }
         let single = toml::Table::from_iter([(name.get_ref().to_string(), plain(value.get_ref()))]);
-        match Settings::deserialize_table(single.clone()) {
+        let taken = Settings::deserialize_table(single.clone());
+        match taken.map_err(|error| in_words(name.get_ref(), &error)) {
             Ok(settings) => {
                 let zone = settings.timezone.as_deref().map(Zone::named);
                 let mut hosts = settings.hosts.iter().map(|host| host.parse::<Destination>());
@@ -119,6 +120,30 @@ fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
     if let Ok(settings) = Settings::deserialize_table(good) {
         wishes.settings = settings;
     }
+}
+
+/// What the parser calls its types, and what is written for one.
+const TYPES: [(&str, &str); 3] = [
+    ("struct Confirm", "a table: `{ tier1 = \"ask\" }`"),
+    ("a sequence", "a list, such as `[\"here\"]`"),
+    ("a string", "a text in quotes"),
+];
+
+/// The mistake in a setting without the names of types.
+fn in_words(name: &str, error: &str) -> String {
+    let mut told = error.to_owned();
+    if told.contains("expected string only") {
+        // Only for an unknown text does the parser name the known ones.
+        let none = (name.to_owned(), toml::Value::String(String::new()));
+        let unknown = Settings::deserialize_table(toml::Table::from_iter([none]));
+        let unknown = unknown.err().unwrap_or_default();
+        let wanted = unknown.split_once("expected ").map_or("a text in quotes", |(_, all)| all);
+        told = format!("expected {wanted}");
+    }
+    for (name, words) in TYPES {
+        told = told.replace(&format!("expected {name}"), &format!("expected {words}"));
+    }
+    told
 }
 
 /// The first host that stands in the list before.

@@ -43,6 +43,17 @@ fn what_makes_no_sense_is_named_with_its_line() {
         assert!(told.starts_with("config.toml:2: `tui.theme`: "), "{told}");
         assert!(!told.contains("De") && !told.contains("Integer("), "{told}");
     }
+    for (text, wanted) in [
+        ("theme = true", "`tui.theme`: expected one of `auto`, `ansi16`, "),
+        ("notify = 3", "`tui.notify`: expected `off` or `bell`"),
+        ("confirm = \"yes\"", "expected a table: `{ tier1 = \"ask\" }`"),
+        ("confirm = { tier1 = true }", "expected a table: `{ tier1 = \"ask\" }`"),
+        ("hosts = \"here\"", "expected a list, such as `[\"here\"]`"),
+        ("timezone = 3", "expected a text in quotes"),
+    ] {
+        let told = &problems(&format!("[tui]\n{text}\n"))[0];
+        assert!(told.contains(wanted), "{told}");
+    }
     assert!(problems("[tui\n")[0].starts_with("config.toml:1: "));
     assert!(problems("[tui.keys]\nglobal = 1\n")[0].contains("table of actions"));
     assert!(problems("[tui.keys.global]\nquit = 1\n")[0].contains("takes a list of keys"));
