@@ -70,8 +70,7 @@ impl Documents {
     fn read_on(&mut self, model: &Model, by: isize) -> Vec<Effect> {
         let count = self.laid(model, width(model)).map_or(0, |laid| laid.rows().len());
         let last = count.saturating_sub(height(model));
-        let top = &mut self.top;
-        *top = top.saturating_add_signed(by).min(last);
+        self.top = self.top.saturating_add_signed(by).min(last);
         Vec::new()
     }
 
