@@ -313,7 +313,7 @@ fn a_command_that_is_not_executable_is_told_with_its_cure() {
     home.write("news.yaml", agent);
     let checked = home.run(&["check", "news.yaml"]).stdout;
     assert!(checked.contains("`ivy`: `./stub` is not executable: chmod +x /"), "{checked}");
-    assert!(checked.contains("/work/stub"), "{checked}");
+    assert!(checked.contains("work/stub"), "{checked}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Client {
             Err(ClientError::Unreachable { .. }) if may_repeat(of) => {
                 revive(Gone::Unreachable).await.map(Some)
             }
-            // If there is no other daemon, the token itself is wrong.
+            // If no other daemon is found, the token itself is wrong.
             Ok((UNAUTHORIZED, _)) => {
                 let found = revive(Gone::Refused).await.ok();
                 Ok(found.filter(|found| found != endpoint))

@@ -201,7 +201,7 @@ fn a_note_that_leaves_a_tab_no_room_is_not_shown() {
         story.open(subject.clone(), tab);
         story.app.model.selection.queries.insert(tab, query.clone());
         let screen = story.screen();
-        let line = screen.lines().nth(1).unwrap();
+        let line = format!("{} ", screen.lines().nth(1).unwrap());
         assert!(!line.contains("twenty"), "{line}");
         for number in 1..=6 {
             let signs = [format!(" {number} "), format!("[{number} ")];

@@ -111,7 +111,11 @@ fn post_in(
     let is_note = asks_nobody && !said.texts.is_empty();
     if is_repeated {
         // The same words ask each member once.
-        recipients.retain(|(member, _)| !said.reached.contains(&member.id));
+        let is_reached = |member: &AgentRow| said.reached.contains(&member.id);
+        recipients.retain(|(member, _)| !is_reached(member));
+        let again = place.members.iter().filter(|member| is_reached(member));
+        let again: Vec<_> = again.map(|member| &member.name).collect();
+        mentions.resolved.retain(|name| !again.contains(&name));
     }
     if place.group.name.is_group() {
         recipients = recipients::with_the_rest(recipients, &place.members, agent.id);
