@@ -122,9 +122,9 @@ fn a_home_that_is_changed_again_with_the_same_key_is_changed_once() {
 fn a_token_that_is_asked_for_again_with_the_same_key_stays_as_it_is() {
     let door = Door::open();
     door.ask(&Ask::post("/agents", r#"{"name":"ide","backend":"external"}"#)).status_is(200);
-    let make = Ask::post("/agents/ide/token", "{}").with("Idempotency-Key: once");
-    let made = door.ask(&make).json();
-    let message = door.ask(&make).refusal(409, "conflict");
+    let ask = Ask::post("/agents/ide/token", "{}").with("Idempotency-Key: once");
+    let made = door.ask(&ask).json();
+    let message = door.ask(&ask).refusal(409, "conflict");
     assert!(message.contains("tokens are not stored"), "{message}");
     let token = made["token"].as_str().unwrap();
     door.ask(&Ask::get("/agents").token(token)).status_is(200);

@@ -69,7 +69,7 @@ fn of_script(scope: &WorkflowRow, agent: &AgentRow) -> Option<String> {
 }
 
 /// Whether an option is a plain word in a shell.
-fn is_plain(option: &&String) -> bool {
+fn is_plain(option: &str) -> bool {
     let mut chars = option.chars();
     chars.next().is_some_and(|first| first.is_ascii_alphanumeric())
         && chars.all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
@@ -78,7 +78,7 @@ fn is_plain(option: &&String) -> bool {
 /// What helps a question: its answer. Without a plain word the command asks for one.
 pub fn of_question(question: &QuestionRow) -> String {
     let id = question.id;
-    match question.options.first().filter(is_plain) {
+    match question.options.first().filter(|option| is_plain(option)) {
         Some(option) => format!("agent-worker answer {id} {option}"),
         None => format!("agent-worker answer {id}"),
     }
@@ -87,7 +87,7 @@ pub fn of_question(question: &QuestionRow) -> String {
 /// What helps a proposal on which the user may vote: a vote, or a look where no option is plain.
 pub fn of_vote(proposal: &ProposalRow) -> String {
     let id = proposal.public_id();
-    match proposal.options.first().filter(is_plain) {
+    match proposal.options.first().filter(|option| is_plain(option)) {
         Some(option) => format!("agent-worker proposal vote {id} {option}"),
         None => format!("agent-worker proposal show {id}"),
     }

@@ -1,5 +1,7 @@
 //! Whole screens for when there is nothing to show yet.
 
+use std::mem;
+
 use agent_worker_client::ClientError;
 use agent_worker_protocol::provider::EXAMPLE_MODEL;
 use ratatui_core::layout::Rect;
@@ -118,8 +120,8 @@ fn in_shell(line: &str, area: Rect) -> Vec<Row> {
     let (mut rows, mut row) = (Vec::new(), " ".to_owned());
     for word in line.split(' ') {
         if is_long && cells::width(&row) + cells::width(word) + 3 > room {
-            rows.push(Row::of(row + " \\", Role::Text));
-            row = "   ".to_owned();
+            row.push_str(" \\");
+            rows.push(Row::of(mem::replace(&mut row, "   ".to_owned()), Role::Text));
         }
         row.push(' ');
         row.push_str(word);

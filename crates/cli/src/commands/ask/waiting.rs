@@ -100,19 +100,17 @@ pub async fn of_workflow(client: &Client, scope: &Scope) -> Option<String> {
     let why = client.call(&Why { subject: scope.to_string() }).await.ok()?;
     let mut texts = Vec::new();
     for because in &why.because {
-        match because.subject.parse::<Target>() {
-            Ok(agent @ Target { name: Some(_), scope: Some(_) }) => {
-                let name = agent.to_string();
-                let reason = of_agent(client, agent.whole(), usize::MAX).await?;
-                texts.push(format!("{name}: {reason}"));
-            }
-            _ => {
-                let text = of_link(because);
-                // The reason of its agent may name it already.
-                if !texts.iter().any(|told| told.contains(&text)) {
-                    texts.push(text);
-                }
-            }
+        let agent = because.subject.parse::<Target>();
+        if let Ok(agent @ Target { name: Some(_), scope: Some(_) }) = agent {
+            let name = agent.to_string();
+            let reason = of_agent(client, agent.whole(), usize::MAX).await?;
+            texts.push(format!("{name}: {reason}"));
+            continue;
+        }
+        let text = of_link(because);
+        // The reason of its agent may name it already.
+        if !texts.iter().any(|told| told.contains(&text)) {
+            texts.push(text);
         }
     }
     let hint = why.hint.as_deref().filter(|hint| hint.contains(" answer "));

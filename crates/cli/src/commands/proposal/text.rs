@@ -32,7 +32,7 @@ pub fn list(view: &View, page: &Proposals, all: bool) -> String {
 }
 
 /// One proposal with all that was voted, and how this member votes if its vote is missing.
-pub fn detail(view: &View, proposal: &Proposal, voter: Option<&Name>) -> String {
+pub fn detail(view: &View, proposal: &Proposal, by: Option<&Name>) -> String {
     let mut parts = vec![format!("{}  {}", proposal.id, bold(&line(&proposal.title)))];
     if let Some(description) = &proposal.description {
         parts.push(Sanitized::text(description.trim_end()).to_string());
@@ -41,13 +41,13 @@ pub fn detail(view: &View, proposal: &Proposal, voter: Option<&Name>) -> String 
     parts.push(bars(proposal));
     let votes = votes(view, proposal);
     parts.extend((!votes.is_empty()).then(|| votes.join("\n")));
-    parts.extend(command(proposal, voter));
+    parts.extend(command(proposal, by));
     parts.join("\n\n")
 }
 
-fn command(proposal: &Proposal, voter: Option<&Name>) -> Option<String> {
+fn command(proposal: &Proposal, by: Option<&Name>) -> Option<String> {
     let is_open = proposal.status == ProposalStatus::Active;
-    let is_missing = is_open && proposal.open().any(|name| Some(name) == voter);
+    let is_missing = is_open && proposal.open().any(|name| Some(name) == by);
     let vote = || {
         let acting = again::value(&again::typed(), "--as");
         let acting = acting.map(|member| format!(" --as {}", quoted(&member)));

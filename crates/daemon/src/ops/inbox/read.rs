@@ -132,14 +132,14 @@ pub fn fill(
     let mut messages = Vec::new();
     let mut left = size.chars as usize;
     let most = rows.len().min(size.messages as usize);
-    let mut spare = spare(cx, &rows[..most], size, space)?;
+    let mut unused = unused(cx, &rows[..most], size, space)?;
     for row in &rows[..most] {
         let mut message = whole(cx, row)?;
         let chars = message.content.chars().count();
         let head = head(row, space).filter(|_| most > 1);
         let mut needed = head.map_or(chars, |head| head.min(chars));
-        if chars - needed <= spare {
-            spare -= chars - needed;
+        if chars - needed <= unused {
+            unused -= chars - needed;
             needed = chars;
         }
         if needed > left && !messages.is_empty() {
@@ -171,7 +171,7 @@ fn head(row: &DeliveryRow, space: Space) -> Option<usize> {
 }
 
 /// Characters that are left on a page with heads; 0 on a page without any.
-fn spare(
+fn unused(
     cx: &Cx<'_>,
     rows: &[DeliveryRow],
     size: PageSize,

@@ -149,19 +149,16 @@ impl Gaps {
 
     fn end_line(&mut self, line: &str) {
         self.is_after_blank = false;
-        match self.fence {
-            Some((fence, is_nested)) => {
-                let line = if is_nested { line.trim_start() } else { line };
-                if fence.is_closed_by(line) {
-                    self.fence = None;
-                }
+        if let Some((fence, is_nested)) = self.fence {
+            let line = if is_nested { line.trim_start() } else { line };
+            if fence.is_closed_by(line) {
+                self.fence = None;
             }
-            None => {
-                let own = Fence::opened_by(line).map(|fence| (fence, false));
-                let nested = || Fence::opened_by(mention::bare(line)).map(|fence| (fence, true));
-                self.fence = own.or_else(nested);
-                self.is_after_blank = line.trim().is_empty();
-            }
+            return;
         }
+        let own = Fence::opened_by(line).map(|fence| (fence, false));
+        let nested = || Fence::opened_by(mention::bare(line)).map(|fence| (fence, true));
+        self.fence = own.or_else(nested);
+        self.is_after_blank = line.trim().is_empty();
     }
 }
