@@ -99,6 +99,36 @@ fn a_team_that_was_stopped_at_once_can_be_removed() {
 }
 
 #[test]
+fn of_several_teams_all_are_stopped_before_the_end_of_one_is_awaited() {
+    let home = Home::with_config("[runs]\nkill_grace = \"10m\"\n");
+    let _daemon = home.daemon();
+    let (stuck, mut watch) = block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let asleep = mock("- sleep: 10m");
+        let first = Team::new("first", "@alice go").agent("alice", &asleep);
+        first.start(&home, &client, Mode::Start).await;
+        watch.run_works("alice").await;
+        let stuck = home.members().beginning("agent-worker worker");
+        let second = Team::new("second", "@bob go").agent("bob", &asleep);
+        second.start(&home, &client, Mode::Start).await;
+        watch.run_works("bob").await;
+        (stuck, watch)
+    });
+    for worker in &stuck {
+        kill_process(*worker, Signal::STOP).unwrap();
+    }
+    let bob = "bob@second".parse().unwrap();
+    let stopping = home.start(&["stop", "@first", "@second", "--now"]);
+    block_on(watch.run_ended(|run| run.agent == bob));
+    for worker in stuck {
+        kill_process(worker, Signal::KILL).unwrap();
+    }
+    let stopped = stopping.finish();
+    assert_eq!(stopped.code, Some(0), "{stopped:?}");
+}
+
+#[test]
 fn a_killed_daemon_leaves_no_process() {
     let home = Home::new();
     let daemon = home.daemon();

@@ -1,10 +1,13 @@
 //! Actions on an agent or a whole workflow: `stop`, `resume`, `wake`, `rm`
 
+use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake, Removed},
+    agent::{
+        Agent, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake, Removed,
+    },
     attention::Attention,
     target::Target,
-    workflow::{WorkflowResume, WorkflowState, WorkflowStop},
+    workflow::{Workflow, WorkflowResume, WorkflowState, WorkflowStop},
 };
 use clap::Args;
 use clap_complete::ArgValueCandidates;
@@ -69,24 +72,51 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let targets = args.which.targets(session, &client, Does::Stop).await?;
     let now = args.now;
-    each(session, targets, async |target| {
-        if target.name.is_some() {
-            let mut agent = client.call(&AgentStop { target: target.clone(), now }).await?;
-            if now && ending::live_runs(session, &client, &target).await? == 0 {
-                agent = client.call(&AgentShow { target }).await?.agent;
+    // All are stopped before the end of any is awaited.
+    let mut stopped = Vec::new();
+    for target in targets {
+        let answer = Stopped::at(&client, &target, now).await;
+        stopped.push((target, answer));
+    }
+    let until = ending::latest_end(session).await;
+    each(session, stopped, async |(target, answer)| {
+        let answer = answer?;
+        let live = if now { ending::live_runs(&client, &target, until).await } else { 0 };
+        match answer {
+            Stopped::Agent(mut agent) => {
+                if now
+                    && live == 0
+                    && let Ok(shown) = client.call(&AgentShow { target }).await
+                {
+                    *agent = shown.agent;
+                }
+                Done::of(&*agent, agents::changed)
             }
-            return Done::of(&agent, agents::changed);
+            Stopped::Workflow(workflow) => Done::of(&*workflow, |workflow| match live {
+                0 => workflows::changed(workflow),
+                1 => format!("{} (1 run is ending)", workflows::changed(workflow)),
+                _ => format!("{} ({live} runs are ending)", workflows::changed(workflow)),
+            }),
         }
-        let stop = WorkflowStop { key: scope_of(&target), now, purge: false, timeout: None };
-        let workflow = client.call(&stop).await?;
-        let live = if now { ending::live_runs(session, &client, &target).await? } else { 0 };
-        Done::of(&workflow, |workflow| match live {
-            0 => workflows::changed(workflow),
-            1 => format!("{} (1 run is ending)", workflows::changed(workflow)),
-            _ => format!("{} ({live} runs are ending)", workflows::changed(workflow)),
-        })
     })
     .await
+}
+
+/// What was stopped, as it is then.
+enum Stopped {
+    Agent(Box<Agent>),
+    Workflow(Box<Workflow>),
+}
+
+impl Stopped {
+    async fn at(client: &Client, target: &Target, now: bool) -> Result<Self, ClientError> {
+        if target.name.is_some() {
+            let agent = client.call(&AgentStop { target: target.clone(), now }).await?;
+            return Ok(Self::Agent(Box::new(agent)));
+        }
+        let stop = WorkflowStop { key: scope_of(target), now, purge: false, timeout: None };
+        Ok(Self::Workflow(Box::new(client.call(&stop).await?)))
+    }
 }
 
 /// Lets agents and workflows go on.

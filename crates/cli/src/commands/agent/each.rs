@@ -136,10 +136,10 @@ async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
 }
 
 /// Does it with each. A failure does not stop the others.
-pub async fn each(
+pub async fn each<T>(
     session: &Session,
-    targets: Vec<Target>,
-    mut act: impl AsyncFnMut(Target) -> anyhow::Result<Done>,
+    targets: Vec<T>,
+    mut act: impl AsyncFnMut(T) -> anyhow::Result<Done>,
 ) -> anyhow::Result<Exit> {
     let is_one = targets.len() == 1;
     let (mut answers, mut exit) = (Vec::new(), Exit::Done);
