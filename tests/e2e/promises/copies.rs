@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     run::{FailureClass, RunState},
     workflow::Mode,
 };
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
@@ -60,7 +60,11 @@ fn a_restored_backup_leaves_the_originals_work_alone() {
 fn a_copied_state_directory_leaves_the_originals_work_alone() {
     assert_leaves_the_original_alone(|home| {
         let other = Home::new();
+        // Files that are written meanwhile would be copied as they were at different times.
+        let daemon = Pid::from_raw(home.daemon_file().unwrap().pid.try_into().unwrap()).unwrap();
+        kill_process(daemon, Signal::STOP).unwrap();
         copy_files(&home.path(), &other.path());
+        kill_process(daemon, Signal::CONT).unwrap();
         other
     });
 }
