@@ -145,10 +145,15 @@ pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<S
         Wanted::Active if row.only_if_unread && !delivery::is_pending(cx.db, agent.id)? => {
             Some(NOTHING_UNREAD.to_owned())
         }
-        // A single time would be lost, and keeps nothing going for long.
-        Wanted::Active if matches!(row.spec, Due::At(_)) || goes_on(cx, row.scope_id)? => None,
+        Wanted::Active if is_for_once(row) || goes_on(cx, row.scope_id)? => None,
         Wanted::Active => Some(NOTHING_LEFT.to_owned()),
     })
+}
+
+/// Whether it has a single time, which would be lost. What an agent plans for itself is left out:
+/// each of its runs could plan the next.
+fn is_for_once(row: &ScheduleRow) -> bool {
+    matches!(row.spec, Due::At(_)) && row.maker != row.agent_name
 }
 
 /// Whether a workflow would go on without its schedules. Otherwise they would keep each other going
