@@ -1,6 +1,6 @@
 use agent_worker_protocol::{
     agent::{AgentWake, MemberKind},
-    channel::{ChannelRead, ChannelSend, Intent},
+    channel::{ChannelRead, ChannelSend, Intent, Sent},
     context::ContextTake,
     conversation::CursorSet,
     id::MessageId,
@@ -309,14 +309,20 @@ fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
     assert_eq!(world.state(), WorkflowState::Completed);
 }
 
-#[test]
-fn a_member_outside_leases_only_what_its_page_shows_and_waking_mail_first() {
+/// A member outside that has done its first work, and quiet mail for it.
+fn outside_with_quiet_mail() -> (World, Sent) {
     let world = outside();
     let kickoff = world.messages()[0].id;
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     world.call_as("@team", Some("ide"), MyInboxAck { until: kickoff }).unwrap();
     let quiet = ChannelSend { intent: Some(Intent::Inform), ..say("@ide by the way") };
     let quiet = world.call("@team", quiet).unwrap();
+    (world, quiet)
+}
+
+#[test]
+fn a_member_outside_leases_only_what_its_page_shows_and_waking_mail_first() {
+    let (world, quiet) = outside_with_quiet_mail();
     let sent: Vec<_> =
         (0..4).map(|n| world.send(&format!("@ide {n} {}", "x".repeat(55)))).collect();
     for (look, shown) in [
@@ -400,12 +406,7 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
 
 #[test]
 fn a_member_outside_whose_client_left_acks_nothing_that_it_was_not_given() {
-    let world = outside();
-    let kickoff = world.messages()[0].id;
-    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
-    world.call_as("@team", Some("ide"), MyInboxAck { until: kickoff }).unwrap();
-    let quiet = ChannelSend { intent: Some(Intent::Inform), ..say("@ide by the way") };
-    let quiet = world.call("@team", quiet).unwrap();
+    let (world, quiet) = outside_with_quiet_mail();
     let given = world.send("@ide one");
     let one = MyInbox { limit: Some(1), ..MyInbox::default() };
     assert_eq!(ids(&world.call_as("@team", Some("ide"), one).unwrap()), [given.seq]);
