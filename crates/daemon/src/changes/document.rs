@@ -10,7 +10,7 @@ use crate::{
         agent::AgentRow,
         document::{self, Reader},
         document_path::DocPath,
-        search::index::{self, NewEntry},
+        search::index,
         workflow::WorkflowRow,
     },
 };
@@ -127,6 +127,5 @@ pub fn store(
     let run = cx.run().map(|run| run.id);
     let written = document::Written { version, content, author, run, at: cx.now };
     document::write(cx.db, scope.id, path, &written, cx.settings.keep.document_versions)?;
-    let (kind, path_key) = (HitKind::Document, Some(path.key.as_str()));
-    index::add(cx.db, &NewEntry { scope: scope.id, kind, number: None, path_key, at: cx.now })
+    index::add(cx.db, scope.id, (HitKind::Document, None, Some(&path.key)), cx.now)
 }

@@ -13,7 +13,7 @@ use crate::{
         surroundings::Surroundings,
     },
     error::OpError,
-    rows::{Db, Kept},
+    rows::{Db, Kept, numbers},
     store::job::{Batch, Job},
 };
 
@@ -48,12 +48,14 @@ impl Batch for Announced {
         for (touched, by) in mem::take(&mut self.touched) {
             cx.announce(touched, by)?;
         }
+        numbers::note(db)?;
         Ok(cx.events)
     }
 
     fn over(&mut self) {
         self.events.clear();
         self.touched.clear();
+        self.kept.over();
     }
 
     fn undone(&mut self) {

@@ -17,11 +17,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, checking, message, row, sql, table},
+    rows::{Db, Table, checking, message, numbers, row, sql, table},
 };
 
 table! {
     struct NewEvent<'a> into Events {
+        seq: i64,
         scope: &'a Scope,
         kind: &'a str,
         subject: &'a str,
@@ -46,8 +47,9 @@ pub fn insert(
         EventBody::MessageSent { deliveries, .. } => recipients_json(deliveries)?,
         body => body_json(body, kind)?,
     };
-    let new = NewEvent { scope, kind, subject: &subject, run, actor: &actor, at, body: &json };
-    let seq = db.insert(&new)?;
+    let seq = numbers::next(db, Table::Events)?;
+    let new = NewEvent { seq, scope, kind, subject: &subject, run, actor: &actor, at, body: &json };
+    db.insert(&new)?;
     if cfg!(debug_assertions) {
         let stored = checking(|| find(db, seq)?.map(|row| row.whole(db)).transpose())?;
         let given = body_json(&body, kind)?;
@@ -90,8 +92,8 @@ pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
 /// one to come.
 pub fn range(db: Db<'_>) -> Result<(i64, i64), OpError> {
     let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
-               FROM (SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence
-                     WHERE name = 'events') AS n
+               FROM (SELECT coalesce(max(value ->> 'event'), 0) AS seq FROM daemon_state
+                     WHERE key = 'numbers') AS n
                LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
     db.one(sql, ())
 }
@@ -238,6 +240,7 @@ pub fn forget(
     let (Some(first), Some(of_number)) = (first, of_number) else { return Ok(false) };
     let until = of_number.min(of_time.unwrap_or(of_number));
     let part = until.min(first + at_once);
+    numbers::note(db)?;
     db.change(Table::Events, "DELETE FROM events WHERE seq < ?1", (part,))?;
     Ok(part < until)
 }

@@ -94,12 +94,6 @@ impl NewMessage<'_> {
     }
 }
 
-/// The number that the next message gets.
-pub fn next_seq(db: Db<'_>) -> Result<i64, OpError> {
-    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'messages'";
-    Ok(db.maybe::<i64>(sql, ())?.unwrap_or(0) + 1)
-}
-
 /// A message that is known to exist.
 pub fn by_seq(db: Db<'_>, seq: i64) -> Result<Message, OpError> {
     db.one(BY_SEQ, (seq,))

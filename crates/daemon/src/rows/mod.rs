@@ -14,6 +14,7 @@ pub mod idempotency;
 mod layer;
 pub mod member_token;
 pub mod message;
+pub mod numbers;
 pub mod proposal;
 pub mod question;
 pub mod resource;

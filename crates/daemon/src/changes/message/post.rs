@@ -18,13 +18,8 @@ use crate::{
     context::cx::{Cx, Who},
     error::OpError,
     rows::{
-        agent::AgentRow,
-        conversation::ConversationRow,
-        delivery::DeliveryRow,
-        message::{self, NewMessage},
-        resource,
-        search::index::{self, NewEntry},
-        workflow::WorkflowRow,
+        Table, agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
+        message::NewMessage, numbers, resource, search::index, workflow::WorkflowRow,
     },
     rules::{draft::Draft, loop_guard, recipients},
 };
@@ -58,8 +53,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         MessageType::Message => HitKind::Message,
         MessageType::System => HitKind::System,
     };
-    let (scope, number, at) = (draft.scope.id, Some(seq), cx.now);
-    index::add(cx.db, &NewEntry { scope, kind, number, path_key: None, at })?;
+    index::add(cx.db, draft.scope.id, (kind, Some(seq), None), cx.now)?;
     let body = EventBody::MessageSent { message: Box::new(message.clone()), deliveries };
     match draft.run {
         Some(run) => cx.emit_of_run(&draft.scope.scope, run.id, body)?,
@@ -94,7 +88,7 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Message, OpError> {
         Some(sender) => (sender.name.clone(), sender.kind),
         None => (Name::system(), MemberKind::System),
     };
-    let seq = message::next_seq(cx.db)?;
+    let seq = numbers::next(cx.db, Table::Messages)?;
     let kind = match sender_kind {
         MemberKind::System => MessageType::System,
         _ => MessageType::Message,

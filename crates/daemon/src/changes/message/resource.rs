@@ -9,7 +9,7 @@ use crate::{
     error::OpError,
     rows::{
         resource::{self, NewResource},
-        search::index::{self, NewEntry},
+        search::index,
         workflow::WorkflowRow,
     },
 };
@@ -21,8 +21,7 @@ pub fn store(
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
     let id = insert(cx, scope, new)?;
-    let (kind, number) = (HitKind::Resource, Some(id.number()));
-    index::add(cx.db, &NewEntry { scope: scope.id, kind, number, path_key: None, at: cx.now })?;
+    index::add(cx.db, scope.id, (HitKind::Resource, Some(id.number()), None), cx.now)?;
     Ok(id)
 }
 

@@ -243,7 +243,11 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("DROP TABLE questions", &["database.schema", "workflows.judged", "questions.place"]),
     ("DELETE FROM daemon_state WHERE key = 'epoch'", &["database.epoch"]),
     ("INSERT INTO votes VALUES (1, 999, 'x', NULL, 0)", &["database.references"]),
-    ("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'messages'", &["database.numbers"]),
+    ("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'runs'", &["database.numbers"]),
+    (
+        "UPDATE daemon_state SET value = json_set(value, '$.message', 1) WHERE key = 'numbers'",
+        &["database.numbers"],
+    ),
     ("INSERT INTO idempotency VALUES ('a', 'k', x'00', 'no', 0)", &["idempotency.answers"]),
     ("DELETE FROM events WHERE seq = 20", &["events.gapless"]),
     ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", &["events.newest"]),

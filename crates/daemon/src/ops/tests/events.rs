@@ -5,6 +5,10 @@ use agent_worker_protocol::{
 };
 
 use super::*;
+use crate::{
+    changes::message::post,
+    rows::{Table, event},
+};
 
 fn read(world: &World, ask: &EventList) -> EventPage {
     world.call("", ask.clone()).unwrap()
@@ -25,7 +29,7 @@ fn copy_event(world: &World, kind: &'static str, times: i64) {
                    INSERT INTO events (scope, kind, subject, actor, at, body)
                    SELECT scope, kind, subject, actor, at, body FROM n,
                        (SELECT * FROM events WHERE kind = ?1 LIMIT 1)";
-        Ok(cx.conn.execute(sql, rusqlite::params![kind, times])?)
+        cx.db.change(Table::Events, sql, (kind, times))
     });
 }
 
@@ -173,4 +177,41 @@ fn the_log_is_for_the_person() {
     world.start(&["alice"], "@alice go");
     let refused = world.tool(&world.claim(), EventList::default()).unwrap_err().into_body();
     assert_eq!(refused.code, ErrorCode::Denied);
+}
+
+/// The last numbers of a message and of an event.
+fn last(world: &World) -> (i64, i64) {
+    (world.last_message().seq, world.daemon(|cx| event::range(cx.db)).1)
+}
+
+#[test]
+fn no_number_is_given_twice_though_its_row_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("numbers.db");
+    let (world, over) = World::in_file(&path);
+    world.start(&["alice"], "hello");
+    world.send("one");
+    let (message, event) = last(&world);
+    let undone = world.try_daemon(|cx| {
+        let scope = WorkflowRow::by_name(cx.db, &team())?;
+        post::say(cx, &scope, "two")?;
+        Err::<(), _>(OpError::invalid("no"))
+    });
+    undone.unwrap_err();
+    assert_eq!(last(&world), (message, event), "what is undone has no number");
+    let stop = WorkflowStop { key: team(), now: true, purge: true, timeout: None };
+    world.call("", stop).unwrap();
+    let (_, event) = world.daemon(|cx| event::range(cx.db));
+    drop(world);
+    drop(over.blocking_recv());
+    let (world, _over) = World::in_file(&path);
+    let began = world.daemon(|cx| event::range(cx.db)).1;
+    assert!(began >= event, "{began} after {event}");
+    world.start(&["alice"], "again");
+    assert_eq!(world.messages()[0].seq, message + 1);
+    world.daemon(|cx| cx.db.change(Table::Events, "DELETE FROM events", ()));
+    let (_, emptied) = world.daemon(|cx| event::range(cx.db));
+    world.send("more");
+    let (first, _) = world.daemon(|cx| event::range(cx.db));
+    assert_eq!(first, emptied + 1);
 }

@@ -9,7 +9,7 @@ use crate::{
         daemon::sweep,
         run::transcript::{self, BlockWrite},
     },
-    rows::event,
+    rows::{Table, event},
 };
 
 const HOUR: i64 = 3_600_000;
@@ -95,7 +95,7 @@ fn many_old_events_go_in_parts() {
                    INSERT INTO events (scope, kind, subject, actor, at, body)
                    SELECT scope, kind, subject, actor, at, body FROM n,
                        (SELECT * FROM events WHERE kind = 'message.sent')";
-        Ok(cx.conn.execute(sql, [])?)
+        cx.db.change(Table::Events, sql, ())
     });
     world.pass(2 * HOUR);
     let mut parts = 1;

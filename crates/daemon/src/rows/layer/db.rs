@@ -164,8 +164,21 @@ impl<'a> Db<'a> {
 
     /// Puts a row into its table, and gives its number.
     pub fn insert<N: New>(self, new: &N) -> Result<i64, OpError> {
-        self.change(N::TABLE, N::INSERT, new)?;
-        Ok(self.conn.last_insert_rowid())
+        if N::TABLE.numbered().is_none() {
+            self.change(N::TABLE, N::INSERT, new)?;
+            return Ok(self.conn.last_insert_rowid());
+        }
+        self.count(N::INSERT, new)?;
+        let number = self.conn.last_insert_rowid();
+        if let Some(kept) = self.kept {
+            kept.gave(N::TABLE, number);
+        }
+        Ok(number)
+    }
+
+    /// What the writer keeps; a reader keeps nothing.
+    pub fn kept(self) -> Option<&'a Kept> {
+        self.kept
     }
 
     fn bound(self, sql: &'static str, values: impl Values) -> Result<CachedStatement<'a>, OpError> {

@@ -1,7 +1,12 @@
 //! Answers that the writer keeps: nearly every operation reads the same few rows, which seldom
 //! change.
 
-use std::{any::Any, cell::RefCell, collections::HashMap, sync::Arc};
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
@@ -15,6 +20,10 @@ const MOST: usize = 4096;
 #[derive(Debug, Default)]
 pub struct Kept {
     answers: RefCell<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
+    /// The last number that each of [`Table::NUMBERED`] has given
+    last: Cell<Option<[i64; 3]>>,
+    /// Whether numbers were given in this transaction
+    has_given: Cell<bool>,
 }
 
 impl Kept {
@@ -25,13 +34,48 @@ impl Kept {
     /// A table has changed.
     pub fn changed(&self, table: Table) {
         if Self::FROM.contains(&table) {
-            self.forget();
+            self.answers.borrow_mut().clear();
+        }
+        if table.numbered().is_some() {
+            self.last.set(None);
+            self.has_given.set(true);
         }
     }
 
-    /// Forgets all answers.
+    /// Forgets all answers and numbers.
     pub fn forget(&self) {
         self.answers.borrow_mut().clear();
+        self.last.set(None);
+    }
+
+    /// The last numbers, if they are known.
+    pub fn last(&self) -> Option<[i64; 3]> {
+        self.last.get()
+    }
+
+    /// These were read.
+    pub fn set_last(&self, last: [i64; 3]) {
+        self.last.set(Some(last));
+    }
+
+    /// A table has given a number.
+    pub fn gave(&self, table: Table, number: i64) {
+        let Some(at) = table.numbered() else { return };
+        self.has_given.set(true);
+        self.last.set(self.last.get().map(|mut last| {
+            last[at] = number;
+            last
+        }));
+    }
+
+    /// Whether numbers were given in this transaction.
+    pub fn has_given(&self) -> bool {
+        self.has_given.get()
+    }
+
+    /// The transaction is over.
+    pub fn over(&self) {
+        self.has_given.set(false);
     }
 
     /// The answer, if it is kept.

@@ -55,3 +55,13 @@ tables!(
     Votes "votes",
     Workflows "workflows",
 );
+
+impl Table {
+    /// Those whose rows get their numbers from `rows/numbers.rs`.
+    pub const NUMBERED: [Self; 3] = [Self::Messages, Self::Events, Self::SearchEntries];
+
+    /// Its place among them.
+    pub fn numbered(self) -> Option<usize> {
+        Self::NUMBERED.iter().position(|table| *table == self)
+    }
+}

@@ -7,16 +7,15 @@ use agent_worker_protocol::{name::Name, search::HitKind, time::Timestamp};
 use crate::{
     error::OpError,
     rows::{
-        Db, Table, daemon_state, row,
+        Db, Table, daemon_state, numbers, row,
         search::{facts, text},
         sql, table,
     },
 };
 
 table! {
-    /// What is about to be found.
-    #[derive(Debug)]
-    pub struct NewEntry<'a> into SearchEntries {
+    struct NewEntry<'a> into SearchEntries {
+        id: i64,
         scope: i64,
         kind: HitKind,
         /// The number of the message or the resource
@@ -49,17 +48,28 @@ row! {
     }
 }
 
+/// What is found: its kind, the number of a message or a resource, and a document's path as it is
+/// compared.
+pub type What<'a> = (HitKind, Option<i64>, Option<&'a str>);
+
 /// Has something found, and a document no longer by what it was before.
-pub fn add(db: Db<'_>, new: &NewEntry<'_>) -> Result<(), OpError> {
-    if let Some(path) = new.path_key {
-        remove_document(db, new.scope, path)?;
+pub fn add(
+    db: Db<'_>,
+    scope: i64,
+    (kind, number, path_key): What<'_>,
+    at: Timestamp,
+) -> Result<(), OpError> {
+    if let Some(path) = path_key {
+        remove_document(db, scope, path)?;
     }
-    db.insert(new).map(drop)
+    let id = numbers::next(db, Table::SearchEntries)?;
+    db.insert(&NewEntry { id, scope, kind, number, path_key, at }).map(drop)
 }
 
 /// A document is found no longer.
 pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError> {
     let sql = "DELETE FROM search_entries WHERE scope = ?1 AND path_key = ?2 RETURNING id";
+    numbers::note(db)?;
     match db.maybe::<i64>(sql, (scope, path))? {
         Some(id) => {
             db.change(Table::Search, "DELETE FROM search WHERE rowid = ?1", (id,)).map(drop)

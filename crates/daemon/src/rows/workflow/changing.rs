@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use super::{Description, WorkflowRow};
 use crate::{
     error::OpError,
-    rows::{Db, Table, event, sql},
+    rows::{Db, Table, event, numbers, sql},
 };
 
 /// What becomes of a workflow.
@@ -107,6 +107,7 @@ impl WorkflowRow {
             "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)";
         db.change(Table::Search, found, (self.id,))?;
         event::keep_messages(db, self.id)?;
+        numbers::note(db)?;
         let sql = "DELETE FROM workflows WHERE id = ?1";
         db.change(Table::Workflows, sql, (self.id,)).map(drop)
     }

@@ -28,14 +28,23 @@ pub const CHECKS: &[Check] = &[
         promise: "no number is given twice",
         sql: "SELECT known.name, 'the newest is ' || known.newest || ', and the last number given is '
                   || coalesce(n.seq, 'none')
-              FROM (SELECT 'messages' AS name, max(seq) AS newest FROM messages
-                    UNION ALL SELECT 'runs', max(id) FROM runs
+              FROM (SELECT 'runs' AS name, max(id) AS newest FROM runs
                     UNION ALL SELECT 'agents', max(id) FROM agents
                     UNION ALL SELECT 'workflows', max(id) FROM workflows
                     UNION ALL SELECT 'groups', max(id) FROM groups
                     UNION ALL SELECT 'resources', max(id) FROM resources) AS known
               LEFT JOIN sqlite_sequence AS n ON n.name = known.name
-              WHERE known.newest > coalesce(n.seq, 0)",
+              WHERE known.newest > coalesce(n.seq, 0)
+              UNION ALL
+              SELECT known.name, 'the newest is ' || known.newest || ', and the last number given is '
+                  || coalesce(noted.value ->> known.key, before.seq, 'none')
+              FROM (SELECT 'messages' AS name, 'message' AS key, max(seq) AS newest FROM messages
+                    UNION ALL SELECT 'search_entries', 'entry', max(id) FROM search_entries)
+                   AS known
+              LEFT JOIN daemon_state AS noted ON noted.key = 'numbers'
+              -- Schema 13 and before
+              LEFT JOIN sqlite_sequence AS before ON before.name = known.name
+              WHERE known.newest > coalesce(noted.value ->> known.key, before.seq, 0)",
     },
     Check {
         name: "idempotency.answers",

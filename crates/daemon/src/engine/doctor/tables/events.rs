@@ -15,8 +15,11 @@ pub const CHECKS: &[Check] = &[
         promise: "the newest event has the last number given",
         sql: "SELECT 'event ' || newest, 'the last number given is ' || given
               FROM (SELECT (SELECT coalesce(max(seq), 0) FROM events) AS newest,
-                        (SELECT coalesce(max(seq), 0) FROM sqlite_sequence
-                         WHERE name = 'events') AS given)
+                        coalesce(
+                            (SELECT value ->> 'event' FROM daemon_state WHERE key = 'numbers'),
+                            -- Schema 13 and before
+                            (SELECT max(seq) FROM sqlite_sequence WHERE name = 'events'),
+                            0) AS given)
               WHERE newest > given OR (newest > 0 AND newest < given)",
     },
     Check {
