@@ -132,6 +132,7 @@ words!(AttentionKind {
     Paused: "paused" Bad,
     Held: "held" Waits,
     Stalled: "stalled" Waits,
+    Failed: "failed" Bad,
     Silent: "silent" Waits,
     Vote: "vote" Waits,
     Mention: "unread" Neutral,

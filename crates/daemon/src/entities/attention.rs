@@ -7,7 +7,8 @@ use agent_worker_protocol::{
     inbox::DeliveryState,
     question::QuestionKind,
     run::RunState,
-    workflow::WorkflowState,
+    time::Timestamp,
+    workflow::{Mode, WorkflowState},
 };
 
 use crate::{
@@ -22,7 +23,7 @@ use crate::{
         run::RunRow,
         workflow::WorkflowRow,
     },
-    rules::hint,
+    rules::{hint, outcome::STOPPED_IN_SETUP},
 };
 
 /// Announces what needs the person in a scope; nothing if the scope is gone.
@@ -74,18 +75,32 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
     let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
     items.extend(live.iter().filter(hangs).map(silent));
     items.extend(QuestionRow::open_of_scope(db, scope.id)?.iter().map(asked));
-    if scope.state == WorkflowState::Stalled && !scope.is_archived {
+    if let Some((kind, reason)) = ended(scope) {
         items.push(AttentionItem {
-            kind: AttentionKind::Stalled,
+            kind,
             subject: scope.scope.to_string(),
             scope: scope.scope.clone(),
-            reason: scope.outcome_reason.clone().unwrap_or_default(),
+            reason,
             hint: hint::of_scope(db, scope)?,
-            since: scope.ended_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+            since: scope.ended_at.unwrap_or(Timestamp(0)),
         });
     }
     items.sort_by_key(|item| item.kind);
     Ok(items)
+}
+
+/// That a scope cannot go on, or was to stay and failed in its setup, and why. The end of `run` is
+/// told by its command, and a stop in the setup is the person's own.
+fn ended(scope: &WorkflowRow) -> Option<(AttentionKind, String)> {
+    let reason = scope.outcome_reason.as_deref().unwrap_or_default();
+    match scope.state {
+        _ if scope.is_archived => None,
+        WorkflowState::Stalled => Some((AttentionKind::Stalled, reason.to_owned())),
+        WorkflowState::Failed if scope.mode == Mode::Start && reason != STOPPED_IN_SETUP => {
+            Some((AttentionKind::Failed, shortened(reason)))
+        }
+        _ => None,
+    }
 }
 
 /// That an agent is paused, if it is.
@@ -96,18 +111,25 @@ pub fn paused(scope: &WorkflowRow, member: &AgentRow) -> Option<AttentionItem> {
         scope: member.scope.clone(),
         reason: member.paused_reason.clone().unwrap_or_default(),
         hint: Some(hint::of_rest(scope, member)),
-        since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+        since: member.paused_at.unwrap_or(Timestamp(0)),
     })
 }
 
-/// How much of a question is told with it, in characters.
+/// How much of a question or of the reason of a failed setup is told, in characters.
 pub const SHOWN: usize = 200;
+
+/// A text as one line, cut to what is told of it.
+fn shortened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
 
 /// A question that waits for the person.
 pub fn asked(question: &QuestionRow) -> AttentionItem {
-    let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at);
-    let text = cut.map_or_else(|| text.clone(), |at| format!("{}…", &text[..at]));
+    let text = shortened(&question.text);
     let what = match question.kind {
         QuestionKind::Question => "asks",
         QuestionKind::Permission => "wants to use",

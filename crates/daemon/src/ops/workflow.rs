@@ -11,15 +11,12 @@ use agent_worker_protocol::{
 use crate::{
     changes::{
         run::{self, end},
-        workflow::{
-            purge,
-            state::{self, STOPPED_IN_SETUP},
-        },
+        workflow::{purge, state},
     },
     context::{cx::Cx, run::Run},
     error::OpError,
     rows::workflow::{self, WorkflowRow},
-    rules::{budget, hint},
+    rules::{budget, hint, outcome::STOPPED_IN_SETUP},
 };
 
 impl Run for WorkflowList {

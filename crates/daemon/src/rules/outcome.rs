@@ -17,6 +17,9 @@ use crate::{
     },
 };
 
+/// Why a scope failed whose setup the person stopped.
+pub const STOPPED_IN_SETUP: &str = "stopped in setup";
+
 /// Whether a state follows from the tables, and not from the person.
 pub fn is_judged(state: WorkflowState) -> bool {
     match state {

@@ -23,6 +23,8 @@ words! {
         Paused = "paused",
         /// A workflow cannot go on.
         Stalled = "stalled",
+        /// A workflow that was to stay failed in its setup.
+        Failed = "failed",
         /// A run has said nothing for as long as `runs.silent`.
         Silent = "silent",
         /// A message is held.
@@ -65,8 +67,9 @@ pub struct AttentionList {
     pub items: Vec<AttentionItem>,
 }
 
-/// List what needs the user: questions, votes, dead letters, paused agents, stalled workflows, silent
-/// runs, held messages, unread messages. Messages of workflows that have ended are only unread.
+/// List what needs the user: questions, votes, dead letters, paused agents, stalled workflows, failed
+/// starts, silent runs, held messages, unread messages. Messages of workflows that have ended are only
+/// unread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attention {}

@@ -187,7 +187,9 @@ pub fn workflow(symbols: &'static Symbols, workflow: &Workflow) -> Shown {
 pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
     let (symbol, role) = match kind {
         AttentionKind::Question | AttentionKind::Stalled => (symbols.asks, Role::Asks),
-        AttentionKind::Dead | AttentionKind::Paused => (symbols.failed, Role::Failed),
+        AttentionKind::Dead | AttentionKind::Paused | AttentionKind::Failed => {
+            (symbols.failed, Role::Failed)
+        }
         AttentionKind::Held => (symbols.queued, Role::Wait),
         AttentionKind::Silent => (symbols.stale, Role::Wait),
         AttentionKind::Vote => (symbols.vote, Role::Asks),

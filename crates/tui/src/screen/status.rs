@@ -136,7 +136,8 @@ fn needs(model: &Model, is_long: bool) -> Row {
     let count = |kinds: &[AttentionKind]| {
         model.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
-    let failures = [AttentionKind::Dead, AttentionKind::Paused, AttentionKind::Stalled];
+    let failures =
+        [AttentionKind::Dead, AttentionKind::Paused, AttentionKind::Stalled, AttentionKind::Failed];
     let kinds: [(&str, &str, Role, usize); 6] = [
         (symbols.asks, "asks", Role::Asks, count(&[AttentionKind::Question])),
         (symbols.vote, "vote", Role::Asks, count(&[AttentionKind::Vote])),

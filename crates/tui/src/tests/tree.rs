@@ -1,7 +1,12 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
 use agent_worker_protocol::{
-    agent::AgentState, event::EventBody, run::Run, target::Scope, time::Timestamp,
+    agent::AgentState,
+    attention::{AttentionItem, AttentionKind},
+    event::EventBody,
+    run::Run,
+    target::Scope,
+    time::Timestamp,
 };
 
 use super::{
@@ -64,6 +69,16 @@ fn a_folded_workflow_shows_the_worst_of_its_agents() {
     tester.state = AgentState::Paused;
     story.agent_is(&tester);
     assert!(ends_with(&story, '✗'), "{}", story.screen());
+}
+
+#[test]
+fn a_workflow_that_failed_in_its_setup_stands_among_what_needs_the_user() {
+    let mut story = Story::review().sized(120, 40);
+    let (kind, subject) = (AttentionKind::Failed, review().to_string());
+    story.needs(vec![AttentionItem { kind, subject, ..silent_run() }]);
+    let screen = story.press("a").screen();
+    assert!(screen.contains("✗ 1 failed") && screen.contains("NEEDS YOU"), "{screen}");
+    assert_eq!(story.app.model.place.subject, Subject::Workflow(review()));
 }
 
 #[test]

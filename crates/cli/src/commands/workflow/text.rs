@@ -180,7 +180,8 @@ pub fn outcome(view: &View, workflow: &Workflow, took: Duration) -> String {
 /// blocker.
 pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
     let keeps = |item: &&AttentionItem| {
-        !matches!(item.kind, AttentionKind::Mention | AttentionKind::Stalled)
+        let of_whole = [AttentionKind::Stalled, AttentionKind::Failed];
+        item.kind != AttentionKind::Mention && !of_whole.contains(&item.kind)
     };
     let lines: Vec<_> = items
         .iter()

@@ -55,9 +55,6 @@ pub fn enter(
     }
 }
 
-/// Why a scope failed whose setup the person stopped.
-pub const STOPPED_IN_SETUP: &str = "stopped in setup";
-
 /// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Runs go
 /// on that its stop has not ended yet. Tells whether an agent was paused.
 pub fn go_on(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<bool, OpError> {

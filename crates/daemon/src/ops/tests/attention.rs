@@ -6,11 +6,14 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     daemon::Status,
     inbox::DeliveryDrop,
-    workflow::{Limits, Mode, WorkflowState},
+    workflow::{Limits, Mode, WorkflowState, WorkflowStop},
 };
 
 use super::*;
-use crate::rows::run::EndCause;
+use crate::{
+    changes::workflow::setup::{self, SetupEnd},
+    rows::run::EndCause,
+};
 
 fn kinds(world: &World) -> Vec<AttentionKind> {
     let items = world.call("", Attention {}).unwrap().items;
@@ -51,8 +54,45 @@ fn messages_of_a_workflow_that_has_ended_are_unread_and_need_nobody() {
 }
 
 #[test]
+fn a_workflow_that_was_to_stay_and_failed_in_its_setup_needs_the_user_until_the_next_start() {
+    let world = World::new();
+    let begin = |mode, fresh| {
+        let launch = launch_of(&["alice"], "", mode, Limits::default());
+        world.try_start(Launch { begin: Begin::Setup, fresh, ..launch }).unwrap();
+    };
+    let fail = || {
+        let generation = world.workflow().generation;
+        world.daemon(move |cx| {
+            let scope = cx.scope_id(&team())?;
+            let end = SetupEnd::Failed { reason: "exit code 1\nno such file".to_owned() };
+            setup::end_setup(cx, scope, generation, &end)
+        });
+        assert_eq!(world.state(), WorkflowState::Failed);
+    };
+    begin(Mode::Start, false);
+    fail();
+    let failed = world.call("", Attention {}).unwrap().items.remove(0);
+    assert_eq!((failed.kind, failed.subject.as_str()), (AttentionKind::Failed, "@team"));
+    assert_eq!(failed.reason, "exit code 1 no such file");
+    assert_eq!(failed.hint.as_deref(), Some("agent-worker start FILE"));
+    begin(Mode::Start, false);
+    assert_eq!(kinds(&world), []);
+    fail();
+    assert_eq!(kinds(&world), [AttentionKind::Failed]);
+    begin(Mode::Start, true);
+    assert_eq!(kinds(&world), [], "it is in the archive");
+    world.call("", WorkflowStop { key: team(), now: false, purge: false, timeout: None }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Failed);
+    assert_eq!(kinds(&world), [], "the user has stopped it");
+    begin(Mode::Run, false);
+    fail();
+    assert_eq!(kinds(&world), [], "the command that follows it tells");
+}
+
+#[test]
 fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
     use agent_worker_protocol::attention::AttentionKind::Dead;
+    use agent_worker_protocol::attention::AttentionKind::Failed;
     use agent_worker_protocol::attention::AttentionKind::Held;
     use agent_worker_protocol::attention::AttentionKind::Mention;
     use agent_worker_protocol::attention::AttentionKind::Paused;
@@ -71,7 +111,7 @@ fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
     world.fail(&alice, EndCause::Cancelled);
     world.fail(&bob, EndCause::Permanent);
     assert_eq!(kinds(&world), [Paused, Stalled, Held, Mention, Mention]);
-    let mut all = [Mention, Held, Stalled, Paused, Dead, Vote, Question];
+    let mut all = [Mention, Held, Failed, Stalled, Paused, Dead, Vote, Question];
     all.sort();
-    assert_eq!(all, [Question, Vote, Dead, Paused, Stalled, Held, Mention]);
+    assert_eq!(all, [Question, Vote, Dead, Paused, Stalled, Failed, Held, Mention]);
 }

@@ -75,6 +75,8 @@ fn an_outcome_tells_why_and_what_helps() {
     assert_eq!(remedies(&workflow, &[stalled]), "hint: agent-worker resume coder@review");
     (workflow.state, workflow.used.runs) = (WorkflowState::Failed, 0);
     assert_eq!(remedies(&workflow, &[]), "");
+    let failed = item(AttentionKind::Failed, "agent-worker start FILE");
+    assert_eq!(remedies(&workflow, &[failed]), "", "its reason is shown already");
 }
 
 #[test]
