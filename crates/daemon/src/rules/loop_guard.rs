@@ -10,7 +10,13 @@ use crate::{
     clock::AHEAD,
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, delivery, message, run::RunRow, workflow::WorkflowRow},
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        message,
+        run::{RunRow, count_of_root},
+        workflow::WorkflowRow,
+    },
     rules::draft::Draft,
 };
 
@@ -67,6 +73,22 @@ pub fn most_hops(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
 /// How many runs one message may lead to.
 pub fn most_runs(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
     i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
+}
+
+/// Why a delivery may start no further run: its root has led to too many, and the user has not
+/// released it.
+pub fn too_many(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    row: &DeliveryRow,
+) -> Result<Option<String>, OpError> {
+    if row.released {
+        return Ok(None);
+    }
+    let (runs, most) = (count_of_root(cx.db, row.root)?, most_runs(cx, scope));
+    let root = row.root;
+    Ok((runs >= most)
+        .then(|| format!("{RUNS}: msg_{root} has led to {runs} runs, and {most} is the limit")))
 }
 
 /// The command that releases what the limit of runs holds: a limit of twice what the reason counts,

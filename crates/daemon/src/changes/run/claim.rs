@@ -83,7 +83,8 @@ pub fn claim_for(
     if first.is_none() && !candidate.woken {
         return Ok(None);
     }
-    let batch = Batch::of_run(cx, &agent, first, Room::of_run(cx))?;
+    let room = Room::of_run(cx);
+    let batch = lease::batch(cx, &agent, first, room)?;
     take(cx, agent, scope, batch, token_hash).map(Some)
 }
 
@@ -96,7 +97,8 @@ pub fn next_of(
     token_hash: &[u8; 32],
 ) -> Result<Claimed, OpError> {
     let first = lease::first_allowed(cx, &agent, &scope)?;
-    let batch = Batch::of_run(cx, &agent, first, Room::of_run(cx))?;
+    let room = Room::of_run(cx);
+    let batch = lease::batch(cx, &agent, first, room)?;
     take(cx, agent, scope, batch, token_hash)
 }
 

@@ -21,7 +21,7 @@ use crate::{
         conversation::ConversationRow,
         delivery::{self, DeliveryRow, NewRoot},
         message,
-        run::{NewRun, RunRow, count_of_root},
+        run::{NewRun, RunRow},
         workflow::WorkflowRow,
     },
     rules::{budget, due_mail, loop_guard},
@@ -47,20 +47,57 @@ pub fn first_allowed(
     agent: &AgentRow,
     scope: &WorkflowRow,
 ) -> Result<Option<DeliveryRow>, OpError> {
-    let most = loop_guard::most_runs(cx, scope);
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
-        let runs = count_of_root(cx.db, due.root)?;
-        if runs < most || due.released {
-            return Ok(Some(due));
-        }
-        due.hold(&format!(
-            "{}: msg_{} has led to {runs} runs, and {most} is the limit",
-            loop_guard::RUNS,
-            due.root
-        ))?;
+        let Some(reason) = loop_guard::too_many(cx, scope, &due)? else { return Ok(Some(due)) };
+        due.hold(&reason)?;
         due.save(cx, agent)?;
     }
     Ok(None)
+}
+
+/// What a run takes that begins with this delivery. Mail of its conversation whose root has led to
+/// too many runs is held.
+pub fn batch(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    first: Option<DeliveryRow>,
+    room: Room,
+) -> Result<Batch, OpError> {
+    if let Some(first) = first.as_ref().filter(|first| !first.runs_alone()) {
+        hold_others(cx, agent, first.group_id, room, vec![first.root])?;
+    }
+    Batch::of_run(cx, agent, first, room)
+}
+
+/// Holds the waking mail of a conversation whose root has led to too many runs, as far as a run
+/// with this room looks. Mail with a root of the run itself leads to no further run.
+pub fn hold_others(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    group: i64,
+    room: Room,
+    mut roots: Vec<i64>,
+) -> Result<(), OpError> {
+    let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
+    let most = room.messages.saturating_add(1);
+    loop {
+        let mut has_held = false;
+        for mut row in delivery::untried_waking(cx.db, agent.id, group, most)? {
+            if roots.contains(&row.root) {
+                continue;
+            }
+            if let Some(reason) = loop_guard::too_many(cx, &scope, &row)? {
+                row.hold(&reason)?;
+                row.save(cx, agent)?;
+                has_held = true;
+            } else if !row.released {
+                roots.push(row.root);
+            }
+        }
+        if !has_held {
+            return Ok(());
+        }
+    }
 }
 
 /// Opens a run for an external member with deliveries: due ones first, else the others in its
@@ -76,7 +113,7 @@ pub fn open_outside(
         return Ok(None);
     }
     let first = first_allowed(cx, agent, scope)?;
-    let batch = Batch::of_run(cx, agent, first, room)?;
+    let batch = batch(cx, agent, first, room)?;
     open_with(cx, agent, scope, batch)
 }
 

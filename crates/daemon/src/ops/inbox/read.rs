@@ -115,6 +115,9 @@ pub fn lease_newer(
         takes_one: count == 0,
         space,
     };
+    let given = delivery::of_run(cx.db, run.id.number(), me.id)?;
+    let roots = given.iter().filter(|row| row.wakes).map(|row| row.root).collect();
+    lease::hold_others(cx, me, group, room, roots)?;
     let newer = Batch::take(cx, me.id, Some(group), room)?.mail;
     if newer.is_empty() { Ok(()) } else { lease::lease(cx, me, run.id, newer) }
 }

@@ -1,7 +1,7 @@
 use agent_worker_protocol::{
     channel::DeliveredState::{Held, Woken},
     id::MessageId,
-    inbox::{DeliveryRelease, DeliveryState},
+    inbox::{DeliveryRelease, DeliveryState, MyInbox},
     workflow::{Limits, LimitsSet, Mode, WorkflowState},
 };
 
@@ -41,7 +41,7 @@ fn a_message_of_the_person_sets_the_hops_back() {
     assert_eq!(ping_pong(&world, 4), 4);
     world.send("@alice go on");
     let run = world.claim();
-    world.tool(&run, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    world.tool(&run, MyInbox::default()).unwrap();
     world.tool(&run, say("@bob once more")).unwrap();
     assert_eq!(world.last_message().hop, 1);
 }
@@ -52,6 +52,47 @@ fn one_message_leads_to_so_many_runs() {
     world.start(&["alice", "bob"], "@alice go");
     assert_eq!(ping_pong(&world, 100), 3);
     assert!(world.workflow().outcome_reason.unwrap().contains("runs:"));
+}
+
+#[test]
+fn the_limit_of_runs_holds_mail_that_would_start_with_mail_of_another_root() {
+    let world = World::with_settings("[guard]\nruns = 1");
+    world.start_with(&["alice", "bob"], "@bob go", Mode::Start, Limits::default());
+    let bob = world.claim();
+    let task = world.send("@alice a task");
+    let part = world.tool(&bob, say("@alice a part")).unwrap();
+    let later = world.send("@alice another task");
+    world.succeed(&bob, "");
+    assert_eq!(world.claim().agent(), "alice");
+    let states = [task.id, part.id, later.id].map(|id| world.delivery_state("alice", id));
+    assert_eq!(states, [DeliveryState::Leased, DeliveryState::Held, DeliveryState::Leased]);
+    let reason = world.delivery("alice", part.id).held_reason.unwrap();
+    assert!(reason.starts_with("runs: msg_1 has led to 1 runs"), "{reason}");
+}
+
+#[test]
+fn the_limit_of_runs_holds_mail_that_a_live_run_would_be_given() {
+    let world = World::with_settings("[guard]\nruns = 1");
+    world.start_with(&["alice", "bob"], "@bob go", Mode::Start, Limits::default());
+    let bob = world.claim();
+    world.send("@alice a task");
+    let alice = world.claim();
+    let part = world.tool(&bob, say("@alice a part")).unwrap();
+    let page = world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!((page.messages.len(), page.more), (1, false));
+    assert_eq!(world.delivery_state("alice", part.id), DeliveryState::Held);
+}
+
+#[test]
+fn a_live_run_is_given_mail_of_its_own_root_whatever_the_limit_of_runs() {
+    let world = World::with_settings("[guard]\nruns = 2");
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@bob your part")).unwrap();
+    let bob = world.claim();
+    let back = world.tool(&bob, say("@alice here it is")).unwrap();
+    world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!(world.delivery_state("alice", back.id), DeliveryState::Leased);
 }
 
 #[test]
@@ -115,7 +156,7 @@ fn the_same_text_is_held_the_third_time() {
     assert_eq!([send("@bob a"), send("@bob  A\n"), send("@bob b")], [Woken; 3]);
     assert_eq!([send("@bob a"), send("@bob b"), send("@bob c")], [Held, Woken, Woken]);
     world.send("@alice go on");
-    world.tool(&alice, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    world.tool(&alice, MyInbox::default()).unwrap();
     let again = world.tool(&alice, say("@bob a")).unwrap();
     assert_eq!(again.delivered_to[0].state, Woken, "the person has spoken since");
 }

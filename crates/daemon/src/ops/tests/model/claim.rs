@@ -61,7 +61,8 @@ impl Team {
         if first.is_none() && !self.members[member].is_woken {
             return None;
         }
-        let mail = self.batch(member, first, self.numbers.inbox_messages as usize);
+        let most = self.numbers.inbox_messages as usize;
+        let mail = self.batch(member, first, most);
         let run = self.start_run(member, mail, true);
         self.members[member].is_woken = false;
         self.members[member].not_before = None;
@@ -81,13 +82,37 @@ impl Team {
     /// person let it through.
     pub fn first_allowed(&mut self, member: usize) -> Option<usize> {
         while let Some(due) = self.first_due(member) {
-            let mail = &self.mail[due];
-            if mail.is_released || self.runs_of_root(mail.root) < self.most_runs() {
+            if !self.leads_too_far(due) {
                 return Some(due);
             }
             self.hold(due, Held::Runs);
         }
         None
+    }
+
+    /// Whether mail goes back to a message that has led to too many runs, and the person did not
+    /// let it through.
+    fn leads_too_far(&self, at: usize) -> bool {
+        let mail = &self.mail[at];
+        !mail.is_released && self.runs_of_root(mail.root) >= self.most_runs()
+    }
+
+    /// No run is woken by mail that leads too far, unless other mail of the same root wakes it
+    /// anyway. Such mail of its conversation is held, up to the first that the run leaves behind
+    /// when it takes all it may.
+    pub fn hold_others(&mut self, member: usize, talk: usize, most: usize, roots: &[i64]) {
+        let is_waking = |mail: &Mail| mail.wakes && mail.rides_along() && mail.talk == talk;
+        let mut others = 0;
+        for at in self.mail_of(member, is_waking) {
+            if others > most {
+                break;
+            }
+            if !roots.contains(&self.mail[at].root) && self.leads_too_far(at) {
+                self.hold(at, Held::Runs);
+            } else {
+                others += 1;
+            }
+        }
     }
 
     pub fn most_runs(&self) -> usize {
@@ -107,9 +132,13 @@ impl Team {
 
     /// What a run takes that begins with `first`: the waking mail of its conversation, and the mail
     /// of all conversations that wakes no one. A wake without due mail takes only the latter.
-    pub fn batch(&self, member: usize, first: Option<usize>, most: usize) -> Vec<usize> {
+    pub fn batch(&mut self, member: usize, first: Option<usize>, most: usize) -> Vec<usize> {
         if let Some(first) = first.filter(|first| self.mail[*first].needs_own_run()) {
             return vec![first];
+        }
+        if let Some(first) = first {
+            let (talk, root) = (self.mail[first].talk, self.mail[first].root);
+            self.hold_others(member, talk, most, &[root]);
         }
         let talk = first.map(|first| self.mail[first].talk);
         self.fitting_mail(member, talk, most, &[])

@@ -97,6 +97,9 @@ impl Team {
         let Run { member, talk, .. } = self.runs[run];
         let has = self.unmarked(run);
         let most = limit.saturating_sub(has.len());
+        let given = self.runs[run].mail.iter().map(|at| &self.mail[*at]);
+        let roots: Vec<i64> = given.filter(|mail| mail.wakes).map(|mail| mail.root).collect();
+        self.hold_others(member, talk, most, &roots);
         let newer = self.fitting_mail(member, Some(talk), most, &has);
         if !newer.is_empty() {
             self.lease(run, newer);
