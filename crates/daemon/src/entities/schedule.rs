@@ -2,8 +2,9 @@
 
 use agent_worker_protocol::{
     event::EventBody,
-    id::ScheduleId,
-    schedule::{Hours, Schedule},
+    id::{RunId, ScheduleId},
+    inbox::DeliveryState,
+    schedule::{Fire, FireOutcome, Fired, Hours, Schedule},
     target::Target,
 };
 
@@ -13,9 +14,13 @@ use crate::{
     rows::{
         Db,
         agent::AgentRow,
+        delivery,
         schedule::{self, ScheduleRow},
     },
 };
+
+/// Reason of a due time whose message was discarded before a run had it.
+const DISCARDED: &str = "its message was discarded";
 
 impl ScheduleRow {
     /// The part of the day of a heartbeat, which is a setting of its agent.
@@ -27,6 +32,8 @@ impl ScheduleRow {
     }
 
     pub fn entity(&self, db: Db<'_>) -> Result<Schedule, OpError> {
+        let last = schedule::fires(db, self.id, 1)?.pop();
+        let last = last.map(|fire| fired(db, self.agent, fire)).transpose()?;
         Ok(Schedule {
             id: ScheduleId::new(self.id),
             scope: self.scope.clone(),
@@ -45,10 +52,30 @@ impl ScheduleRow {
             fires: self.fires,
             state: self.state,
             next_due: self.next_due,
-            last: schedule::fires(db, self.id, 1)?.pop(),
+            last: last.map(|last| last.fire),
             created_at: self.created_at,
         })
     }
+}
+
+/// A judged due time of an agent's schedule with the run that came of it. If no run has had its
+/// message, and the message is held or was discarded, the time was skipped, with that reason.
+pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
+    let given = match fire.message {
+        Some(message) => delivery::find(db, agent, message.number())?,
+        None => None,
+    };
+    let Some(given) = given else { return Ok(Fired { fire, run: None }) };
+    let run = given.run.map(RunId::new);
+    let reason = match given.state {
+        DeliveryState::Held if run.is_none() => given.held_reason,
+        DeliveryState::Dropped if run.is_none() => Some(DISCARDED.to_owned()),
+        _ => None,
+    };
+    if reason.is_some() {
+        (fire.outcome, fire.reason) = (FireOutcome::Skipped, reason);
+    }
+    Ok(Fired { fire, run })
 }
 
 /// Announces a schedule as it now stands.

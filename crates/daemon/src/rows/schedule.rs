@@ -109,6 +109,15 @@ impl ScheduleRow {
         self.max_fires.map(|most| (most - self.fires).max(0))
     }
 
+    /// The schedule that has sent an agent a message; `None` if the message is of no schedule.
+    pub fn of_message(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Self>, OpError> {
+        let sql = "SELECT s.id FROM schedule_fires AS f INDEXED BY schedule_fires_of_message
+                   JOIN schedules AS s ON s.id = f.schedule
+                   WHERE f.reason = ?1 AND f.outcome = 'ran' AND s.agent = ?2";
+        let id: Option<i64> = db.maybe(sql, (message.to_string(), agent))?;
+        id.map(|id| Self::by_id(db, id)).transpose()
+    }
+
     /// Those that are due, in the order of their times.
     pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<Self>, OpError> {
         let sql = "SELECT id FROM schedules INDEXED BY schedules_due

@@ -117,7 +117,7 @@ fn judged(view: &View, fired: &Fired) -> String {
     let at = dim(&view.clock.exact(fire.due_at));
     let what = match (&fire.outcome, fired.run) {
         (FireOutcome::Ran, Some(run)) => format!("ran: {run}"),
-        // It may be held, or wait.
+        // It waits.
         (FireOutcome::Ran, None) => match fire.message {
             Some(message) => format!("sent {message}, which no run has"),
             None => "sent".to_owned(),

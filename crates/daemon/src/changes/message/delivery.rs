@@ -1,13 +1,15 @@
 //! Stores deliveries and their states.
 
-use agent_worker_protocol::{event::EventBody, inbox::DeliveryState};
+use agent_worker_protocol::{event::EventBody, id::MessageId, inbox::DeliveryState};
 
 use crate::{
     context::cx::Cx,
+    entities::schedule,
     error::OpError,
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
+        schedule::ScheduleRow,
     },
 };
 
@@ -30,7 +32,15 @@ impl DeliveryRow {
             cx.touch_attention(agent.scope_id);
         }
         cx.judge(agent.scope_id);
-        cx.emit(&agent.scope, EventBody::DeliveryChanged(Box::new(self.entity(agent))))
+        cx.emit(&agent.scope, EventBody::DeliveryChanged(Box::new(self.entity(agent))))?;
+        // Until a run has had it, its state tells whether its due time was skipped.
+        if self.is_schedule()
+            && self.run.is_none()
+            && let Some(row) = ScheduleRow::of_message(cx.db, self.agent, MessageId::new(self.seq))?
+        {
+            schedule::announce(cx, &row)?;
+        }
+        Ok(())
     }
 }
 

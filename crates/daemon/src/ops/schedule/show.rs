@@ -1,17 +1,16 @@
 //! Lists and shows schedules.
 
 use agent_worker_protocol::{
-    id::RunId,
-    schedule::{Fired, ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, Schedules},
+    schedule::{ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, Schedules},
     time::Timestamp,
 };
 
 use crate::{
     context::{cx::Cx, run::Run},
+    entities,
     error::OpError,
     rows::{
         agent::AgentRow,
-        delivery,
         schedule::{self, ScheduleRow},
     },
     rules::schedule::{
@@ -50,13 +49,8 @@ impl Run for ScheduleShow {
 }
 
 pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {
-    let fired = schedule::fires(cx.db, row.id, SHOWN)?.into_iter().map(|fire| {
-        let given = match fire.message {
-            Some(message) => delivery::find(cx.db, row.agent, message.number())?,
-            None => None,
-        };
-        Ok(Fired { fire, run: given.and_then(|given| given.run).map(RunId::new) })
-    });
+    let judged = schedule::fires(cx.db, row.id, SHOWN)?.into_iter();
+    let fired = judged.map(|fire| entities::schedule::fired(cx.db, row.agent, fire));
     let before = row.next_due.map(|due| Timestamp(due.0 - 1));
     let most = row.fires_left().and_then(|left| usize::try_from(left).ok());
     let most = most.map_or(NEXT, |left| left.min(NEXT));

@@ -30,6 +30,7 @@ use crate::{
     rows::schedule::NEWEST_TELLING,
     rules::schedule::spec::NewSchedule,
 };
+mod held;
 mod polls;
 mod random;
 

@@ -35,7 +35,7 @@ words! {
     pub enum FireOutcome {
         /// Its agent was sent the prompt.
         Ran = "ran",
-        /// It was passed by.
+        /// It was passed by, or its message is held or was discarded before a run had it.
         Skipped = "skipped",
     }
 }
@@ -47,7 +47,7 @@ pub struct Fire {
     pub due_at: Timestamp,
     /// What became of it
     pub outcome: FireOutcome,
-    /// Why it was passed by
+    /// Why it was skipped
     pub reason: Option<String>,
     /// The message that its agent got
     pub message: Option<MessageId>,

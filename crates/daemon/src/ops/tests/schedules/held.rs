@@ -1,0 +1,67 @@
+//! Due times whose message a limit of the workflow holds.
+
+use agent_worker_protocol::{event::Event, inbox::DeliveryDrop, workflow::LimitsSet};
+
+use super::*;
+
+fn lasting(limit: &str) -> Limits {
+    Limits { duration: Some(limit.parse().unwrap()), ..Limits::default() }
+}
+
+/// A schedule of alice has fired after the time of its workflow was used up.
+fn over_budget() -> World {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, lasting("5m"));
+    world.set("10m", &json!({ "prompt": "go" }));
+    world.wait(10 * MINUTE);
+    assert!(world.try_claim().is_none());
+    world
+}
+
+/// The schedule as the feed told it last.
+fn told_last(world: &World) -> Schedule {
+    let mut told: Vec<Schedule> = world.daemon(|cx| {
+        let filter = feed::Filter::new(None, Some("schedule.changed")).unwrap();
+        let (lines, _) = feed::page(cx.db, &filter, 0, usize::MAX)?;
+        let schedule = |line: &feed::FeedLine| {
+            let event: Event = serde_json::from_str(&line.json).unwrap();
+            match event.body {
+                EventBody::ScheduleChanged(schedule) => *schedule,
+                other => panic!("{other:?}"),
+            }
+        };
+        Ok(lines.iter().map(schedule).collect())
+    });
+    told.pop().unwrap()
+}
+
+#[test]
+fn a_due_time_is_skipped_with_the_reason_while_a_budget_holds_its_message() {
+    let world = over_budget();
+    let held = world.schedule().last.unwrap();
+    assert_eq!(held.outcome, FireOutcome::Skipped);
+    let reason = held.reason.as_deref().unwrap();
+    assert!(reason.starts_with("budget: the time limit of 5m"), "{reason}");
+    assert_eq!(told_last(&world), world.schedule());
+    let fired = world.schedules().remove(0).fired.remove(0);
+    assert_eq!((fired.fire, fired.run), (held, None));
+
+    let raised = LimitsSet { key: team(), limits: lasting("1h"), unset: Vec::new() };
+    world.call("", raised).unwrap();
+    let run = world.claim();
+    let last = world.schedule().last.unwrap();
+    assert_eq!((last.outcome, last.reason), (FireOutcome::Ran, None));
+    assert_eq!(told_last(&world), world.schedule());
+    assert_eq!(world.schedules().remove(0).fired.remove(0).run, Some(run.run()));
+}
+
+#[test]
+fn a_due_time_whose_held_message_is_discarded_stays_skipped() {
+    let world = over_budget();
+    let discard = DeliveryDrop { target: Some(target("alice@team")), message: None };
+    world.call("", discard).unwrap();
+    let last = world.schedule().last.unwrap();
+    assert_eq!(last.outcome, FireOutcome::Skipped);
+    assert_eq!(last.reason.as_deref(), Some("its message was discarded"));
+    assert_eq!(told_last(&world), world.schedule());
+}
