@@ -94,6 +94,8 @@ const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+/;
 const isItem = (line) => ITEM.test(line);
 const markOf = (line) => line.match(ITEM)?.[0].trim().at(-1);
 const indent = (line) => line.match(/^\s*/)[0].length;
+/// The column that a line begins in, with a tab stop every four.
+const column = (line) => [...line.match(/^\s*/)[0]].reduce((at, c) => (c === "\t" ? at - (at % 4) + 4 : at + 1), 0);
 const begins = (line) => /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line));
 
 function takeWhile(lines, is) {
@@ -103,8 +105,13 @@ function takeWhile(lines, is) {
 }
 
 function code(lines, fence) {
-  lines.shift();
-  const text = takeWhile(lines, (line) => !line.trim().startsWith(fence));
+  const opened = column(lines.shift());
+  // Signs that stand four columns farther in, or have text behind them, are code.
+  const closes = (line) => {
+    const signs = line.trim();
+    return signs.startsWith(fence) && signs === fence[0].repeat(signs.length) && column(line) < opened + 4;
+  };
+  const text = takeWhile(lines, (line) => !closes(line));
   lines.shift();
   return element("pre", element("code", text.join("\n")));
 }

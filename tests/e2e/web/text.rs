@@ -1,10 +1,24 @@
 //! What of a text is marked on the page.
 
 use agent_worker_protocol::workflow::Mode;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::chat::{ENTER, WIDE, item, open, start};
+use super::{
+    browser::Browser,
+    chat::{ENTER, WIDE, item, open, start},
+};
 use crate::support::{Home, Team, block_on, mock};
+
+/// What the page makes of a text.
+async fn html(browser: &Browser, text: &str) -> Value {
+    let script = format!(
+        "const done = arguments[arguments.length - 1];
+         import('/web/markdown.js').then(({{ element, markdown }}) =>
+             done(element('div', ...markdown({})).innerHTML));",
+        json!(text)
+    );
+    browser.wait(&script).await
+}
 
 #[test]
 fn names_of_members_of_another_workflow_are_not_marked() {
@@ -48,13 +62,26 @@ fn a_list_keeps_its_numbers_and_its_kind() {
             ("- a\n\n  b\n\nc", "<ul><li>a<p>b</p></li></ul><p>c</p>"),
             ("- a\n\n\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"),
         ] {
-            let script = format!(
-                "const done = arguments[arguments.length - 1];
-                 import('/web/markdown.js').then(({{ element, markdown }}) =>
-                     done(element('div', ...markdown({})).innerHTML));",
-                json!(text)
-            );
-            assert_eq!(browser.wait(&script).await, shown, "{text}");
+            assert_eq!(html(&browser, text).await, shown, "{text}");
+        }
+    });
+}
+
+#[test]
+fn a_code_block_ends_with_its_signs_alone_and_not_far_indented() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_code_block_ends_with_its_signs_alone_and_not_far_indented";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for (text, shown) in [
+            ("```\na\n   ```\nb", "<pre><code>a</code></pre><p>b</p>"),
+            ("```\na\n    ```\nb\n```", "<pre><code>a\n    ```\nb</code></pre>"),
+            ("```\na\n\t```\nb\n```", "<pre><code>a\n\t```\nb</code></pre>"),
+            ("```\na\n```b\n````", "<pre><code>a\n```b</code></pre>"),
+            ("- a\n\n      ~~~\n  b\n      ~~~", "<ul><li>a<pre><code>b</code></pre></li></ul>"),
+        ] {
+            assert_eq!(html(&browser, text).await, shown, "{text}");
         }
     });
 }
