@@ -52,6 +52,32 @@ fn agents_of_a_file_have_homes_by_scope_and_name_or_at_a_path() {
 }
 
 #[test]
+fn a_home_that_another_agent_has_is_told() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.write("quiet.yaml", &mock("- say: done"));
+    let new = |name: &str| {
+        let agent = ["new", name, "--backend", "mock", "--script", "quiet.yaml"];
+        home.run(&[&agent[..], &["--home", "notes"]].concat()).stderr
+    };
+    assert!(!new("alice").contains("note: "));
+    let path = path(&home, "alice");
+    let note = format!("note: {} is also the home of ", path.display());
+    assert_eq!(new("bob"), format!("{note}alice\n"));
+    assert_eq!(home.run(&["home", "show", "alice"]).stderr, format!("{note}bob\n"));
+    let team = Team::new("team", "@carol go")
+        .file("quiet.yaml", &mock("- say: done"))
+        .with("  carol: { backend: mock, script: quiet.yaml, home: notes }");
+    let file = team.write(&home);
+    let warning = "`carol` has the home of `alice@global`, ";
+    let (checked, ran) = (home.run(&["check", &file]), home.run(&["run", &file]));
+    for told in [checked, ran] {
+        let told = told.stdout + &told.stderr;
+        assert!(told.contains(warning), "{told}");
+    }
+}
+
+#[test]
 fn a_home_outlives_a_fresh_start() {
     let home = Home::new();
     let _daemon = home.daemon();

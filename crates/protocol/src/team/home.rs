@@ -138,6 +138,9 @@ pub struct HomeShown {
     pub path: String,
     /// Its files, days newest first
     pub files: Vec<HomeFile>,
+    /// Other agents that write the same files, of workflows that have not ended
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared_with: Vec<Target>,
     /// The file that was asked for
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<HomeText>,

@@ -8,7 +8,7 @@ use std::{
 use agent_worker_client::Host;
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate, MemberKind},
-    home::Home,
+    home::{Home, HomeShow},
     name::{Name, Tag},
     target::{Scope, Target},
 };
@@ -18,7 +18,9 @@ use clap_complete::ArgValueCandidates;
 
 use super::text as agents;
 use crate::{
-    again, complete,
+    again,
+    commands::home::text as homes,
+    complete,
     exit::{Exit, Refusal},
     session::Session,
     source,
@@ -70,9 +72,17 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
     let made = client.call(&agent).await?;
     // The port of a daemon elsewhere is not one of this machine.
     let base = session.host().is_none().then(|| client.endpoint().base);
-    session.show(&made, |made| {
+    let exit = session.show(&made, |made| {
         format!("{}\n{}", agents::changed(made), again::at_home(&next(made, base.as_deref())))
-    })
+    })?;
+    if matches!(agent.home, Some(Home::At(_))) {
+        // The agent is there, whether this is answered or not.
+        let home = client.call(&HomeShow { target: made.target, file: None }).await;
+        if let Some(note) = home.ok().and_then(|home| homes::shared(&home)) {
+            session.output.note(&note);
+        }
+    }
+    Ok(exit)
 }
 
 /// What one does with a new agent. An external agent is not started: it connects.

@@ -102,7 +102,11 @@ pub async fn home(session: &Session, action: Action) -> anyhow::Result<Exit> {
     match action {
         Action::Show { target, file: None } => {
             let shown = shown(session, &client, target, None).await?;
-            session.show_in_view(&shown, rendered::files)
+            let exit = session.show_in_view(&shown, rendered::files)?;
+            if let Some(note) = rendered::shared(&shown) {
+                session.output.note(&note);
+            }
+            Ok(exit)
         }
         Action::Show { target, file: Some(file) } => {
             let shown = shown(session, &client, target, Some(file.clone())).await?;

@@ -19,6 +19,13 @@ pub fn files(view: &View, home: &HomeShown) -> String {
     format!("{} has its home in {}\n\n{}", home.target, line(&home.path), list.text(view))
 }
 
+/// Says which other agents write the same files. `None` if there are none.
+pub fn shared(home: &HomeShown) -> Option<String> {
+    let others: Vec<_> = home.shared_with.iter().map(ToString::to_string).collect();
+    let note = || format!("note: {} is also the home of {}", line(&home.path), others.join(", "));
+    (!others.is_empty()).then(note)
+}
+
 /// Days are added to, run by run; the other files are the user's.
 fn writer(file: &str) -> &'static str {
     if file.starts_with("memory/daily/") { "each run" } else { "you" }

@@ -19,7 +19,7 @@ use crate::{
     },
     error::OpError,
     fail_points::hang,
-    rows::agent::AgentRow,
+    rows::{agent::AgentRow, workflow::WorkflowRow},
     rules::offer::{self, has_no_home},
 };
 
@@ -91,6 +91,23 @@ pub fn path(state: &Path, agent: &AgentRow) -> Option<PathBuf> {
             Some(state.join("agents").join(workflow).join(tag).join(agent.name.as_str()))
         }
     }
+}
+
+/// Returns the homes of all agents of workflows that have not ended, and whose they are.
+pub async fn in_use(app: &App) -> Result<Vec<(PathBuf, Target)>, OpError> {
+    let of = app.clone();
+    let look = move |cx: &mut Cx<'_>| {
+        let mut found = Vec::new();
+        for agent in AgentRow::all(cx.db)? {
+            let Some(path) = path(of.home(), &agent) else { continue };
+            let workflow = WorkflowRow::by_id(cx.db, agent.scope_id)?;
+            if !workflow.is_archived && !workflow.state.has_ended() {
+                found.push((path, agent.target()));
+            }
+        }
+        Ok(found)
+    };
+    app.store().read(Credential::Daemon, look).await
 }
 
 /// Finds the home of the agent that a target names, for the user.

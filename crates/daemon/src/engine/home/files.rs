@@ -35,11 +35,14 @@ pub async fn show(app: &App, caller: Credential, show: HomeShow) -> Result<HomeS
     let at = at::find(app, caller, &show.target).await?;
     let file = show.file.as_deref().map(|file| known(file, &at.target)).transpose()?;
     let (target, path) = (at.target.clone(), at.path.display().to_string());
+    let mut in_use = at::in_use(app).await?;
+    in_use.retain(|(path, owner)| *path == at.path && *owner != at.target);
+    let shared_with = in_use.into_iter().map(|(_, owner)| owner).collect();
     let look =
         move |home: &Home| Ok((home.list()?, file.map(|file| text(home, file)).transpose()?));
     let (listed, text) = at.open(app, look).await?;
     let files = listed.iter().map(listed_file).collect();
-    Ok(HomeShown { target, path, files, text })
+    Ok(HomeShown { target, path, files, shared_with, text })
 }
 
 /// Replaces a file.

@@ -14,6 +14,7 @@ use crate::{
         app::App,
         home,
         workflow::{
+            check_homes,
             prepare::{self, Prepared},
             setup,
         },
@@ -47,8 +48,14 @@ impl App {
         let request = repeat::request_hash("workflow_start", &start)?;
         let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
-        let prepared = apart(move || prepare::prepare(&start, &keys, &settings, now)).await?;
-        let Prepared { launch, setup, warnings } = prepared?;
+        let in_use = home::at::in_use(self).await?;
+        let work = move || -> Result<Prepared, OpError> {
+            let mut prepared = prepare::prepare(&start, &keys, &settings, now)?;
+            let name = &prepared.launch.scope.workflow;
+            check_homes::add(&start.source, Some(name), &in_use, &mut prepared.warnings);
+            Ok(prepared)
+        };
+        let Prepared { launch, setup, warnings } = apart(work).await??;
         let with_home = launch.agents.iter().filter(|agent| agent.home.is_some());
         let homes: Vec<_> = with_home
             .map(|agent| Target::member(agent.name.clone(), launch.scope.clone()))
@@ -82,7 +89,14 @@ impl App {
     pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
         let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
-        apart(move || prepare::checked(&check.source, &keys, &settings, now)).await?
+        let in_use = home::at::in_use(self).await?;
+        let work = move || -> Result<Checked, OpError> {
+            let mut checked = prepare::checked(&check.source, &keys, &settings, now)?;
+            let name = checked.name.as_ref();
+            check_homes::add(&check.source, name, &in_use, &mut checked.problems);
+            Ok(checked)
+        };
+        apart(work).await?
     }
 }
 
