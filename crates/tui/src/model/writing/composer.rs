@@ -1,5 +1,7 @@
 //! The rows of the line where is written, and of the box it becomes.
 
+use std::cmp::Ordering;
+
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -12,6 +14,10 @@ use crate::{
 
 /// The most rows of a text that are shown while it is written.
 const MOST_WRITTEN: u16 = 7;
+
+/// About how many rows are laid out of a long line, before the caret and behind it: more than are
+/// shown, also where a character is made of several.
+const MOST_LAID: usize = 64;
 
 /// The most rows that a refusal takes.
 const MOST: usize = 4;
@@ -44,8 +50,17 @@ pub fn caret_of(model: &Model) -> (usize, usize) {
     (caret.0, caret.1)
 }
 
+/// The part of a line that is laid out around one of its characters, and the number of the part's
+/// first character. It begins where a row of plain text does, so that such rows stay as they are.
+fn around(line: &str, number: usize, width: usize) -> (&str, usize) {
+    let step = width * MOST_LAID;
+    let first = (number / step).saturating_sub(1) * step;
+    let place = |number: usize| line.char_indices().nth(number).map_or(line.len(), |(at, _)| at);
+    (&line[place(first)..place(number + step)], first)
+}
+
 /// The lines around the caret, broken at the right edge, and where in them the caret is: column and
-/// row. No others are ever shown, and a text may have a hundred thousand.
+/// row. No others are ever shown, and a text may have a hundred thousand, or one of a megabyte.
 pub fn laid(
     lines: &[String],
     caret: (usize, usize),
@@ -53,12 +68,18 @@ pub fn laid(
 ) -> (Vec<String>, (usize, usize)) {
     let mut rows = Vec::new();
     let mut at = (0, 0);
-    let around = usize::from(MOST_WRITTEN);
-    let shown = lines.iter().enumerate().take(caret.0 + around + 1);
-    for (number, line) in shown.skip(caret.0.saturating_sub(around)) {
+    let most = usize::from(MOST_WRITTEN);
+    let shown = lines.iter().enumerate().take(caret.0 + most + 1);
+    for (number, line) in shown.skip(caret.0.saturating_sub(most)) {
+        let length = line.chars().count();
+        let nearest = match number.cmp(&caret.0) {
+            Ordering::Less => length,
+            Ordering::Equal => caret.1.min(length),
+            Ordering::Greater => 0,
+        };
+        let (line, mut index) = around(line, nearest, width);
         let mut row = String::new();
         let mut used = 0;
-        let mut index = 0;
         for part in line.graphemes(true) {
             let shown = if part == "\t" { "    " } else { part };
             let cells = shown.width();
@@ -74,7 +95,7 @@ pub fn laid(
             used += cells;
             index = after;
         }
-        if number == caret.0 && caret.1 >= line.chars().count() {
+        if number == caret.0 && caret.1 >= length {
             if used >= width {
                 rows.push(std::mem::take(&mut row));
                 used = 0;
@@ -99,5 +120,21 @@ mod tests {
             assert!((8..=15).contains(&rows.len()), "{}", rows.len());
             assert_eq!(row, line.min(7), "rows above the caret fill the box");
         }
+    }
+
+    #[test]
+    fn of_a_megabyte_without_a_line_break_the_rows_around_the_caret_are_laid_out() {
+        let line: String = "abcdefghijklmnopqrstuvw".chars().cycle().take(1 << 20).collect();
+        let lines = [line.clone(), "short".to_owned()];
+        for caret in [0, 79, 80, 10_240, 500_000, line.len() - 1, line.len()] {
+            let (rows, (column, row)) = laid(&lines, (0, caret), 80);
+            let from = caret / 80 * 80;
+            assert_eq!(rows[row], line[from..line.len().min(from + 80)], "{caret}");
+            assert_eq!(column, caret % 80, "{caret}");
+            assert!(rows.len() <= 200 && row >= (caret / 80).min(7), "{caret}: {}", rows.len());
+        }
+        let (rows, (_, row)) = laid(&lines, (1, 0), 80);
+        assert_eq!((rows[row].as_str(), &rows[row - 1][..]), ("short", &line[1_048_560..]));
+        assert!(rows.len() <= 200, "{}", rows.len());
     }
 }
