@@ -177,7 +177,8 @@ fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
         let name = example
             .to_possible_value()
             .map_or_else(String::new, |value| format!(" {}", value.get_name()));
-        let hint = format!("mkdir team && cd team && agent-worker init{name}");
+        let other = free_folder(folder);
+        let hint = format!("mkdir {other} && cd {other} && agent-worker init{name}");
         return Err(Refusal::new(message).hint(hint).into());
     }
     for (index, file) in files.iter().enumerate() {
@@ -188,6 +189,14 @@ fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
         }
     }
     Ok(Written { files: files.iter().map(|file| PathBuf::from(file.path)).collect() })
+}
+
+/// The first name for another folder in this one that is free.
+fn free_folder(folder: &Path) -> String {
+    let is_taken = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+    let numbered = (2_u64..).map(|number| format!("team-{number}"));
+    let mut names = std::iter::once("team".to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).unwrap_or_default()
 }
 
 /// Removes what was written before an error, so that the next try finds nothing in its way.

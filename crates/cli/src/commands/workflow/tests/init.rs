@@ -54,6 +54,15 @@ fn an_example_is_written_with_its_programs_and_never_over_anything() {
 }
 
 #[test]
+fn another_folder_is_offered_under_a_name_that_is_free() {
+    let folder = tempfile::tempdir().unwrap();
+    for free in ["team", "team-2", "team-3"] {
+        assert_eq!(free_folder(folder.path()), free);
+        fs::create_dir(folder.path().join(free)).unwrap();
+    }
+}
+
+#[test]
 fn an_example_that_cannot_be_written_whole_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("scripts"), "a file where a folder must be").unwrap();
