@@ -13,7 +13,7 @@ use super::{
 };
 
 const MESSAGES: usize = 10_000;
-/// A browser keeps six connections to a server, and each page has one for the feed.
+/// The pages of a browser share one stream of the feed.
 const BROWSERS: usize = 4;
 const TABS: usize = 5;
 /// The aims: ms to the first paint, ms of a frame, MB of 20 pages.

@@ -71,9 +71,11 @@ export async function ask(method, path, body, key) {
   }
 }
 
-/// Reads a stream of events until it ends or is broken off.
+/// Reads a stream of events until it ends or is broken off, or `take` returns true. It is not kept:
+/// for what it keeps, a browser has one window wait for another that reads the same.
 export async function stream(path, signal, take) {
-  const response = await answered(await fetch(path, { headers: headers(), signal }));
+  const request = { headers: headers(), signal, cache: "no-store" };
+  const response = await answered(await fetch(path, request));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -89,7 +91,9 @@ export async function stream(path, signal, take) {
         if (field === "id") event.id = content;
         if (field === "data") event.data += content;
       }
-      if (event.data) take(event.name, JSON.parse(event.data), event.id);
+      if (event.data && take(event.name, JSON.parse(event.data), event.id) === true) {
+        return reader.cancel();
+      }
     }
   }
 }

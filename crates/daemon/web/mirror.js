@@ -1,6 +1,7 @@
 // What the daemon has: a snapshot, and every change after it.
 
-import { ask, stream, Refused } from "/web/daemon.js";
+import { ask, Refused } from "/web/daemon.js";
+import { hear } from "/web/feed.js";
 
 export const mirror = {
   workflows: new Map(),
@@ -90,9 +91,13 @@ export async function follow(link) {
       take(snapshot);
       tell("snapshot");
       // The state was read, but the stream may still be refused: then the delay goes on growing.
-      await hear(`${snapshot.epoch}-${snapshot.seq}`, () => {
+      const opened = () => {
         link("");
         wait = 250;
+      };
+      await hear({ epoch: snapshot.epoch, seq: snapshot.seq }, opened, (kind, body) => {
+        apply(kind, body);
+        tell(kind, body);
       });
     } catch (error) {
       if (error instanceof Refused && error.status === 401) return;
@@ -101,34 +106,5 @@ export async function follow(link) {
     link("reconnecting …");
     await new Promise((go) => setTimeout(go, wait));
     wait = Math.min(wait * 2, 5000);
-  }
-}
-
-/// Hears changes until the connection ends, is silent for long, or has lost something, or the page
-/// is hidden. Calls `opened` when the stream begins.
-async function hear(after, opened) {
-  const end = new AbortController();
-  let silence;
-  const heard = () => {
-    clearTimeout(silence);
-    silence = setTimeout(() => end.abort(), 25000);
-  };
-  heard();
-  const look = () => document.hidden && end.abort();
-  document.addEventListener("visibilitychange", look);
-  look();
-  try {
-    await stream(`/events?after=${after}`, end.signal, (name, event) => {
-      heard();
-      if (name === "hello") opened();
-      if (name === "reset") end.abort();
-      if (event.kind) {
-        apply(event.kind, event.body);
-        tell(event.kind, event.body);
-      }
-    });
-  } finally {
-    clearTimeout(silence);
-    document.removeEventListener("visibilitychange", look);
   }
 }

@@ -89,10 +89,23 @@ impl Browser {
         self.post("/url", json!({ "url": url })).await;
     }
 
-    /// Opens another tab, which is driven from here on.
-    pub async fn tab(&self) {
+    /// Opens another tab, which is driven from here on, and gives its handle.
+    pub async fn tab(&self) -> String {
         let made = self.post("/window/new", json!({ "type": "tab" })).await;
-        self.post("/window", json!({ "handle": made["handle"] })).await;
+        let handle = made["handle"].as_str().unwrap().to_owned();
+        self.turn_to(&handle).await;
+        handle
+    }
+
+    /// Drives the tab of a handle from here on.
+    pub async fn turn_to(&self, handle: &str) {
+        self.post("/window", json!({ "handle": handle })).await;
+    }
+
+    /// Closes the tab that is driven; another has to be turned to.
+    pub async fn close(&self) {
+        let request = self.http.delete(format!("{}/window", self.session));
+        request.send().await.unwrap().error_for_status().unwrap();
     }
 
     /// Reads the page anew.

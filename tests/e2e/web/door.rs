@@ -173,8 +173,10 @@ fn the_page_is_small_and_takes_nothing_from_elsewhere() {
             assert!(policy.contains(part), "{policy}");
         }
         let html = page.text().await.unwrap();
-        let scripts =
-            ["daemon", "mirror", "tree", "talk", "run", "composer", "markdown", "needs", "history"];
+        let scripts = [
+            "daemon", "feed", "mirror", "tree", "talk", "run", "composer", "markdown", "needs",
+            "history",
+        ];
         let mut bytes = html.len();
         for path in scripts
             .iter()

@@ -7,6 +7,7 @@ mod history;
 mod sending;
 mod streams;
 mod text;
+mod windows;
 
 use self::browser::Browser;
 use crate::support::{Home, skip};

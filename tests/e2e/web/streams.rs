@@ -16,6 +16,7 @@ fn a_refused_feed_is_asked_for_ever_more_rarely() {
     block_on(async {
         let test = "a_refused_feed_is_asked_for_ever_more_rarely";
         let Some(browser) = open(test, &home, WIDE).await else { return };
+        until_it_follows(&home, &browser).await;
         let waits = browser
             .wait(
                 "const done = arguments[arguments.length - 1];
@@ -237,6 +238,14 @@ async fn send(home: &Home, numbers: std::ops::RangeInclusive<usize>) {
         let message = format!("line {n}.");
         let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };
         home.client().call(&send).await.unwrap();
+    }
+}
+
+/// Waits until the page follows the feed: nothing else brings the second of two messages.
+pub async fn until_it_follows(home: &Home, browser: &Browser) {
+    for n in 1..=2 {
+        send(home, n..=n).await;
+        browser.until(&item(&format!("line {n}."))).await;
     }
 }
 

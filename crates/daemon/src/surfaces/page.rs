@@ -14,6 +14,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/web/style.css", "text/css; charset=utf-8", include_str!("../../web/style.css")),
     ("/web/main.js", SCRIPT, include_str!("../../web/main.js")),
     ("/web/daemon.js", SCRIPT, include_str!("../../web/daemon.js")),
+    ("/web/feed.js", SCRIPT, include_str!("../../web/feed.js")),
     ("/web/mirror.js", SCRIPT, include_str!("../../web/mirror.js")),
     ("/web/tree.js", SCRIPT, include_str!("../../web/tree.js")),
     ("/web/talk.js", SCRIPT, include_str!("../../web/talk.js")),

@@ -1,0 +1,106 @@
+//! Several windows of one browser.
+
+use serde_json::json;
+
+use super::{
+    browser,
+    chat::{WIDE, item, open},
+    streams::TURNS,
+};
+use crate::support::{Home, block_on};
+
+/// More than the connections that a browser opens to a daemon.
+const WINDOWS: usize = 7;
+
+/// Counts in `window.anew` how often the page reads the whole state.
+const COUNTS: &str = "
+    const real = window.fetch;
+    window.anew = 0;
+    window.fetch = (path, request) => {
+        if (path === '/snapshot') window.anew += 1;
+        return real(path, request);
+    };";
+
+#[test]
+fn seven_windows_see_each_message_also_after_that_with_the_feed_is_closed() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "seven_windows_see_each_message_also_after_that_with_the_feed_is_closed";
+        let Some(browser) = browser(test, &home, WIDE).await else { return };
+        let mut windows = Vec::new();
+        for _ in 0..WINDOWS {
+            windows.push(browser.tab().await);
+            browser.go(home.ok(&["web", "--no-open"]).trim()).await;
+            browser.until("document.querySelector('#tree button')").await;
+            // Tabs hide one another; these all count as seen.
+            browser.run(&format!("{TURNS} window.turn(false);")).await;
+        }
+        home.ok(&["send", "@global", "to all of them"]);
+        for window in &windows {
+            browser.turn_to(window).await;
+            browser.until(&item("to all of them")).await;
+            browser.run(COUNTS).await;
+        }
+        browser.turn_to(&windows[0]).await;
+        browser.close().await;
+        home.ok(&["send", "@global", "to those that are left"]);
+        for window in &windows[1..] {
+            browser.turn_to(window).await;
+            browser.until(&item("to those that are left")).await;
+            assert_eq!(browser.run("return window.anew").await, 0);
+        }
+    });
+}
+
+#[test]
+fn windows_tell_each_other_how_far_the_feed_is_and_nothing_that_was_said() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "windows_tell_each_other_how_far_the_feed_is_and_nothing_that_was_said";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        browser
+            .run(
+                "window.other = new BroadcastChannel('feed');
+                 window.other.onmessage = ({ data }) =>
+                     (document.body.dataset.told = Object.keys(data).sort());",
+            )
+            .await;
+        home.ok(&["send", "@global", "between us"]);
+        browser.until("document.body.dataset.told").await;
+        let told = browser.run("return document.body.dataset.told").await;
+        assert_eq!(told, json!("epoch,seq"));
+    });
+}
+
+#[test]
+fn a_window_that_holds_the_feed_and_is_silent_loses_it_to_another() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_window_that_holds_the_feed_and_is_silent_loses_it_to_another";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        browser
+            .run(&format!(
+                "{TURNS}
+                 window.turn(true);
+                 const held = () => {{
+                     document.body.dataset.held = 'yes';
+                     return new Promise(() => {{}});
+                 }};
+                 const later = window.setTimeout;
+                 navigator.locks.request('feed', held).catch(() => {{
+                     window.setTimeout = later;
+                     document.body.dataset.lost = 'yes';
+                 }});
+                 window.setTimeout = (go, time) => later(go, time === 25000 ? 500 : time);"
+            ))
+            .await;
+        browser.until("document.body.dataset.held").await;
+        browser.run("window.turn(false)").await;
+        browser.until("document.body.dataset.lost").await;
+        home.ok(&["send", "@global", "heard again"]);
+        browser.until(&item("heard again")).await;
+    });
+}
