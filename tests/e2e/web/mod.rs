@@ -4,6 +4,7 @@ mod browser;
 mod chat;
 mod door;
 mod history;
+mod layout;
 mod sending;
 mod streams;
 mod text;
