@@ -1,6 +1,6 @@
 //! Where texts stand on the page.
 
-use super::chat::{WIDE, item, open};
+use super::chat::{ENTER, WIDE, item, open};
 use crate::support::{Home, block_on};
 
 /// A phone's; a headless browser may refuse to be as narrow.
@@ -47,5 +47,29 @@ fn a_text_that_is_written_from_right_to_left_begins_on_the_right() {
         assert!(before.as_f64().is_some_and(|before| before > 100.0), "{before}");
         let typed = "return getComputedStyle(document.querySelector('#text')).unicodeBidi";
         assert_eq!(browser.run(typed).await, "plaintext");
+    });
+}
+
+#[test]
+fn a_long_word_below_the_message_leaves_the_send_button_in_a_narrow_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_long_word_below_the_message_leaves_the_send_button_in_a_narrow_window";
+        let Some(browser) = open(test, &home, NARROW).await else { return };
+        let long = "so-long-a-word-".repeat(7);
+        let refuse = format!(
+            "const body = JSON.stringify({{ error: {{ message: '{long}' }} }});
+             const real = window.fetch;
+             window.fetch = async (path, request) => path.startsWith('/send')
+                 ? new Response(body, {{ status: 400 }})
+                 : real(path, request);"
+        );
+        browser.run(&refuse).await;
+        browser.keys("#text", &format!("one{ENTER}")).await;
+        browser.until("document.querySelector('#told').textContent !== ''").await;
+        let over = "document.body.style.width = '320px';
+            return document.querySelector('#send').getBoundingClientRect().right > 320";
+        assert_eq!(browser.run(over).await, false);
     });
 }
