@@ -129,6 +129,7 @@ class Choices {
     this.list.hidden = this.found.length === 0;
     this.list.replaceChildren(...this.found.map((name, at) => {
       const item = element("li", `@${name}`);
+      item.id = `name-${at}`;
       item.setAttribute("role", "option");
       item.setAttribute("aria-selected", String(at === this.at));
       item.addEventListener("mousedown", (event) => {
@@ -137,6 +138,11 @@ class Choices {
       });
       return item;
     }));
+    const chosen = this.list.children[this.at];
+    chosen?.scrollIntoView({ block: "nearest" });
+    // A screen reader says which one is chosen.
+    if (chosen) this.text.setAttribute("aria-activedescendant", chosen.id);
+    else this.text.removeAttribute("aria-activedescendant");
   }
 
   hide() {

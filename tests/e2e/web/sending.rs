@@ -1,12 +1,13 @@
 //! What is written is sent once, and nothing else is.
 
-use serde_json::json;
+use agent_worker_protocol::workflow::Mode;
+use serde_json::{Value, json};
 
 use super::{
     browser::Browser,
     chat::{ENTER, WIDE, item, open},
 };
-use crate::support::{Home, block_on};
+use crate::support::{Home, Team, block_on, mock};
 
 const TEXT: &str = "document.querySelector('#text').value";
 const TOLD: &str = "document.querySelector('#told').textContent";
@@ -186,6 +187,38 @@ fn a_long_name_leaves_the_send_button_in_a_narrow_window() {
         let over = "document.body.style.width = '320px';
             return document.querySelector('#send').getBoundingClientRect().right > 320";
         assert_eq!(browser.run(over).await, false);
+    });
+}
+
+#[test]
+fn the_name_that_is_chosen_with_the_arrows_is_seen_and_said() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_name_that_is_chosen_with_the_arrows_is_seen_and_said";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let team = (0..20).fold(Team::new("team", ""), |team, n| {
+            team.agent(&format!("agent-{n:02}"), &mock("- say: la"))
+        });
+        team.start(&home, &home.client(), Mode::Start).await;
+        let channel = "document.querySelector('[data-key=\"channel @team\"]')";
+        browser.until(channel).await;
+        browser.run(&format!("{channel}.click()")).await;
+        let up = "\u{e013}";
+        browser.keys("#text", "@").await;
+        browser.until("document.querySelectorAll('#names li').length === 21").await;
+        browser.keys("#text", up).await;
+        browser
+            .until("document.querySelector('#names [aria-selected=true]').id === 'name-20'")
+            .await;
+        let said = "return document.querySelector('#text').getAttribute('aria-activedescendant')";
+        assert_eq!(browser.run(said).await, "name-20");
+        let below = "return document.querySelector('#name-20').getBoundingClientRect().bottom
+            > document.querySelector('#names').getBoundingClientRect().bottom";
+        assert_eq!(browser.run(below).await, false);
+        browser.keys("#text", ENTER).await;
+        browser.until(&format!("{TEXT} === '@all '")).await;
+        assert_eq!(browser.run(said).await, Value::Null);
     });
 }
 
