@@ -62,7 +62,10 @@ async function begin() {
   const others = [at("talk"), at("composer")];
   opened.push(showHistory({ button: at("history"), list: at("past"), others, place }));
   go({});
-  await follow((text) => (at("link").textContent = text));
+  await follow((text) => {
+    // A screen reader reads again what is set again.
+    if (at("link").textContent !== text) at("link").textContent = text;
+  });
   shutOut("The daemon does not know this page any more.");
 }
 

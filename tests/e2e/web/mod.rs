@@ -5,6 +5,7 @@ mod chat;
 mod door;
 mod history;
 mod layout;
+mod link;
 mod sending;
 mod streams;
 mod text;
