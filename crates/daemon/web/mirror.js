@@ -77,6 +77,9 @@ function removeScope(scope) {
   }
 }
 
+/// The version of the daemon whose page this is.
+let version = null;
+
 /// Follows for ever. `link(text)` says how it stands; it returns only when the token is refused.
 export async function follow(link) {
   let wait = 250;
@@ -91,8 +94,9 @@ export async function follow(link) {
       take(snapshot);
       tell("snapshot");
       // The state was read, but the stream may still be refused: then the delay goes on growing.
-      const opened = () => {
-        link("");
+      const opened = (hello) => {
+        version ??= hello.version;
+        link(version === hello.version ? "" : "The daemon was updated: reload this page.");
         wait = 250;
       };
       await hear({ epoch: snapshot.epoch, seq: snapshot.seq }, opened, (kind, body) => {
