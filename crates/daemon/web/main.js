@@ -57,7 +57,7 @@ async function begin() {
   at("menu").addEventListener("click", () => fold(!document.body.classList.contains("tree")));
   showTree(at("tree"), place, go);
   showNeeds(at("needs"));
-  opened.push(showTalk(at("talk"), at("newest"), place));
+  opened.push(showTalk(at("talk"), at("newest"), at("said"), place));
   opened.push(showComposer(at("composer"), place));
   const others = [at("talk"), at("composer")];
   opened.push(showHistory({ button: at("history"), list: at("past"), others, place }));

@@ -7,6 +7,7 @@ import { element } from "/web/markdown.js";
 /// Draws what needs the person, and again when that changes.
 export function showNeeds(section) {
   const [asked, rest] = [element("div"), element("div")];
+  asked.setAttribute("aria-live", "polite");
   section.append(asked, rest);
   // A form stays as long as its question is open: it has what is typed, and the focus.
   const forms = new Map();

@@ -3,17 +3,20 @@
 
 import { ask, isFinal } from "/web/daemon.js";
 import { mirror, onChange, groupKey, isLive } from "/web/mirror.js";
-import { element, markdown } from "/web/markdown.js";
+import { element, markdown, visible } from "/web/markdown.js";
 import { liveRun, whatItDid } from "/web/run.js";
 import { isOfOthers } from "/web/tree.js";
 
 const PAGE = 100;
 /// So many at once are added within a frame.
 const OLDER = 50;
+/// Characters of a new message that a screen reader is told.
+const SAID = 200;
 
-/// Shows the conversation of a place. Gives what opens another.
-export function showTalk(list, newest, place) {
-  const talk = new Talk(list, newest, place);
+/// Shows the conversation of a place; `said` has the beginning of a new message, for screen readers.
+/// Gives what opens another.
+export function showTalk(list, newest, said, place) {
+  const talk = new Talk(list, newest, said, place);
   list.addEventListener("scroll", () => talk.scrolled());
   newest.addEventListener("click", () => talk.toEnd());
   document.addEventListener("visibilitychange", () => talk.noteRead());
@@ -24,8 +27,8 @@ export function showTalk(list, newest, place) {
 }
 
 class Talk {
-  constructor(list, newest, place) {
-    Object.assign(this, { list, newest, place, shown: new Map(), runs: new Map(), visit: 0, round: 0 });
+  constructor(list, newest, said, place) {
+    Object.assign(this, { list, newest, said, place, shown: new Map(), runs: new Map(), visit: 0, round: 0 });
   }
 
   async open() {
@@ -38,6 +41,7 @@ class Talk {
     this.last = 0;
     this.runs.clear();
     this.list.replaceChildren();
+    this.said.textContent = "";
     this.more = false;
     this.isLoading = false;
     /// After which message others may be missing; null when none are.
@@ -78,8 +82,14 @@ class Talk {
       this.add(body.message);
       if (this.sticks || body.message.sender === "user") this.toEnd();
       else this.newest.hidden = false;
+      this.say(body.message);
     }
     if (kind === "run.changed") this.showRun(body);
+  }
+
+  /// The list itself is not read out as it changes: live runs change it many times a second.
+  say({ sender, content }) {
+    if (sender !== "user") this.said.textContent = visible(`${sender}: ${content.slice(0, SAID)}`);
   }
 
   isOfIt(message) {

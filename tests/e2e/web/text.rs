@@ -128,6 +128,30 @@ fn characters_that_are_not_seen_are_marked_wherever_an_agent_writes() {
 }
 
 #[test]
+fn a_screen_reader_is_told_once_of_what_an_agent_says() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_screen_reader_is_told_once_of_what_an_agent_says";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: here I am")).await;
+        browser
+            .run(
+                "const said = document.querySelector('#said');
+                 window.told = [];
+                 new MutationObserver(() => window.told.push(said.textContent))
+                     .observe(said, { childList: true });",
+            )
+            .await;
+        browser.keys("#text", &format!("@alice go{ENTER}")).await;
+        browser.until("document.querySelector('#said').textContent.startsWith('alice')").await;
+        assert_eq!(browser.run("return window.told").await, json!(["alice: here I am"]));
+        let live = "return document.querySelector('#needs > div').getAttribute('aria-live')";
+        assert_eq!(browser.run(live).await, "polite");
+    });
+}
+
+#[test]
 fn chinese_punctuation_ends_a_link() {
     let home = Home::new();
     let _daemon = home.daemon();
