@@ -259,6 +259,29 @@ fn errors_on_stdio_are_answers() {
 }
 
 #[test]
+fn resources_are_read_on_stdio_in_both_eras() {
+    let home = home_with_team("");
+    home.ok(&["doc", "write", "a plan", "--file", "caf\u{e9}.md", "--in", "@team"]);
+    let mut client = OnStdio::open(&home, &AS_IDE);
+    let listed = client.ask("resources/list", &json!({}));
+    let uri = "doc://caf%C3%A9.md";
+    assert_eq!(listed["result"]["resources"][1]["uri"], uri, "{listed}");
+    let newest = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {} });
+    for params in [
+        json!({ "uri": uri }),
+        json!({ "uri": "doc://caf\u{e9}.md" }),
+        json!({ "uri": uri, "_meta": newest }),
+    ] {
+        let read = client.ask("resources/read", &params);
+        assert_eq!(read["result"]["contents"][0]["text"], "a plan", "{params}: {read}");
+    }
+    assert!(client.close().is_empty());
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn in_a_run_the_tools_on_stdio_are_those_of_the_run() {
     let home = Home::new();
     home.ok(&["daemon", "start"]);

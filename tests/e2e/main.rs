@@ -38,6 +38,7 @@ mod questions;
 mod reading;
 mod real;
 mod remote;
+mod resources;
 mod schedules;
 mod settings;
 mod several;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::support::{Home, Team, Watch, block_on, mock, python_with, skip};
 
 /// Speaks to the endpoint as a client without a session does, and gives the answer.
-fn rpc(home: &Home, query: &str, method: &str, params: &Value) -> Value {
+pub fn rpc(home: &Home, query: &str, method: &str, params: &Value) -> Value {
     let file = home.daemon_file().expect("a daemon runs");
     let url = format!("http://{}:{}/mcp{query}", file.host, file.port);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
@@ -33,7 +33,8 @@ fn rpc(home: &Home, query: &str, method: &str, params: &Value) -> Value {
     })
 }
 
-fn tool(home: &Home, query: &str, name: &str, arguments: &Value) -> Value {
+/// Calls a tool, and gives its result.
+pub fn tool(home: &Home, query: &str, name: &str, arguments: &Value) -> Value {
     let answer = rpc(home, query, "tools/call", &json!({ "name": name, "arguments": arguments }));
     answer["result"].clone()
 }

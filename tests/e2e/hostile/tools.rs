@@ -122,6 +122,46 @@ fn every_tool_takes_every_misfit_for_every_argument_and_breaks_at_none() {
 }
 
 #[test]
+fn every_uri_is_read_or_refused_and_nothing_is_changed() {
+    let door = outside();
+    let made = door.ask(&call(IDE, "team_doc_create", &json!({ "content": "one" })));
+    assert_eq!(made.json()["result"]["isError"], json!(false), "{made:?}");
+    let before = door.ask(&Ask::get("/snapshot")).json()["seq"].clone();
+    let uris = [
+        "doc://notes.md",
+        "doc://NOTES.md?version=1&offset=1&limit=1",
+        "doc://notes.md?offset=99999999999999999999",
+        "doc://notes.md?limit=0&limit=0",
+        "doc://notes.md?%00=%ff",
+        "doc://",
+        "doc://%2e%2e/notes.md",
+        "doc://%00%ff",
+        "doc://'; DROP TABLE messages; --",
+        "resource://res_99999999999999999999",
+        "resource://res_1%00",
+        "resource://\u{1b}[2J",
+        "channel://main?after=msg_9223372036854775807",
+        "channel://main?group=../main",
+        "://",
+        "?",
+    ];
+    for uri in uris.into_iter().map(Value::from).chain(misfits()) {
+        let shown: String = uri.to_string().chars().take(80).collect();
+        let answer = door.ask(&rpc(IDE, "resources/read", &json!({ "uri": uri })));
+        assert_whole(&shown, &answer);
+        assert!(answer.body.len() < 20_000, "{shown}: {} bytes", answer.body.len());
+    }
+    for cursor in misfits() {
+        let shown: String = cursor.to_string().chars().take(80).collect();
+        for method in ["resources/list", "resources/templates/list"] {
+            assert_whole(&shown, &door.ask(&rpc(IDE, method, &json!({ "cursor": cursor }))));
+        }
+    }
+    assert_eq!(door.ask(&Ask::get("/snapshot")).json()["seq"], before);
+    door.assert_calm();
+}
+
+#[test]
 fn an_envelope_that_is_none_is_refused() {
     let door = outside();
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });

@@ -47,7 +47,14 @@ pub(super) async fn ask(
     if let Some(version) = own.or(version).filter(|_| method != "initialize") {
         sent = sent.header("mcp-protocol-version", version);
     }
-    if let Some(name) = request["params"]["name"].as_str().filter(|_| method == "tools/call") {
+    let params = &request["params"];
+    let name = match method {
+        "tools/call" => params["name"].as_str(),
+        // Other characters fit into no header, and older versions need none.
+        "resources/read" => params["uri"].as_str().filter(|uri| uri.is_ascii()),
+        _ => None,
+    };
+    if let Some(name) = name {
         sent = sent.header("mcp-name", name);
     }
     match client.unless_silent(client.carried(sent)).await {

@@ -1,5 +1,5 @@
-//! What agents see: the operations as MCP tools, for any client, of both protocol eras.
-//! Stateless: who calls is in the token of each request.
+//! What agents see: the operations as MCP tools, and resources to read, for any client, of both
+//! protocol eras. Stateless: who calls is in the token of each request.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use rmcp::{
         CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
         CompleteRequestParams, CompleteResult, ConstString as _, CustomRequest, CustomResult,
         DiscoverResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
-        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-        ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -39,7 +39,7 @@ use crate::{
     surfaces::{
         gate::Identity,
         mcp::{
-            call, permission,
+            call, permission, resources,
             tools::{self, Tools},
         },
     },
@@ -129,7 +129,7 @@ fn invalid(error: OpError) -> ErrorData {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
             .with_server_info(Implementation::new("agent-worker", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
     }
@@ -169,6 +169,38 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(listed.chain(prompt).collect()))
     }
 
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|page| page.cursor);
+        let before = resources::before(cursor.as_deref()).map_err(resources::refusal)?;
+        self.look(&context, move |cx| resources::list(cx, before)).await.map_err(invalid)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.welcome(&context).await?;
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.welcome(&context).await?;
+        let caller = call::credential(&context).map_err(invalid)?;
+        // A member outside that reads is at work, as with the tools.
+        let _in_flight = note(&self.app, &context, &caller);
+        let read = resources::read(&self.app, caller, &request.uri).await;
+        read.map(ReadResourceResponse::from).map_err(resources::refusal)
+    }
+
     // What is not declared does not exist; the library would answer with empty lists.
 
     async fn list_prompts(
@@ -177,22 +209,6 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
-    }
-
-    async fn list_resources(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
-    }
-
-    async fn list_resource_templates(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
     }
 
     async fn complete(
@@ -209,11 +225,14 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if request.method == CallToolRequestMethod::VALUE {
-            let needs = "`params` needs `name`, a text, and may have `arguments`, an object";
-            return Err(ErrorData::invalid_params(needs, None));
-        }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+        let needs = match request.method.as_str() {
+            CallToolRequestMethod::VALUE => {
+                "`params` needs `name`, a text, and may have `arguments`, an object"
+            }
+            ReadResourceRequestMethod::VALUE => "`params` needs `uri`, a text",
+            _ => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+        };
+        Err(ErrorData::invalid_params(needs, None))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

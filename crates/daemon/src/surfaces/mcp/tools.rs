@@ -3,7 +3,7 @@
 use std::{pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
-    channel::ChannelRead,
+    channel::{ChannelRead, Messages},
     document::DocRead,
     inbox::{BriefPage, MyInbox},
     memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
@@ -83,11 +83,10 @@ impl Tools {
                 }
                 .boxed()
             });
-        with_inbox.instead(ChannelRead::NAME, |app, credential, key, arguments| {
+        with_inbox.instead(ChannelRead::NAME, |app, credential, _, arguments| {
             async move {
                 let look = arguments_of::<ChannelRead>(arguments)?;
-                let page = app.call(credential, key, look.clone()).await?;
-                told(&if look.limit.is_some() { page } else { bounds::fitted(page, &look) })
+                told(&read_channel(&app, credential, look).await?)
             }
             .boxed()
         })
@@ -148,6 +147,16 @@ impl Tools {
         self.calls[at.expect("it is one of the tools")] = Box::new(call);
         self
     }
+}
+
+/// Reads as many messages as fit into an answer, or as many as are asked for.
+pub async fn read_channel(
+    app: &App,
+    caller: Credential,
+    look: ChannelRead,
+) -> Result<Messages, OpError> {
+    let page = app.call(caller, None, look.clone()).await?;
+    Ok(if look.limit.is_some() { page } else { bounds::fitted(page, &look) })
 }
 
 /// Reads a call's arguments as an operation's request.

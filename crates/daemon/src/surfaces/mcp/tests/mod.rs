@@ -7,6 +7,7 @@ use crate::{
     surfaces::mcp::{
         call::key_of,
         described::{CORE, TEXTS},
+        resources::{decoded, encoded},
         server::INSTRUCTIONS,
         tools::{Tools, arguments_of},
     },
@@ -131,4 +132,15 @@ fn a_key_is_a_text_of_1_to_200_characters_or_is_refused() {
         assert_eq!(body.code, ErrorCode::Invalid, "{body:?}");
         assert!(body.message.contains("1 to 200 characters"), "{body:?}");
     }
+}
+
+#[test]
+fn a_path_is_the_same_after_its_uri() {
+    for path in ["notes.md", "plans/a b.md", "caf\u{e9}+1&2=3.md", "50%41.md", "a:b@c?d#e.md"] {
+        let uri = encoded(path);
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#:@+".contains(&byte);
+        assert!(uri.bytes().all(is_plain), "{uri}");
+        assert_eq!(decoded(&uri), path);
+    }
+    assert_eq!(decoded("caf\u{e9} 1+1.md"), "caf\u{e9} 1+1.md", "it may stand as it is");
 }
