@@ -4,20 +4,20 @@ use std::sync::LazyLock;
 
 use agent_worker_protocol::{
     agent::AgentCreate,
-    backend::{BackendList, BackendsListed},
-    backup::{Backup, BackupMade},
+    backend::BackendList,
+    backup::Backup,
     context::ContextShow,
     daemon::{Shutdown, ShuttingDown},
-    doctor::{Doctor, Examination},
+    doctor::Doctor,
     event::{FeedRequest, Snapshot},
     home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow},
-    member_token::{MemberToken, MemberTokenCreate},
+    member_token::MemberTokenCreate,
     op::{Op, Route},
-    provider::{ProviderList, ProvidersListed},
-    question::{Permission, PermissionRequest},
+    provider::ProviderList,
+    question::PermissionRequest,
     run::{Answer, Ask},
-    web::{WebLink, WebLinkMade},
-    workflow::{Check, Checked, Started, WorkflowStart},
+    web::WebLink,
+    workflow::{Check, WorkflowStart},
 };
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -172,24 +172,18 @@ pub fn build() -> Value {
     for op in list::ALL {
         all.operation(&op.signature);
     }
-    all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
-    all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
-    all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
-    all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
-    all.describe::<BackendList, BackendsListed>(BackendList::NAME, Route::get("/backends"));
-    all.describe::<ProviderList, ProvidersListed>(ProviderList::NAME, Route::get("/providers"));
+    all.describe_op::<WorkflowStart>();
+    all.describe_op::<Check>();
+    all.describe_op::<Backup>();
+    all.describe_op::<Doctor>();
+    all.describe_op::<BackendList>();
+    all.describe_op::<ProviderList>();
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<Ask, Answer>("chat", Route::post("/chat"));
     all.describe::<Ask, Answer>("api_chat", Route::post("/api/chat"));
-    all.describe::<PermissionRequest, Permission>(
-        PermissionRequest::NAME,
-        Route::post("/permissions"),
-    );
-    all.describe::<MemberTokenCreate, MemberToken>(
-        MemberTokenCreate::NAME,
-        Route::post("/agents/{target}/token"),
-    );
-    all.describe::<WebLink, WebLinkMade>(WebLink::NAME, Route::post("/web/links"));
+    all.describe_op::<PermissionRequest>();
+    all.describe_op::<MemberTokenCreate>();
+    all.describe_op::<WebLink>();
     all.describe_op::<AgentCreate>();
     all.describe_op::<ContextShow>();
     all.describe_op::<HomeShow>();
