@@ -199,8 +199,6 @@ fn encode(text: &str, keep_slashes: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde::Serialize;
-
     use super::*;
 
     #[derive(Serialize)]

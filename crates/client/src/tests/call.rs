@@ -1,4 +1,4 @@
-use std::{future::ready, io::ErrorKind, sync::Arc};
+use std::{future::ready, io::ErrorKind};
 
 use agent_worker_protocol::{
     agent::{AgentList, AgentShow, AgentStop},

@@ -1,7 +1,5 @@
 //! Transcripts that grow while the connection to them breaks.
 
-use std::collections::BTreeMap;
-
 use agent_worker_protocol::{
     run::{BlockKind, RunState},
     time::Timestamp,

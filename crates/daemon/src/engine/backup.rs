@@ -134,7 +134,6 @@ pub fn forget(home: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn a_copy_that_did_not_become_whole_leaves_nothing() {

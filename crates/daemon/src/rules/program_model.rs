@@ -69,10 +69,6 @@ pub fn program_model(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_worker_protocol::backend::Backend;
-    use agent_worker_protocol::provider::Provider;
-    use agent_worker_protocol::word::Variable;
-    use agent_worker_workflow_file::providers::Providers;
 
     fn find(backend: Backend, model: Option<&str>, given: Option<&Provider>) -> ProgramModel {
         program_model(&Providers::default(), backend, model, given).unwrap()

@@ -94,11 +94,7 @@ pub fn put(free: &Mutex<Vec<Reader>>, reader: Reader) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::OpError;
-    use rusqlite::Connection;
     use std::cell::RefCell;
-    use std::sync::mpsc;
-    use std::thread;
     use std::time::Duration;
 
     thread_local! {

@@ -1,5 +1,3 @@
-use serde_json::{Value, json};
-
 use super::{
     super::answer::{IDEMPOTENCY_KEY, VERSION},
     *,

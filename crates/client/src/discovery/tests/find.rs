@@ -1,7 +1,4 @@
-use std::{
-    fs, net::TcpListener, os::unix::fs::PermissionsExt as _, process::Command, sync::Arc,
-    time::Duration,
-};
+use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt as _, process::Command};
 
 use agent_worker_protocol::time::Timestamp;
 use rustix::process::{Signal, kill_process};

@@ -128,9 +128,6 @@ pub fn finding(suspect: &Suspect) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::doctor::tables::processes::KnownRun;
-    use agent_worker_process::Process;
-    use std::path::Path;
 
     fn run(id: i64, is_live: bool, process: Process) -> KnownRun {
         let process = Some((process.pid.into(), process.started));

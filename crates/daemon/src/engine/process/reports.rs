@@ -65,9 +65,6 @@ pub fn parse(line: &[u8]) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_worker_protocol::report::LONGEST_LINE;
-    use agent_worker_protocol::report::WorkerReport;
-    use tokio::io::BufReader;
 
     async fn all(bytes: &[u8]) -> Vec<Line> {
         let mut reader = BufReader::with_capacity(7, bytes);

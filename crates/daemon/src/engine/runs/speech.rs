@@ -69,9 +69,6 @@ impl Speech {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_worker_protocol::time::Timestamp;
-    use std::time::Duration;
-    use tokio::time::Instant;
 
     const LIMIT: Duration = Duration::from_mins(5);
 

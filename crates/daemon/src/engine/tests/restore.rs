@@ -1,7 +1,4 @@
 use super::*;
-use crate::engine::backup::Draft;
-use std::fs;
-use std::path::Path;
 
 /// A state directory with an old database of all its files, and a new database that waits.
 fn decided_home() -> tempfile::TempDir {

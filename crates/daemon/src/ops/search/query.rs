@@ -257,8 +257,6 @@ pub fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_worker_protocol::search::HitKind;
-    use agent_worker_protocol::time::Timestamp;
 
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
 

@@ -125,7 +125,6 @@ pub fn spans(snippet: &str, marks: &[Mark]) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_worker_protocol::search::Span;
 
     fn shown(text: &str, words: &[&str]) -> (String, Vec<String>) {
         let marks: Vec<_> = words

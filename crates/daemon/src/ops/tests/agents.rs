@@ -1,10 +1,6 @@
-use agent_worker_protocol::{
-    agent::{AgentCreate, AgentShow, Origin},
-    workflow::{Limits, Mode},
-};
+use agent_worker_protocol::agent::{AgentShow, Origin};
 
 use super::*;
-use crate::rows::run::EndCause;
 
 #[test]
 fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() {

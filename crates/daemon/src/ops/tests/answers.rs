@@ -1,12 +1,10 @@
 //! What becomes of the final text of a run.
 
 use agent_worker_protocol::{
-    channel::{ChannelSend, Intent, MessageType},
+    channel::{Intent, MessageType},
     document::{DocAppend, DocWrite},
     error::ErrorCode,
-    id::MessageId,
-    inbox::{DeliveryState, MyInbox, Reason},
-    workflow::{Limits, Mode, WorkflowState},
+    inbox::{MyInbox, Reason},
 };
 
 use super::*;

@@ -1,23 +1,14 @@
 use agent_worker_protocol::{
     channel::DeliveredState,
     event::EventList,
-    id::MessageId,
-    inbox::DeliveryState,
-    run::{RunState, Usage},
-    workflow::{LimitName, Limits, LimitsSet, Mode, WorkflowState},
+    run::Usage,
+    workflow::{LimitName, LimitsSet},
 };
 
 use super::*;
-use crate::{
-    changes::{
-        daemon::{recover, sweep},
-        run::{
-            finish,
-            progress::{self, Progress},
-        },
-    },
-    rows::run::EndCause,
-    rules::ending::Ended,
+use crate::changes::{
+    daemon::sweep,
+    run::progress::{self, Progress},
 };
 
 fn usage(tokens: i64, cost: f64) -> Progress {

@@ -1,9 +1,8 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentStop},
+    agent::AgentStop,
     conversation::{CursorSet, GroupCreate},
-    doctor::Finding,
     document::{DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
     proposal::{ProposalCreate, VoteCast},
@@ -20,13 +19,10 @@ use crate::{
     changes::{
         question,
         run::{
-            finish,
             progress::{self, Progress},
             transcript::BlockWrite,
         },
     },
-    engine::doctor::tables::all,
-    rows::run::EndCause,
     rules::ending::Failure,
     store::{file, migrations},
 };

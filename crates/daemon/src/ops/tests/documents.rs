@@ -2,7 +2,6 @@ use agent_worker_protocol::{
     context::ContextTake,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     error::ErrorCode,
-    workflow::{Limits, Mode},
 };
 
 use super::*;

@@ -3,26 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, ChannelSend, DeliveredState, Intent, Peek},
+    channel::{ChannelRead, DeliveredState, Intent, Peek},
     conversation::{
         Conversation, CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers,
         OwnGroup, Wake,
     },
     error::ErrorCode,
-    id::MessageId,
-    inbox::{DeliveryState, MyInbox, Reason},
+    inbox::{MyInbox, Reason},
     resource::ResourceRead,
-    workflow::{Limits, Mode},
 };
 use serde_json::json;
 
 use super::*;
-use crate::{
-    changes::agent::remove,
-    error::OpError,
-    ops::tests::model::Chance,
-    rows::{agent::AgentRow, delivery},
-};
+use crate::{changes::agent::remove, ops::tests::model::Chance};
 
 fn create(name: &str, members: &[&str], wake: Option<Wake>) -> GroupCreate {
     let members = members.iter().map(ToString::to_string).collect();

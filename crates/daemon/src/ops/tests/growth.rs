@@ -1,7 +1,6 @@
 //! How work grows with what there is already.
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove},
     conversation::CursorSet,
     document::DocWrite,
     inbox::MyInbox,
@@ -9,7 +8,6 @@ use agent_worker_protocol::{
     resource::ResourceCreate,
     run::{BlockKind, BlockState},
     session::{SessionKind, TurnRole},
-    workflow::{Limits, Mode},
 };
 use rusqlite::StatementStatus;
 
@@ -22,9 +20,7 @@ use crate::{
             transcript::BlockWrite,
         },
     },
-    engine::doctor::tables::all,
     rows::session::{self, NewSession, NewTurn},
-    rules::start::Launch,
 };
 
 /// A database in which everything has happened so many times: messages, runs, members, workflows.

@@ -1,5 +1,4 @@
 use agent_worker_protocol::{
-    agent::AgentCreate,
     conversation::Conversation,
     run::RunKind,
     schedule::{ScheduleSet, ScheduleShow},
@@ -11,7 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     changes::schedule::fire,
-    rows::{message, workflow::WorkflowRow},
+    rows::message,
     rules::schedule::{
         heartbeat::{WELL, is_well},
         spec::{self, NewSchedule},

@@ -1,19 +1,16 @@
 use agent_worker_protocol::{
-    agent::{AgentWake, MemberKind},
-    channel::{ChannelRead, ChannelSend, Intent, Sent},
+    agent::AgentWake,
+    channel::{ChannelRead, Intent},
     context::ContextTake,
     conversation::CursorSet,
-    id::MessageId,
-    inbox::{DeliveryState, Inbox, MyInbox, MyInboxAck},
+    inbox::{Inbox, MyInbox, MyInboxAck},
     run::{Ask, RunKind},
-    workflow::{Limits, Mode, WorkflowState},
 };
 
 use super::*;
 use crate::{
     changes::{daemon::sweep, run::outside},
-    context::credential::Credential,
-    rows::run::{EndCause, count_of_root},
+    rows::run::count_of_root,
 };
 
 fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {

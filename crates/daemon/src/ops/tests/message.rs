@@ -2,16 +2,14 @@ use agent_worker_protocol::{
     attention::Why,
     conversation::CursorSet,
     error::ErrorCode,
-    id::{MessageId, RunId},
-    inbox::{DeliveryState, MessageHide, MyInbox, MyInboxAck},
+    inbox::{MessageHide, MyInbox, MyInboxAck},
     message::{MessageDetail, MessageShow},
     resource::ResourceRead,
     time::Timestamp,
-    workflow::{Limits, Mode},
 };
 
 use super::*;
-use crate::{changes::agent::remove, rows::run::EndCause};
+use crate::changes::agent::remove;
 
 fn show(world: &World, id: MessageId) -> MessageDetail {
     world.call("", MessageShow { id }).unwrap()

@@ -1,22 +1,14 @@
 use agent_worker_protocol::{
-    channel::{ChannelRead, ChannelSend, DeliveredState, Intent, Peek, Sent},
+    channel::{ChannelRead, DeliveredState, Intent, Peek},
     conversation::Conversation,
     error::ErrorCode,
-    id::MessageId,
     inbox::MessageHide,
-    name::Name,
     op::Op,
     resource::{ResourceList, ResourceRead},
-    workflow::{Limits, Mode},
 };
-use agent_worker_workflow_file::template::Template;
 
 use super::*;
-use crate::{
-    context::repeat::{once, request_hash},
-    error::OpError,
-    rules::start::{Begin, Kickoff},
-};
+use crate::context::repeat::{once, request_hash};
 
 fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {
     sent.delivered_to.iter().map(|to| (to.name.to_string(), to.state)).collect()

@@ -1,8 +1,6 @@
 use agent_worker_protocol::{
     channel::{ChannelRead, MessagePage, Peek},
-    id::MessageId,
     inbox::MessageHide,
-    workflow::{Limits, Mode},
 };
 
 use super::*;

@@ -1,7 +1,7 @@
 //! Whoever acts in a member's name sees and may what the member sees and may, and no more.
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentList, AgentShow, AgentStop},
+    agent::{AgentList, AgentShow, AgentStop},
     attention::{Attention, Why},
     channel::{ChannelRead, Peek},
     conversation::{CursorSet, GroupList},
@@ -14,13 +14,12 @@ use agent_worker_protocol::{
     run::{RunCancel, RunList, RunShow},
     search::Search,
     transcript::RunBlocks,
-    workflow::{Limits, LimitsSet, Mode, WorkflowList, WorkflowStop},
+    workflow::{LimitsSet, WorkflowList, WorkflowStop},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{context::run::Run, error::OpError, rules::start::Launch};
 
 fn op<O: DeserializeOwned>(fields: Value) -> O {
     serde_json::from_value(fields).unwrap()

@@ -1,7 +1,7 @@
 //! A page costs the same however much is stored: no query of one reads a table whole, or sorts.
 
 use super::*;
-use crate::rows::{delivery, event, message, transcript};
+use crate::rows::{event, message, transcript};
 
 /// How `SQLite` will do it, step by step.
 fn plan(world: &World, sql: &str) -> Vec<String> {

@@ -6,21 +6,16 @@ use agent_worker_protocol::{
     event::EventBody,
     id::ProposalId,
     inbox::Reason,
-    name::Name,
     proposal::{
         Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow,
         ProposalStatus, ProposalType, Proposals, ProposalsShow, Resolution, VoteCast,
     },
     time::Timestamp,
-    workflow::{Limits, Mode, WorkflowState},
 };
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{
-    changes::{daemon::recover, proposal::close},
-    error::OpError,
-};
+use crate::changes::proposal::close;
 mod crowd;
 mod plain;
 mod random;

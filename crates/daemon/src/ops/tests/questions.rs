@@ -1,32 +1,25 @@
 //! Questions to the person: asked once, answered once, heard of once.
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentState, AgentStop},
+    agent::{AgentState, AgentStop},
     attention::{Attention, AttentionItem, AttentionKind, Why},
     error::ErrorCode,
-    id::{MessageId, QuestionId},
-    inbox::{DeliveryState, Reason},
+    id::QuestionId,
+    inbox::Reason,
     question::{
         AskPerson, Asked, AskedState, Permission, PermissionRequest, Question, QuestionAnswer,
         QuestionList,
     },
-    run::{RunKind, RunState},
-    workflow::{Limits, Mode, WorkflowState, WorkflowStop},
+    run::RunKind,
+    workflow::WorkflowStop,
 };
 use serde_json::json;
 
 use super::*;
 use crate::{
-    changes::{
-        daemon::{recover, sweep},
-        question,
-        run::{end, finish},
-        workflow::state,
-    },
-    context::{credential::Credential, cx::Cx},
-    error::OpError,
-    rows::{question::QuestionRow, run::EndCause, workflow::WorkflowRow},
-    rules::{ending::Failure, start::Launch},
+    changes::{daemon::sweep, question, run::end, workflow::state},
+    rows::question::QuestionRow,
+    rules::ending::Failure,
 };
 
 fn ask(text: &str) -> AskPerson {

@@ -1,17 +1,14 @@
 use agent_worker_protocol::{
-    agent::{AgentStop, AgentWake, MemberKind},
+    agent::{AgentStop, AgentWake},
     attention::Why,
-    channel::{ChannelSend, Intent},
+    channel::Intent,
     error::ErrorCode,
-    id::MessageId,
-    inbox::DeliveryState,
     queue::{AgentQueue, Cause, Queued, WaitsFor},
     run::RunCancel,
-    workflow::{Limits, Mode, WorkflowStop},
+    workflow::WorkflowStop,
 };
 
 use super::*;
-use crate::rows::run::EndCause;
 
 fn ask(name: &str) -> AgentQueue {
     AgentQueue { target: target(name), limit: None }

@@ -4,11 +4,10 @@ use agent_worker_protocol::{
     agent::{AgentStop, AgentWake},
     attention::{Attention, AttentionKind, Why},
     error::ErrorBody,
-    id::MessageId,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryState},
+    inbox::{DeliveryDrop, DeliveryRelease},
     run::{Ask, RunCancel, RunRetry, Usage},
     time::Timestamp,
-    workflow::{Limits, LimitsSet, Mode, Workflow, WorkflowResume, WorkflowState, WorkflowStop},
+    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
 };
 
 use super::*;
@@ -17,12 +16,7 @@ use crate::{
         run::progress::{self, Progress},
         workflow::setup::{self, SetupEnd},
     },
-    error::OpError,
-    rows::{run::EndCause, workflow::WorkflowRow},
-    rules::{
-        budget,
-        start::{Begin, Launch},
-    },
+    rules::budget,
 };
 
 fn why(world: &World, subject: &str) -> Option<String> {

@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    run::{BlockKind, BlockState},
-    workflow::{Limits, Mode},
-};
+use agent_worker_protocol::run::{BlockKind, BlockState};
 
 use super::*;
 use crate::{

@@ -1,22 +1,15 @@
 use agent_worker_protocol::{
     agent::{AgentResume, AgentShow, AgentState, AgentStop, AgentWake, Wanted},
-    channel::ChannelSend,
     context::ContextTake,
     error::ErrorCode,
-    id::MessageId,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MyInbox, Reason},
-    run::{FailureClass, RunCancel, RunKind, RunRetry, RunState},
-    workflow::{Limits, Mode, WorkflowState},
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox, Reason},
+    run::{FailureClass, RunCancel, RunKind, RunRetry},
 };
 
 use super::*;
 use crate::{
-    changes::{
-        daemon::recover,
-        run::{end, finish, transcript},
-    },
-    rows::{delivery, run::EndCause},
-    rules::ending::{Ended, Failure},
+    changes::run::{end, transcript},
+    rules::ending::Failure,
 };
 
 #[test]

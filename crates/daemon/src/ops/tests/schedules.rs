@@ -1,11 +1,10 @@
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentShow, AgentStop},
-    channel::{ChannelSend, Intent, MessageType},
+    agent::{AgentResume, AgentShow, AgentStop},
+    channel::{Intent, MessageType},
     error::ErrorCode,
     event::EventBody,
     id::ScheduleId,
-    inbox::{DeliveryRetry, DeliveryState, Reason},
-    name::Name,
+    inbox::{DeliveryRetry, Reason},
     run::{RunCancel, RunKind},
     schedule::{
         Due, FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleClear, ScheduleDetail,
@@ -13,20 +12,15 @@ use agent_worker_protocol::{
         ScheduleState,
     },
     time::Timestamp,
-    workflow::{Limits, Mode, WorkflowResume, WorkflowState, WorkflowStop},
+    workflow::{WorkflowResume, WorkflowStop},
 };
 use rusqlite::{StatementStatus, params};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    changes::{
-        agent::state,
-        daemon::{recover, sweep},
-        schedule::fire,
-    },
+    changes::{agent::state, daemon::sweep, schedule::fire},
     entities::{feed, snapshot},
-    error::OpError,
     rows::schedule::NEWEST_TELLING,
     rules::schedule::spec::NewSchedule,
 };

@@ -5,19 +5,14 @@ use std::collections::BTreeSet;
 use agent_worker_protocol::{
     conversation::GroupCreate,
     document::DocWrite,
-    id::MessageId,
     inbox::MessageHide,
     resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
     search::{Hit, HitKind, Hits, Search},
-    workflow::{Limits, Mode, WorkflowStop},
+    workflow::WorkflowStop,
 };
 
 use super::*;
-use crate::{
-    changes::message::post,
-    ops::tests::model::Chance,
-    rows::{search::index, workflow::WorkflowRow},
-};
+use crate::{changes::message::post, ops::tests::model::Chance, rows::search::index};
 
 fn look(text: &str) -> Search {
     Search { text: text.to_owned(), limit: Some(100), next: None }

@@ -1,12 +1,10 @@
 use agent_worker_protocol::{
     agent::AgentShow,
-    channel::{ChannelSend, Intent},
+    channel::Intent,
     id::SessionId,
-    inbox::DeliveryState,
     run::{Ask, Asked, RunKind, RunShow},
     schedule::{ScheduleRun, ScheduleSet},
     session::{Exchange, Session, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole},
-    workflow::{Limits, Mode},
 };
 
 use super::*;
@@ -18,8 +16,7 @@ use crate::{
         },
         workflow::purge,
     },
-    rows::{Table, run::EndCause, workflow::WorkflowRow},
-    rules::start::Launch,
+    rows::Table,
 };
 
 /// `@team` with an agent of our own loop.

@@ -1,6 +1,5 @@
 use agent_worker_protocol::{
     error::ErrorCode,
-    id::RunId,
     run::{BlockKind, BlockState},
     time::Timestamp,
     transcript::{BlockPart, BlockRead, Blocks, RunBlocks},

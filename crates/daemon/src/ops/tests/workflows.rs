@@ -1,21 +1,12 @@
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind},
+    agent::{AgentResume, AgentStop, AgentWake},
     attention::{Attention, Why},
     daemon::Status,
-    id::MessageId,
-    inbox::DeliveryState,
-    workflow::{Limits, Mode, WorkflowResume, WorkflowShow, WorkflowState, WorkflowStop},
+    workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
 use super::*;
-use crate::{
-    changes::{
-        daemon::recover,
-        workflow::setup::{self, SetupEnd},
-    },
-    rows::run::EndCause,
-    rules::start::{Begin, Launch},
-};
+use crate::changes::workflow::setup::{self, SetupEnd};
 
 fn create(name: &str) -> AgentCreate {
     serde_json::from_value(serde_json::json!({ "name": name, "backend": "mock" })).unwrap()

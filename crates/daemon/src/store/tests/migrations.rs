@@ -1,7 +1,5 @@
 use super::*;
 use crate::store::file;
-use rusqlite::Connection;
-use std::path::Path;
 
 #[test]
 fn every_migration_file_is_in_the_list() {

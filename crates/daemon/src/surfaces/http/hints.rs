@@ -62,7 +62,6 @@ pub fn methods(route: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
     use serde_json::json;
 
     #[test]

@@ -77,9 +77,6 @@ pub fn written(tag: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderMap;
-    use axum::http::HeaderValue;
-    use axum::http::header;
 
     fn asked_with(given: &[(header::HeaderName, &'static str)]) -> Result<Option<i64>, String> {
         let mut headers = HeaderMap::new();

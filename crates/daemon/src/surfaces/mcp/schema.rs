@@ -74,8 +74,6 @@ pub fn united(branches: &[Value], definitions: &JsonObject) -> JsonObject {
 mod tests {
     use super::*;
     use schemars::JsonSchema;
-    use serde_json::Value;
-    use serde_json::json;
 
     /// A word.
     #[derive(JsonSchema)]

@@ -2,7 +2,6 @@
 
 use agent_worker_protocol::{
     schedule::Hours,
-    time::Interval,
     word::{Variable, Word},
 };
 use proptest::{option, prelude::*};

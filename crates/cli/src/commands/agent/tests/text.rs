@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentState, Wanted},
+    agent::Wanted,
     id::RunId,
     run::RunState,
     time::{Interval, Timestamp},

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    channel::{DeliveredState, DeliveredTo, Unresolved},
+    channel::{DeliveredTo, Unresolved},
     id::{MessageId, ResourceId},
 };
 

@@ -6,11 +6,6 @@ use std::{
     sync::{Arc, Barrier, atomic::AtomicI64},
 };
 
-use agent_worker_protocol::{
-    document::{DocCreate, DocRead, DocVersions, DocWrite},
-    error::ErrorCode,
-};
-
 use super::*;
 use crate::{
     context::{credential::Credential, run::Run, store::Store},

@@ -3,12 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
-    error::ErrorCode,
-    name::Name,
-    workflow::{Limits, Mode},
-};
+use agent_worker_protocol::name::Name;
 use proptest::{prelude::*, sample};
 
 use super::*;

@@ -4,19 +4,14 @@ use std::fmt::Debug;
 
 use agent_worker_client::Mirror;
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove},
     document::DocWrite,
     event::{Event, RUNS_OF_AGENT, Snapshot},
-    workflow::{Limits, Mode, WorkflowStop},
+    workflow::WorkflowStop,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::*;
-use crate::{
-    entities::{feed, snapshot},
-    rows::run::EndCause,
-    rules::start::Launch,
-};
+use crate::entities::{feed, snapshot};
 mod client;
 mod daemon;
 mod groups;

@@ -2,19 +2,12 @@
 
 use std::{collections::BTreeMap, sync::Barrier};
 
-use agent_worker_protocol::{
-    error::ErrorCode,
-    id::ProposalId,
-    proposal::{Proposal, Resolution, TieBreak},
-    workflow::{Limits, Mode},
-};
-use serde_json::{Value, json};
+use agent_worker_protocol::proposal::TieBreak;
 
 use super::*;
 use crate::{
     context::{credential::Credential, store::Store},
     entities::feed,
-    error::OpError,
     ops::tests::{
         model::Chance,
         proposals::plain::{End, Motion},

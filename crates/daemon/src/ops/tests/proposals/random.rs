@@ -5,25 +5,14 @@ use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     agent::{AgentResume, AgentStop},
-    document::DocList,
-    error::ErrorCode,
-    id::ProposalId,
-    inbox::Reason,
-    name::Name,
-    proposal::{
-        Outcome, ProposalCancel, ProposalList, ProposalStatus, ProposalType, Resolution, TieBreak,
-    },
-    workflow::{Limits, Mode},
+    proposal::TieBreak,
 };
 use proptest::{prelude::*, sample};
-use serde_json::{Value, json};
 
 use super::*;
 use crate::{
     cases::cases,
-    changes::proposal::close,
     entities::feed,
-    error::OpError,
     ops::tests::{
         model::Real,
         proposals::plain::{End, Member, Motion, is_of_members},

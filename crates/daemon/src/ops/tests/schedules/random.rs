@@ -3,13 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    agent::{AgentResume, AgentStop},
-    schedule::{Missed, Overlap, SchedulePause, ScheduleResume},
-    workflow::{Limits, Mode},
-};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use super::*;
 use crate::cases::cases;

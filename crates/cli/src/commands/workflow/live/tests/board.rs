@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use agent_worker_protocol::{target::Scope, time::Timestamp, workflow::WorkflowState};
+use agent_worker_protocol::{target::Scope, workflow::WorkflowState};
 
 use super::*;
 use crate::tests::samples;
