@@ -2,21 +2,14 @@
 //!
 //! `HISTORIES=20000` plays more of them, `HISTORY=17` that one alone.
 
-use std::{
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::ops::tests::{
     mirror::{
         client::{Act, Client},
         daemon::{Daemon, Past},
     },
-    model::{Chance, number},
+    model::{Chance, first_wrong},
 };
 
 /// Histories that the quick test and the long one play.
@@ -100,15 +93,14 @@ impl History {
         compare(&client, &daemon)
     }
 
-    fn fails(&self) -> Option<String> {
-        let played = catch_unwind(AssertUnwindSafe(|| self.play()));
-        match played {
-            Ok(result) => result.err(),
-            Err(panic) => Some(match panic.downcast::<String>() {
+    /// Plays it; a panic is a failure too.
+    fn play_safely(&self) -> Result<(), String> {
+        catch_unwind(AssertUnwindSafe(|| self.play())).unwrap_or_else(|panic| {
+            Err(match panic.downcast::<String>() {
                 Ok(text) => format!("panic: {text}"),
                 Err(_) => "panic".to_owned(),
-            }),
-        }
+            })
+        })
     }
 
     /// Leaves out what the failure does not need.
@@ -117,9 +109,9 @@ impl History {
         while at > 0 {
             at -= 1;
             let left_out = self.turns.remove(at);
-            match self.fails() {
-                Some(again) => failure = again,
-                None => self.turns.insert(at, left_out),
+            match self.play_safely() {
+                Err(again) => failure = again,
+                Ok(()) => self.turns.insert(at, left_out),
             }
         }
         (self, failure)
@@ -128,30 +120,6 @@ impl History {
 
 fn compare(client: &Client, daemon: &Daemon) -> Result<(), String> {
     client.is_wrong(&daemon.world).map_or(Ok(()), Err)
-}
-
-/// Plays these on all processors, and gives the first that goes wrong.
-fn play_all(seeds: std::ops::Range<u64>) -> Option<(u64, String)> {
-    let next = AtomicU64::new(seeds.start);
-    let failed = Mutex::new(BTreeMap::new());
-    let work = || {
-        while failed.lock().unwrap().is_empty() {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= seeds.end {
-                return;
-            }
-            if let Some(failure) = History::random(seed).fails() {
-                failed.lock().unwrap().insert(seed, failure);
-            }
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
-    failed.into_inner().unwrap().pop_first()
 }
 
 #[test]
@@ -167,10 +135,9 @@ fn e_4_after_more_histories_the_mirror_is_what_the_daemon_says() {
 
 /// Plays this many histories, unless the caller wants others.
 fn assert_right(usual: u64) {
-    let first = number("HISTORY");
-    let count = number("HISTORIES").unwrap_or(if first.is_some() { 1 } else { usual });
-    let seeds = first.unwrap_or(0)..first.unwrap_or(0) + count;
-    let Some((seed, failure)) = play_all(seeds) else { return };
+    let play = |seed| History::random(seed).play_safely();
+    let failed = first_wrong(("HISTORY", "HISTORIES"), usual, play);
+    let Some((seed, failure)) = failed else { return };
     let (history, failure) = History::random(seed).shrink(failure);
     let told: Vec<_> = history.turns.iter().map(|turn| format!("  {turn:?}")).collect();
     panic!("HISTORY={seed} goes wrong with\n{}\n{failure}", told.join("\n"));

@@ -145,23 +145,27 @@ impl History {
     }
 }
 
-/// A number that the caller has set.
-pub fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
-
-/// Plays the teams of these seeds on all processors, and gives the first that goes wrong. Whoever
-/// was begun is played to its end, so that it is the same one every time.
-fn play_all(history: fn(u64) -> History, seeds: std::ops::Range<u64>) -> Option<(u64, Failure)> {
-    let next = AtomicU64::new(seeds.start);
+/// Plays `usual` seeds on all processors, unless the variables of the environment name a first one
+/// or another number, and gives the first that goes wrong. What has begun is played to its end, so
+/// that it is the same seed every time.
+pub fn first_wrong<F: Send>(
+    (first, count): (&str, &str),
+    usual: u64,
+    play: impl Fn(u64) -> Result<(), F> + Sync,
+) -> Option<(u64, F)> {
+    let number = |variable: &str| std::env::var(variable).ok()?.parse().ok();
+    let first: Option<u64> = number(first);
+    let count = number(count).unwrap_or(if first.is_some() { 1 } else { usual });
+    let end = first.unwrap_or(0) + count;
+    let next = AtomicU64::new(first.unwrap_or(0));
     let failed = Mutex::new(BTreeMap::new());
     let work = || {
         while failed.lock().unwrap().is_empty() {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= seeds.end {
+            if seed >= end {
                 return;
             }
-            if let Err(failure) = history(seed).play() {
+            if let Err(failure) = play(seed) {
                 failed.lock().unwrap().insert(seed, failure);
             }
         }
@@ -175,12 +179,10 @@ fn play_all(history: fn(u64) -> History, seeds: std::ops::Range<u64>) -> Option<
     failed.into_inner().unwrap().pop_first()
 }
 
-/// Plays so many histories, unless the caller wants others.
+/// Plays `usual` histories, unless the caller wants others.
 fn assert_right(history: fn(u64) -> History, usual: u64) {
-    let first = number("TEAM");
-    let count = number("TEAMS").unwrap_or(if first.is_some() { 1 } else { usual });
-    let seeds = first.unwrap_or(0)..first.unwrap_or(0) + count;
-    let Some((seed, failure)) = play_all(history, seeds) else { return };
+    let failed = first_wrong(("TEAM", "TEAMS"), usual, |seed| history(seed).play());
+    let Some((seed, failure)) = failed else { return };
     let (history, failure) = history(seed).shrink(failure);
     panic!("TEAM={seed} goes wrong with {}\n{}", history.told(), failure.text);
 }
