@@ -105,7 +105,7 @@ impl Run for LimitsSet {
         budget::check(&self.limits, &row.scope)?;
         let mut old = row.limits;
         self.unset.iter().for_each(|name| old.unset(*name));
-        let limits = budget::merged(old, self.limits);
+        let limits = self.limits.or(old);
         workflow::set_limits(cx.db, row.id, &limits)?;
         run::budget::release_allowed(cx, row.id)?;
         cx.touch_scope(row.id);

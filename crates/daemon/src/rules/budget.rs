@@ -110,17 +110,3 @@ pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
         None => Ok(()),
     }
 }
-
-/// Limits with those that are given in place of the old.
-pub fn merged(old: Limits, new: Limits) -> Limits {
-    Limits {
-        hops: new.hops.or(old.hops),
-        runs: new.runs.or(old.runs),
-        agents: new.agents.or(old.agents),
-        tokens: new.tokens.or(old.tokens),
-        cost: new.cost.or(old.cost),
-        duration: new.duration.or(old.duration),
-        max_runs: new.max_runs.or(old.max_runs),
-        task_interval: new.task_interval.or(old.task_interval),
-    }
-}

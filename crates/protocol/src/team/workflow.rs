@@ -318,6 +318,21 @@ impl Limits {
     /// The lowest limit of costs in dollars. Costs are counted in millionths.
     pub const LEAST_COST: f64 = 0.000_001;
 
+    /// These limits, and of the others those that are not set here.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        Self {
+            hops: self.hops.or(others.hops),
+            runs: self.runs.or(others.runs),
+            agents: self.agents.or(others.agents),
+            tokens: self.tokens.or(others.tokens),
+            cost: self.cost.or(others.cost),
+            duration: self.duration.or(others.duration),
+            max_runs: self.max_runs.or(others.max_runs),
+            task_interval: self.task_interval.or(others.task_interval),
+        }
+    }
+
     /// Takes one off.
     pub fn unset(&mut self, name: LimitName) {
         match name {

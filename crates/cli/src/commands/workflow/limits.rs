@@ -137,7 +137,7 @@ fn together(key: Scope, changes: Vec<Limit>) -> LimitsSet {
     let (mut limits, mut unset) = (Limits::default(), Vec::new());
     for change in changes {
         match change {
-            Limit::Set(one) => limits = both(limits, one),
+            Limit::Set(one) => limits = one.or(limits),
             Limit::Unset(name) => {
                 limits.unset(name);
                 unset.push(name);
@@ -145,19 +145,6 @@ fn together(key: Scope, changes: Vec<Limit>) -> LimitsSet {
         }
     }
     LimitsSet { key, limits, unset }
-}
-
-fn both(all: Limits, one: Limits) -> Limits {
-    Limits {
-        hops: one.hops.or(all.hops),
-        runs: one.runs.or(all.runs),
-        agents: one.agents.or(all.agents),
-        tokens: one.tokens.or(all.tokens),
-        cost: one.cost.or(all.cost),
-        duration: one.duration.or(all.duration),
-        max_runs: one.max_runs.or(all.max_runs),
-        task_interval: one.task_interval.or(all.task_interval),
-    }
 }
 
 /// The limits of a workflow that sets none, as `config.toml` has them.
