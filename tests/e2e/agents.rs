@@ -71,8 +71,7 @@ fn a_run_over_its_time_is_ended() {
         let client = home.client();
         let script = "- do: [ { fail: hang } ]\n- do: [ { say: well } ]\n";
         let team = Team::new("team", "@alice go").agent("alice", script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::TimedOut, "{run:?}");
         assert!(run.error.unwrap().contains("no output"));
@@ -88,8 +87,7 @@ fn a_cancelled_run_ends_at_once_and_holds_its_mail() {
         let client = home.client();
         let team =
             Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_works("alice").await;
         client.call(&RunCancel { id: run.id }).await.unwrap();
         let ended = watch.run_ended(|_| true).await;
@@ -108,8 +106,7 @@ fn a_stopped_agent_ends_its_run_and_goes_on_when_it_is_resumed() {
         let client = home.client();
         let script = "- do: [ { think: hm }, { sleep: 10m } ]\n- do: [ { say: back } ]\n";
         let team = Team::new("team", "@alice go").agent("alice", script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_works("alice").await;
         let alice = target("alice@team");
         client.call(&AgentStop { target: alice.clone(), now: true }).await.unwrap();
@@ -132,8 +129,7 @@ fn a_budget_ends_the_run_that_passes_it() {
                       - do: [ { say: more } ]\n";
         let team =
             Team::new("team", "@alice go").agent("alice", script).with("limits: { tokens: 1000 }");
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::OverBudget);
         assert_eq!((run.usage.input, run.cost), (Some(900), Some(0.5)));
@@ -154,8 +150,7 @@ fn a_workflow_ends_on_time_when_its_time_is_over() {
         let team = Team::new("team", "@alice go")
             .agent("alice", &mock("- think: hm\n- sleep: 10m"))
             .with("limits: { duration: 1s }");
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::OverBudget, "{run:?}");
         watch.workflow(WorkflowState::Stalled).await;
@@ -214,8 +209,7 @@ fn an_agent_acts_in_its_own_name_from_its_shell() {
         let script =
             mock(&format!("- shell: \"{program} send @team 'hello from a shell'\"\n- say: done"));
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let message = watch
             .wait("the shell's message", |event| match &event.body {
                 EventBody::MessageSent { message, .. } if message.content.contains("shell") => {

@@ -78,8 +78,7 @@ fn a_backup_made_under_load_is_consistent_and_its_work_goes_on() {
             .agent("alice", &script)
             .agent("bob", &script)
             .agent("carol", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         watch.run_works("alice").await;
         let channel = client.at(target("@team"));
         let sending = async {

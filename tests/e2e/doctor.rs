@@ -180,8 +180,7 @@ fn a_process_of_a_run_that_is_over_is_named() {
     block_on(async {
         let client = home.client();
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_ended(|_| true).await;
     });
     home.assert_sound();

@@ -31,8 +31,7 @@ fn a_mention_during_a_run_starts_the_next_run_when_that_ends() {
         let script =
             "- do: [{ think: hm }, { sleep: 300ms }, { say: first }]\n- do: [{ say: second }]\n";
         let team = Team::new("team", "@alice go").agent("alice", script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_works("alice").await;
         let sent = client.at(target("@team")).call(&say("@alice and this")).await.unwrap();
         let first = watch.run_ended(|_| true).await;
@@ -102,8 +101,7 @@ fn an_agent_handles_what_its_team_sends_it_at_the_same_moment() {
             team = team.agent(name, &ask);
         }
         let team = team.agent("zoe", &mock("- say: \"\""));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.workflow(WorkflowState::Completed).await;
         let inbox = Inbox { target: target("zoe@team"), limit: Some(500), all: true, before: None };
         let mail = client.call(&inbox).await.unwrap().messages;

@@ -28,8 +28,7 @@ fn what_a_run_leaves_behind_is_ended_with_it() {
         let client = home.client();
         let script = mock(&format!("{LEAVE}\n- say: done"));
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
         // The run is over when its last process is gone, not a moment later.
@@ -47,8 +46,7 @@ fn what_a_crashed_worker_leaves_behind_is_ended_too() {
         let client = home.client();
         let script = format!("- do:\n    {LEAVE}\n    - fail: crash\n- do: [ {{ say: well }} ]\n");
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Failed, "{run:?}");
         assert_eq!(home.members().beginning("sleep 100").len(), 0);
@@ -67,8 +65,7 @@ fn a_worker_that_hears_no_signal_is_killed_with_its_children() {
             "- shell: \"trap '' TERM INT HUP; sleep 1004 & while :; do sleep 1005; done\"";
         let script = format!("- do:\n    {stubborn}\n- do: [ {{ say: well }} ]\n");
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_is("alice", "calling shell").await;
         wait_until("its children work", || home.members().beginning("sleep 1005").len() == 1);
         for worker in home.members().beginning("agent-worker worker") {
@@ -87,8 +84,7 @@ fn a_team_that_was_stopped_at_once_can_be_removed() {
     block_on(async {
         let client = home.client();
         let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         watch.run_works("alice").await;
     });
     for worker in home.members().beginning("agent-worker worker") {
@@ -136,8 +132,7 @@ fn a_killed_daemon_leaves_no_process() {
         let client = home.client();
         let script = mock(&format!("{LEAVE}\n- sleep: 10m"));
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_is("alice", "calling shell").await;
         wait_until("its children work", || home.members().beginning("sleep 1003").len() == 1);
     });
@@ -154,8 +149,7 @@ fn a_setup_step_leaves_nothing_behind() {
         let team = Team::new("team", "@alice ${{ said }}")
             .agent("alice", &mock("- say: done"))
             .with("setup: [ { shell: \"setsid sleep 1006 & echo hello\", as: said } ]");
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.workflow(WorkflowState::Completed).await;
     });
     home.assert_only_the_daemon_is_left();
@@ -170,8 +164,7 @@ fn a_setup_step_is_told_which_daemon_it_belongs_to() {
         let team = Team::new("team", "@alice go")
             .agent("alice", &mock("- say: done"))
             .with("setup: [ { shell: 'echo \"$AGENT_WORKER_HOME\" > told' } ]");
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.workflow(WorkflowState::Completed).await;
     });
     let told = std::fs::read_to_string(home.work().join("told")).unwrap();
@@ -226,8 +219,7 @@ fn a_setup_begins_when_the_step_that_was_stopped_has_ended() {
         let team = Team::new("team", "@alice go")
             .agent("alice", &mock("- say: done"))
             .with("setup: [ { shell: \"sh step.sh\" } ]");
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         wait_until("its step is at work", || home.work().join("first").exists());
         home.ok(&["stop", "@team"]);
         team.start(&home, &client, Mode::Run).await;
@@ -266,8 +258,7 @@ fn a_daemon_that_is_told_to_end_gives_its_runs_their_time() {
         let client = home.client();
         let script = mock("- think: hm\n- sleep: 400ms\n- say: \"done in time\"");
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_works("alice").await
     });
     daemon.stop();
@@ -312,8 +303,7 @@ fn a_daemon_ends_no_process_that_it_did_not_start() {
         let client = home.client();
         let script = mock(&format!("{LEAVE}\n- say: done"));
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
     });
@@ -338,8 +328,7 @@ fn a_daemon_ends_no_process_that_is_left_by_one_that_it_did_not_start() {
         block_on(async {
             let client = home.client();
             let team = Team::new(name, "@alice go").agent("alice", &mock("- say: done"));
-            let mut watch = Watch::now(&client).await;
-            team.start(&home, &client, Mode::Run).await;
+            let mut watch = team.watched(&home, &client, Mode::Run).await;
             let run = watch.run_ended(|_| true).await;
             assert_eq!(run.state, RunState::Succeeded, "{run:?}");
         });
@@ -378,8 +367,7 @@ fn an_agent_gets_no_file_that_the_daemon_was_started_with() {
         Team::new("team", "@alice go").agent("alice", &mock("- shell: \"ls -l /proc/self/fd\"\n"));
     block_on(async {
         let client = home.client();
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
     });

@@ -41,8 +41,7 @@ fn a_schedule_goes_on_over_the_end_of_its_daemon_and_fires_once_for_each_time() 
     let team = ticking("every: 1s");
     block_on(async {
         let client = home.client();
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         watch.run_ended(is_scheduled).await;
         let run = watch.run_ended(is_scheduled).await;
         assert_eq!(run.agent.to_string(), "alice@team");

@@ -204,8 +204,7 @@ fn a_transcript_is_the_same_whenever_one_begins_to_watch() {
              - say: \"Ein längerer Text, 一些中文, in pieces.\"\n- think: \"last thought\"",
         );
         let team = Team::new("team", "@alice go").agent("alice", &script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_works("alice").await;
         let live = transcript(&client, run.id).await;
         let ended = watch.run_ended(|_| true).await;
@@ -237,8 +236,7 @@ fn a_snapshot_and_the_events_after_it_make_the_next_snapshot() {
         let client = home.client();
         let before = client.snapshot().await.unwrap();
         let team = Team::new("team", "@alice go").agent("alice", &mock("- say: done"));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_ended(|_| true).await;
         let target: Target = "@team".parse().unwrap();
         client.at(target).call(&say("@alice more".to_owned())).await.unwrap();

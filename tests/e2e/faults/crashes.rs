@@ -142,8 +142,7 @@ fn a_workflow_goes_on_after_a_crash_and_ends() {
         let client = home.client();
         let script = "- do: [ { think: hm }, { sleep: 1s }, { say: done } ]\n";
         let team = Team::new("team", "@alice go").agent("alice", script);
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_works("alice").await
     });
     daemon.kill();

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-use crate::support::{DEADLINE, Home, Running, Team, Watch, block_on, mock, wait_until};
+use crate::support::{DEADLINE, Home, Running, Team, block_on, mock, wait_until};
 
 /// As long as this is there, a process gets no further descriptor.
 struct Exhausted {
@@ -48,8 +48,7 @@ fn a_run_that_finds_no_descriptor_waits_and_nobody_is_blamed() {
     block_on(async {
         let client = home.client();
         let team = Team::new("team", "").agent("alice", &mock("- say: done"));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         watch.workflow(WorkflowState::Running).await;
         let exhausted = Exhausted::but_for(&daemon, 0);
         let channel = client.at("@team".parse::<Target>().unwrap());

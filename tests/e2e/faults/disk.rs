@@ -57,8 +57,7 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
     let client = home.client();
     let (run, acknowledged) = block_on(async {
         let team = Team::new("team", "@alice go").agent("alice", &words(WORDS));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         let run = watch.run_works("alice").await;
         home.ok(&["doc", "write", "plan.md", "@team", "# Plan"]);
         room.fill();
@@ -188,8 +187,7 @@ fn a_setup_that_ends_without_room_is_ended_when_there_is_room() {
         let team = Team::new("team", "@alice ${{ said }}")
             .with(&format!("setup: [ {{ shell: \"{step}\", as: said }} ]"))
             .agent("alice", &mock("- say: done"));
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.workflow(WorkflowState::SettingUp).await;
         wait_until("the step runs", || home.work().join("begun").exists());
         room.fill();

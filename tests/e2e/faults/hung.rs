@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     workflow::Mode,
 };
 
-use crate::support::{Home, Team, Watch, block_on, mock, not_permitted};
+use crate::support::{Home, Team, block_on, mock, not_permitted};
 
 /// Mounts a file system whose server answers nothing, and holds the server's end of it.
 const MOUNT: &str = "exec 3<>/dev/fuse && \
@@ -65,8 +65,7 @@ fn a_working_folder_that_hangs_keeps_no_other_agent_from_work() {
         .with("  bob: { backend: mock, script: script.yaml }");
     block_on(async {
         let client = home.client();
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         let Some(_hung) = Hung::mount_at(test, folder) else { return };
         home.ok(&["send", "@team", "@alice go"]);
         let begun = watch.wait("alice's run begins", |event| match &event.body {

@@ -27,8 +27,7 @@ fn suspended(with_workers: bool) -> Run {
             "alice",
             &mock("- think: hm\n- sleep: 1s\n- think: so\n- sleep: 1s\n- say: done"),
         );
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_works("alice").await;
         let workers = home.members().beginning("agent-worker worker");
         assert_eq!(workers.len(), 1);
@@ -80,8 +79,7 @@ fn clocks(first: i64, second: i64) {
     assert!(daemon.first_line().starts_with("ready"));
     block_on(async {
         let client = home.client();
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.run_works("bob").await;
     });
     daemon.kill();

@@ -97,8 +97,7 @@ fn a_home_that_hangs_keeps_no_other_agent_from_work() {
     let team = team.file("scripts/bob.yaml", "- times: 0\n  do: [ { say: here } ]").with(BOB);
     block_on(async {
         let client = home.client();
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         let first = |event: &Event| match &event.body {
             EventBody::ScheduleChanged(schedule) if schedule.agent.to_string() == "alice@team" => {
                 schedule.last.as_ref().map(|_| "alice's heartbeat is judged")

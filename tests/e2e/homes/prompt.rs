@@ -89,8 +89,7 @@ fn a_mention_in_a_team_is_foreseen_with_its_conversation() {
         .with("  alice: { backend: mock, script: alice.yaml, home: true }");
     block_on(async {
         let client = home.client();
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Start).await;
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
         watch.run_ended(|run| run.agent.to_string() == "alice@team").await;
     });
     home.ok(&["stop", "alice@team"]);

@@ -4,7 +4,7 @@ use agent_worker_protocol::workflow::Mode;
 use serde_json::json;
 
 use super::{BOX, Machines};
-use crate::support::{Team, Watch, block_on, mock};
+use crate::support::{Team, block_on, mock};
 
 fn team() -> Team {
     Team::new("team", "").agent("alice", &mock("- say: \"it is done\""))
@@ -100,8 +100,7 @@ fn the_command_below_a_question_reaches_the_daemon_there() {
     let steps = "- call: ask_person\n  with: { question: \"Which?\" }\n- say: done";
     let team = Team::new("team", "@alice go").agent("alice", &mock(steps));
     block_on(async {
-        let mut watch = Watch::now(&client).await;
-        team.start(&machines.far, &client, Mode::Start).await;
+        let mut watch = team.watched(&machines.far, &client, Mode::Start).await;
         watch.question_asked().await;
     });
     let told = machines.ok(&["questions"]);

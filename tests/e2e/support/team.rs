@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write};
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::workflow::{Mode, Source, Started, WorkflowStart};
 
-use super::Home;
+use super::{Home, Watch};
 
 /// A workflow that a test writes.
 pub struct Team {
@@ -65,6 +65,13 @@ impl Team {
     /// Starts it without a file.
     pub async fn start(&self, home: &Home, client: &Client, mode: Mode) -> Started {
         self.try_start(home, client, mode).await.expect("it starts")
+    }
+
+    /// Starts it without a file, and watches from just before.
+    pub async fn watched(&self, home: &Home, client: &Client, mode: Mode) -> Watch {
+        let watch = Watch::now(client).await;
+        self.start(home, client, mode).await;
+        watch
     }
 
     pub async fn try_start(

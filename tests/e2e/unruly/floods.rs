@@ -92,8 +92,7 @@ fn a_setup_step_may_put_out_as_much_as_a_value_holds() {
         let team =
             Team::new("team", "@alice read ${{ said }}").agent("alice", &mock("- say: done"));
         let team = team.with("setup: [ { shell: \"yes word | head -c 400M\", as: said } ]");
-        let mut watch = Watch::now(&client).await;
-        team.start(&home, &client, Mode::Run).await;
+        let mut watch = team.watched(&home, &client, Mode::Run).await;
         watch.workflow(WorkflowState::Completed).await;
         let scope = client.at("@team".parse().unwrap());
         let said = scope.call(&Peek::default()).await.unwrap().messages;
