@@ -3,7 +3,7 @@
 use crate::{
     grammar::pasted,
     hostile::terminal::on_terminal,
-    support::{Home, Team, Watch, block_on, mock},
+    support::{Home, Running, Team, Watch, block_on, mock},
 };
 
 /// A home with a workflow that stays, of an agent `ivy`.
@@ -12,6 +12,21 @@ pub fn news() -> Home {
     let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);
     home.ok(&["start", &file, "-d"]);
     home
+}
+
+/// A home with the open question `q_1` of an agent `ivy`.
+fn asked() -> (Home, Running) {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let steps =
+        "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n- say: \"${{ a.answer }}\"";
+    let file = Team::new("news", "@ivy go").agent("ivy", &mock(steps)).write(&home);
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["start", &file, "-d"]);
+        watch.question_asked().await;
+    });
+    (home, daemon)
 }
 
 /// Types what is wrong; what is hinted at must be this command line, and work.
@@ -112,16 +127,7 @@ fn a_name_with_capitals_is_shown_without() {
 
 #[test]
 fn a_question_is_answered_by_its_number() {
-    let home = Home::new();
-    let _daemon = home.daemon();
-    let steps =
-        "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n- say: \"${{ a.answer }}\"";
-    let file = Team::new("news", "@ivy go").agent("ivy", &mock(steps)).write(&home);
-    block_on(async {
-        let mut watch = Watch::now(&home.client()).await;
-        home.ok(&["start", &file, "-d"]);
-        watch.question_asked().await;
-    });
+    let (home, _daemon) = asked();
     mends(&home, &["answer", "1", "blue"], "answer q_1 blue");
     // On a terminal, too, nothing is waited for that would not be taken.
     let told = on_terminal(&home, &["answer", "q_1"]).screen;
@@ -332,16 +338,7 @@ fn limits_are_shown_with_their_defaults() {
 
 #[test]
 fn an_empty_answer_is_refused_with_the_command() {
-    let home = Home::new();
-    let _daemon = home.daemon();
-    let steps =
-        "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n- say: \"${{ a.answer }}\"";
-    let file = Team::new("news", "@ivy go").agent("ivy", &mock(steps)).write(&home);
-    block_on(async {
-        let mut watch = Watch::now(&home.client()).await;
-        home.ok(&["start", &file, "-d"]);
-        watch.question_asked().await;
-    });
+    let (home, _daemon) = asked();
     mends(&home, &["answer", "q_1"], "answer q_1 TEXT");
 }
 
