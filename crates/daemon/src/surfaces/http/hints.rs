@@ -3,7 +3,7 @@
 use agent_worker_protocol::nearest::nearest;
 use serde_json::{Map, Value};
 
-use crate::surfaces::http::openapi;
+use crate::surfaces::http::openapi::DOCUMENT;
 
 /// What to write in place of a field that the request does not have.
 pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> {
@@ -22,8 +22,7 @@ pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> 
 
 /// The route that is nearest to a path, with its methods.
 pub fn route(path: &str) -> String {
-    let document = openapi::document_of_all();
-    let paths = document["paths"].as_object();
+    let paths = DOCUMENT["paths"].as_object();
     let names = paths.iter().flat_map(|paths| paths.keys()).map(String::as_str);
     match nearest(path, names) {
         Some(near) => format!("did you mean {}? GET /openapi.json lists all", methods(near, near)),
@@ -33,8 +32,7 @@ pub fn route(path: &str) -> String {
 
 /// The methods of the route that a path is of, if it is one.
 pub fn methods_of(path: &str) -> Option<String> {
-    let document = openapi::document_of_all();
-    let route = document["paths"].as_object()?.keys().find(|route| is_of(path, route))?;
+    let route = DOCUMENT["paths"].as_object()?.keys().find(|route| is_of(path, route))?;
     Some(methods(route, path))
 }
 
@@ -51,8 +49,7 @@ pub fn is_of(path: &str, route: &str) -> bool {
 }
 
 pub fn methods(route: &str, path: &str) -> String {
-    let document = openapi::document_of_all();
-    let methods = document["paths"][route].as_object();
+    let methods = DOCUMENT["paths"][route].as_object();
     let mut methods: Vec<_> =
         methods.iter().flat_map(|it| it.keys()).map(|it| it.to_uppercase()).collect();
     methods.sort();

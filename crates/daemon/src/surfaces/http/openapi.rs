@@ -27,12 +27,8 @@ use crate::{
     ops::list,
 };
 
+/// The document, which is made once.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
-
-/// The document, without asking who wants it.
-pub fn document_of_all() -> &'static Value {
-    &DOCUMENT
-}
 
 pub struct Describe {
     schemas: SchemaGenerator,
