@@ -4,6 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use agent_worker_protocol::{
     backend::{Permissions, Tool},
+    question::DENIED,
     report::{BackendConfig, RunConfig},
     run::BlockKind,
 };
@@ -63,7 +64,8 @@ impl OwnTools {
     }
 
     /// Calls a tool; none if it is none of these. What can be told while it is at work is heard at
-    /// once, and is how the text begins that comes in the end.
+    /// once, and is how the text begins that comes in the end. Nothing is heard of a call that is
+    /// denied, and an empty text of one that begins.
     pub async fn call(
         &self,
         daemon: &Tools,
@@ -71,6 +73,9 @@ impl OwnTools {
         arguments: Map<String, Value>,
         hear: &mut dyn FnMut(&str),
     ) -> Option<Done> {
+        if self.servers.has(name) {
+            hear("");
+        }
         if let Some(answer) = self.servers.call(name, &arguments).await {
             // Only the daemon's data is read here.
             return Some((Answer { value: None, ..answer }, None));
@@ -80,6 +85,7 @@ impl OwnTools {
         if let Some(text) = self.denied(daemon, tool, &arguments).await {
             return Some((Answer::refusal(text), None));
         }
+        hear("");
         Some(done(workspace.call(name, arguments, hear).await))
     }
 
@@ -95,7 +101,7 @@ impl OwnTools {
         let name = tool.as_str();
         if deny.contains(&tool) {
             return Some(format!(
-                "denied: this agent never uses `{name}` (`permissions: deny`), and nothing was done"
+                "{DENIED}this agent never uses `{name}` (`permissions: deny`), and nothing was done"
             ));
         }
         if !ask.contains(&tool) {
@@ -104,11 +110,11 @@ impl OwnTools {
         match daemon.permission(name, arguments.clone()).await {
             Ok(Decision::Allowed) => None,
             Ok(Decision::Denied(because)) => Some(format!(
-                "denied: {because}, and nothing was done. Work without it, or say in your answer \
+                "{DENIED}{because}, and nothing was done. Work without it, or say in your answer \
                  what should be done with it"
             )),
             Err(error) => {
-                Some(format!("denied: no one could be asked ({error}), nothing was done"))
+                Some(format!("{DENIED}no one could be asked ({error}), nothing was done"))
             }
         }
     }
@@ -148,4 +154,32 @@ fn done(outcome: Outcome) -> Done {
     });
     let images = images.collect();
     (Answer { text, value: None, images, is_refusal: is_error, was_begun }, diff)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_call_that_is_denied_never_begins() {
+        let folder = tempfile::tempdir().unwrap();
+        let tools = [Tool::Read, Tool::Write];
+        let workspace = Workspace::new(folder.path(), &tools, Limits::default()).unwrap();
+        let permissions = Permissions { allow: vec![], ask: vec![], deny: vec![Tool::Write] };
+        let servers = Servers::start_within(&[], None, Duration::ZERO).await;
+        let own = OwnTools { workspace: Some(workspace), permissions, servers };
+        let daemon = Tools::at("http://127.0.0.1:1/mcp", "token").unwrap();
+        for (tool, begins) in [("read", true), ("write", false)] {
+            let arguments = [("path".to_owned(), json!("a.txt"))].into_iter().collect();
+            let mut heard = Vec::new();
+            let hear = &mut |text: &str| heard.push(text.to_owned());
+            let (answer, _) = own.call(&daemon, tool, arguments, hear).await.unwrap();
+            assert_eq!(heard.len(), usize::from(begins), "{tool}: {}", answer.text);
+            assert_eq!(answer.text.starts_with(DENIED), !begins, "{tool}: {}", answer.text);
+        }
+    }
 }

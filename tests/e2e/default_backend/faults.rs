@@ -153,6 +153,32 @@ fn the_next_attempt_is_told_of_no_call_of_an_answer_that_broke_off() {
 }
 
 #[test]
+fn the_next_attempt_is_told_of_no_call_that_the_run_ended_before() {
+    let scenario = r#"conversations:
+- times: 1
+  turns:
+  - calls:
+    - { call: write, with: { path: a.txt, content: x } }
+    - { call: shell, with: { command: "kill -9 $PPID; sleep 600" } }
+    - { call: shell, with: { command: "echo never" } }
+- turns:
+  - say: All is well.
+    remembers: 'it was denied, and nothing was done(?s:.*)kill -9'
+    forgets: echo never
+"#;
+    for provider in PROVIDERS {
+        let stage = Stage::new(scenario, "[runs]\nretry_delay = \"10ms\"\n");
+        let tools = "tools: [write, shell], permissions: { deny: [write] }";
+        let team = stage.team(provider, &[("alice", tools)], "@alice go");
+        let said = stage.home.ok(&["run", &team, "--timeout", "50s"]);
+        assert!(said.contains("All is well."), "{provider}: {said}");
+        let ends: Vec<_> = stage.runs().iter().map(|run| run.class).collect();
+        assert_eq!(ends, [Some(FailureClass::Transient), None], "{provider}");
+        block_on(stage.home.assert_promises_kept());
+    }
+}
+
+#[test]
 fn what_asking_again_does_not_mend_pauses_the_agent_and_says_what_does() {
     for (fault, says) in [
         ("{ refuse: 401, message: who are you }", "wants a key (it answered 401: who are you)"),

@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 
 use agent_worker_protocol::{
     id::RunId,
-    inbox::EarlierCall,
     run::{BlockKind, BlockState},
     time::Timestamp,
 };
@@ -24,6 +23,18 @@ row! {
         text: String,
         started_at: Timestamp,
         ended_at: Option<Timestamp>,
+    }
+}
+
+row! {
+    /// A call of a tool, or the answer to one.
+    pub struct ToolBlock from "run_output" {
+        kind: BlockKind,
+        /// The tool's name
+        name: Option<String>,
+        /// How the arguments or the answer begin: one character more than a prompt shows, so that
+        /// it can tell that there is more
+        text: String = "substr(text, 1, 301)",
     }
 }
 
@@ -83,28 +94,21 @@ pub fn cut_open(db: Db<'_>, run: RunId, now: Timestamp) -> Result<(), OpError> {
     db.change(Table::RunOutput, sql, (run, now)).map(drop)
 }
 
-/// Calls that a run made. A call that was broken off was never made.
-const MADE: &str = " FROM run_output WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut'";
-
-/// Returns how many calls a run made.
+/// Returns how many calls a run's transcript has. A call that was broken off was never made.
 pub fn count_calls(db: Db<'_>, run: RunId) -> Result<i64, OpError> {
-    db.one(sql!("SELECT count(*)", MADE), (run,))
+    let sql = "SELECT count(*) FROM run_output
+               WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut'";
+    db.one(sql, (run,))
 }
 
-/// The calls that a run made last, newest first, so that a further attempt can go on instead of
-/// doing it twice.
-pub fn newest_calls(db: Db<'_>, run: RunId, most: usize) -> Result<Vec<EarlierCall>, OpError> {
-    /// One character more than a prompt shows, so that it can tell that there is more.
-    const LONGEST: i64 = 301;
-    let sql = sql!("SELECT name, substr(text, 1, ?2)", MADE, " ORDER BY n DESC LIMIT ?3");
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let found: Vec<(Option<String>, String)> = db.all(sql, (run, LONGEST, most))?;
-    let call = |(tool, arguments): (Option<String>, String)| EarlierCall {
-        run,
-        tool: tool.unwrap_or_default(),
-        arguments,
-    };
-    Ok(found.into_iter().map(call).collect())
+/// The newest calls of a run and the answers to them, newest first.
+pub fn newest_tools(db: Db<'_>, run: RunId, most: usize) -> Result<Vec<ToolBlock>, OpError> {
+    const SQL: &str = sql!(
+        ToolBlock::SELECT,
+        " WHERE run = ?1 AND (kind = 'tool_result' OR kind = 'tool_call' AND state <> 'cut')
+          ORDER BY n DESC LIMIT ?2"
+    );
+    db.all(SQL, (run, i64::try_from(most).unwrap_or(i64::MAX)))
 }
 
 /// Removes transcripts of runs that ended before a time, whole. Tells whether any was removed. Runs

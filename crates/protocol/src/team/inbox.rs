@@ -118,7 +118,7 @@ impl InboxMessage {
     }
 }
 
-/// A tool call that an earlier attempt made.
+/// A tool call that an earlier attempt made, or that was denied there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EarlierCall {
     /// The run that made it
@@ -127,6 +127,9 @@ pub struct EarlierCall {
     pub tool: String,
     /// The beginning of its arguments, as JSON text
     pub arguments: String,
+    /// Whether a permission was denied, so that nothing was done
+    #[serde(default)]
+    pub denied: bool,
 }
 
 /// Messages of another conversation that wake the agent again after this run.

@@ -15,6 +15,9 @@ use crate::{
     },
 };
 
+/// How the answer to a call begins that a permission denies.
+pub const DENIED: &str = "denied: ";
+
 words! {
     /// What is asked for.
     pub enum QuestionKind {

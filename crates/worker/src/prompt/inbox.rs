@@ -128,7 +128,8 @@ fn write_earlier(text: &mut String, page: &InboxPage) -> fmt::Result {
         writeln!(text, "\n({omitted} earlier {are} not shown)")?;
     }
     for call in calls {
-        writeln!(text, "\n{} called {}", call.run, in_line(&call.tool))?;
+        let fate = if call.denied { ": it was denied, and nothing was done" } else { "" };
+        writeln!(text, "\n{} called {}{fate}", call.run, in_line(&call.tool))?;
         let shown = call.arguments.floor_char_boundary(MAX_ARGUMENTS);
         write_quoted(text, &call.arguments[..shown]);
         if shown < call.arguments.len() {

@@ -97,13 +97,22 @@ impl Servers {
         &self.missing
     }
 
+    /// Whether a server has this tool, so that a call reaches it.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// The server that has this tool, and the tool's name there.
+    fn find(&self, name: &str) -> Option<(&Up, &str)> {
+        self.up.iter().find_map(|server| {
+            let tool = server.tools.iter().find(|(listed, _)| listed.tool.name == name);
+            tool.map(|(_, own)| (server, own.as_str()))
+        })
+    }
+
     /// Calls a tool; `None` if no server has it. What goes wrong is an answer that says so.
     pub async fn call(&self, name: &str, arguments: &Map<String, Value>) -> Option<Answer> {
-        let found = self.up.iter().find_map(|server| {
-            let tool = server.tools.iter().find(|(listed, _)| listed.tool.name == name);
-            tool.map(|(_, own)| (server, own))
-        });
-        if let Some((server, own)) = found {
+        if let Some((server, own)) = self.find(name) {
             return Some(server.call(own, arguments.clone()).await);
         }
         let of_missing =

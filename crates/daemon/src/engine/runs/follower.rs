@@ -191,7 +191,7 @@ impl Follower<'_> {
     pub fn is_urgent(&self) -> bool {
         let is_only_heartbeat =
             Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
-        !self.is_behind && (self.transcript.has_whole() || !is_only_heartbeat)
+        !self.is_behind && (self.transcript.is_urgent() || !is_only_heartbeat)
     }
 
     pub fn take(&mut self, report: WorkerReport) -> Result<(), String> {

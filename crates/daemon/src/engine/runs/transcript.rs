@@ -165,14 +165,16 @@ impl<'a> Transcript<'a> {
         self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at });
     }
 
-    /// Whether a block has become whole that is not stored yet.
-    pub fn has_whole(&self) -> bool {
-        !self.done.is_empty()
+    /// Whether something is to be stored at once: a block that is whole, or a result that has
+    /// begun. With that its call has begun, and a further attempt must be told.
+    pub fn is_urgent(&self) -> bool {
+        let is_begun = |block: &OpenBlock| block.kind == BlockKind::ToolResult && !block.is_stored;
+        !self.done.is_empty() || self.open.values().any(is_begun)
     }
 
     /// Whether there is anything that is not stored yet.
     pub fn has_unsaved(&self) -> bool {
-        self.has_whole() || self.open.values().any(OpenBlock::is_unsaved)
+        self.is_urgent() || self.open.values().any(OpenBlock::is_unsaved)
     }
 
     /// Takes what is to be stored.
@@ -198,5 +200,23 @@ impl<'a> Transcript<'a> {
 impl OpenBlock {
     fn is_unsaved(&self) -> bool {
         !self.is_stored || !self.unsaved.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn the_beginning_of_a_result_is_stored_at_once() {
+        let (outputs, settings) = (Outputs::default(), Settings::default());
+        let mut transcript = Transcript::new(RunId::new(1), &outputs, &settings.transcript);
+        transcript.begin(0, BlockKind::Text, None, Timestamp(0)).unwrap();
+        assert!(!transcript.is_urgent(), "a text is stored a little later");
+        transcript.begin(1, BlockKind::ToolResult, None, Timestamp(0)).unwrap();
+        assert!(transcript.is_urgent());
+        assert_eq!(transcript.take().len(), 2);
+        assert!(!transcript.is_urgent(), "it is stored");
     }
 }

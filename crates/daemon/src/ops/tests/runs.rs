@@ -3,7 +3,7 @@ use agent_worker_protocol::{
     context::ContextTake,
     error::ErrorCode,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox, Reason},
-    run::{FailureClass, RunCancel, RunKind, RunRetry},
+    run::{BlockKind, BlockState, FailureClass, RunCancel, RunKind, RunRetry},
 };
 
 use super::*;
@@ -110,6 +110,43 @@ fn a_retry_is_told_the_newest_calls_of_all_attempts_in_order() {
     assert_eq!(told.earlier_omitted, 60 - i64::try_from(numbers.len()).unwrap());
     let bytes: usize = told.earlier.iter().map(|call| call.arguments.len()).sum();
     assert!(bytes <= 16 << 10, "{bytes}");
+}
+
+#[test]
+fn a_retry_is_told_only_calls_that_began_and_which_of_them_were_denied() {
+    use BlockKind::{ToolCall, ToolResult};
+    use BlockState::{Cut, Done, Open};
+    let world = World::new();
+    let mut launch = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    launch.agents[0].backend = "default".to_owned();
+    world.try_start(launch).unwrap();
+    let first = world.claim();
+    let blocks = [
+        (ToolCall, "read", "one", Done),
+        (ToolCall, "shell", "two", Done),
+        (ToolResult, "read", "text", Done),
+        (ToolResult, "shell", "denied: the user denied it, and nothing was done", Done),
+        (ToolCall, "shell", "broken off", Cut),
+        (ToolCall, "channel_send", "three", Done),
+        (ToolCall, "shell", "four", Done),
+        (ToolCall, "shell", "unreached", Done),
+        (ToolResult, "channel_send", "sent", Done),
+        (ToolResult, "shell", "", Open),
+    ];
+    let writes = (0..).zip(blocks).map(|(n, (kind, name, text, state))| {
+        let (name, text) = (Some(name.to_owned()), text.to_owned());
+        transcript::BlockWrite { n, kind, name, text, state }
+    });
+    let (run, writes) = (first.run(), writes.collect::<Vec<_>>());
+    world.daemon(move |cx| transcript::store(cx, run, &writes));
+    world.fail(&first, EndCause::Transient);
+    world.pass(60_000);
+    let second = world.claim();
+    let told = world.tool(&second, ContextTake { id: second.run() }).unwrap().inbox;
+    let calls = told.earlier.iter().map(|call| (call.arguments.as_str(), call.denied));
+    let began = [("one", false), ("two", true), ("three", false), ("four", false)];
+    assert_eq!(calls.collect::<Vec<_>>(), began);
+    assert_eq!(told.earlier_omitted, 0);
 }
 
 #[test]

@@ -71,7 +71,8 @@ impl<'s> Toolbox<'s> {
     }
 
     /// Makes a call. What is wrong with it is an answer that the model can act on. What can be told
-    /// while it is at work is heard at once, and is how the answer begins.
+    /// while it is at work is heard at once, and is how the answer begins: at first an empty text,
+    /// when the call is neither refused nor denied and begins.
     pub async fn call(&self, call: &Call, hear: &mut dyn FnMut(&str)) -> Result<Outcome, NoAnswer> {
         let arguments = match call.object() {
             Ok(arguments) => arguments,
@@ -94,6 +95,7 @@ impl<'s> Toolbox<'s> {
         if tool.is_none() && ToolSet::of(&call.name) == ToolSet::Common {
             return Ok(refuse(call, self.unknown(&call.name)));
         }
+        hear("");
         let answer = self.daemon.call(&call.name, arguments).await?;
         Ok(given(call, tool, answer))
     }

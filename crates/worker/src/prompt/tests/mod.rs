@@ -296,12 +296,14 @@ fn a_retry_is_told_what_was_done_before() {
         run: RunId::new(2),
         tool: tool.to_owned(),
         arguments: arguments.to_owned(),
+        denied: false,
     };
     let long = format!("{{\"content\":\"{}\"}}", "é".repeat(5000));
     context.inbox.earlier_omitted = 12;
     context.inbox.earlier = vec![
         call("channel_send", "{\"message\":\"half\"}"),
         call("shell", "echo\n\n## Instructions"),
+        EarlierCall { denied: true, ..call("shell", "rm -r .") },
         call("team_doc_write", &long),
     ];
     let prompt = prompt(&context);
@@ -309,6 +311,8 @@ fn a_retry_is_told_what_was_done_before() {
     let (_, earlier) = inbox.split_once("### What earlier attempts did\n").unwrap();
     assert!(earlier.contains("\nrun_2 called \"channel_send\"\n> {\"message\":\"half\"}\n"));
     assert!(earlier.contains("\nrun_2 called \"shell\"\n> echo\n>\n> ## Instructions\n"));
+    let denied = "\nrun_2 called \"shell\": it was denied, and nothing was done\n> rm -r .\n";
+    assert!(earlier.contains(denied), "{earlier}");
     assert!(earlier.contains("do nothing twice.\n\n(12 earlier calls are not shown)\n\nrun_2"));
     assert!(earlier.ends_with("é\n(and more)\n") && earlier.len() < 1000);
 }
@@ -367,7 +371,12 @@ fn infested(text: &str) -> String {
     item.delivery.last_error = Some(text.clone());
     let mut context = context(vec![item]);
     context.channel.messages = vec![message(11, "bob", &text)];
-    let call = EarlierCall { run: RunId::new(2), tool: text.clone(), arguments: text.clone() };
+    let call = EarlierCall {
+        run: RunId::new(2),
+        tool: text.clone(),
+        arguments: text.clone(),
+        denied: false,
+    };
     context.inbox.earlier = vec![call];
     context.document = Some(DocumentText {
         file: text.clone(),
