@@ -88,6 +88,11 @@ impl<'a> Change<'a> {
             return Err(Refusal::new(format!("`{}` is a binary file", place.told())));
         }
         let [old, new] = [&asked.old, &asked.new].map(|text| as_in(content, text));
+        if old == new {
+            let path = place.told();
+            let hint = format!("an edit keeps the CR LF of `{path}`: `write` can change them");
+            return Err(Refusal::new("`old` and `new` differ in ends of lines only").hint(hint));
+        }
         let at = if asked.all { apart(content, &old) } else { places(content, &old) };
         let change = Self { place, content, old, new, at };
         match change.at.len() {

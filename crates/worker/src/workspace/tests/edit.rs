@@ -67,6 +67,11 @@ fn an_edit_that_cannot_be_meant_is_refused() {
         let text = house.refused("edit", arguments(old, new, false));
         assert!(text.contains(told), "{text}");
     }
+    house.put("b.txt", "a\r\nb\r\n");
+    house.read("b.txt");
+    let ends = json!({ "path": "b.txt", "old": "\r\n", "new": "\n", "all": true });
+    let text = house.refused("edit", ends);
+    assert!(text.contains("an edit keeps the CR LF of `b.txt`"), "{text}");
     let nothing = house.refused("edit", arguments("three", "3", true));
     assert!(nothing.starts_with("`old` is not in `a.txt`"), "{nothing}");
     assert_eq!(house.get("a.txt"), content);
