@@ -48,7 +48,7 @@ impl Page {
             let what = format!("`{url}` is not text: its type is {media}, {length} bytes");
             return Err(Refusal::new(what));
         }
-        let text = decoded(body, kind);
+        let (text, is_odd) = decoded(body, kind);
         let text = if is_html(media, &text) { html::to_text(&text) } else { text };
         let shown = &text[..text.floor_char_boundary(most)];
         let mut told = format!("{status} {url}\n\n{shown}");
@@ -57,6 +57,9 @@ impl Page {
         }
         if shown.len() < text.len() {
             let _ = writeln!(told, "[{} more bytes of text]", text.len() - shown.len());
+        }
+        if is_odd {
+            let _ = writeln!(told, "[not all of it is UTF-8]");
         }
         if *is_cut {
             let _ = writeln!(told, "[the page is longer than the {length} bytes that were loaded]");
@@ -79,12 +82,28 @@ fn is_html(media: &str, text: &str) -> bool {
     matches!(media, "text/html" | "application/xhtml+xml") || media.is_empty() && looks
 }
 
-/// The text, in UTF-8 or in Latin-1, which is what else is met.
-fn decoded(body: &[u8], kind: &str) -> String {
+/// The bytes from 0x80 to 0x9f in windows-1252. Browsers read what says it is Latin-1 like this.
+const WINDOWS: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// The text, in UTF-8 or in Latin-1, which is what else is met, and whether it has bytes that are
+/// in neither.
+fn decoded(body: &[u8], kind: &str) -> (String, bool) {
     let is_latin = ["iso-8859-1", "windows-1252", "us-ascii"];
     if is_latin.iter().any(|name| kind.contains(name)) {
-        return body.iter().copied().map(char::from).collect();
+        return (body.iter().copied().map(latin).collect(), false);
     }
+    // The last character may be cut where the page is.
+    let is_odd = std::str::from_utf8(body).is_err_and(|error| error.error_len().is_some());
     let text = String::from_utf8_lossy(body);
-    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+    (text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned(), is_odd)
+}
+
+fn latin(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => WINDOWS[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
 }

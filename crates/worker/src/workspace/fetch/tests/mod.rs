@@ -101,6 +101,14 @@ fn a_page_is_given_as_its_text() {
             b"HTTP/1.0 200 OK\r\nContent-Type: text/plain; charset=ISO-8859-1\r\n\r\ncaf\xe9"
                 .to_vec()
         }
+        "/quotes" => {
+            b"HTTP/1.0 200 OK\r\nContent-Type: text/plain; charset=ISO-8859-1\r\n\r\n\x93a\x94\x80"
+                .to_vec()
+        }
+        "/odd" => {
+            b"HTTP/1.0 200 OK\r\nContent-Type: text/plain; charset=windows-1251\r\n\r\n\xcf\xf0a"
+                .to_vec()
+        }
         "/bare" => b"HTTP/1.0 200 OK\r\n\r\n<!DOCTYPE html><p>bare".to_vec(),
         "/gone" => b"HTTP/1.0 404 Not Found\r\nContent-Type: text/plain\r\n\r\nno".to_vec(),
         "/picture" => page("image/png", "\u{89}PNG"),
@@ -112,6 +120,8 @@ fn a_page_is_given_as_its_text() {
         ("/plain", "<p>as it is</p>\n"),
         ("/json", "{\"a\": 1}\n"),
         ("/latin", "café\n"),
+        ("/quotes", "“a”€\n"),
+        ("/odd", "\u{fffd}\u{fffd}a\n[not all of it is UTF-8]\n"),
         ("/bare", "bare\n"),
         ("/other#part", "?\n"),
     ] {
