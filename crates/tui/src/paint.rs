@@ -167,6 +167,15 @@ impl Row {
     }
 }
 
+/// Where a click means something in what was drawn.
+#[derive(Debug, Default)]
+pub struct Spots {
+    /// The box with its frame; `None` without one
+    pub outer: Option<Rect>,
+    /// Rows of the screen, with the number of the list's line that stands there
+    pub lines: Vec<(Rect, usize)>,
+}
+
 /// The screen that is being drawn. Writes outside of it, or into half a wide character, are cut.
 pub struct Painter<'a> {
     pub buffer: &'a mut Buffer,
@@ -174,9 +183,22 @@ pub struct Painter<'a> {
     pub theme: Theme,
     /// The characters in use
     pub symbols: &'static Symbols,
+    /// What a click means
+    pub spots: Spots,
 }
 
-impl Painter<'_> {
+impl<'a> Painter<'a> {
+    /// Draws into this buffer.
+    pub fn new(buffer: &'a mut Buffer, theme: Theme, symbols: &'static Symbols) -> Self {
+        Self { buffer, theme, symbols, spots: Spots::default() }
+    }
+
+    /// Notes that a row of an area shows this line of a list.
+    pub fn spot(&mut self, area: Rect, y: u16, line: usize) {
+        let row = Rect { y: area.y.saturating_add(y), height: 1, ..area };
+        self.spots.lines.push((row.intersection(area), line));
+    }
+
     /// Writes a line into a row of an area, from a column on, cut at the area's edge. Gives the
     /// column behind it.
     pub fn row(&mut self, area: Rect, x: u16, y: u16, row: &Row) -> u16 {

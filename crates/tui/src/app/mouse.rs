@@ -1,10 +1,14 @@
 //! The mouse: what a click on a row would do from the keys.
 
-use ratatui_core::layout::{Position, Rect};
+use ratatui_core::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 
-use super::{App, act, go, side_panel, tabs};
+use super::{App, act, go, keys, side_panel, tabs};
 use crate::{
     action::Action,
+    key::{Code, Key},
     model::{
         Effect, Focus,
         layout::{self, Regions},
@@ -12,6 +16,7 @@ use crate::{
     },
     mouse::{Mouse, MouseKind},
     overlays,
+    paint::{Painter, Spots},
     parts::table,
 };
 
@@ -28,9 +33,9 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
         let rows = match mouse.kind {
             MouseKind::WheelUp => -WHEEL,
             MouseKind::WheelDown => WHEEL,
-            MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {
-                return Vec::new();
-            }
+            MouseKind::Click => return click_over(app, Position::new(mouse.x, mouse.y)),
+            MouseKind::DoubleClick => return take(app, Position::new(mouse.x, mouse.y)),
+            MouseKind::RightClick => return Vec::new(),
         };
         let effects = overlay.wheel(&app.model, &mut app.panes, rows);
         return app.perform(effects);
@@ -54,6 +59,51 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
             effects
         }
     }
+}
+
+/// A click while something lies over the panes: it marks the line of its list that is there. Beside
+/// the box it does what Esc does, unless what is written would be lost.
+fn click_over(app: &mut App, at: Position) -> Vec<Effect> {
+    let spots = spots(app);
+    let is_footer = layout::regions(&app.model).footer.contains(at);
+    let is_beside = !is_footer && spots.outer.is_some_and(|outer| !outer.contains(at));
+    let Some(overlay) = app.overlays.last_mut() else { return Vec::new() };
+    if is_beside && !overlay.loses_text() {
+        return keys::key(app, Key::plain(Code::Esc));
+    }
+    if let (Some(line), Some((_, first))) = (line_at(&spots, at), spots.lines.first()) {
+        overlay.mark(line, *first);
+    }
+    Vec::new()
+}
+
+/// A double click on a line of a list over the panes: its first click has marked the line, so it
+/// presses the key that takes that.
+fn take(app: &mut App, at: Position) -> Vec<Effect> {
+    let line = line_at(&spots(app), at);
+    let Some(overlay) = app.overlays.last().filter(|_| line.is_some()) else { return Vec::new() };
+    let key = app.model.settings.keymap.first(&overlay.contexts(), overlay.takes());
+    match key.filter(|_| overlay.marked() == line) {
+        Some(key) => keys::key(app, key),
+        None => Vec::new(),
+    }
+}
+
+/// Where a click means something in what is on top: that is drawn once more, on no screen.
+fn spots(app: &App) -> Spots {
+    let display = &app.model.display;
+    let area = Rect::new(0, 0, display.size.0, display.size.1);
+    let mut buffer = Buffer::empty(area);
+    let mut painter = Painter::new(&mut buffer, display.look.theme, display.look.symbols);
+    if let Some(overlay) = app.overlays.last() {
+        overlay.draw(&app.model, &app.panes, &mut painter, area);
+    }
+    painter.spots
+}
+
+/// The line of a list that stands there.
+fn line_at(spots: &Spots, at: Position) -> Option<usize> {
+    spots.lines.iter().find(|(row, _)| row.contains(at)).map(|(_, line)| *line)
 }
 
 /// Scrolls what is under the pointer. Focus stays where it is.

@@ -100,6 +100,10 @@ impl Overlay for Confirm {
         Some(&mut self.field)
     }
 
+    fn loses_text(&self) -> bool {
+        !self.field.text().is_empty()
+    }
+
     fn contexts(&self) -> Vec<Context> {
         vec![Context::Picker]
     }

@@ -14,7 +14,7 @@ use crate::{
     model::{Effect, Model, Request, words::talk_name},
     paint::{Painter, Row},
     panes::{Panes, search::Search},
-    parts::{field::Field, frame},
+    parts::{field::Field, frame, list},
     theme::{Role, hue},
 };
 
@@ -32,12 +32,14 @@ const QUALIFIERS: &str = "from: to: in: kind: before: after:";
 pub struct Find {
     field: Field,
     marked: usize,
+    /// The first line on the screen when one was clicked
+    first: usize,
 }
 
 impl Find {
     /// With what was looked for last.
     pub fn new(search: &Search) -> Self {
-        Self { field: Field::with(search.wanted()), marked: search.marked() }
+        Self { field: Field::with(search.wanted()), marked: search.marked(), first: 0 }
     }
 
     fn text(&self) -> String {
@@ -168,7 +170,7 @@ impl Overlay for Find {
         let room = usize::from(inside.height.saturating_sub(2) / ROWS).max(1);
         let hits = panes.search.hits();
         let marked = self.marked.min(hits.len().saturating_sub(1));
-        let top = (marked + 1).saturating_sub(room);
+        let top = list::top(marked, self.first, room);
         let width = usize::from(inside.width);
         let ellipsis = model.symbols().ellipsis;
         let shown = hits.iter().enumerate().skip(top).take(room);
@@ -180,6 +182,8 @@ impl Overlay for Find {
             let mut text = Row::of("   ", Role::Text);
             text.append(snippet(hit));
             painter.row(inside, 0, y + 1, &text.cut(width, ellipsis));
+            painter.spot(inside, y, number);
+            painter.spot(inside, y + 1, number);
         }
         Some(caret)
     }
@@ -195,6 +199,14 @@ impl Overlay for Find {
     fn pasted(&mut self, model: &mut Model, panes: &mut Panes) -> Vec<Effect> {
         self.marked = 0;
         panes.search.want(model, &self.text())
+    }
+
+    fn marked(&self) -> Option<usize> {
+        Some(self.marked)
+    }
+
+    fn mark(&mut self, line: usize, first: usize) {
+        (self.marked, self.first) = (line, first);
     }
 
     fn contexts(&self) -> Vec<Context> {

@@ -209,6 +209,10 @@ impl Overlay for Line {
         Vec::new()
     }
 
+    fn loses_text(&self) -> bool {
+        !self.field.text().is_empty()
+    }
+
     fn contexts(&self) -> Vec<Context> {
         vec![Context::Picker]
     }

@@ -16,7 +16,7 @@ use crate::{
     model::{Effect, Model, Possible, words},
     paint::{Painter, Row},
     panes::Panes,
-    parts::frame,
+    parts::{frame, list},
     theme::Role,
 };
 
@@ -47,6 +47,8 @@ const KEY_CELLS: usize = 9;
 pub struct Menu {
     entries: Vec<Entry>,
     marked: usize,
+    /// The first line on the screen when one was clicked
+    first: usize,
     /// The agent that is selected
     agent: Option<Target>,
 }
@@ -86,7 +88,7 @@ impl Menu {
                 entry.label = bare;
             }
         }
-        Self { entries, marked: 0, agent: possible.agent.clone() }
+        Self { entries, marked: 0, first: 0, agent: possible.agent.clone() }
     }
 
     /// What stands in it.
@@ -185,7 +187,7 @@ impl Overlay for Menu {
         let inside = frame::frame(painter, area, size, title.text(), bottom);
         let width = usize::from(inside.width);
         let height = usize::from(inside.height.saturating_sub(2)).max(1);
-        let top = (self.marked + 1).saturating_sub(height);
+        let top = list::top(self.marked, self.first, height);
         let shown = self.entries.iter().enumerate().skip(top).take(height);
         for (y, (number, entry)) in (0..).zip(shown) {
             let is_marked = number == self.marked;
@@ -197,6 +199,7 @@ impl Overlay for Menu {
             row.space(gap);
             row.push(entry.label.clone(), Role::Text);
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
+            painter.spot(inside, y, number);
         }
         if self.entries.is_empty() {
             painter.row(inside, 2, 0, &Row::of("nothing can be done here", Role::Dim));
@@ -207,6 +210,14 @@ impl Overlay for Menu {
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
         }
         None
+    }
+
+    fn marked(&self) -> Option<usize> {
+        Some(self.marked)
+    }
+
+    fn mark(&mut self, line: usize, first: usize) {
+        (self.marked, self.first) = (line, first);
     }
 
     fn contexts(&self) -> Vec<Context> {

@@ -103,6 +103,24 @@ pub trait Overlay: std::fmt::Debug {
         None
     }
 
+    /// The number of the marked line of its list.
+    fn marked(&self) -> Option<usize> {
+        None
+    }
+
+    /// Marks the line of its list with this number; `first` is the first one on the screen.
+    fn mark(&mut self, _line: usize, _first: usize) {}
+
+    /// What takes the marked line: a double click does the same.
+    fn takes(&self) -> Action {
+        Action::Send
+    }
+
+    /// Whether what is written in it is lost when it goes away.
+    fn loses_text(&self) -> bool {
+        false
+    }
+
     /// Whether Esc means something inside of it first.
     fn keeps_esc(&self) -> bool {
         false

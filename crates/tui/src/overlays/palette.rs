@@ -19,7 +19,7 @@ use crate::{
     model::{Address, Effect, Focus, Model, Possible, Tab, settings::CHANGED},
     paint::{Painter, Row},
     panes::Panes,
-    parts::{field::Field, frame},
+    parts::{field::Field, frame, list},
     text::{fenced::Block, fuzzy},
     theme::Role,
 };
@@ -37,13 +37,15 @@ pub struct Picker {
     entries: Vec<Entry>,
     field: Field,
     marked: usize,
+    /// The first line on the screen when one was clicked
+    first: usize,
     /// Where commands are searched together with what they are about
     is_palette: bool,
 }
 
 impl Picker {
     fn new(title: &'static str, entries: Vec<Entry>) -> Self {
-        Self { title, entries, field: Field::default(), marked: 0, is_palette: false }
+        Self { title, entries, field: Field::default(), marked: 0, first: 0, is_palette: false }
     }
 
     /// All commands that do something here, then acts on everything with a name.
@@ -319,7 +321,7 @@ impl Overlay for Picker {
         let caret = self.field.draw(painter, inside, x, 0);
         painter.rule(inside, 1, None);
         let height = usize::from(inside.height.saturating_sub(4)).max(1);
-        let top = (self.marked + 1).saturating_sub(height);
+        let top = list::top(self.marked, self.first, height);
         let width = usize::from(inside.width);
         for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
             let is_marked = number == self.marked;
@@ -331,7 +333,9 @@ impl Overlay for Picker {
             row = row.cut(width.saturating_sub(key.len() + 2), model.symbols().ellipsis);
             row.tab(width.saturating_sub(key.len() + 1));
             row.push(key, Role::Accent);
-            painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
+            let y = 2 + u16::try_from(y).unwrap_or(0);
+            painter.row(inside, 0, y, &row);
+            painter.spot(inside, y, number);
         }
         if found.is_empty() {
             let words = if self.is_palette { self.nothing(model) } else { "no match".to_owned() };
@@ -352,6 +356,14 @@ impl Overlay for Picker {
 
     fn choice(&self) -> Option<String> {
         self.found().get(self.marked).map(|entry| entry.label.clone())
+    }
+
+    fn marked(&self) -> Option<usize> {
+        Some(self.marked)
+    }
+
+    fn mark(&mut self, line: usize, first: usize) {
+        (self.marked, self.first) = (line, first);
     }
 
     fn field(&mut self) -> Option<&mut Field> {

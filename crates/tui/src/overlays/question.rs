@@ -247,9 +247,12 @@ impl Overlay for Asked {
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
         painter.rows(inside, 0, text.iter().skip(top).take(shown));
         let mut y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
-        for row in choices {
+        for (at, row) in choices.into_iter().enumerate() {
             let row = row.cut(usize::from(inside.width), painter.symbols.ellipsis);
             painter.row(inside, 0, y, &row);
+            if self.is_open(model) {
+                painter.spot(inside, y, at);
+            }
             y += 1;
         }
         if !is_written {
@@ -265,6 +268,18 @@ impl Overlay for Asked {
 
     fn draft(&self) -> Option<(Purpose, &str)> {
         self.is_written().then(|| (Purpose::Answer(self.id()), self.field.text()))
+    }
+
+    fn marked(&self) -> Option<usize> {
+        self.marked
+    }
+
+    fn mark(&mut self, line: usize, _: usize) {
+        self.marked = Some(line);
+    }
+
+    fn takes(&self) -> Action {
+        Action::Open
     }
 
     fn contexts(&self) -> Vec<Context> {

@@ -14,7 +14,7 @@ use crate::{
     model::{Act, Effect, Model, writing::drafts::Purpose},
     paint::{Painter, Row},
     panes::Panes,
-    parts::{field::Field, frame},
+    parts::{field::Field, frame, list},
     theme::Role,
 };
 
@@ -32,6 +32,8 @@ pub struct Vote {
     marked: Option<usize>,
     /// Whether the mark was moved here: a held Enter must not cast an earlier vote again
     is_moved: bool,
+    /// The first line on the screen when one was clicked
+    first: usize,
     /// What was chosen, once it was
     chosen: Option<String>,
     reason: Field,
@@ -44,8 +46,8 @@ impl Vote {
         let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
         let marked = own.and_then(|vote| place(&vote.choice));
-        let mut vote =
-            Self { proposal, marked, is_moved: false, chosen: None, reason: Field::default() };
+        let reason = Field::default();
+        let mut vote = Self { proposal, marked, is_moved: false, first: 0, chosen: None, reason };
         vote.reason = Field::with(model.writing.drafts.text(vote.purpose()));
         vote
     }
@@ -158,7 +160,7 @@ impl Overlay for Vote {
         painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
         let below = if note.is_some() { 4 } else { 3 };
         let room = usize::from(inside.height.saturating_sub(below)).max(1);
-        let top = self.marked.map_or(0, |at| (at + 1).saturating_sub(room));
+        let top = self.marked.map_or(0, |at| list::top(at, self.first, room));
         for (y, at) in (2..).zip((top..options).take(room)) {
             let option = &self.proposal.options[at];
             let is_marked = match &self.chosen {
@@ -170,6 +172,7 @@ impl Overlay for Vote {
             let row = Row::of(mark, Role::Accent).pad(1).with(number, Role::Accent);
             let row = row.with(option.clone(), if is_marked { Role::Strong } else { Role::Text });
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
+            painter.spot(inside, y, at);
         }
         let y = inside.height.saturating_sub(1);
         if let Some(words) = note {
@@ -186,6 +189,21 @@ impl Overlay for Vote {
 
     fn field(&mut self) -> Option<&mut Field> {
         self.chosen.is_some().then_some(&mut self.reason)
+    }
+
+    fn marked(&self) -> Option<usize> {
+        self.marked.filter(|_| self.chosen.is_none())
+    }
+
+    fn mark(&mut self, line: usize, first: usize) {
+        // What was chosen stays.
+        if self.chosen.is_none() {
+            (self.marked, self.is_moved, self.first) = (Some(line), true, first);
+        }
+    }
+
+    fn takes(&self) -> Action {
+        Action::Open
     }
 
     fn contexts(&self) -> Vec<Context> {

@@ -137,7 +137,7 @@ mod tests {
         let area = Rect::new(0, 0, width, 1);
         let mut buffer = Buffer::empty(area);
         let symbols = Symbols::of(Set::Unicode);
-        let mut painter = Painter { buffer: &mut buffer, theme: Theme::default(), symbols };
+        let mut painter = Painter::new(&mut buffer, Theme::default(), symbols);
         let (caret, _) = field.draw(&mut painter, area, 0, 0);
         (buffer.content().iter().map(ratatui_core::buffer::Cell::symbol).collect(), caret)
     }

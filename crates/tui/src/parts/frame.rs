@@ -34,6 +34,7 @@ pub fn boxed(
     bottom: impl Into<String>,
 ) -> Rect {
     painter.clear(outer);
+    painter.spots.outer = Some(outer);
     let [top_left, top_right, bottom_left, bottom_right] = painter.symbols.corners;
     let right = outer.width.saturating_sub(1);
     let last = outer.height.saturating_sub(1);

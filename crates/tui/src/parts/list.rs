@@ -26,6 +26,12 @@ pub fn stride(action: Action, height: usize) -> Option<isize> {
     })
 }
 
+/// The first line on the screen of a list of this height: the one that was first when a line was
+/// clicked, as far as the marked line is then on the screen.
+pub fn top(marked: usize, first: usize, height: usize) -> usize {
+    (marked + 1).saturating_sub(height).max(first.min(marked))
+}
+
 /// Rows of a list that stands above one of its lines told whole: as many as it has, up to `most`
 /// and a third of the pane.
 pub fn height(model: &Model, lines: usize, most: usize) -> usize {

@@ -5,7 +5,7 @@ fn painted(width: u16, paint: impl FnOnce(&mut Painter<'_>, Rect)) -> String {
     let area = Rect::new(0, 0, width, 1);
     let mut buffer = Buffer::empty(area);
     let symbols = Symbols::of(Set::Unicode);
-    paint(&mut Painter { buffer: &mut buffer, theme: Theme::default(), symbols }, area);
+    paint(&mut Painter::new(&mut buffer, Theme::default(), symbols), area);
     buffer.content().iter().map(ratatui_core::buffer::Cell::symbol).collect()
 }
 

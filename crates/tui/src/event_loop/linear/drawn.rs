@@ -69,7 +69,7 @@ fn drawn(app: &App, draw: impl FnOnce(&mut Painter<'_>, Rect)) -> Vec<String> {
     let area = Rect::new(0, 0, display.size.0, display.size.1);
     let mut buffer = Buffer::empty(area);
     let symbols = display.look.symbols;
-    let mut painter = Painter { buffer: &mut buffer, theme: display.look.theme, symbols };
+    let mut painter = Painter::new(&mut buffer, display.look.theme, symbols);
     draw(&mut painter, layout::regions(&app.model).main.union(area));
     let row = |y: u16| -> Vec<&str> { (0..area.width).map(|x| buffer[(x, y)].symbol()).collect() };
     unframed(&(0..area.height).map(row).collect::<Vec<_>>(), symbols)

@@ -11,7 +11,7 @@ use crate::{
     overlays::{Caret, Outcome, Overlay, overlay::keyed},
     paint::{Painter, Row},
     panes::{Panes, conversation},
-    parts::{field::Field, frame, search},
+    parts::{field::Field, frame, list, search},
     theme::Role,
 };
 
@@ -45,6 +45,8 @@ pub struct Form {
     /// Workflow files that can be started, and which one is marked
     files: Vec<Found>,
     marked: usize,
+    /// The first line on the screen when one was clicked
+    first: usize,
     /// What the daemon was asked last
     asked: Option<Request>,
 }
@@ -62,7 +64,7 @@ impl Form {
         };
         let fields = fields.iter().map(field).collect();
         let files = Vec::new();
-        Self { purpose, fields, at: 0, problem: None, files, marked: 0, asked: None }
+        Self { purpose, fields, at: 0, problem: None, files, marked: 0, first: 0, asked: None }
     }
 
     /// A workflow from a file.
@@ -312,11 +314,12 @@ impl Overlay for Form {
             }
         }
         let end = u16::try_from(shown * 2).unwrap_or(0);
-        let top = (self.marked + 1).saturating_sub(LISTED);
+        let top = list::top(self.marked, self.first, LISTED);
         for (y, (at, found)) in (end + 1..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
             let sign = if at == self.marked { symbols.selected } else { " " };
             let row = Row::of(sign, Role::Accent).pad(1).with(found.path.clone(), Role::Text);
             painter.row(inside, 0, y, &row.cut(usize::from(inside.width), symbols.ellipsis));
+            painter.spot(inside, y, at);
         }
         if let Some(problem) = &self.problem {
             painter.row(inside, 0, end, &Row::of(problem.clone(), Role::Failed));
@@ -337,6 +340,23 @@ impl Overlay for Form {
 
     fn has_asked(&self, request: &Request) -> bool {
         self.asked.as_ref() == Some(request)
+    }
+
+    fn marked(&self) -> Option<usize> {
+        Some(self.marked)
+    }
+
+    fn mark(&mut self, line: usize, first: usize) {
+        (self.marked, self.first) = (line, first);
+    }
+
+    fn takes(&self) -> Action {
+        Action::Complete
+    }
+
+    fn loses_text(&self) -> bool {
+        let is_written = |(.., field): &(String, String, Field)| !field.text().is_empty();
+        self.purpose != Purpose::Filter && self.fields.iter().any(is_written)
     }
 
     fn contexts(&self) -> Vec<Context> {

@@ -3,4 +3,5 @@
 mod find;
 mod form;
 mod keys;
+mod mouse;
 mod pager;

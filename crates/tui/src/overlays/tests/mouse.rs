@@ -1,0 +1,130 @@
+//! The mouse over boxes: clicks in their lists, and beside them.
+
+use crate::{
+    app::Msg,
+    model::{Reply, Request, Subject, Tab, Window, known::files::Found},
+    mouse::{Mouse, MouseKind},
+    tests::{Story, question, team},
+};
+
+impl Story {
+    /// A button is pressed in this cell.
+    fn button(&mut self, kind: MouseKind, (x, y): (u16, u16)) -> &mut Self {
+        self.tell(Msg::Mouse(Mouse { kind, x, y }))
+    }
+
+    /// A button is pressed on the first of these words on the screen.
+    fn button_on(&mut self, kind: MouseKind, words: &str) -> &mut Self {
+        let screen = self.screen();
+        let mut rows = screen.lines().enumerate();
+        let found = rows.find_map(|(y, row)| Some((row.split_once(words)?.0.chars().count(), y)));
+        let (x, y) = found.unwrap_or_else(|| panic!("{words}: {screen}"));
+        self.button(kind, (u16::try_from(x).unwrap(), u16::try_from(y).unwrap()))
+    }
+
+    /// The marked line of the list over the panes.
+    fn marked(&self) -> Option<String> {
+        self.app.overlays.last().and_then(|overlay| overlay.choice())
+    }
+}
+
+#[test]
+fn a_click_marks_a_line_of_a_list_and_a_double_click_takes_it() {
+    let mut story = Story::review();
+    let tester = "tester tester@review";
+    story.press("f").button_on(MouseKind::Click, tester);
+    assert_eq!(story.marked().as_deref(), Some(tester));
+    story.button_on(MouseKind::DoubleClick, "coder coder@review");
+    story.button_on(MouseKind::RightClick, "coder coder@review");
+    assert_eq!(story.marked().as_deref(), Some(tester), "no click was before it");
+    story.button_on(MouseKind::DoubleClick, tester);
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    let subject = Subject::Agent("tester@review".parse().unwrap());
+    assert_eq!(story.app.model.place.subject, subject);
+}
+
+#[test]
+fn a_click_in_a_list_that_was_scrolled_moves_no_line() {
+    let mut story = Story::team();
+    story.press("f");
+    for _ in 0..20 {
+        story.press("down");
+    }
+    let lines = |story: &Story| story.overlay().replace('\u{276f}', " ");
+    let before = lines(&story);
+    let screen = story.screen();
+    let top = screen.lines().position(|line| line.contains("─ jump ─")).unwrap();
+    let fifth = (40, u16::try_from(top + 5).unwrap());
+    story.button(MouseKind::Click, fifth);
+    assert_eq!(lines(&story), before);
+    let marked = story.marked().unwrap();
+    assert!(before.lines().nth(5).unwrap().contains(&marked), "{marked}: {before}");
+    story.press("up").press("up").press("up");
+    let above = story.overlay();
+    let first = above.lines().nth(3).unwrap();
+    assert!(first.contains(&story.marked().unwrap()), "it scrolls when the mark is above: {above}");
+    story.press("down").button(MouseKind::Click, fifth).button(MouseKind::DoubleClick, fifth);
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+}
+
+#[test]
+fn a_click_beside_a_box_does_what_esc_does_unless_a_text_would_be_lost() {
+    let beside = (0, 12);
+    let mut story = Story::review();
+    story.press("f").button(MouseKind::Click, (1, 23));
+    assert_eq!(story.app.overlays.len(), 1, "the last line tells its keys");
+    story.button(MouseKind::Click, beside);
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    story.press("?").type_in("legend").button(MouseKind::Click, beside);
+    assert!(story.overlay().contains("type to filter"), "first the filter: {}", story.overlay());
+    story.button(MouseKind::Click, beside);
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    story.press("s").type_in("x").button(MouseKind::Click, beside);
+    assert_eq!(story.app.overlays.len(), 1);
+    story.press("backspace").button(MouseKind::Click, beside);
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    story.app.open(Window::pager("a text".to_owned(), "it takes the whole screen"));
+    story.button(MouseKind::Click, beside);
+    assert_eq!(story.app.overlays.len(), 1);
+}
+
+#[test]
+fn options_are_marked_and_chosen_with_the_mouse_and_nothing_is_cast_by_it() {
+    let asked = question(7, "coder@review", &["yes", "no"]);
+    let mut story = Story::review();
+    story.asks_person(&asked).app.open(Window::Question(Box::new(asked)));
+    story.button_on(MouseKind::DoubleClick, "2  no");
+    assert_eq!(story.app.overlays.len(), 1, "no option is marked yet");
+    story.button_on(MouseKind::Click, "2  no");
+    assert!(story.screen().contains("\u{276f} 2  no"), "{}", story.screen());
+    story.button_on(MouseKind::DoubleClick, "2  no");
+    assert!(story.app.model.prompt.question.is_some() && story.acts().is_empty());
+
+    let mut story = Story::team();
+    story.visit(Subject::Workflow(team::pr()), Tab::Proposals);
+    story.press("v").button_on(MouseKind::Click, "2  no");
+    assert!(story.screen().contains("\u{276f} 2  no"), "{}", story.screen());
+    story.button_on(MouseKind::DoubleClick, "2  no").button_on(MouseKind::Click, "1  yes");
+    assert!(story.overlay().contains("\u{276f} 2  no"), "what was chosen stays");
+    assert!(story.overlay().contains("why:") && story.acts().is_empty());
+}
+
+#[test]
+fn a_double_click_takes_a_file_into_its_field_and_starts_nothing() {
+    let mut story = Story::review();
+    story.press("s");
+    let file = |path: &str| Found { path: path.to_owned(), params: Vec::new() };
+    story.answer(Request::Files, Reply::Files(vec![file("one.yaml"), file("two.yaml")]));
+    story.button_on(MouseKind::Click, "two.yaml").button_on(MouseKind::DoubleClick, "two.yaml");
+    assert_eq!(story.asks(), []);
+    let overlay = story.overlay();
+    assert!(overlay.contains("two.yaml") && !overlay.contains("one.yaml"), "{overlay}");
+}
+
+#[test]
+fn a_click_marks_what_a_search_has_found() {
+    let mut story = Story::team();
+    story.press("S").paste("cursor").settle();
+    story.button_on(MouseKind::Click, "res_19");
+    assert!(story.screen().contains("\u{276f} res_19"), "{}", story.screen());
+}
