@@ -72,7 +72,7 @@ fn click_over(app: &mut App, at: Position) -> Vec<Effect> {
         return keys::key(app, Key::plain(Code::Esc));
     }
     if let (Some(line), Some((_, first))) = (line_at(&spots, at), spots.lines.first()) {
-        overlay.mark(line, *first);
+        overlay.mark(&app.model, line, *first);
     }
     Vec::new()
 }

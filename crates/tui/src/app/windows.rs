@@ -26,7 +26,7 @@ impl App {
         if let Window::Message(id, _) = &window {
             self.model.known.messages.retry(id);
         }
-        let is_of_actions = matches!(window, Window::Palette | Window::Menu);
+        let is_of_actions = matches!(window, Window::Palette | Window::Menu | Window::Help);
         let possible = if is_of_actions { self.possible() } else { Possible::default() };
         let Some(overlay) = overlays::open(window, &self.model, &self.panes, &possible) else {
             return Vec::new();

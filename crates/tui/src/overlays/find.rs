@@ -205,7 +205,7 @@ impl Overlay for Find {
         Some(self.marked)
     }
 
-    fn mark(&mut self, line: usize, first: usize) {
+    fn mark(&mut self, _: &Model, line: usize, first: usize) {
         (self.marked, self.first) = (line, first);
     }
 

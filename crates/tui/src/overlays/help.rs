@@ -1,4 +1,5 @@
-//! The keys: those of what has focus first, the others after them; searchable.
+//! The keys: those of what has focus first, the others after them; searchable. A line does what
+//! its key would do where the help was opened.
 
 use ratatui_core::layout::Rect;
 
@@ -6,11 +7,11 @@ use super::{Caret, Outcome, Overlay, overlay::keyed};
 use crate::{
     action::Action,
     key::{Code, Key},
-    keys::{self, CONTEXTS, Context},
-    model::Model,
+    keys::{self, Binding, CONTEXTS, Context},
+    model::{Effect, Model, Possible},
     paint::{Painter, Row},
     panes::Panes,
-    parts::{field::Field, frame},
+    parts::{field::Field, frame, list},
     theme::Role,
 };
 
@@ -29,22 +30,49 @@ const LEGEND: [(&str, &str); 8] = [
     ("4.1k/900", "tokens read and written"),
 ];
 
+/// The number of the line below the first heading.
+const FIRST: usize = 1;
+
+/// What a line of the list is.
+enum Item {
+    /// A heading, or nothing: it is never marked
+    Heading,
+    Key(&'static Binding),
+    /// The meaning of a sign
+    Sign,
+}
+
 /// What is shown of the list.
 #[derive(Debug)]
 pub struct Help {
     contexts: Vec<Context>,
+    /// Where keys meant something when it was opened
+    here: Vec<Context>,
+    /// The actions that did something then
+    possible: Vec<Action>,
     field: Field,
-    top: usize,
+    marked: usize,
+    /// The first line on the screen when one was clicked
+    first: usize,
 }
 
 impl Help {
     /// The keys of what has focus now.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, possible: &Possible) -> Self {
         let mut contexts = model.contexts();
+        // The keys of a text that is written do nothing beside it.
+        let is_writing = model.writing.composer.is_open;
+        let here = if is_writing { Vec::new() } else { contexts.clone() };
+        let possible = possible.actions.iter().map(|(action, _)| *action).collect();
         contexts.extend(CONTEXTS.iter().map(|(context, ..)| *context));
         let mut seen = std::collections::BTreeSet::new();
         contexts.retain(|context| seen.insert(*context));
-        Self { contexts, field: Field::default(), top: 0 }
+        Self { contexts, here, possible, field: Field::default(), marked: FIRST, first: 0 }
+    }
+
+    /// Marks the first line: the lines are others.
+    fn begin(&mut self) {
+        (self.marked, self.first) = (FIRST, 0);
     }
 
     /// Whether something is searched for.
@@ -52,11 +80,17 @@ impl Help {
         !self.field.text().is_empty()
     }
 
-    /// The lines: for each context a heading and its keys.
+    /// What stands in the lines.
+    #[cfg(test)]
     pub fn rows(&self, model: &Model) -> Vec<Row> {
+        self.lines(model).into_iter().map(|(row, _)| row).collect()
+    }
+
+    /// The lines: for each context a heading and its keys, then the signs.
+    fn lines(&self, model: &Model) -> Vec<(Row, Item)> {
         let wanted = self.field.text().to_lowercase();
         let tabs = model.place.subject.tabs().len();
-        let mut rows = Vec::new();
+        let mut lines = Vec::new();
         for context in &self.contexts {
             let bindings: Vec<_> = keys::rows(*context)
                 .filter(|row| !row.action.is_act() || !model.settings.read_only)
@@ -67,7 +101,8 @@ impl Help {
                 continue;
             }
             let title = CONTEXTS.iter().find(|(known, ..)| known == context);
-            rows.push(Row::of(title.map_or("", |(_, _, title)| *title), Role::Title));
+            let title = title.map_or("", |(_, _, title)| *title);
+            lines.push((Row::of(title, Role::Title), Item::Heading));
             for binding in bindings {
                 let shown =
                     model.settings.keymap.keys_of(binding).iter().map(|key| keys::short(*key));
@@ -75,16 +110,26 @@ impl Help {
                 let mut row = Row::of(format!("  {}", shown.join(" ")), Role::Accent);
                 row.tab(row.width().max(16) + 2);
                 row.push(binding.does, Role::Text);
-                rows.push(row);
+                lines.push((row, Item::Key(binding)));
             }
-            rows.push(Row::new());
+            lines.push((Row::new(), Item::Heading));
         }
-        rows.extend(Self::legend(model, &wanted));
-        rows
+        lines.extend(Self::legend(model, &wanted));
+        lines
+    }
+
+    /// Does what the marked line says, if its key would do that where the help was opened.
+    fn run(&self, model: &mut Model) -> Outcome {
+        let lines = self.lines(model);
+        let Some((_, Item::Key(row))) = lines.get(self.marked) else { return Outcome::stay() };
+        if self.here.contains(&row.context) && self.possible.contains(&row.action) {
+            return Outcome::Close(vec![Effect::Do(row.action)]);
+        }
+        Outcome::Stay(model.tell(format!("not where the help was opened: {}", row.does)))
     }
 
     /// What the signs of the screen mean, as far as they match.
-    fn legend(model: &Model, wanted: &str) -> Vec<Row> {
+    fn legend(model: &Model, wanted: &str) -> Vec<(Row, Item)> {
         let [message, stop, retry, wake] =
             [Action::Message, Action::Stop, Action::Retry, Action::Wake]
                 .map(|action| model.key_in(&[Context::Agents, Context::Anywhere], action));
@@ -97,13 +142,13 @@ impl Help {
         if signs.is_empty() {
             return Vec::new();
         }
-        let mut rows = vec![Row::of("Signs and columns", Role::Title)];
-        rows.extend(signs.into_iter().map(|(sign, means)| {
+        let mut lines = vec![(Row::of("Signs and columns", Role::Title), Item::Heading)];
+        lines.extend(signs.into_iter().map(|(sign, means)| {
             let mut row = Row::of("  ", Role::Text).with(sign, Role::Accent);
             row.tab(row.width().max(16) + 2);
-            row.with(means, Role::Text)
+            (row.with(means, Role::Text), Item::Sign)
         }));
-        rows
+        lines
     }
 }
 
@@ -113,7 +158,7 @@ fn matches(wanted: &str, does: &str, words: &str, id: &str) -> bool {
 }
 
 impl Overlay for Help {
-    /// A key: letters filter, arrows scroll.
+    /// A key: letters filter, arrows move.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let keymap = &model.settings.keymap;
         let action = if self.is_filtered() {
@@ -124,29 +169,41 @@ impl Overlay for Help {
         let is_text = key.written().is_some();
         let is_help = keymap.action(&[Context::Anywhere], key) == Some(Action::Help);
         match action {
-            _ if key == Key::plain(Code::Esc) => self.field.set(""),
+            _ if key == Key::plain(Code::Esc) => {
+                self.field.set("");
+                self.begin();
+            }
             _ if is_help && !(is_text && self.is_filtered()) => return Outcome::close(),
             Some(Action::Quit) => return Outcome::close(),
+            Some(Action::Send) => return self.run(model),
             Some(Action::Up) if !is_text => self.scroll(model, -1),
             Some(Action::Down) if !is_text => self.scroll(model, 1),
             Some(Action::PageUp) if !is_text => self.scroll(model, -10),
             Some(Action::PageDown) if !is_text => self.scroll(model, 10),
             _ => {
                 self.field.key(key);
-                self.top = 0;
+                self.begin();
             }
         }
         Outcome::stay()
     }
 
     fn scroll(&mut self, model: &Model, rows: isize) {
-        let last = self.rows(model).len().saturating_sub(1);
-        self.top = self.top.saturating_add_signed(rows).min(last);
+        let lines = self.lines(model);
+        let is_marked = |at: &usize| !matches!(lines[*at].1, Item::Heading);
+        let items: Vec<usize> = (0..lines.len()).filter(is_marked).collect();
+        let at = items.iter().position(|at| *at == self.marked).unwrap_or(0);
+        let to = at.saturating_add_signed(rows).min(items.len().saturating_sub(1));
+        self.marked = items.get(to).copied().unwrap_or(FIRST);
+        // The heading above the first is shown with it.
+        self.first = self.first.min(self.marked.saturating_sub(1));
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         let mut keys = frame::pairs(&[("type", "filter")]);
-        keys.extend(keyed(model, KEYS, &[(&[Action::Up, Action::Down], "scroll")]));
+        let rows: [(&[Action], &str); 2] =
+            [(&[Action::Up, Action::Down], "scroll"), (&[Action::Send], "run it")];
+        keys.extend(keyed(model, KEYS, &rows));
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
@@ -157,11 +214,16 @@ impl Overlay for Help {
         let title = format!("help: {}", name.map_or("keys", |(_, _, title)| *title).to_lowercase());
         let size = (76, area.height.saturating_sub(4).min(40));
         let inside = frame::frame(painter, area, size, title, "keys for what has focus come first");
-        let rows = self.rows(model);
         let height = inside.height.saturating_sub(2);
-        for (y, row) in (0..height).zip(rows.iter().skip(self.top)) {
-            let row = row.clone().cut(usize::from(inside.width), painter.symbols.ellipsis);
+        let top = list::top(self.marked, self.first, usize::from(height));
+        let lines = self.lines(model).into_iter().enumerate().skip(top);
+        for (y, (number, (row, _))) in (0..height).zip(lines) {
+            let row = row.cut(usize::from(inside.width), painter.symbols.ellipsis);
             painter.row(inside, 0, y, &row);
+            painter.spot(inside, y, number);
+            if number == self.marked {
+                painter.row(inside, 0, y, &Row::of(painter.symbols.selected, Role::Accent));
+            }
         }
         let y = inside.height.saturating_sub(1);
         let label = if self.is_filtered() { "filter " } else { "type to filter these keys " };
@@ -171,6 +233,21 @@ impl Overlay for Help {
 
     fn contexts(&self) -> Vec<Context> {
         KEYS.to_vec()
+    }
+
+    fn marked(&self) -> Option<usize> {
+        Some(self.marked)
+    }
+
+    fn mark(&mut self, model: &Model, line: usize, first: usize) {
+        if self.lines(model).get(line).is_some_and(|(_, item)| !matches!(item, Item::Heading)) {
+            (self.marked, self.first) = (line, first);
+        }
+    }
+
+    fn pasted(&mut self, _: &mut Model, _: &mut Panes) -> Vec<Effect> {
+        self.begin();
+        Vec::new()
     }
 
     fn keeps_esc(&self) -> bool {

@@ -18,7 +18,7 @@ pub fn open(
     possible: &Possible,
 ) -> Option<Box<dyn Overlay>> {
     Some(match window {
-        Window::Help => Box::new(Help::new(model)),
+        Window::Help => Box::new(Help::new(model, possible)),
         Window::Palette => Box::new(Picker::palette(model, possible)),
         Window::Jump => Box::new(Picker::jump(model)),
         Window::Menu => Box::new(Menu::new(model, possible)),

@@ -109,7 +109,7 @@ pub trait Overlay: std::fmt::Debug {
     }
 
     /// Marks the line of its list with this number; `first` is the first one on the screen.
-    fn mark(&mut self, _line: usize, _first: usize) {}
+    fn mark(&mut self, _: &Model, _line: usize, _first: usize) {}
 
     /// What takes the marked line: a double click does the same.
     fn takes(&self) -> Action {

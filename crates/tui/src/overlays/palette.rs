@@ -362,7 +362,7 @@ impl Overlay for Picker {
         Some(self.marked)
     }
 
-    fn mark(&mut self, line: usize, first: usize) {
+    fn mark(&mut self, _: &Model, line: usize, first: usize) {
         (self.marked, self.first) = (line, first);
     }
 

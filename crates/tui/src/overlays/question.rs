@@ -274,7 +274,7 @@ impl Overlay for Asked {
         self.marked
     }
 
-    fn mark(&mut self, line: usize, _: usize) {
+    fn mark(&mut self, _: &Model, line: usize, _: usize) {
         self.marked = Some(line);
     }
 

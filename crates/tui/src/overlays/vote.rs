@@ -195,7 +195,7 @@ impl Overlay for Vote {
         self.marked.filter(|_| self.chosen.is_none())
     }
 
-    fn mark(&mut self, line: usize, first: usize) {
+    fn mark(&mut self, _: &Model, line: usize, first: usize) {
         // What was chosen stays.
         if self.chosen.is_none() {
             (self.marked, self.is_moved, self.first) = (Some(line), true, first);

@@ -126,7 +126,7 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
         }
         let contexts = story.app.contexts();
         story.app.model.display.size = (120, 400);
-        let help = Help::new(&story.app.model).rows(&story.app.model);
+        let help = Help::new(&story.app.model, &story.app.possible()).rows(&story.app.model);
         let text: Vec<String> = help.iter().map(crate::paint::Row::text).collect();
         for context in contexts {
             for row in crate::keys::rows(context) {

@@ -2,6 +2,7 @@
 
 mod find;
 mod form;
+mod help;
 mod keys;
 mod mouse;
 mod pager;

@@ -128,3 +128,15 @@ fn a_click_marks_what_a_search_has_found() {
     story.button_on(MouseKind::Click, "res_19");
     assert!(story.screen().contains("\u{276f} res_19"), "{}", story.screen());
 }
+
+#[test]
+fn a_click_marks_a_key_of_the_help_and_no_heading() {
+    let mut story = Story::review();
+    story.open_channel().press("?").button_on(MouseKind::Click, "reply to the selected message");
+    assert!(story.overlay().contains("\u{276f} r "), "{}", story.overlay());
+    story.button_on(MouseKind::Click, "Moving").button_on(MouseKind::DoubleClick, "Moving");
+    assert!(story.overlay().contains("\u{276f} r "), "{}", story.overlay());
+    story.button_on(MouseKind::Click, "write here").button_on(MouseKind::DoubleClick, "write here");
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    assert!(story.app.model.writing.composer.is_open);
+}
