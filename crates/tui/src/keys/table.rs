@@ -195,11 +195,11 @@ pub const BINDINGS: &[Binding] = bindings! {
     }
     Documents {
         Open "open" ["enter"] "read" "read" footer;
-        Diff "diff" ["D"] "diff" "differences to the revision before, or the marked one" ("changes compare what changed") footer;
-        Older "older" ["<"] "revision" "older revision" ("version history") footer;
-        Newer "newer" [">"] "revision" "newer revision" footer;
-        DiffBase "diff-base" ["="] "mark base" "mark this revision for the diff";
-        Edit "edit" ["e"] "edit" "edit a copy in $EDITOR and save it as a new revision" ("write change document") footer;
+        Diff "diff" ["D"] "diff" "differences to the version before, or the marked one" ("changes compare what changed") footer;
+        Older "older" ["<"] "version" "older version" ("history revision") footer;
+        Newer "newer" [">"] "version" "newer version" footer;
+        DiffBase "diff-base" ["="] "mark base" "mark this version for the diff";
+        Edit "edit" ["e"] "edit" "edit a copy in $EDITOR and save it as a new version" ("write change document") footer;
         Copy "copy" ["y"] "copy" "copy its text" footer;
     }
     Events {

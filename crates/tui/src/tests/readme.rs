@@ -19,7 +19,7 @@ const SCREENS: [(&[Tab], &str); 13] = [
     (&[Tab::Cost], "tokens and dollars by agent, model, workflow and day, the rate, the limits"),
     (&[Tab::Prompt], "what a run was given, word by word"),
     (&[Tab::Info], "all details of an agent"),
-    (&[Tab::Documents], "documents, their revisions and what changed"),
+    (&[Tab::Documents], "documents, their versions and what changed"),
     (&[Tab::Proposals], "proposals: votes, missing votes and results"),
     (&[Tab::Schedules], "when agents run by themselves, and results of due times"),
     (&[Tab::Events], "every change, as it comes"),

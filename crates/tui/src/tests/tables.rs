@@ -39,7 +39,7 @@ fn tables() -> Vec<(Subject, Tab, &'static str)> {
         (member("reviewer"), Tab::History, "took:>1m"),
         (member("reviewer"), Tab::Inbox, "from:tester"),
         (member("reviewer"), Tab::Queue, "cause:mention*"),
-        (review(), Tab::Documents, "revision:>5"),
+        (review(), Tab::Documents, "version:>5"),
         (review(), Tab::Proposals, "status:active"),
         (review(), Tab::Schedules, "agent:reviewer"),
         (review(), Tab::Events, "kind:message*"),

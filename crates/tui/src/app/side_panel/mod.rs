@@ -1,5 +1,5 @@
 //! The side panel. Beside a conversation it follows the run that matters most there; beside an agent
-//! it shows what belongs to that agent, beside a document its revisions.
+//! it shows what belongs to that agent, beside a document its versions.
 
 mod agent;
 mod line;

@@ -178,7 +178,7 @@ pub fn event(model: &Model, msg: &Msg) -> Vec<String> {
         EventBody::MessageSent { message, .. } => said(message),
         EventBody::RunChanged(run) => ended(run),
         EventBody::DocumentChanged(document) => Some(format!(
-            "{} is revision {} by {}",
+            "{} is version {} by {}",
             document.file, document.version, document.author
         )),
         EventBody::QuestionChanged(question) if question.answer.is_none() => {

@@ -27,7 +27,7 @@ pub enum Address {
 /// What a text is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Purpose {
-    /// To be the next revision of a document.
+    /// To be the next version of a document.
     Document(Scope, String),
     /// To answer a question.
     Answer(QuestionId),
@@ -47,7 +47,7 @@ pub struct Draft {
     /// The message it answers
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
-    /// The revision of the document that it was made from
+    /// The version of the document that it was made from
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
 }

@@ -289,7 +289,7 @@ impl<'a> Pages<'a> {
 /// What happened, in words.
 pub fn happened(model: &Model, note: &Note) -> String {
     match &note.what {
-        What::Document { file, version, author } => format!("{file} rev {version} by {author}"),
+        What::Document { file, version, author } => format!("{file} v{version} by {author}"),
         What::Failed(id) => {
             let Some(run) = model.known.talks.notes.run(*id) else { return format!("{id} failed") };
             let name = words::name(&run.agent);

@@ -1,4 +1,4 @@
-//! Beside a document: its revisions, and what the shown revision has changed.
+//! Beside a document: its versions, and what the shown version has changed.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::{
     theme::{Role, hue},
 };
 
-/// Revisions that are listed.
+/// Versions that are listed.
 const LISTED: usize = 12;
 
 /// Whether the side panel is about documents.
@@ -24,7 +24,7 @@ pub fn is_shown(model: &Model) -> bool {
 }
 
 impl Documents {
-    /// The revision that the one on the screen is compared with beside it.
+    /// The version that the one on the screen is compared with beside it.
     pub fn before(&self, model: &Model, document: &Document) -> Option<i64> {
         layout::regions(model).dock?;
         self.older(document)
@@ -37,15 +37,15 @@ impl Documents {
         let shown = self.version(own);
         let versions = self.versions.get(&key);
         let mut y = 1;
-        for revision in versions.iter().flat_map(|all| &all.versions).take(LISTED) {
-            let is_own = revision.version == shown;
+        for written in versions.iter().flat_map(|all| &all.versions).take(LISTED) {
+            let is_own = written.version == shown;
             let mark = if is_own { painter.symbols.selected } else { " " };
             painter.row(list::margin(area), 0, y, &Row::of(mark, Role::Accent));
-            painter.row(area, 0, y, &line(model, revision, is_own));
+            painter.row(area, 0, y, &line(model, written, is_own));
             y += 1;
         }
         let Some(before) = self.before(model, own) else { return };
-        let title = Row::of(format!("diff r{before}..r{shown}"), Role::Dim);
+        let title = Row::of(format!("diff v{before}..v{shown}"), Role::Dim);
         painter.rule(list::margin(area), y + 1, Some(title));
         y += 2;
         let Some(diff) = self.laid_beside(model, &key, (before, shown), usize::from(area.width))
@@ -73,7 +73,7 @@ impl Documents {
         self.beside_top = Some((key, shown, top));
     }
 
-    /// How far the diff of a revision is scrolled: another one begins at its top.
+    /// How far the diff of a version is scrolled: another one begins at its top.
     fn top_beside(&self, key: &Key, shown: i64) -> usize {
         let scrolled = self.beside_top.as_ref();
         let own = scrolled.filter(|(of, version, _)| of == key && *version == shown);
@@ -83,7 +83,7 @@ impl Documents {
 
 fn heading(document: &Document) -> Row {
     let s = if document.version == 1 { "" } else { "s" };
-    let mut row = Row::of(format!("history: {} revision{s}", document.version), Role::Dim);
+    let mut row = Row::of(format!("history: {} version{s}", document.version), Role::Dim);
     for (key, does) in [("D", "diff"), ("<", "older"), (">", "newer")] {
         row.space(2);
         row.push(key, Role::Accent);
@@ -92,23 +92,23 @@ fn heading(document: &Document) -> Row {
     row
 }
 
-fn line(model: &Model, revision: &DocumentVersion, is_own: bool) -> Row {
+fn line(model: &Model, written: &DocumentVersion, is_own: bool) -> Row {
     let role = if is_own { Role::Text } else { Role::Dim };
-    let mut row = Row::of(format!("r{}", revision.version), role);
+    let mut row = Row::of(format!("v{}", written.version), role);
     row.tab(5);
-    row.push(model.zone().clock(revision.created_at), role);
+    row.push(model.zone().clock(written.created_at), role);
     row.push(" ", role);
-    row.push(revision.author.to_string(), hue(revision.author.as_str()));
+    row.push(written.author.to_string(), hue(written.author.as_str()));
     row.tab(24);
-    row.push(format!("{:>8}", numbers::size(revision.bytes)), role);
-    if let Some(run) = revision.run {
+    row.push(format!("{:>8}", numbers::size(written.bytes)), role);
+    if let Some(run) = written.run {
         row.push(format!("  in {run}"), Role::Dim);
     }
     row
 }
 
 impl Documents {
-    /// What differs between two revisions, in rows; none while one of them is on its way.
+    /// What differs between two versions, in rows; none while one of them is on its way.
     fn laid_beside(
         &self,
         model: &Model,

@@ -62,7 +62,7 @@ impl Documents {
         for (y, document) in (0..area.height).zip(documents.iter().skip(first)) {
             let is_own = document.file == own.file;
             let at = model.zone().clock(document.updated_at);
-            let mut right = Row::of(format!("r{}", document.version), Role::Dim);
+            let mut right = Row::of(format!("v{}", document.version), Role::Dim);
             if !is_beside {
                 right.push(format!(" {}", document.author), hue(document.author.as_str()));
                 right.tab(right.width().max(14));
@@ -83,10 +83,10 @@ impl Documents {
         let sign = model.symbols().vertical;
         let shown = self.version(document);
         let mut row = Row::of(document.file.clone(), Role::Title);
-        row.push(format!(" rev {shown} of {}", document.version), Role::Text);
+        row.push(format!(" v{shown} of {}", document.version), Role::Text);
         let compared = match (self.mine(model, document), self.base(document)) {
             (Some(_), _) => Some(" changed to your text".to_owned()),
-            (None, base) => base.map(|base| format!(" against rev {base}")),
+            (None, base) => base.map(|base| format!(" against v{base}")),
         };
         if let Some(compared) = compared {
             row.push(compared, Role::Accent);
@@ -112,7 +112,7 @@ impl Documents {
         if shown < document.version {
             let (version, author) = (document.version, &document.author);
             let newest = model.pane_key(Action::Refresh);
-            facts.push((format!("r{version} by {author}, {newest} shows it"), Role::Wait));
+            facts.push((format!("v{version} by {author}, {newest} shows it"), Role::Wait));
         }
         let versions = self.versions.get(&key_of(document));
         let written = versions.and_then(|all| all.versions.iter().find(|one| one.version == shown));

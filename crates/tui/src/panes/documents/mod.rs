@@ -1,4 +1,4 @@
-//! Documents: the list of a scope's, one of them to read, its revisions, what changed between them,
+//! Documents: the list of a scope's, one of them to read, its versions, what changed between them,
 //! and a copy in the person's editor.
 
 mod area;

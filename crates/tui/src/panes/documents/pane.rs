@@ -90,15 +90,15 @@ impl Documents {
         Vec::new()
     }
 
-    /// Another revision, as far as they are kept.
-    fn revision(&mut self, model: &mut Model, by: i64) -> Vec<Effect> {
+    /// Another version, as far as they are kept.
+    fn walk(&mut self, model: &mut Model, by: i64) -> Vec<Effect> {
         let Some(document) = self.selected(model).cloned() else { return Vec::new() };
         let key = key_of(&document);
         let to = self.version(&document) + by;
         if to > document.version {
-            model.tell("this is the newest revision");
+            model.tell("this is the newest version");
         } else if to < self.oldest(&key).unwrap_or(1) {
-            model.tell("no older revision is kept");
+            model.tell("no older version is kept");
         } else {
             self.shown.insert(key, to);
             self.top = 0;
@@ -107,7 +107,7 @@ impl Documents {
         Vec::new()
     }
 
-    /// The newest revision, in place of the one on the screen.
+    /// The newest version, in place of the one on the screen.
     fn newest(&mut self, model: &mut Model) -> Vec<Effect> {
         if let Some(document) = self.selected(model).cloned() {
             let key = key_of(&document);
@@ -118,7 +118,7 @@ impl Documents {
     }
 
     /// Turns from the text to what differs and back. A text of the user that was refused comes
-    /// before the revisions.
+    /// before the versions.
     fn compare(&mut self, model: &mut Model) -> Vec<Effect> {
         let own = self.selected(model);
         let is_mine = own.is_some_and(|own| self.mine(model, own).is_some());
@@ -135,7 +135,7 @@ impl Documents {
         let version = self.version(&document);
         self.base.insert(key_of(&document), version);
         let diff = model.key(Action::Diff);
-        model.tell(format!("revision {version} is what others are compared with: {diff}"))
+        model.tell(format!("version {version} is what others are compared with: {diff}"))
     }
 
     /// Says why a difference that is asked for cannot be shown.
@@ -145,8 +145,8 @@ impl Documents {
             return;
         }
         let why = match self.oldest(&key_of(document)) {
-            Some(_) => "no older revision is kept: there is nothing to compare with",
-            None => "the list of revisions is not loaded yet",
+            Some(_) => "no older version is kept: there is nothing to compare with",
+            None => "the list of versions is not loaded yet",
         };
         model.tell(why);
     }
@@ -209,7 +209,7 @@ impl Pane for Documents {
 
     /// The picture is a new one: what was read may be of another database.
     fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
-        // A revision that is there moves no text by being loaded again.
+        // A version that is there moves no text by being loaded again.
         let mirror = model.mirror();
         let is_there = |(scope, file): &Key, version: &mut i64| {
             mirror.document(scope, file).is_some_and(|document| document.version >= *version)
@@ -267,8 +267,8 @@ impl Pane for Documents {
                 self.is_reading = false;
                 Vec::new()
             }
-            Action::Older => self.revision(model, -1),
-            Action::Newer => self.revision(model, 1),
+            Action::Older => self.walk(model, -1),
+            Action::Newer => self.walk(model, 1),
             Action::Diff => self.compare(model),
             Action::DiffBase => self.mark(model),
             Action::Refresh => self.newest(model),
@@ -322,7 +322,7 @@ impl Pane for Documents {
         self.select(model, by)
     }
 
-    /// A text, its revisions, or the result of a write.
+    /// A text, its versions, or the result of a write.
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
         let is_saved = matches!(request, Request::Save { .. });
         self.asked.retain(|asked| asked != request);

@@ -1,4 +1,4 @@
-//! A copy in the person's editor, and back as a new revision: over the one it was made from, or not
+//! A copy in the person's editor, and back as a new version: over the one it was made from, or not
 //! at all.
 
 use agent_worker_client::Clean;
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Documents {
-    /// Opens a copy of the newest revision in the editor, or the text of the person that was not
+    /// Opens a copy of the newest version in the editor, or the text of the person that was not
     /// saved.
     pub fn edit(&mut self, model: &mut Model) -> Vec<Effect> {
         if !model.is_live() {
@@ -37,7 +37,7 @@ impl Documents {
         if self.version(&document) != document.version {
             let newest = model.key(Action::Refresh);
             return model.warn(format!(
-                "this is an older revision: {newest} shows the newest, which can be edited"
+                "this is an older version: {newest} shows the newest, which can be edited"
             ));
         }
         let Some(text) = self.text(&key_of(&document), document.version) else {
@@ -89,7 +89,7 @@ pub(super) fn line(model: &Model, document: Option<&Document>, is_begun: bool) -
     }
     format!(
         "documents are written by agents; {edit} opens a copy in $EDITOR and saves as a new \
-         revision"
+         version"
     )
 }
 
@@ -116,7 +116,7 @@ pub fn edited(
         // It would take back what others have written since.
         Some(made_from) if is_same && made_from != Some(version) => {
             return model.warn(format!(
-                "kept, not saved: put in what revision {version} of {file} brought, or delete all"
+                "kept, not saved: put in what version {version} of {file} brought, or delete all"
             ));
         }
         _ => {}
@@ -128,7 +128,7 @@ pub fn edited(
 }
 
 impl Documents {
-    /// It is a new revision.
+    /// It is a new version.
     pub fn saved(
         &mut self,
         model: &mut Model,
@@ -137,7 +137,7 @@ impl Documents {
     ) -> Vec<Effect> {
         let Request::Save { scope, text, .. } = request else { return Vec::new() };
         let key = (scope.clone(), written.file.clone());
-        model.tell(format!("saved {} as revision {}", written.file, written.version));
+        model.tell(format!("saved {} as version {}", written.file, written.version));
         self.keep(key.clone(), written.version, text);
         self.shown.insert(key.clone(), written.version);
         self.refused.take_if(|refused| *refused == key);
@@ -153,7 +153,7 @@ impl Documents {
         effects
     }
 
-    /// Nothing is overwritten. What the text of the user would change in a revision that was
+    /// Nothing is overwritten. What the text of the user would change in a version that was
     /// written meanwhile is shown as a diff; a text refused for another reason is shown whole.
     pub fn not_saved(
         &mut self,
@@ -172,7 +172,7 @@ impl Documents {
             (self.is_diff, self.is_past_mine, self.top) = (true, false, 0);
         } else {
             let title =
-                format!("{file}: your text, made from revision {version}, which was not saved");
+                format!("{file}: your text, made from version {version}, which was not saved");
             effects.push(Effect::Open(Window::pager(title, text)));
         }
         self.laid.replace(None);

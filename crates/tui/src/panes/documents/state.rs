@@ -67,7 +67,7 @@ pub struct Documents {
     /// Texts by version, the last looked at last
     pub(super) texts: Vec<(Key, i64, Rc<Clean>)>,
     pub(super) versions: BTreeMap<Key, DocumentVersions>,
-    /// Those of them that lack the newest revision: shown until another list is there
+    /// Those of them that lack the newest version: shown until another list is there
     pub(super) old: BTreeSet<Key>,
     /// The shown version of each document: a newer version does not move the text
     pub(super) shown: BTreeMap<Key, i64>,
@@ -84,14 +84,14 @@ pub struct Documents {
     pub(super) sought: Option<(Key, String)>,
     pub(super) is_reading: bool,
     pub(super) is_diff: bool,
-    /// The document whose newer revision kept the text of the user from being saved
+    /// The document whose newer version kept the text of the user from being saved
     pub(super) refused: Option<Key>,
-    /// Whether revisions are compared although that text is there
+    /// Whether versions are compared although that text is there
     pub(super) is_past_mine: bool,
     pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
     /// The same beside the text
     pub(super) beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
-    /// The revision whose diff beside the text is scrolled, and by how many rows
+    /// The version whose diff beside the text is scrolled, and by how many rows
     pub(super) beside_top: Option<(Key, i64, usize)>,
 }
 
@@ -121,13 +121,13 @@ impl Laid {
 }
 
 /// What documents can be filtered and sorted by.
-pub(super) const FIELDS: [&str; 5] = ["file", "revision", "author", "owner", "age"];
+pub(super) const FIELDS: [&str; 5] = ["file", "version", "author", "owner", "age"];
 
 /// The values of a document by these names.
 fn facts(model: &Model, document: &Document) -> Vec<Fact> {
     vec![
         ("file", Value::from(&document.file)),
-        ("revision", Value::count(document.version)),
+        ("version", Value::count(document.version)),
         ("author", Value::from(&document.author)),
         ("owner", document.owner.as_ref().map_or(Value::Unknown, Value::from)),
         ("age", Value::span(model.shown_at().since(document.updated_at))),
@@ -238,7 +238,7 @@ impl Documents {
         base.or_else(|| self.older(document)).filter(|_| self.is_diff)
     }
 
-    /// The text of the user that another revision kept from being saved, while differences are
+    /// The text of the user that another version kept from being saved, while differences are
     /// looked at.
     pub(super) fn mine<'m>(&self, model: &'m Model, document: &Document) -> Option<&'m str> {
         let key = key_of(document);
@@ -248,13 +248,13 @@ impl Documents {
         draft.map(|draft| draft.text.as_str())
     }
 
-    /// The revision before the one on the screen, if it is known to be kept.
+    /// The version before the one on the screen, if it is known to be kept.
     pub(super) fn older(&self, document: &Document) -> Option<i64> {
         let oldest = self.oldest(&key_of(document))?;
         Some(self.version(document) - 1).filter(|older| *older >= oldest)
     }
 
-    /// The oldest revision that is kept, if it is known.
+    /// The oldest version that is kept, if it is known.
     pub(super) fn oldest(&self, key: &Key) -> Option<i64> {
         let oldest = self.versions.get(key)?.versions.last()?;
         Some(oldest.version)

@@ -135,7 +135,7 @@ fn said(event: &LoggedEvent) -> Option<String> {
         }
         "document.changed" => {
             let version = event.body.get("version").and_then(serde_json::Value::as_i64);
-            version.map(|version| format!("rev {version}"))
+            version.map(|version| format!("v{version}"))
         }
         _ => None,
     }

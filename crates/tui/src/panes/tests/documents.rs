@@ -88,20 +88,17 @@ fn reading(version: i64) -> Story {
 }
 
 #[test]
-fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
+fn d_13_a_new_version_does_not_move_the_text_that_is_read() {
     let mut story = reading(14);
     let list = Request::Versions(review(), "notes.md".to_owned());
     story.answer(list, Reply::Versions(versions(1..=14)));
     story.press("enter").press("pgdn");
     let before = story.screen();
-    assert!(before.contains("version 14") && before.contains("rev 14 of 14"), "{before}");
+    assert!(before.contains("version 14") && before.contains("v14 of 14"), "{before}");
     story.happens(EventBody::DocumentChanged(document(15)));
     deliver(&mut story, text_of);
     let after = story.screen();
-    assert!(
-        after.contains("rev 14 of 15") && after.contains("r15 by coder, R shows it"),
-        "{after}"
-    );
+    assert!(after.contains("v14 of 15") && after.contains("v15 by coder, R shows it"), "{after}");
     let text = |screen: &str| -> Vec<String> {
         let rows = screen.lines().filter(|line| line.contains("of version"));
         rows.map(|row| row[row.find("line").unwrap()..].to_owned()).collect()
@@ -109,10 +106,10 @@ fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
     assert_eq!(text(&before), text(&after));
     story.press("R");
     deliver(&mut story, text_of);
-    assert!(story.screen().contains("rev 15 of 15"), "{}", story.screen());
+    assert!(story.screen().contains("v15 of 15"), "{}", story.screen());
     story.press("D");
     deliver(&mut story, text_of);
-    assert!(story.screen().contains("rev 15 of 15 against rev 14"), "{}", story.screen());
+    assert!(story.screen().contains("v15 of 15 against v14"), "{}", story.screen());
 }
 
 #[test]
@@ -122,7 +119,7 @@ fn a_document_that_sorts_before_the_one_that_is_read_does_not_take_its_place() {
     story.happens(EventBody::DocumentChanged(other));
     deliver(&mut story, |_| "another text".to_owned());
     let screen = story.screen();
-    assert!(screen.contains("notes.md rev 14 of 14"), "{screen}");
+    assert!(screen.contains("notes.md v14 of 14"), "{screen}");
     assert!(screen.contains("line 0 of version 14"), "{screen}");
     story.press("e");
     let Some(Effect::Outside(Outside::Document { file, .. })) = story.effects.first() else {
@@ -177,7 +174,7 @@ fn refuse(story: &mut Story, save: Request, message: &str) {
     deliver(story, text_of);
 }
 
-/// Somebody wrote revision 15 while the person changed 14.
+/// Somebody wrote version 15 while the person changed 14.
 fn refused() -> Story {
     let mut story = reading(14);
     story.press("e");
@@ -202,7 +199,7 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
     assert!(!screen.contains("saving notes.md"), "{screen}");
     story.press("esc");
     let screen = story.screen();
-    assert!(screen.contains("rev 15 of 15 changed to your text (+1 "), "{screen}");
+    assert!(screen.contains("v15 of 15 changed to your text (+1 "), "{screen}");
     assert!(screen.contains("e goes on with it"), "{screen}");
     let diff = screen + &story.press("G").screen();
     assert!(diff.contains("line 0 of version 15") && diff.contains("my own words"), "{diff}");
@@ -217,19 +214,19 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
 }
 
 #[test]
-fn behind_a_text_that_was_refused_the_revisions_are_compared() {
+fn behind_a_text_that_was_refused_the_versions_are_compared() {
     let mut story = refused();
     story.press("esc");
     let list = Request::Versions(review(), "notes.md".to_owned());
-    // What was asked for before revision 15 is asked for again.
+    // What was asked for before version 15 is asked for again.
     for _ in 0..2 {
         story.answer(list.clone(), Reply::Versions(versions(1..=15)));
     }
-    let (mine, revisions) = ("changed to your text", "rev 15 of 15 against rev 14");
+    let (mine, compared) = ("changed to your text", "v15 of 15 against v14");
     assert!(story.screen().contains(mine), "{}", story.screen());
-    assert!(story.press("D").screen().contains(revisions), "{}", story.screen());
+    assert!(story.press("D").screen().contains(compared), "{}", story.screen());
     let text = story.press("D").screen();
-    assert!(!text.contains(mine) && !text.contains("against rev"), "{text}");
+    assert!(!text.contains(mine) && !text.contains("against v"), "{text}");
     assert!(story.press("D").screen().contains(mine), "{}", story.screen());
 }
 
@@ -287,7 +284,7 @@ fn a_workflow_of_the_same_name_shows_no_text_of_the_one_that_is_gone() {
 }
 
 #[test]
-fn a_revision_that_a_restored_database_does_not_have_is_not_shown() {
+fn a_version_that_a_restored_database_does_not_have_is_not_shown() {
     let mut story = reading(14);
     story.disconnect();
     let reset = Reset { epoch: "f".to_owned(), seq: 5, reason: "it was restored".to_owned() };
@@ -296,11 +293,11 @@ fn a_revision_that_a_restored_database_does_not_have_is_not_shown() {
     let older = Snapshot { epoch: "f".to_owned(), seq: 5, documents, ..snapshot() };
     story.tell(Msg::Snapshot(Ok(Box::new(older))));
     deliver(&mut story, text_of);
-    assert!(story.screen().contains("rev 2 of 2"), "{}", story.screen());
+    assert!(story.screen().contains("v2 of 2"), "{}", story.screen());
 }
 
 #[test]
-fn a_list_of_revisions_that_was_asked_for_before_a_write_is_asked_for_again() {
+fn a_list_of_versions_that_was_asked_for_before_a_write_is_asked_for_again() {
     let mut story = reading(14);
     let request = Request::Versions(review(), "notes.md".to_owned());
     story.happens(EventBody::DocumentChanged(document(15)));
@@ -311,19 +308,19 @@ fn a_list_of_revisions_that_was_asked_for_before_a_write_is_asked_for_again() {
 }
 
 #[test]
-fn revisions_are_walked_and_the_ends_are_said() {
+fn versions_are_walked_and_the_ends_are_said() {
     let mut story = reading(3);
     story.press("<");
     deliver(&mut story, text_of);
-    assert!(story.screen().contains("rev 2 of 3"), "{}", story.screen());
+    assert!(story.screen().contains("v2 of 3"), "{}", story.screen());
     story.press("<");
     deliver(&mut story, text_of);
     story.press("<");
-    assert!(story.screen().contains("no older revision is kept"), "{}", story.screen());
+    assert!(story.screen().contains("no older version is kept"), "{}", story.screen());
 }
 
 #[test]
-fn a_revision_before_the_oldest_that_is_kept_is_not_asked_for() {
+fn a_version_before_the_oldest_that_is_kept_is_not_asked_for() {
     let mut story = reading(14);
     let list = Request::Versions(review(), "notes.md".to_owned());
     story.answer(list, Reply::Versions(versions(5..=14)));
@@ -333,17 +330,17 @@ fn a_revision_before_the_oldest_that_is_kept_is_not_asked_for() {
         asked.extend(story.press(key).asks());
         deliver(&mut story, text_of);
     }
-    assert!(story.screen().contains("rev 5 of 14"), "{}", story.screen());
+    assert!(story.screen().contains("v5 of 14"), "{}", story.screen());
     let of = |version| Request::Document(review(), "notes.md".to_owned(), Some(version));
     assert!(asked.contains(&of(5)) && !asked.contains(&of(4)), "{asked:?}");
 }
 
 #[test]
-fn a_revision_to_compare_with_is_asked_for_once_the_list_says_that_it_is_kept() {
+fn a_version_to_compare_with_is_asked_for_once_the_list_says_that_it_is_kept() {
     let mut story = reading(14);
     let list = Request::Versions(review(), "notes.md".to_owned());
     assert_eq!(story.press("D").asks(), []);
-    assert!(!story.screen().contains("no older revision is kept"), "{}", story.screen());
+    assert!(!story.screen().contains("no older version is kept"), "{}", story.screen());
     story.answer(list.clone(), Reply::Versions(versions(14..=14)));
     assert_eq!(story.asks(), []);
 
@@ -351,10 +348,10 @@ fn a_revision_to_compare_with_is_asked_for_once_the_list_says_that_it_is_kept() 
     story.press("D").answer(list.clone(), Reply::Versions(versions(13..=14)));
     assert_eq!(story.asks(), [Request::Document(review(), "notes.md".to_owned(), Some(13))]);
     deliver(&mut story, text_of);
-    assert!(story.screen().contains("against rev 13"), "{}", story.screen());
+    assert!(story.screen().contains("against v13"), "{}", story.screen());
     story.happens(EventBody::DocumentChanged(document(15)));
     assert!(story.asks().contains(&list), "{:?}", story.effects);
-    assert!(story.screen().contains("against rev 13"), "{}", story.screen());
+    assert!(story.screen().contains("against v13"), "{}", story.screen());
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn what_happens_stands_between_what_is_said() {
      13:56 tester   message 1.
      13:56 coder    message 2.
      13:56 tester   message 3.
-     14:01 ~        notes.md rev 14 by coder
+     14:01 ~        notes.md v14 by coder
      14:02 ~        coder run run_9 failed, attempt 3/3:
                     provider timeout after 120 s (t try
                     again, o open)
@@ -77,7 +77,7 @@ fn what_happened_before_is_read_from_the_log_once() {
     let log = EventPage { events, more: true, next: Some(40), epoch, oldest: 1, newest: 100 };
     story.answer(asked, Reply::Log(log.clone()));
     let pane = story.main_pane();
-    let at = pane.lines().position(|line| line.ends_with("~        notes.md rev 13 by coder"));
+    let at = pane.lines().position(|line| line.ends_with("~        notes.md v13 by coder"));
     assert!(pane.lines().nth(at.unwrap() - 1).unwrap().ends_with("message 1."), "{pane}");
     // The first message is older than what was read: there may be more between. It is read when
     // the view moves.
@@ -87,7 +87,7 @@ fn what_happened_before_is_read_from_the_log_once() {
     assert_eq!(story.asks(), std::slice::from_ref(&more));
     story.answer(more, Reply::Log(EventPage { more: false, next: None, ..log }));
     assert_eq!(story.asks(), []);
-    assert_eq!(story.main_pane().matches("notes.md rev 13").count(), 1);
+    assert_eq!(story.main_pane().matches("notes.md v13").count(), 1);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_filter_shows_what_is_said_or_what_happened() {
     story.happens(EventBody::DocumentChanged(document(14, NOW - 300_000)));
     let shown = |story: &Story| {
         let pane = story.main_pane();
-        (pane.contains("message 3."), pane.contains("notes.md rev 14"))
+        (pane.contains("message 3."), pane.contains("notes.md v14"))
     };
     assert_eq!(shown(&story), (true, true));
     let mut picked = |text: &str| {
