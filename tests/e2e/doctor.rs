@@ -79,7 +79,10 @@ fn work_is_sound_while_it_goes_on_and_after_a_crash() {
 fn what_is_broken_is_named_with_and_without_a_daemon() {
     let home = Home::new();
     home.daemon().stop();
-    damage(&home, "UPDATE agents SET held = 3 WHERE name = 'user'");
+    damage(
+        &home,
+        "UPDATE agent_counts SET held = 3 WHERE agent = (SELECT id FROM agents WHERE name = 'user')",
+    );
     assert_eq!(checks(&diagnosis(&home)), ["deliveries.counters"]);
     let _daemon = home.daemon();
     assert_eq!(checks(&diagnosis(&home)), ["deliveries.counters"]);

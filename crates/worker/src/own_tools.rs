@@ -65,7 +65,7 @@ impl OwnTools {
 
     /// Calls a tool; none if it is none of these. What can be told while it is at work is heard at
     /// once, and is how the text begins that comes in the end. Nothing is heard of a call that is
-    /// denied, and an empty text of one that begins.
+    /// denied, and an empty text when a call begins.
     pub async fn call(
         &self,
         daemon: &Tools,

@@ -13,7 +13,8 @@ use crate::{
 
 row! {
     /// An agent that could work, if its workflow has a place for one more run.
-    pub struct Candidate from "agents AS a JOIN workflows AS w ON w.id = a.scope" {
+    pub struct Candidate from "agents AS a JOIN workflows AS w ON w.id = a.scope
+        JOIN agent_counts AS c ON c.agent = a.id" {
         agent: i64 = "a.id",
         scope: i64 = "a.scope",
         woken: bool = "a.woken",
@@ -37,7 +38,7 @@ pub fn candidates(
     const SQL: &str = sql!(
         Candidate::SELECT,
         " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
-           AND (a.unread > 0 OR a.woken = 1)
+           AND (c.unread > 0 OR a.woken = 1)
            AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
            AND w.state = 'running'
            AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
@@ -109,8 +110,8 @@ pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> 
         " AND d.not_before IS NULL), EXISTS (",
         OPEN,
         " AND d.state = 'waiting')
-         FROM agents AS a INDEXED BY agents_live
-         WHERE a.scope = ?1 AND a.removed_at IS NULL AND a.unread > 0"
+         FROM agents AS a INDEXED BY agents_live JOIN agent_counts AS c ON c.agent = a.id
+         WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0"
     );
     let found: Vec<(i64, bool, bool)> = db.all(SQL, (scope,))?;
     let waking = |(agent, is_pending, is_waiting): (i64, bool, bool)| {

@@ -84,9 +84,9 @@ impl DeliveryRow {
     /// Stores a new delivery.
     pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
         const COUNT: &str = sql!(
-            "UPDATE agents SET unread = unread + (?2 IN ",
+            "UPDATE agent_counts SET unread = unread + (?2 IN ",
             UNREAD,
-            "), held = held + (?2 = 'held'), dead = dead + (?2 = 'dead') WHERE id = ?1"
+            "), held = held + (?2 = 'held'), dead = dead + (?2 = 'dead') WHERE agent = ?1"
         );
         let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
                        wakes, solo, state, held_reason, bytes, hop, root, sent_at)
@@ -114,7 +114,7 @@ impl DeliveryRow {
     /// Stores what changed.
     pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
         const COUNT: &str = sql!(
-            "UPDATE agents SET
+            "UPDATE agent_counts SET
                  unread = unread + (?3 IN ",
             UNREAD,
             ") - (SELECT state IN ",
@@ -124,7 +124,7 @@ impl DeliveryRow {
                      - (SELECT state = 'held' FROM deliveries WHERE agent = ?1 AND seq = ?2),
                  dead = dead + (?3 = 'dead')
                      - (SELECT state = 'dead' FROM deliveries WHERE agent = ?1 AND seq = ?2)
-             WHERE id = ?1"
+             WHERE agent = ?1"
         );
         db.count(COUNT, (self.agent, self.seq, self.state))?;
         let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
@@ -239,6 +239,7 @@ pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<Delivery
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_kept
          WHERE d.agent IN (SELECT id FROM agents INDEXED BY agents_live
+                           JOIN agent_counts ON agent = id
                            WHERE scope = ?1 AND removed_at IS NULL AND held + dead > 0)
            AND d.state IN ('held', 'dead')
          ORDER BY d.agent, d.seq"

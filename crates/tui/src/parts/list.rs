@@ -26,7 +26,7 @@ pub fn stride(action: Action, height: usize) -> Option<isize> {
     })
 }
 
-/// The first line on the screen of a list of this height: the one that was first when a line was
+/// The first line on the screen of a list of this height: the line that was first when one was
 /// clicked, as far as the marked line is then on the screen.
 pub fn top(marked: usize, first: usize, height: usize) -> usize {
     (marked + 1).saturating_sub(height).max(first.min(marked))

@@ -191,7 +191,7 @@ fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
     Ok(Written { files: files.iter().map(|file| PathBuf::from(file.path)).collect() })
 }
 
-/// The first name for another folder in this one that is free.
+/// The first free name for another folder in this one.
 fn free_folder(folder: &Path) -> String {
     let is_taken = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
     let numbered = (2_u64..).map(|number| format!("team-{number}"));

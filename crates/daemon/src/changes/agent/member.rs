@@ -18,7 +18,7 @@ pub fn insert(
     new: &NewAgent<'_>,
 ) -> Result<AgentRow, OpError> {
     conversation::check_is_no_group(cx.db, scope, new.name)?;
-    let id = cx.db.insert(new)?;
+    let id = new.store(cx.db)?;
     message::conversation::join_channel(cx, scope, id)?;
     cx.touch_agent(id);
     cx.touch_scope(scope.id);

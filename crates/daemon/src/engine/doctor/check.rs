@@ -26,15 +26,38 @@ pub struct Check {
 pub type Special = (&'static str, fn(&Connection) -> rusqlite::Result<Option<Finding>>);
 
 /// Members and scopes with their names as people write them.
-pub const NAMED: &str = "WITH scope AS (
-        SELECT w.*, '@' || w.name || iif(w.tag = 'main', '', ':' || w.tag) AS shown
-        FROM workflows AS w),
-    member AS (
-        SELECT a.*, a.name || CASE
-                WHEN s.shown IS NULL THEN '@?'
-                WHEN s.shown = '@global' THEN ''
-                ELSE s.shown END AS target
-        FROM agents AS a LEFT JOIN scope AS s ON s.id = a.scope) ";
+macro_rules! named {
+    ($counts:literal, $of:literal) => {
+        concat!(
+            "WITH scope AS (
+                SELECT w.*, '@' || w.name || iif(w.tag = 'main', '', ':' || w.tag) AS shown
+                FROM workflows AS w),
+            member AS (
+                SELECT a.*, ",
+            $counts,
+            " a.name || CASE
+                    WHEN s.shown IS NULL THEN '@?'
+                    WHEN s.shown = '@global' THEN ''
+                    ELSE s.shown END AS target
+                FROM agents AS a ",
+            $of,
+            " LEFT JOIN scope AS s ON s.id = a.scope) "
+        )
+    };
+}
+
+/// What is before each check: members have their counts in a table of its own since schema 14.
+pub fn named(conn: &Connection) -> rusqlite::Result<&'static str> {
+    let sql = "SELECT 1 FROM sqlite_schema WHERE name = 'agent_counts'";
+    Ok(if conn.prepare_cached(sql)?.exists([])? {
+        named!(
+            "c.unread, c.held, c.dead, c.tokens_used, c.cost_used,",
+            "LEFT JOIN agent_counts AS c ON c.agent = a.id"
+        )
+    } else {
+        named!("", "")
+    })
+}
 
 /// What to do where a promise of the tables does not hold.
 pub const ADVICE: &str = "keep a copy with `agent-worker backup FILE` and report what was found; \
@@ -69,7 +92,7 @@ pub fn told(
 
 impl Check {
     pub fn look(&self, conn: &Connection) -> rusqlite::Result<Option<Finding>> {
-        let mut statement = conn.prepare(&format!("{NAMED}{}", self.sql))?;
+        let mut statement = conn.prepare(&format!("{}{}", named(conn)?, self.sql))?;
         let mut rows = statement.query([])?;
         let mut finding = Found::new(self.name, self.promise);
         while let Some(row) = rows.next()? {

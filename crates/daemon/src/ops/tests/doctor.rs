@@ -328,7 +328,12 @@ const DAMAGE: &[(&str, &[&str])] = &[
          LIMIT 1",
         &["deliveries.passed_over"],
     ),
-    ("UPDATE agents SET unread = unread + 1 WHERE name = 'ida'", &["deliveries.counters"]),
+    (
+        "UPDATE agent_counts SET unread = unread + 1
+         WHERE agent = (SELECT id FROM agents WHERE name = 'ida')",
+        &["deliveries.counters"],
+    ),
+    ("DELETE FROM agent_counts WHERE agent = 1", &["deliveries.counters"]),
     ("UPDATE deliveries SET state = 'pending' WHERE state = 'dropped'", &["deliveries.removed"]),
     (
         "UPDATE deliveries SET state = 'acked' WHERE state = 'pending'
@@ -371,7 +376,11 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE workflows SET limits = '' WHERE name = 'team'", &["database.integrity"]),
     ("UPDATE agents SET kind = 'agent' WHERE name = 'user'", &["workflows.members"]),
     ("UPDATE agents SET origin = 'heaven' WHERE name = 'bob'", &["database.integrity"]),
-    ("UPDATE agents SET tokens_used = 1 WHERE name = 'bob'", &["agents.used"]),
+    (
+        "UPDATE agent_counts SET tokens_used = 1
+         WHERE agent = (SELECT id FROM agents WHERE name = 'bob')",
+        &["agents.used"],
+    ),
     (
         "DROP INDEX agents_live; UPDATE agents SET name = 'alice' WHERE name = 'bob'",
         &["database.schema"],

@@ -345,3 +345,28 @@ fn the_feed_tells_of_conversations_that_begin_and_of_members_that_leave_them() {
     world.call("", remove).unwrap();
     assert_eq!(told(), [("alice+user".to_owned(), 1)]);
 }
+
+#[test]
+fn a_message_writes_nothing_of_its_recipients_prompt_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("prompts.db");
+    let (world, _end) = World::in_file(&path);
+    world.start(&["alice"], "hello");
+    let made = |name: &str, prompt: &str| {
+        let new = serde_json::json!({ "name": name, "backend": "mock", "system": prompt });
+        world.call("@team", serde_json::from_value::<AgentCreate>(new).unwrap()).unwrap();
+    };
+    made("short", "be brief");
+    made("long", &"be brief ".repeat(4000));
+    let log = path.with_extension("db-wal");
+    let written = |text: &str| {
+        let before = std::fs::metadata(&log).unwrap().len();
+        world.send(text);
+        std::fs::metadata(&log).unwrap().len() - before
+    };
+    // The first message to each begins pages.
+    for name in ["short", "long"] {
+        written(&format!("@{name} first"));
+    }
+    assert_eq!(written("@long go on, please"), written("@short go on, please"));
+}

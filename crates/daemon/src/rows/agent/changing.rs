@@ -10,7 +10,7 @@ use crate::{
 row! {
     /// What messages and runs change of a member.
     #[derive(Debug, Clone)]
-    pub struct Changing from "agents" {
+    pub struct Changing from "agent_counts" {
         unread: i64,
         held: i64,
         dead: i64,
@@ -24,17 +24,17 @@ row! {
 row! {
     /// What an agent says of itself.
     #[derive(Debug, Clone)]
-    pub struct OwnStatus from "agents" {
-        agent: i64 = "id",
-        status: Option<String>,
-        task: Option<String>,
+    pub struct OwnStatus from "agents AS a JOIN agent_counts AS c ON c.agent = a.id" {
+        agent: i64 = "a.id",
+        status: Option<String> = "c.status",
+        task: Option<String> = "c.task",
     }
 }
 
 impl AgentRow {
     /// What messages and runs change of it.
     pub fn changing(&self, db: Db<'_>) -> Result<Changing, OpError> {
-        const SQL: &str = sql!(Changing::SELECT, " WHERE id = ?1");
+        const SQL: &str = sql!(Changing::SELECT, " WHERE agent = ?1");
         db.one(SQL, (self.id,))
     }
 
@@ -42,7 +42,8 @@ impl AgentRow {
     pub fn statuses(db: Db<'_>, scope: i64) -> Result<Vec<OwnStatus>, OpError> {
         const SQL: &str = sql!(
             OwnStatus::SELECT,
-            " WHERE scope = ?1 AND removed_at IS NULL AND (status IS NOT NULL OR task IS NOT NULL)"
+            " WHERE a.scope = ?1 AND a.removed_at IS NULL
+               AND (c.status IS NOT NULL OR c.task IS NOT NULL)"
         );
         db.all(SQL, (scope,))
     }
@@ -54,14 +55,14 @@ impl AgentRow {
         status: Option<&str>,
         task: Option<&str>,
     ) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET status = ?2, task = ?3
-                   WHERE id = ?1 AND (status IS NOT ?2 OR task IS NOT ?3)";
+        let sql = "UPDATE agent_counts SET status = ?2, task = ?3
+                   WHERE agent = ?1 AND (status IS NOT ?2 OR task IS NOT ?3)";
         db.count(sql, (id, status, task))
     }
 
     /// Notes what all its runs have used.
     pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: Option<i64>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
+        let sql = "UPDATE agent_counts SET tokens_used = ?2, cost_used = ?3 WHERE agent = ?1";
         db.count(sql, (self.id, tokens, cost))
     }
 }

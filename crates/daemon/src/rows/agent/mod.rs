@@ -119,6 +119,16 @@ table! {
     }
 }
 
+impl NewAgent<'_> {
+    /// Stores it, without mail, and gives its number.
+    pub fn store(&self, db: Db<'_>) -> Result<i64, OpError> {
+        let id = db.insert(self)?;
+        let sql = "INSERT INTO agent_counts (agent) VALUES (?1)";
+        db.change(Table::AgentCounts, sql, (id,))?;
+        Ok(id)
+    }
+}
+
 const BY_ID: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
 
 impl AgentRow {

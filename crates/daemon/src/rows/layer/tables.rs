@@ -24,6 +24,7 @@ macro_rules! tables {
 }
 
 tables!(
+    AgentCounts "agent_counts",
     Agents "agents",
     Browsers "browsers",
     ChatMessages "chat_messages",
@@ -53,6 +54,7 @@ tables!(
     SessionTurns "session_turns",
     Sessions "sessions",
     Votes "votes",
+    WorkflowFiles "workflow_files",
     Workflows "workflows",
 );
 

@@ -34,12 +34,15 @@ impl WorkflowRow {
 
     /// Notes what its file says of it.
     pub fn describe(&self, db: Db<'_>, file: &Description<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET mode = ?2, config_yaml = ?3, folder = ?4, path_env = ?5,
-                       home = ?6, limits = ?7, document_owner = ?8
+        let sql = "UPDATE workflows SET mode = ?2, folder = ?3, path_env = ?4, home = ?5,
+                       limits = ?6, document_owner = ?7
                    WHERE id = ?1";
         let Description { mode, yaml, folder, path_env, home, limits, document_owner } = file;
-        let values = (self.id, mode, yaml, folder, path_env, home, limits, document_owner);
-        db.change(Table::Workflows, sql, values).map(drop)
+        let values = (self.id, mode, folder, path_env, home, limits, document_owner);
+        db.change(Table::Workflows, sql, values)?;
+        let sql = "INSERT INTO workflow_files (workflow, yaml) VALUES (?1, ?2)
+                   ON CONFLICT (workflow) DO UPDATE SET yaml = excluded.yaml";
+        db.change(Table::WorkflowFiles, sql, (self.id, yaml)).map(drop)
     }
 
     /// Gives the documents that have no owner of their own to a member.
@@ -50,7 +53,7 @@ impl WorkflowRow {
 
     /// Its file, as YAML; `None` if it has none.
     pub fn file(&self, db: Db<'_>) -> Result<Option<String>, OpError> {
-        db.one("SELECT config_yaml FROM workflows WHERE id = ?1", (self.id,))
+        db.maybe("SELECT yaml FROM workflow_files WHERE workflow = ?1", (self.id,))
     }
 
     /// Begins a new generation, which has used nothing.

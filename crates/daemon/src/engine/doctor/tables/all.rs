@@ -63,7 +63,7 @@ pub fn wholeness(conn: &Connection) -> Vec<Finding> {
 #[cfg(test)]
 pub fn steps(conn: &Connection) -> rusqlite::Result<Vec<(&'static str, i32)>> {
     let steps = |check: &Check| {
-        let mut statement = conn.prepare(&format!("{}{}", check::NAMED, check.sql))?;
+        let mut statement = conn.prepare(&format!("{}{}", check::named(conn)?, check.sql))?;
         let mut rows = statement.query([])?;
         while rows.next()?.is_some() {}
         drop(rows);

@@ -96,15 +96,15 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "deliveries.counters",
         promise: "a member's counters of unread, held and dead mail are right",
-        sql: "SELECT m.target, 'it counts ' || m.unread || ' unread, ' || m.held || ' held and '
-                  || m.dead || ' dead, and there are ' || coalesce(c.unread, 0) || ', '
+        sql: "SELECT m.target, 'it counts ' || coalesce(m.unread, 'no') || ' unread, '
+                  || coalesce(m.held, 'no') || ' held and ' || coalesce(m.dead, 'no') || ' dead, and there are ' || coalesce(c.unread, 0) || ', '
                   || coalesce(c.held, 0) || ' and ' || coalesce(c.dead, 0)
               FROM member AS m
               LEFT JOIN (SELECT agent, sum(state IN ('pending', 'waiting')) AS unread,
                              sum(state = 'held') AS held, sum(state = 'dead') AS dead
                          FROM deliveries NOT INDEXED GROUP BY agent) AS c ON c.agent = m.id
-              WHERE m.unread <> coalesce(c.unread, 0) OR m.held <> coalesce(c.held, 0)
-                 OR m.dead <> coalesce(c.dead, 0)",
+              WHERE m.unread IS NOT coalesce(c.unread, 0) OR m.held IS NOT coalesce(c.held, 0)
+                 OR m.dead IS NOT coalesce(c.dead, 0)",
     },
     Check {
         name: "deliveries.removed",

@@ -98,7 +98,8 @@ fn workflow(conn: &Connection) -> Result<Option<SeenWorkflow>, OpError> {
 fn seen_members(conn: &Connection, shown: &[Agent]) -> Result<Vec<SeenMember>, OpError> {
     let sql =
         "SELECT name, kind, removed_at IS NOT NULL, wanted, not_before, woken, status, unread,
-                   held, dead FROM agents WHERE scope = 2 ORDER BY id";
+                   held, dead
+         FROM agents JOIN agent_counts ON agent = id WHERE scope = 2 ORDER BY id";
     rows(conn, sql, |row| {
         let (name, is_removed): (String, bool) = (row.get(0)?, row.get(2)?);
         let is_it = |agent: &&Agent| agent.name.as_str() == name && !agent.scope.is_global();
@@ -268,10 +269,10 @@ const NEVER: [(&str, &str); 6] = [
     ),
     (
         "an agent's counters are not what it has",
-        "SELECT count(*) FROM agents AS a
-         WHERE a.unread <> (SELECT count(*) FROM deliveries WHERE agent = a.id AND state IN ('pending', 'waiting'))
-            OR a.held <> (SELECT count(*) FROM deliveries WHERE agent = a.id AND state = 'held')
-            OR a.dead <> (SELECT count(*) FROM deliveries WHERE agent = a.id AND state = 'dead')",
+        "SELECT count(*) FROM agents AS a LEFT JOIN agent_counts AS c ON c.agent = a.id
+         WHERE c.unread IS NOT (SELECT count(*) FROM deliveries WHERE agent = a.id AND state IN ('pending', 'waiting'))
+            OR c.held IS NOT (SELECT count(*) FROM deliveries WHERE agent = a.id AND state = 'held')
+            OR c.dead IS NOT (SELECT count(*) FROM deliveries WHERE agent = a.id AND state = 'dead')",
     ),
     (
         "held mail has no reason, or other mail has one",
