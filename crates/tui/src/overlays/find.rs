@@ -145,6 +145,7 @@ impl Overlay for Find {
 
     fn wheel(&mut self, model: &Model, panes: &mut Panes, rows: isize) -> Vec<Effect> {
         let last = panes.search.hits().len().saturating_sub(1);
+        self.first = self.first.min(self.marked);
         self.marked = self.marked.saturating_add_signed(rows).min(last);
         if self.marked == last { panes.search.more(model) } else { Vec::new() }
     }
@@ -170,7 +171,7 @@ impl Overlay for Find {
         let room = usize::from(inside.height.saturating_sub(2) / ROWS).max(1);
         let hits = panes.search.hits();
         let marked = self.marked.min(hits.len().saturating_sub(1));
-        let top = list::top(marked, self.first, room);
+        let top = list::top(marked, self.first, room, hits.len());
         let width = usize::from(inside.width);
         let ellipsis = model.symbols().ellipsis;
         let shown = hits.iter().enumerate().skip(top).take(room);

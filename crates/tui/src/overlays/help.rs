@@ -215,9 +215,10 @@ impl Overlay for Help {
         let size = (76, area.height.saturating_sub(4).min(40));
         let inside = frame::frame(painter, area, size, title, "keys for what has focus come first");
         let height = inside.height.saturating_sub(2);
-        let top = list::top(self.marked, self.first, usize::from(height));
-        let lines = self.lines(model).into_iter().enumerate().skip(top);
-        for (y, (number, (row, _))) in (0..height).zip(lines) {
+        let lines = self.lines(model);
+        let top = list::top(self.marked, self.first, usize::from(height), lines.len());
+        let shown = lines.into_iter().enumerate().skip(top);
+        for (y, (number, (row, _))) in (0..height).zip(shown) {
             let row = row.cut(usize::from(inside.width), painter.symbols.ellipsis);
             painter.row(inside, 0, y, &row);
             painter.spot(inside, y, number);

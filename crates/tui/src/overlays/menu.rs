@@ -163,6 +163,7 @@ impl Overlay for Menu {
 
     fn scroll(&mut self, _: &Model, rows: isize) {
         let last = self.entries.len().saturating_sub(1);
+        self.first = self.first.min(self.marked);
         self.marked = self.marked.saturating_add_signed(rows).min(last);
     }
 
@@ -187,7 +188,7 @@ impl Overlay for Menu {
         let inside = frame::frame(painter, area, size, title.text(), bottom);
         let width = usize::from(inside.width);
         let height = usize::from(inside.height.saturating_sub(2)).max(1);
-        let top = list::top(self.marked, self.first, height);
+        let top = list::top(self.marked, self.first, height, self.entries.len());
         let shown = self.entries.iter().enumerate().skip(top).take(height);
         for (y, (number, entry)) in (0..).zip(shown) {
             let is_marked = number == self.marked;

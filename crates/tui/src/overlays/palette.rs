@@ -297,6 +297,7 @@ impl Overlay for Picker {
 
     fn scroll(&mut self, _: &Model, rows: isize) {
         let last = self.found().len().saturating_sub(1);
+        self.first = self.first.min(self.marked);
         self.marked = self.marked.saturating_add_signed(rows).min(last);
     }
 
@@ -321,7 +322,7 @@ impl Overlay for Picker {
         let caret = self.field.draw(painter, inside, x, 0);
         painter.rule(inside, 1, None);
         let height = usize::from(inside.height.saturating_sub(4)).max(1);
-        let top = list::top(self.marked, self.first, height);
+        let top = list::top(self.marked, self.first, height, found.len());
         let width = usize::from(inside.width);
         for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
             let is_marked = number == self.marked;

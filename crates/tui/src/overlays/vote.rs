@@ -79,6 +79,7 @@ impl Vote {
         let last = self.proposal.options.len().saturating_sub(1);
         let first = if rows < 0 { last } else { 0 };
         let moved = |at: usize| at.saturating_add_signed(rows).min(last);
+        self.first = self.first.min(self.marked.unwrap_or(0));
         self.marked = Some(self.marked.map_or(first, moved));
         self.is_moved = true;
     }
@@ -160,7 +161,7 @@ impl Overlay for Vote {
         painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
         let below = if note.is_some() { 4 } else { 3 };
         let room = usize::from(inside.height.saturating_sub(below)).max(1);
-        let top = self.marked.map_or(0, |at| list::top(at, self.first, room));
+        let top = self.marked.map_or(0, |at| list::top(at, self.first, room, options));
         for (y, at) in (2..).zip((top..options).take(room)) {
             let option = &self.proposal.options[at];
             let is_marked = match &self.chosen {

@@ -26,10 +26,12 @@ pub fn stride(action: Action, height: usize) -> Option<isize> {
     })
 }
 
-/// The first line on the screen of a list of this height: the line that was first when one was
-/// clicked, as far as the marked line is then on the screen.
-pub fn top(marked: usize, first: usize, height: usize) -> usize {
-    (marked + 1).saturating_sub(height).max(first.min(marked))
+/// The first line on the screen of a list of `lines` lines and this height: the one that was first
+/// when a line was clicked, as far as the marked line is then on the screen and no row is empty
+/// while lines are above.
+pub fn top(marked: usize, first: usize, height: usize, lines: usize) -> usize {
+    let last = lines.saturating_sub(height);
+    (marked + 1).saturating_sub(height).max(first.min(marked).min(last))
 }
 
 /// Rows of a list that stands above one of its lines told whole: as many as it has, up to `most`

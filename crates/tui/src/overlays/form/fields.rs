@@ -255,6 +255,7 @@ impl Overlay for Form {
             Some(Action::Send) => return self.done(model, panes),
             Some(Action::Complete) if self.complete() => {}
             Some(Action::Down) if has_list => {
+                self.first = self.first.min(self.marked);
                 self.marked = (self.marked + 1).min(self.listed().len() - 1);
             }
             Some(Action::Up) if has_list => self.marked = self.marked.saturating_sub(1),
@@ -314,7 +315,7 @@ impl Overlay for Form {
             }
         }
         let end = u16::try_from(shown * 2).unwrap_or(0);
-        let top = list::top(self.marked, self.first, LISTED);
+        let top = list::top(self.marked, self.first, LISTED, listed.len());
         for (y, (at, found)) in (end + 1..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
             let sign = if at == self.marked { symbols.selected } else { " " };
             let row = Row::of(sign, Role::Accent).pad(1).with(found.path.clone(), Role::Text);

@@ -43,18 +43,28 @@ fn a_click_marks_a_line_of_a_list_and_a_double_click_takes_it() {
     assert_eq!(story.app.model.place.subject, subject);
 }
 
-#[test]
-fn a_click_in_a_list_that_was_scrolled_moves_no_line() {
+/// The list of everything with a name, with its mark below the lines that are shown first, and the
+/// place of one of its lines.
+fn scrolled() -> (Story, (u16, u16)) {
     let mut story = Story::team();
     story.press("f");
     for _ in 0..20 {
         story.press("down");
     }
-    let lines = |story: &Story| story.overlay().replace('\u{276f}', " ");
-    let before = lines(&story);
     let screen = story.screen();
     let top = screen.lines().position(|line| line.contains("─ jump ─")).unwrap();
-    let fifth = (40, u16::try_from(top + 5).unwrap());
+    (story, (40, u16::try_from(top + 5).unwrap()))
+}
+
+/// The box, without the mark.
+fn lines(story: &Story) -> String {
+    story.overlay().replace('\u{276f}', " ")
+}
+
+#[test]
+fn a_click_in_a_list_that_was_scrolled_moves_no_line() {
+    let (mut story, fifth) = scrolled();
+    let before = lines(&story);
     story.button(MouseKind::Click, fifth);
     assert_eq!(lines(&story), before);
     let marked = story.marked().unwrap();
@@ -65,6 +75,47 @@ fn a_click_in_a_list_that_was_scrolled_moves_no_line() {
     assert!(first.contains(&story.marked().unwrap()), "it scrolls when the mark is above: {above}");
     story.press("down").button(MouseKind::Click, fifth).button(MouseKind::DoubleClick, fifth);
     assert!(story.app.overlays.is_empty(), "{}", story.screen());
+}
+
+#[test]
+fn other_lines_of_a_list_that_was_clicked_begin_at_the_first() {
+    let (mut story, fifth) = scrolled();
+    story.button(MouseKind::Click, fifth).type_in("e");
+    let (before, first) = (lines(&story), story.marked());
+    story.press("down");
+    assert_ne!(story.marked(), first);
+    assert_eq!(lines(&story), before);
+}
+
+#[test]
+fn going_up_in_a_list_that_was_clicked_and_down_again_moves_its_lines_once() {
+    let (mut story, fifth) = scrolled();
+    story.button(MouseKind::Click, fifth);
+    for _ in 0..6 {
+        story.press("up");
+    }
+    let above = lines(&story);
+    for _ in 0..6 {
+        story.press("down");
+        assert_eq!(lines(&story), above);
+    }
+}
+
+/// The help of a channel in a window of this height, with its last line marked.
+fn help_at_its_end(height: u16) -> Story {
+    let mut story = Story::review().sized(80, height);
+    story.open_channel().press("?");
+    for _ in 0..40 {
+        story.press("pgdn");
+    }
+    story
+}
+
+#[test]
+fn a_list_that_was_clicked_fills_a_window_that_grows() {
+    let mut story = help_at_its_end(24);
+    story.button_on(MouseKind::Click, "marked: ").tell(Msg::Resize(80, 60));
+    assert_eq!(story.overlay(), help_at_its_end(60).overlay());
 }
 
 #[test]
