@@ -29,6 +29,9 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
     if !display.has_mouse || display.is_too_small() {
         return Vec::new();
     }
+    if mouse.kind == MouseKind::Click {
+        app.is_pressed_over = !app.overlays.is_empty();
+    }
     if let Some(overlay) = app.overlays.last_mut() {
         let rows = match mouse.kind {
             MouseKind::WheelUp => -WHEEL,
@@ -50,7 +53,8 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
             let is_leaving = effects.iter().any(|effect| matches!(effect, Effect::TurnTo(..)));
             match mouse.kind {
                 _ if is_leaving || hit == Hit::Done => {}
-                MouseKind::DoubleClick if hit == Hit::Line => {
+                // A first click that took a box away was not for the line below it.
+                MouseKind::DoubleClick if hit == Hit::Line && !app.is_pressed_over => {
                     effects.extend(act::act(app, Action::Open));
                 }
                 MouseKind::RightClick => effects.extend(act::act(app, Action::Menu)),

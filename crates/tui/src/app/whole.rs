@@ -17,12 +17,15 @@ pub struct App {
     pub overlays: Vec<Box<dyn Overlay>>,
     /// When the text in one of them changed since its draft was last kept, ms
     pub written_at: Option<i64>,
+    /// Whether something lay over the panes when the left button was pressed last
+    pub is_pressed_over: bool,
 }
 
 impl App {
     /// With nothing over the panes.
     pub fn new(model: Model) -> Self {
-        Self { model, panes: Panes::default(), overlays: Vec::new(), written_at: None }
+        let (panes, overlays) = (Panes::default(), Vec::new());
+        Self { model, panes, overlays, written_at: None, is_pressed_over: false }
     }
 
     /// The line below, and the box it becomes.

@@ -2,7 +2,7 @@
 
 use crate::{
     app::Msg,
-    model::{Reply, Request, Subject, Tab, Window, known::files::Found},
+    model::{Focus, Reply, Request, Subject, Tab, Window, known::files::Found},
     mouse::{Mouse, MouseKind},
     tests::{Story, question, team},
 };
@@ -137,6 +137,17 @@ fn a_click_beside_a_box_does_what_esc_does_unless_a_text_would_be_lost() {
     story.app.open(Window::pager("a text".to_owned(), "it takes the whole screen"));
     story.button(MouseKind::Click, beside);
     assert_eq!(story.app.overlays.len(), 1);
+}
+
+#[test]
+fn a_double_click_beside_a_box_opens_nothing_below_it() {
+    let mut story = Story::review().sized(200, 60);
+    story.press("f").button_on(MouseKind::Click, "# channel");
+    assert!(story.app.overlays.is_empty(), "{}", story.screen());
+    story.button_on(MouseKind::DoubleClick, "# channel");
+    assert_eq!(story.app.model.selection.focus, Focus::Nav, "it is selected");
+    story.button_on(MouseKind::Click, "# channel").button_on(MouseKind::DoubleClick, "# channel");
+    assert_eq!(story.app.model.selection.focus, Focus::Main, "it is opened");
 }
 
 #[test]
