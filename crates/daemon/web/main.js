@@ -41,7 +41,7 @@ function shutOut(why) {
   at("past").replaceChildren();
   at("needs").replaceChildren();
   at("tree").replaceChildren();
-  at("link").textContent = "";
+  for (const id of ["said", "link"]) at(id).textContent = "";
 }
 
 // A link that is pasted over this page's own address loads nothing anew by itself.

@@ -2,8 +2,11 @@
 
 use serde_json::json;
 
-use super::browser;
-use crate::support::{Home, block_on};
+use super::{
+    browser,
+    chat::{ENTER, WIDE, open, start},
+};
+use crate::support::{Home, block_on, mock};
 
 #[test]
 fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
@@ -102,6 +105,25 @@ fn a_revoked_page_does_not_say_that_it_reconnects() {
             .await;
         let link = browser.run("return document.querySelector('#link').textContent").await;
         assert_eq!(link, "");
+    });
+}
+
+#[test]
+fn a_revoked_page_keeps_nothing_that_was_said() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_revoked_page_keeps_nothing_that_was_said";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: here I am")).await;
+        browser.keys("#text", &format!("@alice go{ENTER}")).await;
+        browser.until("document.querySelector('#said').textContent.startsWith('alice')").await;
+        home.ok(&["web", "--revoke"]);
+        browser
+            .until("document.querySelector('#talk').textContent.includes('agent-worker web')")
+            .await;
+        let kept = "return document.body.textContent.includes('here I am')";
+        assert_eq!(browser.run(kept).await, false);
     });
 }
 
