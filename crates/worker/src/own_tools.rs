@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use agent_worker_protocol::{
     backend::{Permissions, Tool},
-    question::DENIED,
+    question::{DENIED, UNDONE},
     report::{BackendConfig, RunConfig},
     run::BlockKind,
 };
@@ -101,7 +101,7 @@ impl OwnTools {
         let name = tool.as_str();
         if deny.contains(&tool) {
             return Some(format!(
-                "{DENIED}this agent never uses `{name}` (`permissions: deny`), and nothing was done"
+                "{DENIED}this agent never uses `{name}` (`permissions: deny`), and {UNDONE}"
             ));
         }
         if !ask.contains(&tool) {
@@ -110,12 +110,10 @@ impl OwnTools {
         match daemon.permission(name, arguments.clone()).await {
             Ok(Decision::Allowed) => None,
             Ok(Decision::Denied(because)) => Some(format!(
-                "{DENIED}{because}, and nothing was done. Work without it, or say in your answer \
-                 what should be done with it"
+                "{DENIED}{because}, and {UNDONE}. Work without it, or say in your answer what \
+                 should be done with it"
             )),
-            Err(error) => {
-                Some(format!("{DENIED}no one could be asked ({error}), nothing was done"))
-            }
+            Err(error) => Some(format!("{DENIED}no one could be asked ({error}), {UNDONE}")),
         }
     }
 }
@@ -179,7 +177,8 @@ mod tests {
             let hear = &mut |text: &str| heard.push(text.to_owned());
             let (answer, _) = own.call(&daemon, tool, arguments, hear).await.unwrap();
             assert_eq!(heard.len(), usize::from(begins), "{tool}: {}", answer.text);
-            assert_eq!(answer.text.starts_with(DENIED), !begins, "{tool}: {}", answer.text);
+            let is_denied = answer.text.starts_with(DENIED) && answer.text.contains(UNDONE);
+            assert_eq!(is_denied, !begins, "{tool}: {}", answer.text);
         }
     }
 }

@@ -18,6 +18,10 @@ use crate::{
 /// How the answer to a call begins that a permission denies.
 pub const DENIED: &str = "denied: ";
 
+/// What the answer to such a call says further on: the output of a command may begin like it, but
+/// does not say this.
+pub const UNDONE: &str = "nothing was done";
+
 words! {
     /// What is asked for.
     pub enum QuestionKind {

@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     backend::Backend,
     id::RunId,
     inbox::{EarlierCall, InboxPage},
-    question::DENIED,
+    question::{DENIED, UNDONE},
     run::BlockKind,
 };
 
@@ -68,7 +68,8 @@ fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<Made, OpError> {
     let is_own = backend.unwrap_or_default() == Backend::Default;
     let (mut newest, mut unmade) = (Vec::new(), 0);
     for (call, answer) in answered(attempt.id, blocks) {
-        let denied = is_own && answer.as_ref().is_some_and(|text| text.starts_with(DENIED));
+        let says_so = |text: &String| text.starts_with(DENIED) && text.contains(UNDONE);
+        let denied = is_own && answer.as_ref().is_some_and(says_so);
         if is_own && answer.is_none() {
             unmade += 1;
         } else {

@@ -127,6 +127,8 @@ fn a_retry_is_told_only_calls_that_began_and_which_of_them_were_denied() {
         (ToolResult, "read", "text", Done),
         (ToolResult, "shell", "denied: the user denied it, and nothing was done", Done),
         (ToolCall, "shell", "broken off", Cut),
+        (ToolCall, "shell", "push", Done),
+        (ToolResult, "shell", "denied: no right to push\nexit 1", Done),
         (ToolCall, "channel_send", "three", Done),
         (ToolCall, "shell", "four", Done),
         (ToolCall, "shell", "unreached", Done),
@@ -144,7 +146,7 @@ fn a_retry_is_told_only_calls_that_began_and_which_of_them_were_denied() {
     let second = world.claim();
     let told = world.tool(&second, ContextTake { id: second.run() }).unwrap().inbox;
     let calls = told.earlier.iter().map(|call| (call.arguments.as_str(), call.denied));
-    let began = [("one", false), ("two", true), ("three", false), ("four", false)];
+    let began = [("one", false), ("two", true), ("push", false), ("three", false), ("four", false)];
     assert_eq!(calls.collect::<Vec<_>>(), began);
     assert_eq!(told.earlier_omitted, 0);
 }
