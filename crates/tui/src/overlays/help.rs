@@ -202,7 +202,7 @@ impl Overlay for Help {
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         let mut keys = frame::pairs(&[("type", "filter")]);
         let rows: [(&[Action], &str); 2] =
-            [(&[Action::Up, Action::Down], "scroll"), (&[Action::Send], "run it")];
+            [(&[Action::Up, Action::Down], "move"), (&[Action::Send], "run it")];
         keys.extend(keyed(model, KEYS, &rows));
         keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
