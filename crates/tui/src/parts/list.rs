@@ -26,7 +26,7 @@ pub fn stride(action: Action, height: usize) -> Option<isize> {
     })
 }
 
-/// The first line on the screen of a list of `lines` lines and this height: the one that was first
+/// The first line on the screen of a list of `lines` lines and this height: `first`, which was it
 /// when a line was clicked, as far as the marked line is then on the screen and no row is empty
 /// while lines are above.
 pub fn top(marked: usize, first: usize, height: usize, lines: usize) -> usize {
