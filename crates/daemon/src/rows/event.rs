@@ -88,12 +88,13 @@ pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
         .ok_or_else(|| OpError::Broken(format!("an event of another form: {tagged}")))
 }
 
-/// The oldest event that is kept and the newest there was. Where none is kept, the oldest is the
-/// one to come.
+/// The oldest event that is kept and the newest there was, with those of a transaction that is not
+/// over. Where none is kept, the oldest is the next one.
 pub fn range(db: Db<'_>) -> Result<(i64, i64), OpError> {
     let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
-               FROM (SELECT coalesce(max(value ->> 'event'), 0) AS seq FROM daemon_state
-                     WHERE key = 'numbers') AS n
+               FROM (SELECT max((SELECT coalesce(max(value ->> 'event'), 0) FROM daemon_state
+                                 WHERE key = 'numbers'),
+                                (SELECT coalesce(max(seq), 0) FROM events)) AS seq) AS n
                LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
     db.one(sql, ())
 }

@@ -215,3 +215,15 @@ fn no_number_is_given_twice_though_its_row_is_gone() {
     let (first, _) = world.daemon(|cx| event::range(cx.db));
     assert_eq!(first, emptied + 1);
 }
+
+#[test]
+fn the_newest_number_is_known_before_its_transaction_is_over() {
+    let world = World::new();
+    world.start(&["alice"], "hello");
+    let (range, newest) = world.daemon(|cx| {
+        let scope = WorkflowRow::by_name(cx.db, &team())?;
+        post::say(cx, &scope, "one")?;
+        Ok((event::range(cx.db)?, event::newest_seq(cx.db)?))
+    });
+    assert_eq!(range.1, newest);
+}
