@@ -89,8 +89,8 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
     Ok(items)
 }
 
-/// That a scope cannot go on, or was to stay and failed in its setup, and why. The end of `run` is
-/// told by its command, and a stop in the setup is the person's own.
+/// Tells that a scope cannot go on, or that the setup of its `start` failed, and why. The command
+/// `run` tells the end of its workflow, and the user knows of a stop in the setup.
 fn ended(scope: &WorkflowRow) -> Option<(AttentionKind, String)> {
     let reason = scope.outcome_reason.as_deref().unwrap_or_default();
     match scope.state {

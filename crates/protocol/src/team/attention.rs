@@ -23,7 +23,7 @@ words! {
         Paused = "paused",
         /// A workflow cannot go on.
         Stalled = "stalled",
-        /// A workflow that was to stay failed in its setup.
+        /// The setup of a workflow of `start` failed.
         Failed = "failed",
         /// A run has said nothing for as long as `runs.silent`.
         Silent = "silent",
