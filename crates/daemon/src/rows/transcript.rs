@@ -82,6 +82,11 @@ pub fn count(db: Db<'_>, run: RunId) -> Result<i64, OpError> {
     db.one("SELECT coalesce(max(n) + 1, 0) FROM run_output WHERE run = ?1", (run,))
 }
 
+/// What the last block of a run is; `None` if no block is stored.
+pub fn newest_kind(db: Db<'_>, run: RunId) -> Result<Option<BlockKind>, OpError> {
+    db.maybe("SELECT kind FROM run_output WHERE run = ?1 ORDER BY n DESC LIMIT 1", (run,))
+}
+
 /// Stores a block, or adds to it.
 pub fn store(db: Db<'_>, block: &NewBlock<'_>) -> Result<(), OpError> {
     db.change(Table::RunOutput, STORE, block).map(drop)

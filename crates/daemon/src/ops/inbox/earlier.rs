@@ -66,11 +66,13 @@ fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<Made, OpError> {
     let blocks = transcript::newest_tools(cx.db, attempt.id, 2 * MOST_EARLIER / CALL)?;
     let backend = attempt.backend.as_deref().and_then(|name| name.parse::<Backend>().ok());
     let is_own = backend.unwrap_or_default() == Backend::Default;
+    // A full transcript ends with a notice, and does not have the results after that.
+    let is_full = transcript::newest_kind(cx.db, attempt.id)? == Some(BlockKind::Notice);
     let (mut newest, mut unmade) = (Vec::new(), 0);
     for (call, answer) in answered(attempt.id, blocks) {
         let says_so = |text: &String| text.starts_with(DENIED) && text.contains(UNDONE);
         let denied = is_own && answer.as_ref().is_some_and(says_so);
-        if is_own && answer.is_none() {
+        if is_own && !is_full && answer.is_none() {
             unmade += 1;
         } else {
             newest.push(EarlierCall { denied, ..call });

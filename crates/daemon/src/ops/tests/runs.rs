@@ -2,7 +2,7 @@ use agent_worker_protocol::{
     agent::{AgentResume, AgentShow, AgentState, AgentStop, AgentWake, Wanted},
     context::ContextTake,
     error::ErrorCode,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox, Reason},
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, InboxPage, MyInbox, Reason},
     run::{BlockKind, BlockState, FailureClass, RunCancel, RunKind, RunRetry},
 };
 
@@ -112,16 +112,30 @@ fn a_retry_is_told_the_newest_calls_of_all_attempts_in_order() {
     assert!(bytes <= 16 << 10, "{bytes}");
 }
 
-#[test]
-fn a_retry_is_told_only_calls_that_began_and_which_of_them_were_denied() {
-    use BlockKind::{ToolCall, ToolResult};
-    use BlockState::{Cut, Done, Open};
+/// What a retry of an agent of the backend `default` is told of an attempt with these blocks.
+fn told_after(blocks: &[(BlockKind, &str, &str, BlockState)]) -> InboxPage {
     let world = World::new();
     let mut launch = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
     launch.agents[0].backend = "default".to_owned();
     world.try_start(launch).unwrap();
     let first = world.claim();
-    let blocks = [
+    let writes = (0..).zip(blocks).map(|(n, &(kind, name, text, state))| {
+        let (name, text) = (Some(name.to_owned()), text.to_owned());
+        transcript::BlockWrite { n, kind, name, text, state }
+    });
+    let (run, writes) = (first.run(), writes.collect::<Vec<_>>());
+    world.daemon(move |cx| transcript::store(cx, run, &writes));
+    world.fail(&first, EndCause::Transient);
+    world.pass(60_000);
+    let second = world.claim();
+    world.tool(&second, ContextTake { id: second.run() }).unwrap().inbox
+}
+
+#[test]
+fn a_retry_is_told_only_calls_that_began_and_which_of_them_were_denied() {
+    use BlockKind::{ToolCall, ToolResult};
+    use BlockState::{Cut, Done, Open};
+    let told = told_after(&[
         (ToolCall, "read", "one", Done),
         (ToolCall, "shell", "two", Done),
         (ToolResult, "read", "text", Done),
@@ -134,21 +148,21 @@ fn a_retry_is_told_only_calls_that_began_and_which_of_them_were_denied() {
         (ToolCall, "shell", "unreached", Done),
         (ToolResult, "channel_send", "sent", Done),
         (ToolResult, "shell", "", Open),
-    ];
-    let writes = (0..).zip(blocks).map(|(n, (kind, name, text, state))| {
-        let (name, text) = (Some(name.to_owned()), text.to_owned());
-        transcript::BlockWrite { n, kind, name, text, state }
-    });
-    let (run, writes) = (first.run(), writes.collect::<Vec<_>>());
-    world.daemon(move |cx| transcript::store(cx, run, &writes));
-    world.fail(&first, EndCause::Transient);
-    world.pass(60_000);
-    let second = world.claim();
-    let told = world.tool(&second, ContextTake { id: second.run() }).unwrap().inbox;
+    ]);
     let calls = told.earlier.iter().map(|call| (call.arguments.as_str(), call.denied));
     let began = [("one", false), ("two", true), ("push", false), ("three", false), ("four", false)];
     assert_eq!(calls.collect::<Vec<_>>(), began);
     assert_eq!(told.earlier_omitted, 0);
+}
+
+#[test]
+fn a_retry_is_told_calls_whose_results_a_full_transcript_does_not_have() {
+    let told = told_after(&[
+        (BlockKind::ToolCall, "shell", "one", BlockState::Done),
+        (BlockKind::Notice, "", "[the rest is not kept]", BlockState::Done),
+    ]);
+    let [call] = &told.earlier[..] else { panic!("{told:?}") };
+    assert_eq!((call.arguments.as_str(), told.earlier_omitted), ("one", 0));
 }
 
 #[test]
