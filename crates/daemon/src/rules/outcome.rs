@@ -33,8 +33,7 @@ pub fn is_judged(state: WorkflowState) -> bool {
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
 pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
-    let has_runs = !RunRow::live_of_scope(cx.db, scope.id)?.is_empty();
-    Ok(has_runs || is_waiting(cx, scope, has_waking_mail)?)
+    Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, has_waking_mail)?)
 }
 
 /// The same, without the mail of schedules and heartbeats and the runs that have no other.

@@ -94,7 +94,7 @@ pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
 
 /// Refuses to archive what still has runs: they and those of the start would work in one folder.
 pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<(), OpError> {
-    if RunRow::live_of_scope(cx.db, row.id)?.is_empty() {
+    if !RunRow::has_live(cx.db, row.id)? {
         return Ok(());
     }
     let text = format!(

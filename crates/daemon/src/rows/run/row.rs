@@ -290,6 +290,16 @@ impl RunRow {
         db.all(SQL, ())
     }
 
+    /// Whether a scope has a live run.
+    pub fn has_live(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+        const SQL: &str = sql!(
+            "SELECT 1 FROM runs INDEXED BY runs_live_of_scope WHERE scope = ?1 AND state IN ",
+            LIVE,
+            " LIMIT 1"
+        );
+        db.exists(SQL, (scope,))
+    }
+
     /// The live runs of a scope.
     pub fn live_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
         const SQL: &str = sql!(
