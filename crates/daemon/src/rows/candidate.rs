@@ -1,5 +1,7 @@
 //! Agents that could begin a run.
 
+use std::collections::HashMap;
+
 use agent_worker_protocol::time::Timestamp;
 
 use crate::{
@@ -50,7 +52,7 @@ pub fn candidates(
 }
 
 /// The scopes with live runs that take a place, and how many.
-pub fn live_by_scope(db: Db<'_>) -> Result<Vec<(i64, i64)>, OpError> {
+pub fn live_by_scope(db: Db<'_>) -> Result<HashMap<i64, i64>, OpError> {
     const SQL: &str = sql!(
         "SELECT r.scope, count(*) FROM runs AS r INDEXED BY runs_live_of_scope
          WHERE r.state IN ",
@@ -59,7 +61,7 @@ pub fn live_by_scope(db: Db<'_>) -> Result<Vec<(i64, i64)>, OpError> {
         HELD_UP,
         " GROUP BY r.scope"
     );
-    db.all(SQL, ())
+    Ok(db.all::<(i64, i64)>(SQL, ())?.into_iter().collect())
 }
 
 /// What waits for an agent: mail in its inbox, or mail that will be tried again.

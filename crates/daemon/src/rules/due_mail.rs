@@ -14,8 +14,8 @@ use crate::{
 };
 
 /// The agents that could work now: with due mail, or woken. First those of the workflows with the
-/// fewest live runs, then those whose mail is the oldest.
-pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
+/// fewest live runs, then those whose mail is the oldest. `live` has the live runs of each scope.
+pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Candidate>, OpError> {
     let longest = cx.now.after(cx.settings.longest_backoff());
     let longest_mail = cx.now.after(cx.settings.longest_retry());
     let mut found = candidate::candidates(cx.db, cx.now, longest, longest_mail)?;
@@ -26,7 +26,6 @@ pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
         }
     }
     found.retain(|one| one.first.is_some() || one.woken);
-    let live: HashMap<i64, i64> = candidate::live_by_scope(cx.db)?.into_iter().collect();
     let live_in = |scope: i64| live.get(&scope).copied().unwrap_or(0);
     let mut full = HashSet::new();
     for scope in found.iter().map(|one| one.scope).collect::<HashSet<_>>() {

@@ -12,7 +12,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::{AgentConfig, AgentRow},
-        candidate::Candidate,
+        candidate::{self, Candidate},
         run::{self, RunRow},
         session,
         workflow::WorkflowRow,
@@ -52,10 +52,11 @@ pub fn claim(
     token_hash: &[u8; 32],
     backlog: Backlog,
 ) -> Result<Option<Claimed>, OpError> {
-    if run::live_count(cx.db)? >= cx.settings.max_runs() {
+    let live = candidate::live_by_scope(cx.db)?;
+    if live.values().sum::<i64>() >= cx.settings.max_runs() {
         return Ok(None);
     }
-    for candidate in due_mail::candidates(cx)? {
+    for candidate in due_mail::candidates(cx, &live)? {
         let is_backlog = candidate.first.is_some_and(|first| first <= backlog.until);
         if is_backlog && !backlog.is_open {
             continue;
