@@ -4,10 +4,7 @@
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-    },
+    rows::delivery::{self, DeliveryRow},
 };
 
 /// How much a run takes at once.
@@ -102,39 +99,24 @@ impl Space {
 }
 
 impl Batch {
-    /// What a run takes that begins with this delivery, or without any because its agent was
-    /// woken and nothing is due. What must be alone is alone. A run answers in one conversation:
-    /// what wakes its agent elsewhere is for further runs, also where a schedule started it.
-    pub fn of_run(
-        cx: &Cx<'_>,
-        agent: &AgentRow,
-        first: Option<DeliveryRow>,
-        room: Room,
-    ) -> Result<Self, OpError> {
-        let group = match first {
-            Some(first) if first.runs_alone() => {
-                return Ok(Self { mail: vec![first], is_full: false });
-            }
-            first => first.map(|first| first.group_id),
-        };
-        Self::take(cx, agent.id, group, room)
+    /// One delivery and nothing else, for which there is always room.
+    pub fn alone(mail: DeliveryRow) -> Self {
+        Self { mail: vec![mail], is_full: false }
     }
 
-    /// What fits of the deliveries that may be taken together: those that wake come first. Without
-    /// a conversation, only those that do not wake. What is left of these becomes the oldest, and
-    /// then it fits beside the waking mail, or a head of it does.
+    /// What fits of the deliveries that may be taken together: those that wake, of one
+    /// conversation, come first, and then those that do not wake. What is left of these becomes the
+    /// oldest, and then it fits beside the waking mail, or a head of it does.
     pub fn take(
         cx: &Cx<'_>,
         agent: i64,
-        group: Option<i64>,
+        waking: Vec<DeliveryRow>,
         mut room: Room,
     ) -> Result<Self, OpError> {
         let mut batch = Self { mail: Vec::new(), is_full: false };
         // One more than fits tells whether there is more.
         let most = room.messages.saturating_add(1);
-        if let Some(group) = group {
-            room.take(delivery::untried_waking(cx.db, agent, group, most)?, &mut batch);
-        }
+        room.take(waking, &mut batch);
         if !batch.is_full {
             room.take(delivery::quiet(cx.db, agent, most)?, &mut batch);
         }

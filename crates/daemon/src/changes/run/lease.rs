@@ -55,38 +55,44 @@ pub fn first_allowed(
     Ok(None)
 }
 
-/// What a run takes that begins with this delivery. Mail of its conversation whose root has led to
-/// too many runs is held.
+/// What a run takes that begins with this delivery, or without any because its agent was woken and
+/// nothing is due. What must be alone is alone. A run answers in one conversation: what wakes its
+/// agent elsewhere is for further runs, also where a schedule started it. Mail of its conversation
+/// whose root has led to too many runs is held.
 pub fn batch(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     first: Option<DeliveryRow>,
     room: Room,
 ) -> Result<Batch, OpError> {
-    if let Some(first) = first.as_ref().filter(|first| !first.runs_alone()) {
-        hold_others(cx, agent, first.group_id, room, vec![first.root])?;
-    }
-    Batch::of_run(cx, agent, first, room)
+    let waking = match first {
+        Some(first) if first.runs_alone() => return Ok(Batch::alone(first)),
+        Some(first) => allowed_waking(cx, agent, first.group_id, room, vec![first.root])?,
+        None => Vec::new(),
+    };
+    Batch::take(cx, agent.id, waking, room)
 }
 
-/// Holds the waking mail of a conversation whose root has led to too many runs, as far as a run
-/// with this room looks. Mail with a root of the run itself leads to no further run.
-pub fn hold_others(
+/// The waking mail of a conversation that a run with this room may take, and one more. Mail whose
+/// root has led to too many runs is held, unless it is a root of the run itself: that leads to no
+/// further run.
+pub fn allowed_waking(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     group: i64,
     room: Room,
     mut roots: Vec<i64>,
-) -> Result<(), OpError> {
+) -> Result<Vec<DeliveryRow>, OpError> {
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     let most = room.messages.saturating_add(1);
     loop {
         let mut has_held = false;
-        for mut row in delivery::untried_waking(cx.db, agent.id, group, most)? {
+        let mut waking = delivery::untried_waking(cx.db, agent.id, group, most)?;
+        for row in &mut waking {
             if roots.contains(&row.root) {
                 continue;
             }
-            if let Some(reason) = loop_guard::too_many(cx, &scope, &row)? {
+            if let Some(reason) = loop_guard::too_many(cx, &scope, row)? {
                 row.hold(&reason)?;
                 row.save(cx, agent)?;
                 has_held = true;
@@ -95,7 +101,7 @@ pub fn hold_others(
             }
         }
         if !has_held {
-            return Ok(());
+            return Ok(waking);
         }
     }
 }

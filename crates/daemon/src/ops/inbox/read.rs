@@ -92,7 +92,8 @@ pub fn page_of_run(
 /// Whether something is pending that a run with mail of this conversation could take.
 pub fn has_more(cx: &Cx<'_>, me: &AgentRow, group: i64) -> Result<bool, OpError> {
     let one = Room { messages: 1, bytes: 0, takes_one: true, space: Space::of(0, &[]) };
-    Ok(!Batch::take(cx, me.id, Some(group), one)?.mail.is_empty())
+    let waking = delivery::untried_waking(cx.db, me.id, group, 1)?;
+    Ok(!Batch::take(cx, me.id, waking, one)?.mail.is_empty())
 }
 
 /// Leases newer deliveries of its conversation, and those of any that do not wake, to a run that
@@ -117,8 +118,8 @@ pub fn lease_newer(
     };
     let given = delivery::of_run(cx.db, run.id.number(), me.id)?;
     let roots = given.iter().filter(|row| row.wakes).map(|row| row.root).collect();
-    lease::hold_others(cx, me, group, room, roots)?;
-    let newer = Batch::take(cx, me.id, Some(group), room)?.mail;
+    let waking = lease::allowed_waking(cx, me, group, room, roots)?;
+    let newer = Batch::take(cx, me.id, waking, room)?.mail;
     if newer.is_empty() { Ok(()) } else { lease::lease(cx, me, run.id, newer) }
 }
 
