@@ -72,44 +72,51 @@ pub fn page_of_run(
     run: &RunRow,
     size: PageSize,
 ) -> Result<InboxPage, OpError> {
-    lease_newer(cx, me, run, size)?;
-    let mut rows = delivery::leased(cx.db, run.id.number())?;
-    rows.retain(|row| row.marked_by != Some(run.id.number()));
+    let mut rows = unmarked(cx, run)?;
+    let has_unread = me.has_unread(cx.db)?;
+    let mut has_more = false;
+    if let Some(group) = run.group_id.filter(|_| has_unread && !run.solo) {
+        let newer = newer(cx, me, run, group, size, &rows)?;
+        has_more = newer.is_full;
+        if !newer.mail.is_empty() {
+            lease::lease(cx, me, run.id, newer.mail)?;
+            rows = unmarked(cx, run)?;
+        }
+    }
     let space = Space::of(i64::from(size.chars), &rows);
     let (messages, cut) = fill(cx, me, &rows, size, space)?;
-    let waits = match run.group_id {
-        Some(group) if !run.solo => has_more(cx, me, group)?,
-        _ => false,
-    };
-    let mut page = page(messages, cut || waits);
-    let here = run.group_id.unwrap_or(0);
-    for (group, count) in delivery::elsewhere(cx.db, me.id, here)? {
-        page.elsewhere.push(Elsewhere { group: ConversationRow::by_id(cx.db, group)?.name, count });
+    let mut page = page(messages, cut || has_more);
+    if has_unread {
+        let here = run.group_id.unwrap_or(0);
+        for (group, count) in delivery::elsewhere(cx.db, me.id, here)? {
+            let known = ConversationRow::by_id(cx.db, group)?;
+            page.elsewhere.push(Elsewhere { group: known.name, count });
+        }
     }
     Ok(page)
 }
 
-/// Whether something is pending that a run with mail of this conversation could take.
-pub fn has_more(cx: &Cx<'_>, me: &AgentRow, group: i64) -> Result<bool, OpError> {
-    let one = Room { messages: 1, bytes: 0, takes_one: true, space: Space::of(0, &[]) };
-    let waking = delivery::untried_waking(cx.db, me.id, group, 1)?;
-    Ok(!Batch::take(cx, me.id, waking, one)?.mail.is_empty())
+/// What a run has and has not marked as done, in order.
+fn unmarked(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
+    let mut rows = delivery::leased(cx.db, run.id.number())?;
+    rows.retain(|row| row.marked_by != Some(run.id.number()));
+    Ok(rows)
 }
 
-/// Leases newer deliveries of its conversation, and those of any that do not wake, to a run that
-/// may take several, so that the run acknowledges all that its worker has seen.
-pub fn lease_newer(
+/// Newer deliveries of its conversation, and those of any that do not wake, for which its page has
+/// room beside what is there. A run takes them, so that it acknowledges all that its worker has
+/// seen. What a full page has no room for stays pending.
+fn newer(
     cx: &mut Cx<'_>,
     me: &AgentRow,
     run: &RunRow,
+    group: i64,
     size: PageSize,
-) -> Result<(), OpError> {
-    let Some(group) = run.group_id.filter(|_| !run.solo) else { return Ok(()) };
-    let mut unmarked = delivery::leased(cx.db, run.id.number())?;
-    unmarked.retain(|row| row.marked_by != Some(run.id.number()));
-    let count = u32::try_from(unmarked.len()).unwrap_or(u32::MAX);
-    let space = Space::of(i64::from(size.chars), &unmarked);
-    let used: i64 = unmarked.iter().map(|row| space.bytes_of(row)).sum();
+    there: &[DeliveryRow],
+) -> Result<Batch, OpError> {
+    let count = u32::try_from(there.len()).unwrap_or(u32::MAX);
+    let space = Space::of(i64::from(size.chars), there);
+    let used: i64 = there.iter().map(|row| space.bytes_of(row)).sum();
     let room = Room {
         messages: size.messages.saturating_sub(count),
         bytes: i64::from(size.chars) - used,
@@ -119,8 +126,7 @@ pub fn lease_newer(
     let given = delivery::of_run(cx.db, run.id.number(), me.id)?;
     let roots = given.iter().filter(|row| row.wakes).map(|row| row.root).collect();
     let waking = lease::allowed_waking(cx, me, group, room, roots)?;
-    let newer = Batch::take(cx, me.id, waking, room)?.mail;
-    if newer.is_empty() { Ok(()) } else { lease::lease(cx, me, run.id, newer) }
+    Batch::take(cx, me.id, waking, room)
 }
 
 /// Messages with their whole text as far as there is room, at least one, and whether some are

@@ -38,6 +38,11 @@ impl AgentRow {
         db.one(SQL, (self.id,))
     }
 
+    /// Whether mail is in its inbox or will be tried again.
+    pub fn has_unread(&self, db: Db<'_>) -> Result<bool, OpError> {
+        db.exists("SELECT 1 FROM agent_counts WHERE agent = ?1 AND unread > 0", (self.id,))
+    }
+
     /// What the members of a scope say of themselves, as far as they do.
     pub fn statuses(db: Db<'_>, scope: i64) -> Result<Vec<OwnStatus>, OpError> {
         const SQL: &str = sql!(
