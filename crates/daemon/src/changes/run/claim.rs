@@ -110,14 +110,13 @@ fn take(
     batch: Batch,
     token_hash: &[u8; 32],
 ) -> Result<Claimed, OpError> {
-    let run = lease::insert(cx, &agent, &scope, &batch, Some(token_hash))?;
-    lease::lease(cx, &agent, run.id, batch.mail)?;
+    let run = lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
     agent.begin_run(cx.db)?;
     scope.count_run(cx.db)?;
     cx.touch_agent(agent.id);
     cx.touch_scope(scope.id);
     cx.judge(scope.id);
-    let run = entities::run::announce(cx, run.id)?;
+    let run = entities::run::announce(cx, run)?;
     Ok(Claimed {
         system: agent.system(cx.db)?,
         config: agent.config(cx.db)?,

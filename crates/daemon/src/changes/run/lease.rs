@@ -152,20 +152,20 @@ fn open_with(
     if batch.mail.is_empty() {
         return Ok(None);
     }
-    let run = insert(cx, agent, scope, &batch, None)?;
-    lease(cx, agent, run.id, batch.mail)?;
+    let run = begin(cx, agent, scope, batch, None)?;
     cx.touch_agent(agent.id);
     cx.judge(scope.id);
-    run::announce(cx, run.id).map(Some)
+    run::announce(cx, run).map(Some)
 }
 
-pub fn insert(
+/// Stores a run, and leases its mail to it.
+pub fn begin(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     scope: &WorkflowRow,
-    batch: &Batch,
+    batch: Batch,
     token_hash: Option<&[u8; 32]>,
-) -> Result<RunRow, OpError> {
+) -> Result<RunId, OpError> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
         Some(group) => ConversationRow::by_id(cx.db, group)?,
@@ -181,6 +181,8 @@ pub fn insert(
         Some(_) => RunKind::Mention,
     };
     let is_external = kind == RunKind::External;
+    let lease_seq = if cause.is_some() { message::newest_seq(cx.db)? } else { 0 };
+    let (hop, root) = distance(&batch.mail);
     let id = cx.db.insert(&NewRun {
         scope: scope.id,
         agent: agent.id,
@@ -198,11 +200,16 @@ pub fn insert(
         started_at: cx.now,
         session: session::of_run(cx, agent, scope, kind, cause)?,
         was_full: batch.is_full,
+        lease_seq,
+        hop,
+        root,
     })?;
-    RunRow::by_id(cx.db, RunId::new(id))
+    let run = RunId::new(id);
+    store(cx, agent, run, batch.mail)?;
+    Ok(run)
 }
 
-/// Leases mail to a run.
+/// Leases further mail to a run.
 pub fn lease(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
@@ -213,6 +220,17 @@ pub fn lease(
         // What the run said before this answers none of it.
         RunRow::note_lease(cx.db, run, message::newest_seq(cx.db)?)?;
     }
+    store(cx, agent, run, mail)?;
+    let mail = delivery::of_run(cx.db, run.number(), agent.id)?;
+    RunRow::note_distance(cx.db, run, distance(&mail))
+}
+
+fn store(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    run: RunId,
+    mail: Vec<DeliveryRow>,
+) -> Result<(), OpError> {
     for mut delivery in mail {
         let DeliveryRow { seq, root, wakes, .. } = delivery;
         cx.db.insert(&NewRoot { run, seq, root, wakes })?;
@@ -221,8 +239,7 @@ pub fn lease(
         delivery.attempts += 1;
         delivery.save(cx, agent)?;
     }
-    let mail = delivery::of_run(cx.db, run.number(), agent.id)?;
-    RunRow::note_distance(cx.db, run, distance(&mail))
+    Ok(())
 }
 
 /// How far a run is from a person, and the message that it goes back to: those of the mail that

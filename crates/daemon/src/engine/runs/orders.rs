@@ -200,6 +200,9 @@ mod tests {
             started_at: cx.now,
             session: None,
             was_full: false,
+            lease_seq: 0,
+            hop: 0,
+            root: None,
         })?;
         let (id, now) = (RunId::new(id), cx.now);
         RunRow::schedule_end(cx.db, id, now, EndCause::Cancelled, "cancelled").map(drop)

@@ -193,6 +193,9 @@ table! {
         started_at: Timestamp,
         session: Option<i64>,
         was_full: bool,
+        lease_seq: i64,
+        hop: i64,
+        root: Option<i64>,
     }
 }
 
