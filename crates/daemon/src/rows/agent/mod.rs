@@ -301,8 +301,10 @@ impl AgentRow {
 
     /// Forgets what it waited for: a run of it begins.
     pub fn begin_run(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET woken = 0, not_before = NULL
-                   WHERE id = ?1 AND (woken = 1 OR not_before IS NOT NULL)";
+        if !self.woken && self.not_before.is_none() {
+            return Ok(());
+        }
+        let sql = "UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1";
         db.change(Table::Agents, sql, (self.id,)).map(drop)
     }
 
