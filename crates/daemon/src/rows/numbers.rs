@@ -10,8 +10,13 @@ use crate::{
 
 /// The number that the next row of one of [`Table::NUMBERED`] gets.
 pub fn next(db: Db<'_>, table: Table) -> Result<i64, OpError> {
+    Ok(newest(db, table)? + 1)
+}
+
+/// The last number that one of [`Table::NUMBERED`] gave, also if its row is gone; 0 without any.
+pub fn newest(db: Db<'_>, table: Table) -> Result<i64, OpError> {
     let at = table.numbered().ok_or_else(|| OpError::Broken(format!("{table:?}: no numbers")))?;
-    Ok(last(db)?[at] + 1)
+    Ok(last(db)?[at])
 }
 
 /// Notes the numbers that this transaction has given. To be called before a number's row may go,

@@ -17,10 +17,11 @@ use crate::{
     entities::run,
     error::OpError,
     rows::{
+        Table,
         agent::AgentRow,
         conversation::ConversationRow,
         delivery::{self, DeliveryRow, NewRoot},
-        message,
+        numbers,
         run::{NewRun, RunRow},
         workflow::WorkflowRow,
     },
@@ -181,7 +182,7 @@ pub fn begin(
         Some(_) => RunKind::Mention,
     };
     let is_external = kind == RunKind::External;
-    let lease_seq = if cause.is_some() { message::newest_seq(cx.db)? } else { 0 };
+    let lease_seq = if cause.is_some() { numbers::newest(cx.db, Table::Messages)? } else { 0 };
     let (hop, root) = distance(&batch.mail);
     let id = cx.db.insert(&NewRun {
         scope: scope.id,
@@ -218,7 +219,7 @@ pub fn lease(
 ) -> Result<(), OpError> {
     if mail.iter().any(|delivery| delivery.wakes) {
         // What the run said before this answers none of it.
-        RunRow::note_lease(cx.db, run, message::newest_seq(cx.db)?)?;
+        RunRow::note_lease(cx.db, run, numbers::newest(cx.db, Table::Messages)?)?;
     }
     store(cx, agent, run, mail)?;
     let mail = delivery::of_run(cx.db, run.number(), agent.id)?;
