@@ -183,18 +183,15 @@ pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
     }
 }
 
-/// Whether a run keeps only a summary of its session.
-pub fn begins_anew(db: Db<'_>, run: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM runs AS r JOIN sessions AS s ON s.id = r.session
-               WHERE r.id = ?1 AND s.anew = 1";
-    db.exists(sql, (run,))
+/// Whether the next run of a session keeps only a summary of it.
+pub fn begins_anew(db: Db<'_>, session: i64) -> Result<bool, OpError> {
+    db.exists("SELECT 1 FROM sessions WHERE id = ?1 AND anew = 1", (session,))
 }
 
-/// The turns of a run's session, oldest first; `None` if it has no session.
-pub fn turns_of_run(db: Db<'_>, run: i64) -> Result<Option<Vec<SessionTurn>>, OpError> {
-    let Some(session) = session_of(db, run)? else { return Ok(None) };
+/// The turns of a session, oldest first.
+pub fn turns(db: Db<'_>, session: i64) -> Result<Vec<SessionTurn>, OpError> {
     let turn = |TurnRow { role, content, tokens }| SessionTurn { role, content, tokens };
-    Ok(Some(db.all(TURNS, (session,))?.into_iter().map(turn).collect()))
+    Ok(db.all(TURNS, (session,))?.into_iter().map(turn).collect())
 }
 
 macro_rules! ended {

@@ -5,7 +5,7 @@ use agent_worker_protocol::session::SessionTurn;
 use crate::{
     changes::run::{
         batch::{Batch, Room},
-        lease,
+        lease::{self, Begun},
     },
     context::cx::Cx,
     entities,
@@ -110,19 +110,24 @@ fn take(
     batch: Batch,
     token_hash: &[u8; 32],
 ) -> Result<Claimed, OpError> {
-    let run = lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
+    let Begun { run, session: goes_on } =
+        lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
     agent.begin_run(cx.db)?;
     scope.count_run(cx.db)?;
     cx.touch_agent(agent.id);
     cx.touch_scope(scope.id);
     cx.judge(scope.id);
     let run = entities::run::announce(cx, run)?;
+    let (session, begins_anew) = match goes_on {
+        Some(id) => (Some(session::turns(cx.db, id)?), session::begins_anew(cx.db, id)?),
+        None => (None, false),
+    };
     Ok(Claimed {
         system: agent.system(cx.db)?,
         config: agent.config(cx.db)?,
         played: run::played_turns(cx.db, agent.id, scope.generation)?,
-        session: session::turns_of_run(cx.db, run.id.number())?,
-        begins_anew: session::begins_anew(cx.db, run.id.number())?,
+        session,
+        begins_anew,
         run,
         agent,
         scope,

@@ -28,6 +28,14 @@ use crate::{
     rules::{budget, due_mail, loop_guard},
 };
 
+/// A run that was stored, with its mail.
+#[derive(Debug, Clone, Copy)]
+pub struct Begun {
+    pub run: RunId,
+    /// The session that it goes on with, if its backend has sessions
+    pub session: Option<i64>,
+}
+
 /// Holds all due mail of an agent whose scope has used up a budget.
 pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
@@ -153,7 +161,7 @@ fn open_with(
     if batch.mail.is_empty() {
         return Ok(None);
     }
-    let run = begin(cx, agent, scope, batch, None)?;
+    let Begun { run, .. } = begin(cx, agent, scope, batch, None)?;
     cx.touch_agent(agent.id);
     cx.judge(scope.id);
     run::announce(cx, run).map(Some)
@@ -166,7 +174,7 @@ pub fn begin(
     scope: &WorkflowRow,
     batch: Batch,
     token_hash: Option<&[u8; 32]>,
-) -> Result<RunId, OpError> {
+) -> Result<Begun, OpError> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
         Some(group) => ConversationRow::by_id(cx.db, group)?,
@@ -184,6 +192,7 @@ pub fn begin(
     let is_external = kind == RunKind::External;
     let lease_seq = if cause.is_some() { numbers::newest(cx.db, Table::Messages)? } else { 0 };
     let (hop, root) = distance(&batch.mail);
+    let session = session::of_run(cx, agent, scope, kind, cause)?;
     let id = cx.db.insert(&NewRun {
         scope: scope.id,
         agent: agent.id,
@@ -199,7 +208,7 @@ pub fn begin(
         model: agent.model.as_deref(),
         backend: agent.backend.as_deref(),
         started_at: cx.now,
-        session: session::of_run(cx, agent, scope, kind, cause)?,
+        session,
         was_full: batch.is_full,
         lease_seq,
         hop,
@@ -207,7 +216,7 @@ pub fn begin(
     })?;
     let run = RunId::new(id);
     store(cx, agent, run, batch.mail)?;
-    Ok(run)
+    Ok(Begun { run, session })
 }
 
 /// Leases further mail to a run.
