@@ -1,6 +1,6 @@
 //! Claims the next run that may start.
 
-use agent_worker_protocol::session::SessionTurn;
+use agent_worker_protocol::{backend::Backend, session::SessionTurn};
 
 use crate::{
     changes::run::{
@@ -125,11 +125,21 @@ fn take(
     Ok(Claimed {
         system: agent.system(cx.db)?,
         config: agent.config(cx.db)?,
-        played: run::played_turns(cx.db, agent.id, scope.generation)?,
+        played: played(cx, &agent, scope.generation)?,
         session,
         begins_anew,
         run,
         agent,
         scope,
     })
+}
+
+/// The turns of its script that earlier runs of an agent have used up; only mock agents have one.
+fn played(cx: &Cx<'_>, agent: &AgentRow, generation: i64) -> Result<Vec<u32>, OpError> {
+    let backend = agent.backend.as_deref().and_then(|name| name.parse::<Backend>().ok());
+    if backend == Some(Backend::Mock) {
+        run::played_turns(cx.db, agent.id, generation)
+    } else {
+        Ok(Vec::new())
+    }
 }
