@@ -45,7 +45,7 @@ pub fn of_run(
     cause: Option<&DeliveryRow>,
 ) -> Result<Option<i64>, OpError> {
     let backend = session::backend(agent);
-    if let Some(cause) = cause
+    if let Some(cause) = cause.filter(|cause| cause.is_question())
         && let Some(chat) = rows::session::chat_of(cx.db, agent.id, cause.seq)?
     {
         return Ok(Some(chat));
