@@ -108,13 +108,12 @@ pub fn main(
     backend: &str,
     generation: i64,
 ) -> Result<Option<i64>, OpError> {
-    let newest = "SELECT id FROM sessions WHERE agent = ?1 AND kind = 'main' AND backend = ?2
-                  ORDER BY id DESC LIMIT 1";
-    let Some(session) = db.maybe::<i64>(newest, (agent, backend))? else { return Ok(None) };
-    let sql = "SELECT generation FROM runs WHERE agent = ?1 AND session = ?2
-               ORDER BY id DESC LIMIT 1";
-    let of = db.maybe::<i64>(sql, (agent, session))?;
-    Ok(of.filter(|of| *of == generation).map(|_| session))
+    let sql = "SELECT s.id, (SELECT r.generation FROM runs AS r
+                   WHERE r.agent = ?1 AND r.session = s.id ORDER BY r.id DESC LIMIT 1)
+               FROM sessions AS s WHERE s.agent = ?1 AND s.kind = 'main' AND s.backend = ?2
+               ORDER BY s.id DESC LIMIT 1";
+    let newest: Option<(i64, Option<i64>)> = db.maybe(sql, (agent, backend))?;
+    Ok(newest.filter(|(_, of)| *of == Some(generation)).map(|(session, _)| session))
 }
 
 /// The session of a number.
