@@ -204,7 +204,8 @@ impl AgentRow {
 
     /// What its worker is made from.
     pub fn config(&self, db: Db<'_>) -> Result<AgentConfig, OpError> {
-        db.one("SELECT config FROM agents WHERE id = ?1", (self.id,))
+        let found = db.known("SELECT config FROM agents WHERE id = ?1", (self.id,))?;
+        found.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     pub fn system(&self, db: Db<'_>) -> Result<Option<String>, OpError> {
