@@ -124,7 +124,13 @@ impl<'a> Cx<'a> {
                 (who, target.clone(), Scope::global())
             }
             Credential::Run { token_hash, target, agent } => {
-                if let Some(member) = member_token::holder(db, token_hash)? {
+                // Most calls are of runs.
+                if let Some(run) = RunRow::by_token(db, token_hash)? {
+                    check_agent(&run.target(), agent.as_ref())?;
+                    let scope = run.scope.clone();
+                    check_scope("run", &scope, target.as_ref())?;
+                    (Who::Run(Box::new(run)), target.clone(), scope)
+                } else if let Some(member) = member_token::holder(db, token_hash)? {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
@@ -134,11 +140,7 @@ impl<'a> Cx<'a> {
                     let target = Target { name, scope: Some(member.scope.clone()) };
                     (who, Some(target), member.scope)
                 } else {
-                    let run = RunRow::by_token(db, token_hash)?;
-                    check_agent(&run.target(), agent.as_ref())?;
-                    let scope = run.scope.clone();
-                    check_scope("run", &scope, target.as_ref())?;
-                    (Who::Run(Box::new(run)), target.clone(), scope)
+                    return Err(OpError::unauthorized("invalid token"));
                 }
             }
         };

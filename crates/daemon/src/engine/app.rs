@@ -222,15 +222,7 @@ impl App {
         if holder.is_some() {
             return Ok(holder);
         }
-        let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.db, &hash) {
-            Err(OpError::Refused(body))
-                if body.code == agent_worker_protocol::error::ErrorCode::Unauthorized =>
-            {
-                Ok(false)
-            }
-            Err(OpError::Refused(_)) | Ok(_) => Ok(true),
-            Err(fault) => Err(fault),
-        };
+        let look = move |cx: &mut Cx<'_>| RunRow::has_token(cx.db, &hash);
         let known = self.store().read(Credential::Daemon, look).await?;
         if known {
             let mut tokens = self.tokens();

@@ -247,15 +247,17 @@ impl RunRow {
         Self::find(db, id)?.ok_or_else(|| missing(id))
     }
 
-    /// The live run of a token. An ended run is refused and changes nothing.
-    pub fn by_token(db: Db<'_>, hash: &[u8; 32]) -> Result<Self, OpError> {
+    /// The live run of a token, if it is the token of a run. An ended run is refused and changes
+    /// nothing.
+    pub fn by_token(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<Self>, OpError> {
         const SQL: &str =
             sql!(RunRow::SELECT, " WHERE r.token_hash = ?1 AND r.token_hash IS NOT NULL");
         let run: Option<Self> = db.maybe(SQL, (hash,))?;
         match run {
-            None => Err(OpError::unauthorized("invalid token")),
-            Some(run) if run.takes_calls() => Ok(run),
-            Some(run) => Err(OpError::run_ended(format!("{} has ended", run.id))),
+            Some(run) if !run.takes_calls() => {
+                Err(OpError::run_ended(format!("{} has ended", run.id)))
+            }
+            run => Ok(run),
         }
     }
 
