@@ -16,7 +16,8 @@ use crate::{
         Db,
         agent::{AgentRow, changing::Changing},
         candidate::{self, Waking},
-        checking, cost, question,
+        checking, cost,
+        question::{self, LiveRun},
         run::RunRow,
         workflow::WorkflowRow,
     },
@@ -26,9 +27,10 @@ impl AgentRow {
     /// The entity. It follows from the tables alone, never from the clock, so that a reader of
     /// the feed and a snapshot agree.
     pub fn entity(&self, db: Db<'_>) -> Result<Agent, OpError> {
-        let live = RunRow::live_of(db, self.id)?;
+        let live = question::live_run(db, self.id)?;
         let Changing { unread, status, task, tokens_used, cost_used, .. } = self.changing(db)?;
-        let state = self.state(db, live)?;
+        let state = self.state(db, live.as_ref())?;
+        let run = live.as_ref().map(|live| live.id);
         let not_before = match (self.not_before, state) {
             (None, AgentState::Backoff) => candidate::next_attempt(db, self.id)?,
             (not_before, _) => not_before,
@@ -46,19 +48,23 @@ impl AgentRow {
             state,
             paused_reason: self.paused_reason.clone(),
             not_before,
-            away: self.away(db, live)?,
+            away: match live {
+                Some(live) => live.away,
+                None => self.away(db)?,
+            },
             status,
             task,
             unread,
-            run: live,
+            run,
             parent: self.parent.map(|id| AgentRow::by_id(db, id)).transpose()?.map(|row| row.name),
             used: AgentUsed { tokens: tokens_used, cost: cost_used.map(cost::dollars) },
         })
     }
 
-    fn state(&self, db: Db<'_>, live: Option<RunId>) -> Result<AgentState, OpError> {
-        let waits = |run| question::is_waited_for(db, run);
-        self.state_with(db, live, waits, || candidate::waking(db, self.id))
+    fn state(&self, db: Db<'_>, live: Option<&LiveRun>) -> Result<AgentState, OpError> {
+        let is_waiting = live.is_some_and(|live| live.waits);
+        let run = live.map(|live| live.id);
+        self.state_with(db, run, |_| is_waiting, || candidate::waking(db, self.id))
     }
 
     /// Its state, with its live run, whether that waits for an answer, and the mail that wakes it.
@@ -66,16 +72,14 @@ impl AgentRow {
         &self,
         db: Db<'_>,
         live: Option<RunId>,
-        waits: impl FnOnce(RunId) -> Result<bool, OpError>,
+        waits: impl FnOnce(RunId) -> bool,
         waking: impl FnOnce() -> Result<Option<Waking>, OpError>,
     ) -> Result<AgentState, OpError> {
         match (self.wanted, live) {
             _ if !self.works() => return Ok(AgentState::Idle),
             (Wanted::Paused, _) => return Ok(AgentState::Paused),
             (Wanted::Stopped, _) => return Ok(AgentState::Stopped),
-            (Wanted::Active, Some(run)) if waits(run)? => {
-                return Ok(AgentState::Waiting);
-            }
+            (Wanted::Active, Some(run)) if waits(run) => return Ok(AgentState::Waiting),
             (Wanted::Active, Some(_)) => return Ok(AgentState::Running),
             (Wanted::Active, None) => {}
         }
@@ -99,7 +103,7 @@ pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentStat
     let waking: HashMap<i64, Waking> = candidate::waking_in(db, scope)?.into_iter().collect();
     let waiting = question::waited_for(db, scope)?;
     let state = |row: &AgentRow| {
-        let waits = |run: RunId| Ok(waiting.contains(&run));
+        let waits = |run: RunId| waiting.contains(&run);
         let mail = || Ok(waking.get(&row.id).copied());
         let state = row.state_with(db, live.get(&row.id).copied(), waits, mail)?;
         if cfg!(debug_assertions) {

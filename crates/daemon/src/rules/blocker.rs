@@ -115,7 +115,7 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErro
     if agent.not_before.is_none() {
         return Ok(None);
     }
-    let text = match agent.away(cx.db, None)? {
+    let text = match agent.away(cx.db)? {
         Some(away) => away.told(cx.now),
         None => "it restarts at this time".to_owned(),
     };

@@ -223,11 +223,9 @@ impl AgentRow {
         db.one(sql, (self.id,))
     }
 
-    /// Whether its model is away: its live run says so, or it waits to be started again.
-    pub fn away(&self, db: Db<'_>, live: Option<RunId>) -> Result<Option<ModelAway>, OpError> {
-        if let Some(run) = live {
-            return db.one("SELECT away FROM runs WHERE id = ?1", (run,));
-        }
+    /// Whether its model is away, so that it waits to be started again. If it has a live run, that
+    /// run tells.
+    pub fn away(&self, db: Db<'_>) -> Result<Option<ModelAway>, OpError> {
         let Some(next_at) = self.not_before else { return Ok(None) };
         let (since, failures) = self.unavailable(db)?;
         let attempt = failures.saturating_add(1);
