@@ -141,7 +141,7 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     let (hash, backlog) = (token::token_hash(&token), pace.backlog());
     let claimer = app.clone();
     let claim = move |cx: &mut Cx<'_>| {
-        let fires = fire::fire_due(cx)?;
+        let heartbeats = fire::fire_due(cx)?;
         if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
             // A client that learns of the run may want to watch it.
             claimer.outputs().open(claimed.run.id);
@@ -154,9 +154,9 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
             .into_iter()
             .chain(late)
             .chain(votes)
-            .chain(fires.next)
+            .chain(rows::schedule::next_due(cx.db, cx.now)?)
             .min();
-        Ok(Err((due.map(|due| due.since(cx.now)), fires.heartbeats)))
+        Ok(Err((due.map(|due| due.since(cx.now)), heartbeats)))
     };
     match app.store().write(Credential::Daemon, claim).await {
         Ok(Ok(begun)) => {

@@ -18,7 +18,7 @@ use crate::{
     rows::{
         agent::AgentRow,
         conversation::ConversationRow,
-        schedule::{NewFire, ScheduleRow, forget_fires_after, next_due, note_fire},
+        schedule::{NewFire, ScheduleRow, forget_fires_after, note_fire},
         workflow::WorkflowRow,
     },
     rules::{
@@ -33,17 +33,9 @@ use crate::{
     },
 };
 
-/// What was found when due times were judged.
-#[derive(Debug)]
-pub struct Fires {
-    /// When the next one will come
-    pub next: Option<Timestamp>,
-    /// Heartbeats that are due: what their homes say decides
-    pub heartbeats: Vec<ScheduleRow>,
-}
-
-/// Judges all due times that have come, but those of heartbeats.
-pub fn fire_due(cx: &mut Cx<'_>) -> Result<Fires, OpError> {
+/// Judges all due times that have come, but those of heartbeats. Returns the heartbeats that are
+/// due: what their homes say decides.
+pub fn fire_due(cx: &mut Cx<'_>) -> Result<Vec<ScheduleRow>, OpError> {
     let mut heartbeats = Vec::new();
     for row in ScheduleRow::due(cx.db, cx.now)? {
         match row.times() {
@@ -52,7 +44,7 @@ pub fn fire_due(cx: &mut Cx<'_>) -> Result<Fires, OpError> {
             Err(bad) => give_up(cx, row, &bad)?,
         }
     }
-    Ok(Fires { next: next_due(cx.db, cx.now)?, heartbeats })
+    Ok(heartbeats)
 }
 
 /// Judges the due times of a heartbeat; `why_not` is what speaks against it in its home.

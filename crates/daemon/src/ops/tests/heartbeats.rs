@@ -41,7 +41,7 @@ impl World {
     fn beat(&self, ms: i64, why_not: Option<&'static str>) {
         self.pass(ms);
         self.daemon(move |cx| {
-            for row in fire::fire_due(cx)?.heartbeats {
+            for row in fire::fire_due(cx)? {
                 fire::beat(cx, row.id, why_not)?;
             }
             Ok(())

@@ -21,7 +21,7 @@ use super::*;
 use crate::{
     changes::{agent::state, daemon::sweep, schedule::fire},
     entities::{feed, snapshot},
-    rows::schedule::NEWEST_TELLING,
+    rows::schedule::{NEWEST_TELLING, next_due},
     rules::schedule::spec::NewSchedule,
 };
 mod held;
@@ -64,7 +64,11 @@ impl World {
 
     /// Judges what has come due, as the daemon does when it wakes; gives when the next is.
     fn look(&self) -> Option<i64> {
-        self.daemon(fire::fire_due).next.map(|at| at.0 - BEGIN)
+        let next = self.daemon(|cx| {
+            fire::fire_due(cx)?;
+            next_due(cx.db, cx.now)
+        });
+        next.map(|at| at.0 - BEGIN)
     }
 
     /// Time passes while a daemon is there, which wakes for each due time.
