@@ -20,6 +20,8 @@ row! {
         agent: i64 = "a.id",
         scope: i64 = "a.scope",
         woken: bool = "a.woken",
+        /// How much mail is in its inbox or will be tried again
+        unread: i64 = "c.unread",
         /// Its first waking mail that is due
         first: Option<i64> = "(SELECT d.seq FROM deliveries AS d INDEXED BY deliveries_open
             WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')

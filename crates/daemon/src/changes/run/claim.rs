@@ -1,6 +1,6 @@
 //! Claims the next run that may start.
 
-use agent_worker_protocol::{backend::Backend, session::SessionTurn};
+use agent_worker_protocol::{backend::Backend, inbox::DeliveryState, session::SessionTurn};
 
 use crate::{
     changes::run::{
@@ -84,8 +84,16 @@ pub fn claim_for(
     if first.is_none() && !candidate.woken {
         return Ok(None);
     }
-    let room = Room::of_run(cx);
-    let batch = lease::batch(cx, &agent, first, room)?;
+    let batch = match first {
+        // The agent has no other mail that the run could take with it.
+        Some(only) if candidate.unread == 1 && only.state == DeliveryState::Pending => {
+            Batch::alone(only)
+        }
+        first => {
+            let room = Room::of_run(cx);
+            lease::batch(cx, &agent, first, room)?
+        }
+    };
     take(cx, agent, scope, batch, token_hash).map(Some)
 }
 
