@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use super::*;
 use crate::{
     changes::{daemon::sweep, run::outside},
-    rows::run::count_of_root,
+    rows::{run::count_of_root, statements},
 };
 
 fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
@@ -54,6 +54,25 @@ fn a_run_takes_its_mail_with_all_that_its_prompt_is_made_of() {
     }
     world.succeed(&alice, "");
     assert_eq!(world.unread_mail("alice"), 0, "it was done with what it took");
+}
+
+#[test]
+fn a_claim_and_a_look_into_an_inbox_without_news_take_few_statements() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let count = || world.daemon(|_| Ok(statements()));
+    world.send("@alice one");
+    world.succeed(&world.claim(), "");
+    world.send("@alice two");
+    let before = count();
+    let alice = world.claim();
+    let claimed = count() - before;
+    assert!(claimed <= 30, "{claimed} for a claim");
+    world.tool(&alice, MyInbox::default()).unwrap();
+    let before = count();
+    world.tool(&alice, MyInbox::default()).unwrap();
+    let looked = count() - before;
+    assert!(looked <= 5, "{looked} for a look into an inbox without news");
 }
 
 /// A message to alice alone that wakes her, or does not.
