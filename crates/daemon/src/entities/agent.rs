@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use agent_worker_protocol::{
     agent::{Agent, AgentState, AgentUsed, Wanted},
     event::EventBody,
-    id::RunId,
     workflow::WorkflowState,
 };
 
@@ -16,9 +15,7 @@ use crate::{
         Db,
         agent::{AgentRow, changing::Changing},
         candidate::{self, Waking},
-        checking, cost,
-        question::{self, LiveRun},
-        run::RunRow,
+        checking, cost, question,
         workflow::WorkflowRow,
     },
 };
@@ -29,8 +26,8 @@ impl AgentRow {
     pub fn entity(&self, db: Db<'_>) -> Result<Agent, OpError> {
         let live = question::live_run(db, self.id)?;
         let Changing { unread, status, task, tokens_used, cost_used, .. } = self.changing(db)?;
-        let state = self.state(db, live.as_ref())?;
-        let run = live.as_ref().map(|live| live.id);
+        let (run, waits) = live.as_ref().map(|live| (live.id, live.waits)).unzip();
+        let state = self.state(db, waits, || candidate::waking(db, self.id))?;
         let not_before = match (self.not_before, state) {
             (None, AgentState::Backoff) => candidate::next_attempt(db, self.id)?,
             (not_before, _) => not_before,
@@ -61,26 +58,20 @@ impl AgentRow {
         })
     }
 
-    fn state(&self, db: Db<'_>, live: Option<&LiveRun>) -> Result<AgentState, OpError> {
-        let is_waiting = live.is_some_and(|live| live.waits);
-        let run = live.map(|live| live.id);
-        self.state_with(db, run, |_| is_waiting, || candidate::waking(db, self.id))
-    }
-
-    /// Its state, with its live run, whether that waits for an answer, and the mail that wakes it.
-    fn state_with(
+    /// Its state, with whether its live run waits for an answer, if it has one, and the mail that
+    /// wakes it.
+    fn state(
         &self,
         db: Db<'_>,
-        live: Option<RunId>,
-        waits: impl FnOnce(RunId) -> bool,
+        waits: Option<bool>,
         waking: impl FnOnce() -> Result<Option<Waking>, OpError>,
     ) -> Result<AgentState, OpError> {
-        match (self.wanted, live) {
+        match (self.wanted, waits) {
             _ if !self.works() => return Ok(AgentState::Idle),
             (Wanted::Paused, _) => return Ok(AgentState::Paused),
             (Wanted::Stopped, _) => return Ok(AgentState::Stopped),
-            (Wanted::Active, Some(run)) if waits(run) => return Ok(AgentState::Waiting),
-            (Wanted::Active, Some(_)) => return Ok(AgentState::Running),
+            (Wanted::Active, Some(true)) => return Ok(AgentState::Waiting),
+            (Wanted::Active, Some(false)) => return Ok(AgentState::Running),
             (Wanted::Active, None) => {}
         }
         let scope = WorkflowRow::by_id(db, self.scope_id)?;
@@ -97,15 +88,13 @@ impl AgentRow {
     }
 }
 
-/// The state of each of these members of a scope. Three statements tell it of all of them.
+/// The state of each of these members of a scope. Two statements tell it of all of them.
 pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentState>, OpError> {
-    let live: HashMap<i64, RunId> = RunRow::live_by_agent(db, scope)?.into_iter().collect();
+    let live: HashMap<i64, bool> = question::live_in(db, scope)?.into_iter().collect();
     let waking: HashMap<i64, Waking> = candidate::waking_in(db, scope)?.into_iter().collect();
-    let waiting = question::waited_for(db, scope)?;
     let state = |row: &AgentRow| {
-        let waits = |run: RunId| waiting.contains(&run);
         let mail = || Ok(waking.get(&row.id).copied());
-        let state = row.state_with(db, live.get(&row.id).copied(), waits, mail)?;
+        let state = row.state(db, live.get(&row.id).copied(), mail)?;
         if cfg!(debug_assertions) {
             let alone = checking(|| row.entity(db))?.state;
             assert_eq!(state, alone, "told of all, and of one: {}", row.name);

@@ -302,15 +302,13 @@ pub fn live_run(db: Db<'_>, agent: i64) -> Result<Option<LiveRun>, OpError> {
     db.maybe(SQL, (agent,))
 }
 
-/// The live runs of a scope that wait for an answer.
-pub fn waited_for(db: Db<'_>, scope: i64) -> Result<Vec<RunId>, OpError> {
+/// The members of a scope with a live run, and whether that waits.
+pub fn live_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, bool)>, OpError> {
     const SQL: &str = sql!(
-        "SELECT q.run FROM runs AS r INDEXED BY runs_live_of_scope
-         CROSS JOIN questions AS q INDEXED BY questions_of_run ON q.run = r.id
-         WHERE r.scope = ?1 AND r.state IN ",
-        LIVE,
-        " AND q.waits = 1 AND ",
-        OPEN
+        "SELECT r.agent, ",
+        WAITS,
+        " FROM runs AS r INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
+        LIVE
     );
     db.all(SQL, (scope,))
 }

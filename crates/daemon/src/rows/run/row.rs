@@ -274,15 +274,6 @@ impl RunRow {
         db.maybe(SQL, (agent,))
     }
 
-    /// The members of a scope with a live run, and its number.
-    pub fn live_by_agent(db: Db<'_>, scope: i64) -> Result<Vec<(i64, RunId)>, OpError> {
-        const SQL: &str = sql!(
-            "SELECT agent, id FROM runs INDEXED BY runs_live_of_scope WHERE scope = ?1 AND state IN ",
-            LIVE
-        );
-        db.all(SQL, (scope,))
-    }
-
     /// The run that a member outside has open.
     pub fn open_outside(db: Db<'_>, agent: i64) -> Result<Option<Self>, OpError> {
         let Some(id) = Self::live_of(db, agent)? else { return Ok(None) };
