@@ -13,7 +13,7 @@ use crate::{
     error::OpError,
     rows::{
         Db,
-        agent::{AgentRow, changing::Changing},
+        agent::{AgentRow, changing::Shown},
         candidate::{self, Waking},
         checking, cost, question,
         workflow::WorkflowRow,
@@ -24,10 +24,10 @@ impl AgentRow {
     /// The entity. It follows from the tables alone, never from the clock, so that a reader of
     /// the feed and a snapshot agree.
     pub fn entity(&self, db: Db<'_>) -> Result<Agent, OpError> {
-        let live = question::live_run(db, self.id)?;
-        let Changing { unread, status, task, tokens_used, cost_used, .. } = self.changing(db)?;
-        let (run, waits) = live.as_ref().map(|live| (live.id, live.waits)).unzip();
-        let state = self.state(db, waits, || candidate::waking(db, self.id))?;
+        let shown = self.shown(db)?;
+        let waking = shown.waking();
+        let Shown { unread, status, task, tokens_used, cost_used, run, away, waits, .. } = shown;
+        let state = self.state(db, run.map(|_| waits), || Ok(waking))?;
         let not_before = match (self.not_before, state) {
             (None, AgentState::Backoff) => candidate::next_attempt(db, self.id)?,
             (not_before, _) => not_before,
@@ -45,10 +45,7 @@ impl AgentRow {
             state,
             paused_reason: self.paused_reason.clone(),
             not_before,
-            away: match live {
-                Some(live) => live.away,
-                None => self.away(db)?,
-            },
+            away: if run.is_some() { away } else { self.away(db)? },
             status,
             task,
             unread,

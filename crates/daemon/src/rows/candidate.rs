@@ -75,6 +75,18 @@ pub enum Waking {
     Waiting,
 }
 
+impl Waking {
+    /// What waits for an agent that has mail which is in its inbox, or which waits for its time.
+    pub fn of(has_pending: bool, has_waiting: bool) -> Option<Self> {
+        let waiting = has_waiting.then_some(Self::Waiting);
+        if has_pending { Some(Self::Pending) } else { waiting }
+    }
+}
+
+/// Waking mail of an agent `a`. What has no time can be leased.
+pub const OPEN: &str = "SELECT 1 FROM deliveries AS d INDEXED BY deliveries_open
+    WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')";
+
 /// When the first of an agent's waking mail is tried again.
 pub fn next_attempt(db: Db<'_>, agent: i64) -> Result<Option<Timestamp>, OpError> {
     let sql = "SELECT min(not_before) FROM deliveries INDEXED BY deliveries_open
@@ -106,8 +118,6 @@ pub fn has_unscheduled(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
 /// The members of a scope for which waking mail waits, as [`waking`] tells
 /// it of one.
 pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
-    const OPEN: &str = "SELECT 1 FROM deliveries AS d INDEXED BY deliveries_open
-        WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')";
     const SQL: &str = sql!(
         "SELECT a.id, EXISTS (",
         OPEN,
@@ -118,9 +128,8 @@ pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> 
          WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0"
     );
     let found: Vec<(i64, bool, bool)> = db.all(SQL, (scope,))?;
-    let waking = |(agent, is_pending, is_waiting): (i64, bool, bool)| {
-        let waking = is_waiting.then_some(Waking::Waiting);
-        Some((agent, if is_pending { Waking::Pending } else { waking? }))
+    let waking = |(agent, has_pending, has_waiting): (i64, bool, bool)| {
+        Some((agent, Waking::of(has_pending, has_waiting)?))
     };
     Ok(found.into_iter().filter_map(waking).collect())
 }

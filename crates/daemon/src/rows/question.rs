@@ -70,23 +70,12 @@ table! {
 const OPEN: &str = "q.answered_at IS NULL AND q.expired_because IS NULL";
 
 /// What is true of a run `r` that waits for the user: for a permission, or in a call that asked.
-const WAITS: &str = sql!(
+pub const WAITS: &str = sql!(
     "EXISTS (SELECT 1 FROM questions AS q INDEXED BY questions_of_run
         WHERE q.run = r.id AND q.waits = 1 AND ",
     OPEN,
     ")"
 );
-
-row! {
-    /// The live run of an agent, as far as the agent's entity tells of it.
-    #[derive(Debug)]
-    pub struct LiveRun from "runs AS r INDEXED BY runs_live" {
-        id: RunId = "r.id",
-        /// Since when its model is away, if it is
-        away: Option<ModelAway> = "r.away",
-        waits: bool = WAITS,
-    }
-}
 
 impl QuestionRow {
     /// The question, if there is one.
@@ -294,12 +283,6 @@ pub fn is_waited_for(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
         " LIMIT 1"
     );
     db.exists(SQL, (run,))
-}
-
-/// The live run of an agent.
-pub fn live_run(db: Db<'_>, agent: i64) -> Result<Option<LiveRun>, OpError> {
-    const SQL: &str = sql!(LiveRun::SELECT, " WHERE r.agent = ?1 AND r.state IN ", LIVE);
-    db.maybe(SQL, (agent,))
 }
 
 /// The members of a scope with a live run, and whether that waits.

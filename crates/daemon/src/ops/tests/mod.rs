@@ -71,6 +71,7 @@ mod runs;
 mod schedules;
 mod searches;
 mod sessions;
+mod statements;
 mod tasks;
 mod transcripts;
 mod workflows;

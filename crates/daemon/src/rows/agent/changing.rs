@@ -1,10 +1,16 @@
 //! What changes of a member with each message and run: [`AgentRow`] has none of it, so that it can be
 //! kept for as long as it stays the same.
 
+use agent_worker_protocol::{id::RunId, run::ModelAway};
+
 use super::AgentRow;
 use crate::{
     error::OpError,
-    rows::{Db, row, sql},
+    rows::{
+        Db,
+        candidate::{OPEN, Waking},
+        question, row, sql,
+    },
 };
 
 row! {
@@ -18,6 +24,47 @@ row! {
         task: Option<String>,
         tokens_used: i64,
         cost_used: Option<i64>,
+    }
+}
+
+row! {
+    /// What the entity of a member has beside its row. One statement reads it: each message and
+    /// each call of a run has a member announced.
+    #[derive(Debug)]
+    pub struct Shown from "agents AS a JOIN agent_counts AS c ON c.agent = a.id
+        LEFT JOIN runs AS r INDEXED BY runs_live
+            ON r.agent = a.id AND r.state IN ('starting', 'running', 'ending')"
+    {
+        unread: i64 = "c.unread",
+        status: Option<String> = "c.status",
+        task: Option<String> = "c.task",
+        tokens_used: i64 = "c.tokens_used",
+        cost_used: Option<i64> = "c.cost_used",
+        /// Its live run
+        run: Option<RunId> = "r.id",
+        /// That its live run finds its model away
+        away: Option<ModelAway> = "r.away",
+        /// Whether its live run waits for the person
+        waits: bool = question::WAITS,
+        /// Whether waking mail is in its inbox; not looked at while it has a live run
+        has_pending: bool = sql!(
+            "CASE WHEN r.id IS NULL AND c.unread > 0 THEN EXISTS (",
+            OPEN,
+            " AND d.not_before IS NULL) ELSE 0 END"
+        ),
+        /// Whether waking mail will be tried again; not looked at while it has a live run
+        has_waiting: bool = sql!(
+            "CASE WHEN r.id IS NULL AND c.unread > 0 THEN EXISTS (",
+            OPEN,
+            " AND d.state = 'waiting') ELSE 0 END"
+        ),
+    }
+}
+
+impl Shown {
+    /// The mail that wakes it, where it has no live run.
+    pub fn waking(&self) -> Option<Waking> {
+        Waking::of(self.has_pending, self.has_waiting)
     }
 }
 
@@ -41,6 +88,12 @@ impl AgentRow {
     /// Whether mail is in its inbox or will be tried again.
     pub fn has_unread(&self, db: Db<'_>) -> Result<bool, OpError> {
         db.exists("SELECT 1 FROM agent_counts WHERE agent = ?1 AND unread > 0", (self.id,))
+    }
+
+    /// What its entity has beside its row.
+    pub fn shown(&self, db: Db<'_>) -> Result<Shown, OpError> {
+        const SQL: &str = sql!(Shown::SELECT, " WHERE a.id = ?1");
+        db.one(SQL, (self.id,))
     }
 
     /// What the members of a scope say of themselves, as far as they do.

@@ -223,8 +223,7 @@ impl AgentRow {
         db.one(sql, (self.id,))
     }
 
-    /// Whether its model is away, so that it waits to be started again. If it has a live run, that
-    /// run tells.
+    /// Whether its model is away although no run of it says so: it waits to be started again.
     pub fn away(&self, db: Db<'_>) -> Result<Option<ModelAway>, OpError> {
         let Some(next_at) = self.not_before else { return Ok(None) };
         let (since, failures) = self.unavailable(db)?;
