@@ -1,5 +1,7 @@
 //! How many statements the writer runs: each one costs the thread that every caller waits for.
 
+use agent_worker_protocol::agent::MyStatusSet;
+
 use super::*;
 use crate::rows::statements;
 
@@ -26,4 +28,23 @@ fn a_member_is_read_with_one_statement_whatever_it_does() {
     assert_eq!(entity(world.agent("alice")), 1, "in a run");
     world.succeed(&run, "done");
     assert_eq!(entity(world.agent("alice")), 1, "idle");
+}
+
+/// The number of statements that the second of two such calls of a run takes, with all that
+/// follows it.
+fn of_call<O: Run>(world: &World, run: &Claim, op: O) -> u64 {
+    world.tool(run, op.clone()).unwrap();
+    let before = world.daemon(|_| Ok(statements()));
+    world.tool(run, op).unwrap();
+    world.daemon(|_| Ok(statements())) - before
+}
+
+#[test]
+fn a_call_of_a_run_looks_for_its_token_once() {
+    let world = World::new();
+    world.start(&["alice"], "@alice begin");
+    let run = world.claim();
+    let status = MyStatusSet { state: Some("busy".to_owned()), task: None };
+    // The run, the label before, the label, the member, its event and the number of that.
+    assert!(of_call(&world, &run, status) <= 6);
 }
