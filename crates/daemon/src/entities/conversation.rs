@@ -10,7 +10,7 @@ use crate::{
     error::OpError,
     rows::{
         Db,
-        conversation::{ConversationRow, Said},
+        conversation::{ConversationRow, Shown},
     },
 };
 
@@ -21,8 +21,7 @@ impl ConversationRow {
             Conversation::Channel => Vec::new(),
             _ => self.members(db)?,
         };
-        let (read_seq, read_messages) = self.cursor_of_person(db)?.unwrap_or_default();
-        let Said { messages, last_seq } = self.said(db)?;
+        let Shown { messages, last_seq, read_seq, read_messages } = self.shown(db)?;
         Ok(Group {
             scope: self.scope.clone(),
             name: self.name.clone(),

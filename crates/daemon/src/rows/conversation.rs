@@ -61,6 +61,20 @@ row! {
     }
 }
 
+row! {
+    /// What the entity of a conversation has beside its row and its members: what was said in it,
+    /// and how far the user has read.
+    pub struct Shown from "groups AS g
+        LEFT JOIN agents AS a ON a.scope = g.scope AND a.name = ?2 AND a.removed_at IS NULL
+        LEFT JOIN group_members AS m ON m.group_id = g.id AND m.agent = a.id"
+    {
+        messages: i64 = "g.messages",
+        last_seq: i64 = "g.last_seq",
+        read_seq: i64 = "coalesce(m.last_read_seq, 0)",
+        read_messages: i64 = "coalesce(m.read_messages + m.own_later, 0)",
+    }
+}
+
 const BY_ID: &str = sql!(ConversationRow::SELECT, " WHERE g.id = ?1");
 
 impl ConversationRow {
@@ -123,6 +137,12 @@ impl ConversationRow {
     pub fn said(&self, db: Db<'_>) -> Result<Said, OpError> {
         const SQL: &str = sql!(Said::SELECT, " WHERE id = ?1");
         db.one(SQL, (self.id,))
+    }
+
+    /// What its entity has beside its row and its members.
+    pub fn shown(&self, db: Db<'_>) -> Result<Shown, OpError> {
+        const SQL: &str = sql!(Shown::SELECT, " WHERE g.id = ?1");
+        db.one(SQL, (self.id, Name::PERSON))
     }
 
     /// Counts a message of the user's that comes after some it has not read.

@@ -3,7 +3,7 @@
 use agent_worker_protocol::agent::MyStatusSet;
 
 use super::*;
-use crate::rows::statements;
+use crate::rows::{conversation::ConversationRow, statements};
 
 /// The number of statements that this runs once what is kept has been read.
 fn counted<T>(
@@ -47,4 +47,15 @@ fn a_call_of_a_run_looks_for_its_token_once() {
     let status = MyStatusSet { state: Some("busy".to_owned()), task: None };
     // The run, the label before, the label, the member, its event and the number of that.
     assert!(of_call(&world, &run, status) <= 6);
+}
+
+#[test]
+fn a_channel_is_read_with_one_statement() {
+    let world = World::new();
+    world.start(&["alice"], "@alice begin");
+    let entity = |cx: &mut Cx<'_>| {
+        let scope = WorkflowRow::by_name(cx.db, &team())?;
+        ConversationRow::channel(cx.db, &scope)?.entity(cx.db)
+    };
+    assert_eq!(counted(&world, entity), 1);
 }
