@@ -16,7 +16,7 @@ PRAGMA writable_schema = RESET;
 -- its system prompt and its configuration.
 CREATE TABLE agent_counts (
     agent       INTEGER PRIMARY KEY REFERENCES agents (id) ON DELETE CASCADE,
-    unread      INTEGER NOT NULL DEFAULT 0,        -- of its deliveries: `rows/delivery.rs` counts
+    unread      INTEGER NOT NULL DEFAULT 0,        -- of its deliveries: `rows/delivery/changing.rs` counts
     held        INTEGER NOT NULL DEFAULT 0,
     dead        INTEGER NOT NULL DEFAULT 0,
     tokens_used INTEGER NOT NULL DEFAULT 0,        -- by all its runs

@@ -23,12 +23,11 @@ impl DeliveryRow {
 
     /// Stores what changed and announces it.
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-        // Before: mail that was held or dead and no longer is needs no attention.
-        let mail = agent.changing(cx.db)?;
-        self.update(cx.db)?;
+        let before = self.update(cx.db)?;
         cx.touch_agent(self.agent);
         let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);
-        if is_kept || mail.held > 0 || mail.dead > 0 {
+        // Mail that was held or dead and no longer is needs no attention.
+        if is_kept || before.has_kept {
             cx.touch_attention(agent.scope_id);
         }
         cx.judge(agent.scope_id);

@@ -1,6 +1,9 @@
 //! How many statements the writer runs: each one costs the thread that every caller waits for.
 
-use agent_worker_protocol::agent::MyStatusSet;
+use agent_worker_protocol::{
+    agent::MyStatusSet,
+    inbox::{MyInbox, MyInboxAck},
+};
 
 use super::*;
 use crate::rows::{conversation::ConversationRow, statements};
@@ -30,10 +33,8 @@ fn a_member_is_read_with_one_statement_whatever_it_does() {
     assert_eq!(entity(world.agent("alice")), 1, "idle");
 }
 
-/// The number of statements that the second of two such calls of a run takes, with all that
-/// follows it.
+/// The number of statements that a call of a run takes with all that follows it.
 fn of_call<O: Run>(world: &World, run: &Claim, op: O) -> u64 {
-    world.tool(run, op.clone()).unwrap();
     let before = world.daemon(|_| Ok(statements()));
     world.tool(run, op).unwrap();
     world.daemon(|_| Ok(statements())) - before
@@ -45,6 +46,7 @@ fn a_call_of_a_run_looks_for_its_token_once() {
     world.start(&["alice"], "@alice begin");
     let run = world.claim();
     let status = MyStatusSet { state: Some("busy".to_owned()), task: None };
+    of_call(&world, &run, status.clone());
     // The run, the label before, the label, the member, its event and the number of that.
     assert!(of_call(&world, &run, status) <= 6);
 }
@@ -58,4 +60,16 @@ fn a_channel_is_read_with_one_statement() {
         ConversationRow::channel(cx.db, &scope)?.entity(cx.db)
     };
     assert_eq!(counted(&world, entity), 1);
+}
+
+#[test]
+fn an_ack_in_a_run_moves_no_counts() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice begin", Mode::Start, Limits::default());
+    let (one, other) = (world.send("@alice one").id, world.send("@alice two").id);
+    let run = world.claim();
+    world.tool(&run, MyInbox::default()).unwrap();
+    of_call(&world, &run, MyInboxAck { until: one });
+    // The run, its mail, the delivery before and after, the member, two events and their numbers.
+    assert!(of_call(&world, &run, MyInboxAck { until: other }) <= 8);
 }

@@ -1,6 +1,8 @@
 //! Deliveries: one message for one recipient, from the inbox to its end. Every change of one goes
 //! through [`DeliveryRow::save`], and only along the edges of [`may_go`].
 
+pub mod changing;
+
 use std::{collections::HashMap, ops::ControlFlow};
 
 use agent_worker_protocol::{
@@ -12,7 +14,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, run::RunRow, sql, table},
+    rows::{Db, row, run::RunRow, sql, table},
 };
 
 row! {
@@ -44,9 +46,6 @@ row! {
     }
 }
 
-/// The states that count as unread.
-const UNREAD: &str = "('pending', 'waiting')";
-
 table! {
     /// A message that a run is given, and its root message.
     pub struct NewRoot into RunRoots {
@@ -76,77 +75,6 @@ impl DeliveryRow {
     /// Whether it must have a run for itself.
     pub fn runs_alone(&self) -> bool {
         self.solo || (self.wakes && self.was_tried())
-    }
-}
-
-/// Writing. An operation says so to clients too, with [`DeliveryRow::save`].
-impl DeliveryRow {
-    /// Stores a new delivery.
-    pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
-        const COUNT: &str = sql!(
-            "UPDATE agent_counts SET unread = unread + (?2 IN ",
-            UNREAD,
-            "), held = held + (?2 = 'held'), dead = dead + (?2 = 'dead') WHERE agent = ?1"
-        );
-        let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
-                       wakes, solo, state, held_reason, bytes, hop, root, sent_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
-        let values = (
-            self.agent,
-            self.seq,
-            self.group_id,
-            self.sender_agent,
-            self.sender_kind,
-            self.reason,
-            self.wakes,
-            self.solo,
-            self.state,
-            &self.held_reason,
-            self.bytes,
-            self.hop,
-            self.root,
-            self.sent_at,
-        );
-        db.change(Table::Deliveries, sql, values)?;
-        db.count(COUNT, (self.agent, self.state))
-    }
-
-    /// Stores what changed.
-    pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
-        const COUNT: &str = sql!(
-            "UPDATE agent_counts SET
-                 unread = unread + (?3 IN ",
-            UNREAD,
-            ") - (SELECT state IN ",
-            UNREAD,
-            " FROM deliveries WHERE agent = ?1 AND seq = ?2),
-                 held = held + (?3 = 'held')
-                     - (SELECT state = 'held' FROM deliveries WHERE agent = ?1 AND seq = ?2),
-                 dead = dead + (?3 = 'dead')
-                     - (SELECT state = 'dead' FROM deliveries WHERE agent = ?1 AND seq = ?2)
-             WHERE agent = ?1"
-        );
-        db.count(COUNT, (self.agent, self.seq, self.state))?;
-        let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
-                       marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
-                       last_error = ?11, hop = ?12, released = ?13
-                   WHERE agent = ?1 AND seq = ?2";
-        let values = (
-            self.agent,
-            self.seq,
-            self.state,
-            self.run,
-            self.attempts,
-            self.lost_count,
-            self.marked_at,
-            self.marked_by,
-            self.not_before,
-            &self.held_reason,
-            &self.last_error,
-            self.hop,
-            self.released,
-        );
-        db.change(Table::Deliveries, sql, values).map(drop)
     }
 }
 
