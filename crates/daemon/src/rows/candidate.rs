@@ -107,12 +107,27 @@ pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
     Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
 }
 
-/// Whether waking mail waits for an agent that no schedule and no heartbeat has sent.
-pub fn has_unscheduled(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-               WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
-                 AND reason NOT IN ('schedule', 'heartbeat') LIMIT 1";
-    db.exists(sql, (agent,))
+/// The active members of a scope that work and have unread mail.
+const ACTIVE_IN: &str = "SELECT 1 FROM agents AS a INDEXED BY agents_live
+    JOIN agent_counts AS c ON c.agent = a.id
+    WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0
+      AND a.kind IN ('agent', 'external') AND a.wanted = 'active'";
+
+/// Whether waking mail waits for an active member of a scope that works.
+pub fn has_waking_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+    const SQL: &str = sql!(ACTIVE_IN, " AND EXISTS (", OPEN, ") LIMIT 1");
+    db.exists(SQL, (scope,))
+}
+
+/// The same, for mail that no schedule and no heartbeat has sent.
+pub fn has_unscheduled_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+    const SQL: &str = sql!(
+        ACTIVE_IN,
+        " AND EXISTS (",
+        OPEN,
+        " AND d.reason NOT IN ('schedule', 'heartbeat')) LIMIT 1"
+    );
+    db.exists(SQL, (scope,))
 }
 
 /// The members of a scope for which waking mail waits, as [`waking`] tells

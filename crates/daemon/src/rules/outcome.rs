@@ -33,7 +33,7 @@ pub fn is_judged(state: WorkflowState) -> bool {
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
 pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
-    Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, has_waking_mail)?)
+    Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, candidate::has_waking_in)?)
 }
 
 /// The same, without the mail of schedules and heartbeats and the runs that have no other.
@@ -46,25 +46,20 @@ pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, Op
             return Ok(true);
         }
     }
-    is_waiting(cx, scope, |db, member| candidate::has_unscheduled(db, member.id))
+    is_waiting(cx, scope, candidate::has_unscheduled_in)
 }
 
 /// An open question, or an active member other than the person that was woken or has such mail.
 fn is_waiting(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
-    has_mail: impl Fn(Db<'_>, &AgentRow) -> Result<bool, OpError>,
+    has_mail: impl FnOnce(Db<'_>, i64) -> Result<bool, OpError>,
 ) -> Result<bool, OpError> {
-    if question::is_open_in(cx.db, scope.id)? {
-        return Ok(true);
-    }
-    for member in AgentRow::team(cx.db, scope.id)?.iter() {
-        let is_active = member.works() && member.wanted == Wanted::Active;
-        if is_active && (member.woken || has_mail(cx.db, member)?) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let is_woken =
+        |member: &AgentRow| member.works() && member.wanted == Wanted::Active && member.woken;
+    Ok(question::is_open_in(cx.db, scope.id)?
+        || AgentRow::team(cx.db, scope.id)?.iter().any(is_woken)
+        || has_mail(cx.db, scope.id)?)
 }
 
 /// Whether waking mail waits for a member.

@@ -6,7 +6,10 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::{conversation::ConversationRow, statements};
+use crate::{
+    rows::{conversation::ConversationRow, statements},
+    rules::outcome,
+};
 
 /// The number of statements that this runs once what is kept has been read.
 fn counted<T>(
@@ -72,4 +75,13 @@ fn an_ack_in_a_run_moves_no_counts() {
     of_call(&world, &run, MyInboxAck { until: one });
     // The run, its mail, the delivery before and after, the member, two events and their numbers.
     assert!(of_call(&world, &run, MyInboxAck { until: other }) <= 8);
+}
+
+#[test]
+fn whether_a_team_has_work_takes_no_more_statements_the_more_it_has_members() {
+    let world = World::new();
+    world.start(&["alice", "bob", "carol", "dave", "erin"], "begin");
+    let has_work = |cx: &mut Cx<'_>| outcome::has_work(cx, &WorkflowRow::by_name(cx.db, &team())?);
+    // Of its runs, its questions and its mail.
+    assert_eq!(counted(&world, has_work), 3);
 }
