@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     event::EventBody,
     inbox::DeliveryState,
     question::QuestionKind,
-    run::RunState,
     time::Timestamp,
     workflow::{Mode, WorkflowState},
 };
@@ -71,9 +70,7 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, O
             items.extend(kept_item(scope, member, kept, DeliveryState::Held));
         }
     }
-    let live = RunRow::live_of_scope(db, scope.id)?;
-    let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
-    items.extend(live.iter().filter(hangs).map(silent));
+    items.extend(RunRow::silent_of_scope(db, scope.id)?.iter().map(silent));
     items.extend(QuestionRow::open_of_scope(db, scope.id)?.iter().map(asked));
     if let Some((kind, reason)) = ended(scope) {
         items.push(AttentionItem {
@@ -182,11 +179,12 @@ pub fn silent(run: &RunRow) -> AttentionItem {
 }
 
 pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
-    let newest = delivery::open(db, person.id, 1)?;
     let messages = match person.changing(db)?.unread {
+        0 => return Ok(None),
         1 => "1 unread message".to_owned(),
         many => format!("{many} unread messages"),
     };
+    let newest = delivery::open(db, person.id, 1)?;
     Ok(newest.first().map(|row| AttentionItem {
         kind: AttentionKind::Mention,
         subject: person.target().to_string(),

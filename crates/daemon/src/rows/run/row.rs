@@ -307,6 +307,17 @@ impl RunRow {
         db.all(SQL, (scope,))
     }
 
+    /// The running runs of a scope that may hang.
+    pub fn silent_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
+        const SQL: &str = sql!(
+            RunRow::SELECT,
+            " INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
+            LIVE,
+            " AND r.state = 'running' AND r.is_silent = 1 ORDER BY r.id"
+        );
+        db.all(SQL, (scope,))
+    }
+
     /// Whether its token is alive: neither its end is decided nor its agent gone.
     pub fn takes_calls(&self) -> bool {
         matches!(self.state, RunState::Starting | RunState::Running) && !self.agent_removed
