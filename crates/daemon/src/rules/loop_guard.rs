@@ -1,6 +1,8 @@
 //! The loop guard: what keeps agents from waking each other for ever. It is computed here and
 //! never left to a model.
 
+use std::ops::ControlFlow;
+
 use agent_worker_protocol::{
     agent::MemberKind,
     inbox::{DeliveryState, Reason},
@@ -107,30 +109,33 @@ pub fn too_often(
     recipient: &AgentRow,
 ) -> Result<Option<String>, OpError> {
     let guard = &cx.settings.guard;
-    let mut wakes = 0;
-    for row in delivery::newest(cx.db, recipient.id, i64::MAX, LOOKED_AT)? {
+    let (mut wakes, mut reached) = (0, None);
+    delivery::each_newest(cx.db, recipient.id, LOOKED_AT, |row| {
         let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration()
             || row.sent_at > cx.now.after(AHEAD);
         if is_old || row.sender_kind == MemberKind::Person {
-            break;
+            return ControlFlow::Break(());
         }
         // What was kept back before a run had it has not woken anybody.
         let is_kept = matches!(row.state, DeliveryState::Held | DeliveryState::Dropped);
         let has_woken = row.wakes && !(is_kept && row.run.is_none());
         wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
-        if wakes >= guard.pair_wakes {
-            // Since the user wrote to the sender there were fewer.
-            let asked = message::newest_of_person(cx.db, sender.id, LOOKED_AT)?;
-            if asked.is_some_and(|asked| asked > row.seq) {
-                break;
-            }
-            return Ok(Some(format!(
-                "pair rate: {} woke {} {wakes} times in {} without the user in between",
-                sender.name, recipient.name, guard.pair_window
-            )));
+        if wakes < guard.pair_wakes {
+            return ControlFlow::Continue(());
         }
+        reached = Some(row.seq);
+        ControlFlow::Break(())
+    })?;
+    let Some(reached) = reached else { return Ok(None) };
+    // Since the user wrote to the sender there were fewer.
+    let asked = message::newest_of_person(cx.db, sender.id, LOOKED_AT)?;
+    if asked.is_some_and(|asked| asked > reached) {
+        return Ok(None);
     }
-    Ok(None)
+    Ok(Some(format!(
+        "pair rate: {} woke {} {wakes} times in {} without the user in between",
+        sender.name, recipient.name, guard.pair_window
+    )))
 }
 
 /// Whether the sender has told the recipient the same often enough since a person spoke, in

@@ -256,6 +256,30 @@ pub fn newest(
     db.all(SQL, (agent, before, limit))
 }
 
+row! {
+    /// What the loop guard looks at.
+    pub struct Seen from "deliveries" {
+        seq: i64,
+        sender_agent: Option<i64>,
+        sender_kind: MemberKind,
+        wakes: bool,
+        state: DeliveryState,
+        run: Option<i64>,
+        sent_at: Timestamp,
+    }
+}
+
+/// Gives the newest mail of a member away, whatever became of it, newest first, until it is enough.
+pub fn each_newest(
+    db: Db<'_>,
+    agent: i64,
+    limit: u32,
+    take: impl FnMut(Seen) -> ControlFlow<()>,
+) -> Result<(), OpError> {
+    const SQL: &str = sql!(Seen::SELECT, " WHERE agent = ?1 ORDER BY seq DESC LIMIT ?2");
+    db.each(SQL, (agent, limit), take)
+}
+
 /// Everything that was ever leased to a run, in order, wherever it is now.
 pub fn of_run(db: Db<'_>, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
