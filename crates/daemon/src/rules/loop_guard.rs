@@ -35,13 +35,13 @@ pub const REPETITION: &str = "repetition";
 /// rate.
 pub const LOOKED_AT: u32 = 500;
 
-/// Why a message is kept from a recipient, if it is.
+/// Why a message is kept from a recipient, if it is. The likeness is the draft's.
 pub fn hold_reason(
     cx: &Cx<'_>,
     draft: &Draft<'_>,
+    likeness: Option<[u8; 32]>,
     recipient: &AgentRow,
-    reason: Reason,
-    wakes: bool,
+    (reason, wakes): (Reason, bool),
 ) -> Result<Option<String>, OpError> {
     let Some(sender) = draft.sender.filter(|sender| sender.works()) else { return Ok(None) };
     if !recipient.works() {
@@ -57,7 +57,8 @@ pub fn hold_reason(
     if reason == Reason::Reply || (reason == Reason::Group && !wakes) {
         return Ok(None);
     }
-    repeated(cx, draft, sender, recipient)
+    let (Some(root), Some(likeness)) = (draft.root, likeness) else { return Ok(None) };
+    repeated(cx, (root, &likeness), sender, recipient)
 }
 
 pub fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
@@ -142,13 +143,12 @@ pub fn too_often(
 /// whatever run.
 pub fn repeated(
     cx: &Cx<'_>,
-    draft: &Draft<'_>,
+    (root, likeness): (i64, &[u8; 32]),
     sender: &AgentRow,
     recipient: &AgentRow,
 ) -> Result<Option<String>, OpError> {
-    let (Some(root), Some(likeness)) = (draft.root, draft.likeness()) else { return Ok(None) };
     let most = cx.settings.guard.repeats;
-    let before = message::count_alike(cx.db, root, &likeness, sender.id, recipient.id)?;
+    let before = message::count_alike(cx.db, root, likeness, sender.id, recipient.id)?;
     Ok((before + 1 >= most).then(|| {
         format!(
             "{REPETITION}: {} told {} the same {} times, and {most} is the limit",

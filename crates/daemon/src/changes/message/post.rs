@@ -35,13 +35,14 @@ pub struct Posted {
 /// Stores a message, a delivery for each recipient, and the event that says so.
 pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     check_text(cx, draft.text)?;
-    let message = insert(cx, draft)?;
+    let likeness = draft.likeness();
+    let message = insert(cx, draft, likeness)?;
     let seq = message.seq;
     conversation::has_said(cx, draft.group, seq, draft.sender)?;
     let mut delivered_to = Vec::new();
     let mut deliveries = Vec::new();
     for (recipient, reason) in &draft.recipients {
-        let row = deliver(cx, draft, seq, recipient, *reason)?;
+        let row = deliver(cx, draft, (seq, likeness), recipient, *reason)?;
         delivered_to.push(DeliveredTo {
             name: recipient.name.clone(),
             state: recipients::delivered_state(cx, draft, &row, recipient),
@@ -80,7 +81,11 @@ pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
     Ok(())
 }
 
-fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Message, OpError> {
+fn insert(
+    cx: &mut Cx<'_>,
+    draft: &Draft<'_>,
+    likeness: Option<[u8; 32]>,
+) -> Result<Message, OpError> {
     let (shown, long) = shorten(cx, draft.text);
     let resource = if long { Some(store_whole(cx, draft)?) } else { None };
     let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
@@ -110,7 +115,7 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Message, OpError> {
         mentions: &draft.mentions,
         bytes: i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
         digest: &Sha256::digest(draft.text).into(),
-        likeness: draft.likeness(),
+        likeness,
         hop: draft.hop,
         root: draft.root.unwrap_or(seq),
         reply_to: draft.reply_to,
@@ -161,14 +166,14 @@ pub fn shorten<'t>(cx: &Cx<'_>, text: &'t str) -> (&'t str, bool) {
 pub fn deliver(
     cx: &mut Cx<'_>,
     draft: &Draft<'_>,
-    seq: i64,
+    (seq, likeness): (i64, Option<[u8; 32]>),
     recipient: &AgentRow,
     reason: Reason,
 ) -> Result<DeliveryRow, OpError> {
     let is_called =
         (reason != Reason::Group || draft.rouses) && !draft.spares.contains(&recipient.id);
     let wakes = recipient.works() && draft.intent == Intent::Request && is_called;
-    let held_reason = loop_guard::hold_reason(cx, draft, recipient, reason, wakes)?;
+    let held_reason = loop_guard::hold_reason(cx, draft, likeness, recipient, (reason, wakes))?;
     let state = if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
     let row = DeliveryRow {
         agent: recipient.id,
