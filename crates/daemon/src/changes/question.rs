@@ -70,7 +70,7 @@ pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
         root: asking.as_ref().and_then(|run| run.root),
         ..Draft::new(&scope, &group, &text)
     };
-    let seq = post::post(cx, &draft)?.message.seq;
+    let seq = post::post(cx, &draft)?.seq;
     row.note_message(cx.db, seq)
 }
 

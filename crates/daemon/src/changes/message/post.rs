@@ -27,7 +27,7 @@ use crate::{
 /// A message that was stored.
 #[derive(Debug)]
 pub struct Posted {
-    pub message: Message,
+    pub seq: i64,
     /// What became of it for each recipient
     pub delivered_to: Vec<DeliveredTo>,
 }
@@ -55,12 +55,12 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         MessageType::System => HitKind::System,
     };
     index::add(cx.db, draft.scope.id, (kind, Some(seq), None), cx.now)?;
-    let body = EventBody::MessageSent { message: Box::new(message.clone()), deliveries };
+    let body = EventBody::MessageSent { message: Box::new(message), deliveries };
     match draft.run {
         Some(run) => cx.emit_of_run(&draft.scope.scope, run.id, body)?,
         None => cx.emit(&draft.scope.scope, body)?,
     }
-    Ok(Posted { message, delivered_to })
+    Ok(Posted { seq, delivered_to })
 }
 
 pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {

@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::{
     channel::Intent,
+    id::MessageId,
     inbox::Reason,
     schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
     time::Timestamp,
@@ -193,7 +194,7 @@ pub fn fire(
         solo: row.context == RunContext::Isolated,
         ..Draft::new(&scope, &group, post::fitting(cx, &text))
     };
-    let message = post::post(cx, &draft)?.message.id;
+    let message = MessageId::new(post::post(cx, &draft)?.seq);
     note(cx, row, due_at, FireOutcome::Ran, &message.to_string())?;
     row.fires += 1;
     Ok(true)

@@ -41,7 +41,7 @@ impl Run for Ask {
             solo: true,
             ..Draft::new(&scope, &group, &self.message)
         };
-        let sent = send::sent(post::post(cx, &draft)?, &[]);
+        let sent = send::sent(post::post(cx, &draft)?, draft.mentions, &[]);
         if let Some(session) = session {
             rows::session::put_in_chat(cx.db, sent.seq, session)?;
         }

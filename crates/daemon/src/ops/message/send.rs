@@ -73,7 +73,7 @@ impl Run for ChannelSend {
             spares: &[],
         };
         let posted = post::post(cx, &draft)?;
-        Ok(sent(posted, &members))
+        Ok(sent(posted, draft.mentions, &members))
     }
 }
 
@@ -102,14 +102,15 @@ fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpE
 }
 
 /// What the sender is told.
-pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
+pub fn sent(posted: Posted, mentions: Mentioned, members: &[AgentRow]) -> Sent {
     let names = || members.iter().map(|member| member.name.as_str());
     let near = |word: &str| nearest(word, names()).and_then(|name| name.parse().ok());
-    let Mentioned { unresolved, ignored, .. } = posted.message.mentions;
+    let Mentioned { unresolved, ignored, .. } = mentions;
+    let Posted { seq, delivered_to } = posted;
     Sent {
-        id: posted.message.id,
-        seq: posted.message.seq,
-        delivered_to: posted.delivered_to,
+        id: MessageId::new(seq),
+        seq,
+        delivered_to,
         unresolved: unresolved
             .into_iter()
             .map(|name| Unresolved { nearest: near(&name), name })
