@@ -79,13 +79,19 @@ fn recipients_json(deliveries: &[Delivery]) -> Result<String, OpError> {
 /// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
 /// done for every event.
 pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
-    let tagged = serde_json::to_string(body)
+    let mut json = serde_json::to_string(body)
         .map_err(|error| OpError::Broken(format!("an event: {error}")))?;
-    tagged
-        .strip_prefix(&format!(r#"{{"kind":"{kind}","body":"#))
-        .and_then(|rest| rest.strip_suffix('}'))
-        .map(ToOwned::to_owned)
-        .ok_or_else(|| OpError::Broken(format!("an event of another form: {tagged}")))
+    let inner = json
+        .strip_prefix(r#"{"kind":""#)
+        .and_then(|rest| rest.strip_prefix(kind))
+        .and_then(|rest| rest.strip_prefix(r#"","body":"#))
+        .and_then(|rest| rest.strip_suffix('}'));
+    let Some(length) = inner.map(str::len) else {
+        return Err(OpError::Broken(format!("an event of another form: {json}")));
+    };
+    json.pop();
+    json.drain(..json.len() - length);
+    Ok(json)
 }
 
 /// The oldest event that is kept and the newest there was, with those of a transaction that is not
