@@ -10,7 +10,7 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        Db, cost,
+        Db, checking, cost,
         run::{self, RunRow},
         session,
     },
@@ -62,9 +62,18 @@ pub fn show(db: Db<'_>, id: RunId) -> Result<RunEntity, OpError> {
 /// Announces a run as it now stands.
 pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     let row = RunRow::by_id(cx.db, id)?;
-    let body = EventBody::RunChanged(Box::new(row.entity()));
-    cx.emit_of_run(&row.scope, id, body)?;
+    announce_row(cx, &row)?;
     Ok(row)
+}
+
+/// Announces a run that stands in the tables as its row does.
+pub fn announce_row(cx: &mut Cx<'_>, row: &RunRow) -> Result<(), OpError> {
+    let run = row.entity();
+    if cfg!(debug_assertions) {
+        let stored = checking(|| RunRow::by_id(cx.db, row.id))?.entity();
+        assert_eq!(run, stored, "announced, and in the tables");
+    }
+    cx.emit_of_run(&row.scope, row.id, EventBody::RunChanged(Box::new(run)))
 }
 
 /// The newest runs of an agent, newest first.

@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     id::{QuestionId, RunId},
     name::Name,
     question::{Asked, AskedState, QuestionKind},
-    run::ModelAway,
     target::{Scope, Target},
     time::Timestamp,
 };

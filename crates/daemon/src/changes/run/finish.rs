@@ -39,7 +39,7 @@ pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), Op
 
 /// Ends a run. An ended run stays as it is.
 pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> {
-    let row = RunRow::by_id(cx.db, id)?;
+    let mut row = RunRow::by_id(cx.db, id)?;
     if !row.state.is_live() {
         return Ok(());
     }
@@ -56,15 +56,14 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
             reply::post_answer(cx, &row, &agent, &ended.text)?;
         }
     }
-    close_row(cx, &row, ended, failure.as_ref())?;
+    close_row(cx, &mut row, ended, failure.as_ref())?;
     match &failure {
         None => succeed(cx, &agent, mail)?,
         Some(failure) => fail(cx, &row, &agent, mail, failure, ended.jitter)?,
     }
     state::set_label(cx, row.agent, None, None)?;
     cx.judge(row.scope_id);
-    run::announce(cx, id)?;
-    Ok(())
+    run::announce_row(cx, &row)
 }
 
 /// An agent has read what its run is done with, in each conversation.
@@ -95,7 +94,7 @@ pub fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>, OpError> {
 
 pub fn close_row(
     cx: &mut Cx<'_>,
-    row: &RunRow,
+    row: &mut RunRow,
     ended: &Ended,
     failure: Option<&Failure>,
 ) -> Result<(), OpError> {
@@ -110,9 +109,10 @@ pub fn close_row(
         stderr: ended.stderr.as_deref(),
         retry_after: failure.and_then(|failure| failure.retry_after),
     };
+    let was_silent = row.is_silent;
     row.close(cx.db, &end, cx.now)?;
     cx.touch_agent(row.agent);
-    if row.is_silent {
+    if was_silent {
         cx.touch_attention(row.scope_id);
     }
     Ok(())

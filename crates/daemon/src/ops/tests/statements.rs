@@ -85,3 +85,21 @@ fn whether_a_team_has_work_takes_no_more_statements_the_more_it_has_members() {
     // Of its runs, its questions and its mail.
     assert_eq!(counted(&world, has_work), 3);
 }
+
+#[test]
+fn the_end_of_a_run_reads_the_run_once() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice begin", Mode::Start, Limits::default());
+    let finish = || {
+        let run = world.claim();
+        let before = world.daemon(|_| Ok(statements()));
+        world.succeed(&run, "");
+        world.daemon(|_| Ok(statements())) - before
+    };
+    finish();
+    world.send("@alice go on");
+    // The run, its mail, blocks, questions and documents; two for what the agent has read, its end,
+    // four for the delivery, two for the agent, its event; the member, its event, and the numbers
+    // of these.
+    assert!(finish() <= 18);
+}

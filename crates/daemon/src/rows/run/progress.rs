@@ -84,15 +84,19 @@ impl RunRow {
         db.one("SELECT retry_after FROM runs WHERE id = ?1", (self.id,))
     }
 
-    /// Notes how it ended.
-    pub fn close(&self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<(), OpError> {
+    /// Notes how it ended, also in the row.
+    pub fn close(&mut self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<(), OpError> {
         let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
                        signal = ?7, stderr = ?8, retry_after = ?9, ended_at = ?10,
                        activity = NULL, away = NULL, end_by = NULL, is_silent = 0
                    WHERE id = ?1";
         let Close { state, class, error, result, exit, signal, stderr, retry_after } = end;
         let values = (self.id, state, class, error, result, exit, signal, stderr, retry_after, now);
-        db.change(Table::Runs, sql, values).map(drop)
+        db.change(Table::Runs, sql, values)?;
+        (self.state, self.class, self.error) = (*state, *class, error.map(ToOwned::to_owned));
+        (self.exit, self.signal, self.ended_at) = (*exit, *signal, Some(now));
+        (self.activity, self.away, self.end_by, self.is_silent) = (None, None, None, false);
+        Ok(())
     }
 
     /// The end of its agent's last run before it that found the model away, and when the service
