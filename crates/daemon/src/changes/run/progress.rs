@@ -101,14 +101,12 @@ pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, 
     }
     transcript::store(cx, id, &progress.blocks)?;
     session::store(cx, &row, &progress.turns)?;
-    if progress.started && row.state == RunState::Starting {
-        row.note_running(cx.db)?;
-    }
     let cost = match (row.cost, progress.cost) {
         (None, None) => None,
         (known, new) => Some(known.unwrap_or(0).saturating_add(cost::micros(new.unwrap_or(0.0)))),
     };
     let note = Note {
+        starts: progress.started && row.state == RunState::Starting,
         activity: progress.activity.as_deref(),
         turn: progress.turn,
         spoke_at: progress.spoke.map(|spoke| spoke.at),

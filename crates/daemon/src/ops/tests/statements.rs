@@ -7,6 +7,7 @@ use agent_worker_protocol::{
 
 use super::*;
 use crate::{
+    changes::run::progress::{self, Progress},
     rows::{conversation::ConversationRow, statements},
     rules::outcome,
 };
@@ -102,4 +103,17 @@ fn the_end_of_a_run_reads_the_run_once() {
     // four for the delivery, two for the agent, its event; the member, its event, and the numbers
     // of these.
     assert!(finish() <= 18);
+}
+
+#[test]
+fn the_first_sign_of_life_is_stored_with_one_statement() {
+    let world = World::new();
+    world.start(&["alice"], "@alice begin");
+    let run = world.claim();
+    let (id, first) = (run.run(), Progress { started: true, ..Progress::default() });
+    let before = world.daemon(|_| Ok(statements()));
+    world.daemon(move |cx| progress::note(cx, id, &first));
+    // The run before and after, what it has done, its event, and the number of that.
+    assert!(world.daemon(|_| Ok(statements())) - before <= 5);
+    assert_eq!(world.run_state(&run), RunState::Running);
 }

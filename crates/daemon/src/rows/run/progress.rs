@@ -11,6 +11,7 @@ use crate::{
     rows::{
         Db, Table,
         run::row::{EndCause, RunRow},
+        sql,
     },
 };
 
@@ -31,6 +32,8 @@ pub struct Close<'a> {
 /// What a run has done since its last note. `None` keeps a value as it was.
 #[derive(Debug)]
 pub struct Note<'a> {
+    /// Whether its worker has begun
+    pub starts: bool,
     pub activity: Option<&'a str>,
     pub turn: Option<u32>,
     pub spoke_at: Option<Timestamp>,
@@ -113,13 +116,16 @@ impl RunRow {
 
     /// Notes what the run has done.
     pub fn note(&self, db: Db<'_>, note: &Note<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
-                       spoke_at = coalesce(?4, spoke_at), is_silent = coalesce(?5, is_silent),
-                       last_heartbeat = coalesce(?6, last_heartbeat),
-                       input_tokens = ?7, output_tokens = ?8, cache_read = ?9, cache_write = ?10,
-                       reasoning_tokens = ?11, cost = ?12
-                   WHERE id = ?1";
-        let Note { activity, turn, spoke_at, is_silent, heartbeat, usage, cost } = note;
+        const REST: &str = "activity = coalesce(?2, activity), turn = coalesce(?3, turn),
+                spoke_at = coalesce(?4, spoke_at), is_silent = coalesce(?5, is_silent),
+                last_heartbeat = coalesce(?6, last_heartbeat),
+                input_tokens = ?7, output_tokens = ?8, cache_read = ?9, cache_write = ?10,
+                reasoning_tokens = ?11, cost = ?12
+            WHERE id = ?1";
+        const START: &str = sql!("UPDATE runs SET state = 'running', ", REST);
+        // The state is in the conditions of indexes: most notes must not set it.
+        const NOTE: &str = sql!("UPDATE runs SET ", REST);
+        let Note { starts, activity, turn, spoke_at, is_silent, heartbeat, usage, cost } = note;
         let Usage { input, output, cache_read, cache_write, reasoning } = usage;
         let values = (
             self.id,
@@ -135,13 +141,7 @@ impl RunRow {
             reasoning,
             cost,
         );
-        db.change(Table::Runs, sql, values).map(drop)
-    }
-
-    /// Notes that its worker is at work.
-    pub fn note_running(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET state = 'running' WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id,)).map(drop)
+        db.change(Table::Runs, if *starts { START } else { NOTE }, values).map(drop)
     }
 
     /// Notes that its model is away, or is no longer.
