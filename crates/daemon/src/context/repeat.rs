@@ -63,7 +63,8 @@ impl Cx<'_> {
 pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
     let text = serde_json::to_string(request)
         .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
-    Ok(Sha256::digest(format!("{name} {text}")).into())
+    let hash = Sha256::new().chain_update(name).chain_update(" ").chain_update(text);
+    Ok(hash.finalize().into())
 }
 
 /// Does something once for each key of a caller.

@@ -17,7 +17,7 @@ use crate::{
         credential::Credential,
         cx::Cx,
         repeat,
-        run::{Asked, Operation, Run},
+        run::{Asked, Operation, Run, Signature},
         store::Store,
     },
     engine::{
@@ -251,12 +251,9 @@ impl App {
         key: Option<String>,
         op: O,
     ) -> Result<O::Output, OpError> {
-        let request = match O::ACCESS {
-            Access::Read => None,
-            Access::Write => Some(repeat::request_hash(O::NAME, &op)?),
-        };
         let key = key.filter(|_| !O::FRESH);
-        self.perform(credential, O::READS_INDEX, key, request, move |cx| op.run(cx)).await
+        let kept = kept(key, O::ACCESS, || repeat::request_hash(O::NAME, &op))?;
+        self.perform(credential, O::READS_INDEX, O::ACCESS, kept, move |cx| op.run(cx)).await
     }
 
     /// Does an operation whose type is not named, as [`Self::call`] does; the answer is JSON.
@@ -267,32 +264,33 @@ impl App {
         key: Option<String>,
         asked: Box<dyn Asked>,
     ) -> Result<Box<RawValue>, OpError> {
-        let request = match op.signature.access {
-            Access::Read => None,
-            Access::Write => Some(repeat::request_hash(op.signature.name, &asked.text()?)?),
-        };
+        let Signature { name, access, .. } = op.signature;
         let key = key.filter(|_| !op.is_fresh);
-        self.perform(credential, op.reads_index, key, request, move |cx| asked.answer(cx)).await
+        let kept = kept(key, access, || repeat::request_hash(name, &asked.text()?))?;
+        self.perform(credential, op.reads_index, access, kept, move |cx| asked.answer(cx)).await
     }
 
-    /// Does a piece of work: a write, if it has a request by which its repeat is known, else a read.
+    /// Does a piece of work, a write once for its key and the hash of its request.
     async fn perform<T: Serialize + DeserializeOwned + Send + 'static>(
         &self,
         credential: Credential,
         reads_index: bool,
-        key: Option<String>,
-        request: Option<[u8; 32]>,
+        access: Access,
+        kept: Option<(String, [u8; 32])>,
         mut work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
     ) -> Result<T, OpError> {
-        match request {
+        match access {
             // What was acknowledged is found: the writer stores what the index lacks first.
-            None if reads_index && self.is_index_behind().await? => {
+            Access::Read if reads_index && self.is_index_behind().await? => {
                 self.store().write(credential, work).await
             }
-            None => self.store().read(credential, work).await,
-            Some(request) => {
+            Access::Read => self.store().read(credential, work).await,
+            Access::Write => {
                 let work = move |cx: &mut Cx<'_>| {
-                    let answer = repeat::once(cx, key.as_deref(), &request, &mut work)?;
+                    let answer = match &kept {
+                        Some((key, request)) => repeat::once(cx, Some(key), request, &mut work)?,
+                        None => work(cx)?,
+                    };
                     reach("call.done");
                     Ok(answer)
                 };
@@ -301,6 +299,18 @@ impl App {
                 answer
             }
         }
+    }
+}
+
+/// What the answer to a request is kept by: the key and the hash of a write that has a key.
+fn kept(
+    key: Option<String>,
+    access: Access,
+    hash: impl FnOnce() -> Result<[u8; 32], OpError>,
+) -> Result<Option<(String, [u8; 32])>, OpError> {
+    match key {
+        Some(key) if access == Access::Write => Ok(Some((key, hash()?))),
+        _ => Ok(None),
     }
 }
 
