@@ -408,3 +408,21 @@ fn a_token_is_taken_from_its_header_alone() {
     door.ask(&in_body.without("Authorization")).refusal(401, "unauthorized");
     door.assert_calm();
 }
+
+#[test]
+fn a_run_is_offered_tools_alone_and_a_member_outside_resources_too() {
+    let scene = Scene::set();
+    let outside = scene.door.home.ok(&["token", "ide@team"]).trim().to_owned();
+    let hello = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" } } });
+    let declared = |token: &str| {
+        let ask = Ask::post("/mcp", hello.to_string()).token(token);
+        let ask = ask.with("Accept: application/json, text/event-stream");
+        let begun = scene.door.ask(&ask).json();
+        let found = begun["result"]["capabilities"].as_object().expect("it begins").clone();
+        found.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(declared(&scene.live), ["tools"]);
+    assert_eq!(declared(&outside), ["resources", "tools"]);
+}

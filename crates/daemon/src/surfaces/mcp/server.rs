@@ -101,9 +101,24 @@ impl Server {
         Ok((if call::wants_all(context) { all } else { offered }, prompts))
     }
 
-    /// Refuses a client that is not a member, before it comes to depend on the connection.
-    async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
-        self.look(context, |cx| offer::known(cx)).await.map_err(invalid)
+    /// Refuses a client that is not a member, before it comes to depend on the connection. Tells
+    /// whether it is a run.
+    async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<bool, ErrorData> {
+        let look = |cx: &mut cx::Cx<'_>| offer::known(cx).map(|()| cx.run().is_some());
+        self.look(context, look).await.map_err(invalid)
+    }
+
+    /// What a client is told of the server. Resources are not declared to runs: agent programs would
+    /// offer their model tools to read them beside the tools of the team.
+    async fn declared(
+        &self,
+        context: &RequestContext<RoleServer>,
+        mut config: ServerConfig,
+    ) -> Result<ServerConfig, ErrorData> {
+        if self.welcome(context).await? {
+            config.capabilities.resources = None;
+        }
+        Ok(config)
     }
 
     /// Refuses a tool that does not exist, and names those that are offered.
@@ -139,18 +154,18 @@ impl ServerHandler for Server {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.welcome(&context).await?;
-        context.peer.set_peer_info(request.clone());
-        self.negotiate_initialize(&request)
+        let answer = self.declared(&context, self.negotiate_initialize(&request)?).await?;
+        context.peer.set_peer_info(request);
+        Ok(answer)
     }
 
     async fn discover(
         &self,
         context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
-        self.welcome(&context).await?;
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.get_info()))
+        let config = self.declared(&context, self.get_info()).await?;
+        Ok(DiscoverResult::from_server_info(versions, config))
     }
 
     async fn list_tools(
