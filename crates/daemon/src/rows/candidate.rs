@@ -76,9 +76,10 @@ pub enum Waking {
 }
 
 impl Waking {
-    /// What waits for an agent that has mail which is in its inbox, or which waits for its time.
-    pub fn of(has_pending: bool, has_waiting: bool) -> Option<Self> {
-        let waiting = has_waiting.then_some(Self::Waiting);
+    /// What waits for an agent, by whether it has open mail without a time, and whether it has any.
+    /// Open mail with a time waits for it, so the first that is found tells enough.
+    pub fn of(has_pending: bool, has_open: bool) -> Option<Self> {
+        let waiting = has_open.then_some(Self::Waiting);
         if has_pending { Some(Self::Pending) } else { waiting }
     }
 }
@@ -130,21 +131,23 @@ pub fn has_unscheduled_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
     db.exists(SQL, (scope,))
 }
 
+/// The members of a scope with unread mail, and what [`Waking::of`] needs of each.
+pub const WAKING_IN: &str = sql!(
+    "SELECT a.id, EXISTS (",
+    OPEN,
+    " AND d.not_before IS NULL), EXISTS (",
+    OPEN,
+    ")
+     FROM agents AS a INDEXED BY agents_live JOIN agent_counts AS c ON c.agent = a.id
+     WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0"
+);
+
 /// The members of a scope for which waking mail waits, as [`waking`] tells
 /// it of one.
 pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
-    const SQL: &str = sql!(
-        "SELECT a.id, EXISTS (",
-        OPEN,
-        " AND d.not_before IS NULL), EXISTS (",
-        OPEN,
-        " AND d.state = 'waiting')
-         FROM agents AS a INDEXED BY agents_live JOIN agent_counts AS c ON c.agent = a.id
-         WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0"
-    );
-    let found: Vec<(i64, bool, bool)> = db.all(SQL, (scope,))?;
-    let waking = |(agent, has_pending, has_waiting): (i64, bool, bool)| {
-        Some((agent, Waking::of(has_pending, has_waiting)?))
+    let found: Vec<(i64, bool, bool)> = db.all(WAKING_IN, (scope,))?;
+    let waking = |(agent, has_pending, has_open): (i64, bool, bool)| {
+        Some((agent, Waking::of(has_pending, has_open)?))
     };
     Ok(found.into_iter().filter_map(waking).collect())
 }

@@ -20,7 +20,11 @@ use crate::{
             transcript::BlockWrite,
         },
     },
-    rows::session::{self, NewSession, NewTurn},
+    rows::{
+        agent::changing::SHOWN,
+        candidate::WAKING_IN,
+        session::{self, NewSession, NewTurn},
+    },
 };
 
 /// A database in which everything has happened so many times: messages, runs, members, workflows.
@@ -144,5 +148,33 @@ fn an_isolated_session_costs_no_more_the_more_sessions_and_chats_there_are() {
         begin_sessions(&world, kind, 100);
         let late = begin_sessions(&world, SessionKind::Isolated, 1);
         assert!(0 < early && late <= 2 * early, "{kind:?}: {early} steps, then {late}");
+    }
+}
+
+/// The steps of a statement that is given one number.
+fn steps_of(world: &World, sql: &'static str, number: i64) -> i32 {
+    world.daemon(move |cx| {
+        let mut statement = cx.conn.prepare(sql)?;
+        let mut rows = statement.query([number])?;
+        while rows.next()?.is_some() {}
+        drop(rows);
+        Ok(statement.get_status(StatementStatus::VmStep))
+    })
+}
+
+#[test]
+fn to_read_a_member_costs_no_more_the_more_mail_waits_for_it() {
+    let world = World::new();
+    world.start_with(&["alice"], "begin", Mode::Start, Limits::default());
+    let alice = world.agent("alice");
+    let look = || [steps_of(&world, SHOWN, alice.id), steps_of(&world, WAKING_IN, alice.scope_id)];
+    world.send("@alice one");
+    let early = look();
+    for n in 0..50 {
+        world.send(&format!("@alice number {n}"));
+    }
+    let late = look();
+    for (early, late) in early.into_iter().zip(late) {
+        assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
     }
 }

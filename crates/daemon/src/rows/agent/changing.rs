@@ -46,25 +46,28 @@ row! {
         away: Option<ModelAway> = "r.away",
         /// Whether its live run waits for the person
         waits: bool = question::WAITS,
-        /// Whether waking mail is in its inbox; not looked at while it has a live run
+        /// Whether waking mail can be leased; not looked at while it has a live run
         has_pending: bool = sql!(
             "CASE WHEN r.id IS NULL AND c.unread > 0 THEN EXISTS (",
             OPEN,
             " AND d.not_before IS NULL) ELSE 0 END"
         ),
-        /// Whether waking mail will be tried again; not looked at while it has a live run
-        has_waiting: bool = sql!(
+        /// Whether there is waking mail at all; not looked at while it has a live run
+        has_open: bool = sql!(
             "CASE WHEN r.id IS NULL AND c.unread > 0 THEN EXISTS (",
             OPEN,
-            " AND d.state = 'waiting') ELSE 0 END"
+            ") ELSE 0 END"
         ),
     }
 }
 
+/// Reads [`Shown`] of a member.
+pub const SHOWN: &str = sql!(Shown::SELECT, " WHERE a.id = ?1");
+
 impl Shown {
     /// The mail that wakes it, where it has no live run.
     pub fn waking(&self) -> Option<Waking> {
-        Waking::of(self.has_pending, self.has_waiting)
+        Waking::of(self.has_pending, self.has_open)
     }
 }
 
@@ -92,8 +95,7 @@ impl AgentRow {
 
     /// What its entity has beside its row.
     pub fn shown(&self, db: Db<'_>) -> Result<Shown, OpError> {
-        const SQL: &str = sql!(Shown::SELECT, " WHERE a.id = ?1");
-        db.one(SQL, (self.id,))
+        db.one(SHOWN, (self.id,))
     }
 
     /// What the members of a scope say of themselves, as far as they do.
