@@ -101,6 +101,14 @@ pub fn session_of(db: Db<'_>, run: i64) -> Result<Option<i64>, OpError> {
     Ok(found.flatten())
 }
 
+/// The newest main session of an agent with a backend, and the generation of its newest run. The
+/// index has no isolated sessions: each heartbeat leaves one.
+pub const MAIN: &str = "SELECT s.id, (SELECT r.generation FROM runs AS r
+        WHERE r.agent = ?1 AND r.session = s.id ORDER BY r.id DESC LIMIT 1)
+    FROM sessions AS s INDEXED BY sessions_kept
+    WHERE s.agent = ?1 AND s.kind <> 'isolated' AND s.kind = 'main' AND s.backend = ?2
+    ORDER BY s.id DESC LIMIT 1";
+
 /// The main session of an agent with this backend, if its newest run is of this generation.
 pub fn main(
     db: Db<'_>,
@@ -108,11 +116,7 @@ pub fn main(
     backend: &str,
     generation: i64,
 ) -> Result<Option<i64>, OpError> {
-    let sql = "SELECT s.id, (SELECT r.generation FROM runs AS r
-                   WHERE r.agent = ?1 AND r.session = s.id ORDER BY r.id DESC LIMIT 1)
-               FROM sessions AS s WHERE s.agent = ?1 AND s.kind = 'main' AND s.backend = ?2
-               ORDER BY s.id DESC LIMIT 1";
-    let newest: Option<(i64, Option<i64>)> = db.maybe(sql, (agent, backend))?;
+    let newest: Option<(i64, Option<i64>)> = db.maybe(MAIN, (agent, backend))?;
     Ok(newest.filter(|(_, of)| *of == Some(generation)).map(|(session, _)| session))
 }
 

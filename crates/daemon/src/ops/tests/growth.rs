@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     run::{BlockKind, BlockState},
     session::{SessionKind, TurnRole},
 };
-use rusqlite::StatementStatus;
+use rusqlite::{Params, StatementStatus};
 
 use super::*;
 use crate::{
@@ -151,11 +151,14 @@ fn an_isolated_session_costs_no_more_the_more_sessions_and_chats_there_are() {
     }
 }
 
-/// The steps of a statement that is given one number.
-fn steps_of(world: &World, sql: &'static str, number: i64) -> i32 {
+/// The steps of a statement that is given these values.
+fn steps_of<P>(world: &World, sql: &'static str, values: P) -> i32
+where
+    P: Params + Copy + Send + 'static,
+{
     world.daemon(move |cx| {
         let mut statement = cx.conn.prepare(sql)?;
-        let mut rows = statement.query([number])?;
+        let mut rows = statement.query(values)?;
         while rows.next()?.is_some() {}
         drop(rows);
         Ok(statement.get_status(StatementStatus::VmStep))
@@ -167,7 +170,8 @@ fn to_read_a_member_costs_no_more_the_more_mail_waits_for_it() {
     let world = World::new();
     world.start_with(&["alice"], "begin", Mode::Start, Limits::default());
     let alice = world.agent("alice");
-    let look = || [steps_of(&world, SHOWN, alice.id), steps_of(&world, WAKING_IN, alice.scope_id)];
+    let look =
+        || [steps_of(&world, SHOWN, [alice.id]), steps_of(&world, WAKING_IN, [alice.scope_id])];
     world.send("@alice one");
     let early = look();
     for n in 0..50 {
@@ -177,4 +181,16 @@ fn to_read_a_member_costs_no_more_the_more_mail_waits_for_it() {
     for (early, late) in early.into_iter().zip(late) {
         assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
     }
+}
+
+#[test]
+fn the_main_session_is_found_as_fast_behind_many_isolated_ones() {
+    let world = World::new().unexamined();
+    world.start(&["alice"], "begin");
+    begin_sessions(&world, SessionKind::Main, 1);
+    let values = (world.agent("alice").id, "mock");
+    let early = steps_of(&world, session::MAIN, values);
+    begin_sessions(&world, SessionKind::Isolated, 100);
+    let late = steps_of(&world, session::MAIN, values);
+    assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
 }
