@@ -96,16 +96,10 @@ pub fn next_attempt(db: Db<'_>, agent: i64) -> Result<Option<Timestamp>, OpError
 }
 
 /// Whether waking mail waits for an agent.
-pub fn waking(db: Db<'_>, agent: i64) -> Result<Option<Waking>, OpError> {
-    const OPEN: &str = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-        WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
-    // Neither pending mail has a time, nor mail whose agent was woken.
-    const UNTIMED: &str = sql!(OPEN, " AND not_before IS NULL LIMIT 1");
-    const WAITING: &str = sql!(OPEN, " AND state = 'waiting' LIMIT 1");
-    if db.exists(UNTIMED, (agent,))? {
-        return Ok(Some(Waking::Pending));
-    }
-    Ok(db.exists(WAITING, (agent,))?.then_some(Waking::Waiting))
+pub fn has_waking(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+               WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT 1";
+    db.exists(sql, (agent,))
 }
 
 /// The active members of a scope that work and have unread mail.
@@ -142,8 +136,7 @@ pub const WAKING_IN: &str = sql!(
      WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0"
 );
 
-/// The members of a scope for which waking mail waits, as [`waking`] tells
-/// it of one.
+/// The members of a scope for which waking mail waits, and whether some of it can be leased.
 pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
     let found: Vec<(i64, bool, bool)> = db.all(WAKING_IN, (scope,))?;
     let waking = |(agent, has_pending, has_open): (i64, bool, bool)| {

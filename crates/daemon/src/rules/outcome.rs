@@ -64,7 +64,7 @@ fn is_waiting(
 
 /// Whether waking mail waits for a member.
 pub fn has_waking_mail(db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
-    Ok(candidate::waking(db, member.id)?.is_some())
+    candidate::has_waking(db, member.id)
 }
 
 pub fn outcome(

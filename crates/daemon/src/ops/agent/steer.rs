@@ -59,7 +59,7 @@ impl Run for AgentWake {
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         check_can_wake(cx, &row)?;
         delivery::make_due(cx, row.id)?;
-        let is_due = rows::candidate::waking(cx.db, row.id)?.is_some();
+        let is_due = rows::candidate::has_waking(cx.db, row.id)?;
         rows::agent::wake(cx.db, row.id, !is_due)?;
         cx.touch_agent(row.id);
         cx.judge(row.scope_id);

@@ -88,6 +88,14 @@ fn whether_a_team_has_work_takes_no_more_statements_the_more_it_has_members() {
 }
 
 #[test]
+fn whether_mail_waits_for_a_member_takes_one_statement() {
+    let world = World::new();
+    world.start(&["alice"], "begin");
+    let alice = world.agent("alice");
+    assert_eq!(counted(&world, move |cx| outcome::has_waking_mail(cx.db, &alice)), 1);
+}
+
+#[test]
 fn the_end_of_a_run_reads_the_run_once() {
     let world = World::new();
     world.start_with(&["alice"], "@alice begin", Mode::Start, Limits::default());
