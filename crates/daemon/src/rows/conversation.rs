@@ -207,13 +207,6 @@ impl ConversationRow {
                    WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
         db.maybe(sql, (self.id, member))
     }
-
-    pub fn cursor_of_person(&self, db: Db<'_>) -> Result<Option<(i64, i64)>, OpError> {
-        let sql = "SELECT m.last_read_seq, m.read_messages + m.own_later
-                   FROM agents AS a JOIN group_members AS m ON m.agent = a.id
-                   WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL AND m.group_id = ?3";
-        db.maybe(sql, (self.scope_id, Name::PERSON, self.id))
-    }
 }
 
 /// The conversations that a member is in.

@@ -16,8 +16,7 @@ pub fn move_cursor(
     person: &AgentRow,
     until: i64,
 ) -> Result<Group, OpError> {
-    let (read, _) = group.cursor_of_person(cx.db)?.unwrap_or_default();
-    if until > read {
+    if until > group.shown(cx.db)?.read_seq {
         group.set_cursor(cx.db, person.id, until)?;
         delivery::ack_read(cx, person, group.id, until)?;
         cx.touch_attention(group.scope_id);
