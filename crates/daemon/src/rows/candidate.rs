@@ -102,27 +102,22 @@ pub fn has_waking(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
     db.exists(sql, (agent,))
 }
 
-/// The active members of a scope that work and have unread mail.
-const ACTIVE_IN: &str = "SELECT 1 FROM agents AS a INDEXED BY agents_live
+/// The members of a scope that have unread mail for which a condition holds. The index alone tells
+/// them: their rows hold their system prompts.
+const WITH_MAIL: &str = "SELECT a.id FROM agents AS a INDEXED BY agents_live
     JOIN agent_counts AS c ON c.agent = a.id
-    WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0
-      AND a.kind IN ('agent', 'external') AND a.wanted = 'active'";
+    WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0 AND EXISTS (";
 
-/// Whether waking mail waits for an active member of a scope that works.
-pub fn has_waking_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
-    const SQL: &str = sql!(ACTIVE_IN, " AND EXISTS (", OPEN, ") LIMIT 1");
-    db.exists(SQL, (scope,))
+/// The members of a scope for which waking mail waits.
+pub fn with_waking(db: Db<'_>, scope: i64) -> Result<Vec<i64>, OpError> {
+    const SQL: &str = sql!(WITH_MAIL, OPEN, ")");
+    db.all(SQL, (scope,))
 }
 
 /// The same, for mail that no schedule and no heartbeat has sent.
-pub fn has_unscheduled_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
-    const SQL: &str = sql!(
-        ACTIVE_IN,
-        " AND EXISTS (",
-        OPEN,
-        " AND d.reason NOT IN ('schedule', 'heartbeat')) LIMIT 1"
-    );
-    db.exists(SQL, (scope,))
+pub fn with_unscheduled(db: Db<'_>, scope: i64) -> Result<Vec<i64>, OpError> {
+    const SQL: &str = sql!(WITH_MAIL, OPEN, " AND d.reason NOT IN ('schedule', 'heartbeat'))");
+    db.all(SQL, (scope,))
 }
 
 /// The members of a scope with unread mail, and what [`Waking::of`] needs of each.

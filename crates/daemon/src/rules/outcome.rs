@@ -1,6 +1,8 @@
 //! Whether a workflow goes on. This is decided at the end of every transaction that touched what it
 //! waits for, without guesses and without delay.
 
+use std::collections::HashSet;
+
 use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, workflow::WorkflowState};
 
 use crate::{
@@ -33,7 +35,7 @@ pub fn is_judged(state: WorkflowState) -> bool {
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
 pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
-    Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, candidate::has_waking_in)?)
+    Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, candidate::with_waking)?)
 }
 
 /// The same, without the mail of schedules and heartbeats and the runs that have no other.
@@ -46,20 +48,23 @@ pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, Op
             return Ok(true);
         }
     }
-    is_waiting(cx, scope, candidate::has_unscheduled_in)
+    is_waiting(cx, scope, candidate::with_unscheduled)
 }
 
 /// An open question, or an active member other than the person that was woken or has such mail.
 fn is_waiting(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
-    has_mail: impl FnOnce(Db<'_>, i64) -> Result<bool, OpError>,
+    mail: impl FnOnce(Db<'_>, i64) -> Result<Vec<i64>, OpError>,
 ) -> Result<bool, OpError> {
-    let is_woken =
-        |member: &AgentRow| member.works() && member.wanted == Wanted::Active && member.woken;
-    Ok(question::is_open_in(cx.db, scope.id)?
-        || AgentRow::team(cx.db, scope.id)?.iter().any(is_woken)
-        || has_mail(cx.db, scope.id)?)
+    if question::is_open_in(cx.db, scope.id)? {
+        return Ok(true);
+    }
+    let with_mail: HashSet<i64> = mail(cx.db, scope.id)?.into_iter().collect();
+    let is_due = |member: &AgentRow| member.woken || with_mail.contains(&member.id);
+    let goes_on =
+        |member: &AgentRow| member.works() && member.wanted == Wanted::Active && is_due(member);
+    Ok(AgentRow::team(cx.db, scope.id)?.iter().any(goes_on))
 }
 
 /// Whether waking mail waits for a member.
