@@ -112,6 +112,9 @@ fn a_resource_is_read_in_the_parts_that_its_tool_gives() {
     assert!(parts[1].ends_with(&format!("{place}?offset=40000")), "{}", parts[1]);
     assert_eq!(texts(&home, IDE, &format!("{place}?limit=50000")), [long]);
 
+    let small = texts(&home, IDE, &format!("{place}?limit=10"));
+    assert!(small[1].ends_with(&format!("{place}?offset=10&limit=10")), "{}", small[1]);
+
     for n in 0..2 {
         done(&home, IDE, "channel_send", &json!({ "message": format!("number {n}") }));
     }
@@ -119,6 +122,10 @@ fn a_resource_is_read_in_the_parts_that_its_tool_gives() {
     let first: Value = serde_json::from_str(first).unwrap();
     assert_eq!(first["messages"].as_array().unwrap().len(), 1, "{first}");
     assert_eq!(first["more"], true, "{first}");
+
+    home.ok(&["send", "ide@team", "between us"]);
+    let own = &texts(&home, IDE, "channel://main?group=ide+user")[0];
+    assert!(own.contains("between us"), "{own}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub fn templates() -> ListResourceTemplatesResult {
         ResourceTemplate::new(uri, name).with_description(about)
     };
     ListResourceTemplatesResult::with_all_items(vec![
-        template("channel://main{?after,limit}", "channel", "Messages of your team, as JSON"),
+        template("channel://main{?after,limit,group}", "channel", "Messages of your team, as JSON"),
         template("doc://{+file}{?version,offset,limit}", "document", "Team document"),
         template("resource://{id}{?offset,limit}", "resource", "Long text that a message links to"),
     ])
@@ -98,24 +98,31 @@ pub async fn read(app: &App, caller: Credential, uri: &str) -> Result<ReadResour
         "doc" => {
             let named = ("file", decoded(name));
             let look = tools::arguments_of::<DocRead>(arguments(query, Some(named))?)?;
-            let from = look.offset.unwrap_or(0) as usize;
+            let (from, limit) = (look.offset.unwrap_or(0) as usize, limit_of(query));
             let read = app.call(caller, None, look).await?;
             let next = from + read.content.chars().count();
-            let rest = format!("{place}?version={}&offset={next}", read.version);
+            let rest = format!("{place}?version={}&offset={next}{limit}", read.version);
             texts(uri, kind_of(&read.file), &read.content, read.more.then_some(rest))
         }
         "resource" => {
             let named = ("id", name.to_owned());
             let look = tools::arguments_of::<ResourceRead>(arguments(query, Some(named))?)?;
-            let from = look.offset.unwrap_or(0) as usize;
+            let (from, limit) = (look.offset.unwrap_or(0) as usize, limit_of(query));
             let read = app.call(caller, None, look).await?;
             let next = from + read.content.chars().count();
-            let rest = format!("{place}?offset={next}");
+            let rest = format!("{place}?offset={next}{limit}");
             texts(uri, kind(read.content_type), &read.content, read.more.then_some(rest))
         }
         _ => return Err(unknown(uri)),
     };
     Ok(ReadResourceResult::new(contents))
+}
+
+/// The limit that a query has, for the URI of the next part.
+fn limit_of(query: &str) -> String {
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    let limit = pairs.find(|(name, _)| name == "limit");
+    limit.map(|(_, limit)| format!("&limit={limit}")).unwrap_or_default()
 }
 
 fn unknown(uri: &str) -> OpError {
@@ -136,6 +143,8 @@ fn texts(uri: &str, kind: &str, text: &str, rest: Option<String>) -> Vec<Resourc
 fn arguments(query: &str, named: Option<(&str, String)>) -> Result<JsonObject, OpError> {
     let mut arguments: JsonObject =
         named.into_iter().map(|(name, text)| (name.to_owned(), Value::from(text))).collect();
+    // A conversation of two is written `alice+user`.
+    let query = query.replace('+', "%2B");
     for (name, text) in form_urlencoded::parse(query.as_bytes()) {
         let number = text.parse::<u64>().map(Value::from);
         let value = number.unwrap_or_else(|_| Value::from(&*text));
