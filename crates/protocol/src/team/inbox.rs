@@ -282,7 +282,8 @@ pub struct DeliveryRetry {
     pub message: Option<MessageId>,
 }
 
-/// Discard dead letters and held deliveries; of a message also a delivery that waits.
+/// Discard dead letters and held deliveries; of a message that has neither, the deliveries that
+/// wait.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliveryDrop {

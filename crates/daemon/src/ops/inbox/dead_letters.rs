@@ -146,18 +146,20 @@ impl Run for DeliveryDrop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
         cx.operator_only("dropping mail")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
-        let by_name = self.message.is_some();
+        let is_kept =
+            |row: &DeliveryRow| matches!(row.state, DeliveryState::Held | DeliveryState::Dead);
+        // Of a message that is dead for one member, the others are still to read theirs.
+        let by_name = self.message.is_some() && !chosen.iter().any(|(_, row)| is_kept(row));
         if by_name {
             check_not_handled(&chosen)?;
         }
         if let Some(target) = self.target.as_ref().filter(|_| chosen.is_empty()) {
             check_not_pending(cx, target)?;
         }
-        let fits = |row: &DeliveryRow| match row.state {
-            DeliveryState::Held | DeliveryState::Dead => true,
-            DeliveryState::Pending | DeliveryState::Waiting => by_name,
-            _ => false,
+        let waits = |row: &DeliveryRow| {
+            matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting)
         };
+        let fits = |row: &DeliveryRow| is_kept(row) || (by_name && waits(row));
         let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
         let wanted =
             if by_name { "a dead letter, held or waiting" } else { "a dead letter or held" };

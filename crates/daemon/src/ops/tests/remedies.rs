@@ -385,6 +385,22 @@ fn a_drop_of_all_mail_names_the_pending_mail_that_it_leaves() {
 }
 
 #[test]
+fn a_drop_of_a_message_that_is_dead_for_one_leaves_it_to_the_others() {
+    use DeliveryState::{Dropped, Leased, Pending};
+    let world = World::with_settings("[runs]\nattempts = 1\nmax_runs = 2\n");
+    world.start_with(&["alice", "bob", "carol"], "begin", Mode::Start, Limits::default());
+    let sent = world.send("@alice @bob @carol please").id;
+    let (alice, _bob) = (world.claim(), world.claim());
+    world.fail(&alice, EndCause::Transient);
+    let drop = DeliveryDrop { target: None, message: Some(sent) };
+    world.call("", drop.clone()).unwrap();
+    let states = |names: [&str; 3]| names.map(|name| world.delivery_state(name, sent));
+    assert_eq!(states(["alice", "bob", "carol"]), [Dropped, Leased, Pending]);
+    let refusal = refused(world.call("", drop));
+    assert!(refusal.message.contains("is being handled by run_"), "{refusal:?}");
+}
+
+#[test]
 fn a_held_message_is_explained_with_its_remedy() {
     let world = World::new();
     let alice = used_up(&world);

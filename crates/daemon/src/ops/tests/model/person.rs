@@ -151,9 +151,9 @@ impl Team {
             .collect())
     }
 
-    /// Retries dead mail, releases held mail, or drops both; what is named by its message is
-    /// dropped also where it waits, unless a run has it. What a budget holds that is used up would
-    /// be held again: it is not released.
+    /// Retries dead mail, releases held mail, or drops both; what is named by its message, and
+    /// neither dead nor held for anyone, is dropped where it waits, unless a run has it. What a
+    /// budget holds that is used up would be held again: it is not released.
     pub fn kept(&mut self, verb: Verb, named: Named, message: i64) -> Result<(), Refused> {
         use crate::ops::tests::model::team::Held::Budget;
         use agent_worker_protocol::inbox::DeliveryState::Dead;
@@ -163,7 +163,8 @@ impl Team {
         use agent_worker_protocol::inbox::DeliveryState::Pending;
         use agent_worker_protocol::inbox::DeliveryState::Waiting;
         let mut meant = self.meant(named, message)?;
-        let by_name = named == Named::Message;
+        let by_name = named == Named::Message
+            && !meant.iter().any(|at| matches!(self.mail[*at].state, Dead | Held));
         let is_at_work = |at: &usize| self.mail[*at].state == Leased;
         if verb == Verb::Drop && by_name && meant.iter().any(is_at_work) {
             return Err(Refused);
