@@ -155,7 +155,7 @@ pub const OTHERS: [Screen; 41] = [
     }),
     ("outline", |size| {
         let mut story = read(size);
-        story.press("O");
+        story.press("enter").press("O");
         story
     }),
     ("search", |size| {

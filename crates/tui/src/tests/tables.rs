@@ -71,7 +71,7 @@ fn every_table_is_filtered_and_whole_again() {
 #[test]
 fn every_table_that_can_be_sorted_is_by_each_of_its_values() {
     for (subject, tab, _) in tables() {
-        if matches!(tab, Tab::Documents | Tab::Events) {
+        if tab == Tab::Events {
             continue;
         }
         let mut story = table(subject, tab);

@@ -272,7 +272,7 @@ impl Pane for Documents {
             Action::Diff => self.compare(model),
             Action::DiffBase => self.mark(model),
             Action::Refresh => self.newest(model),
-            Action::Order => self.outline(model),
+            Action::Order if is_reading => self.outline(model),
             Action::Pager => {
                 let text = self.read(model)?;
                 let title =
