@@ -177,15 +177,21 @@ fn test(field: &str, wanted: &str) -> Result<Test, String> {
     let Some((rest, order, or_equal)) = sign else {
         let text = wanted.to_lowercase();
         // As it was written first: `2M` is two million, `2m` is two minutes.
-        let number = number(wanted).or_else(|| number(&text));
+        let number = number_of(field, wanted).or_else(|| number(&text));
         return Ok(Test::Text(text, number));
     };
-    match number(rest) {
+    match number_of(field, rest) {
         Some(number) => Ok(Test::Number(order, or_equal, number)),
         None => {
             Err(format!("`{rest}` in `{field}:{wanted}` is not a number: write 0.1, 10k or 5m"))
         }
     }
+}
+
+/// A number as the field shows it: a version may be written as `v3`.
+fn number_of(field: &str, text: &str) -> Option<f64> {
+    let is_version = |rest: &&str| field == "version" && rest.starts_with(char::is_numeric);
+    number(text.strip_prefix(['v', 'V']).filter(is_version).unwrap_or(text))
 }
 
 /// `0.1`, `$0.1`, `10k`, `1.5M`, and spans in seconds: `90s`, `5m`, `2h`, `3d`.

@@ -123,7 +123,7 @@ fn a_document_is_told_to_its_end_and_from_a_line_that_is_chosen() {
     let mut story = in_lines();
     story.happens(written("notes.txt"));
     story.open(Subject::Workflow(review()), Tab::Documents);
-    assert_eq!(drawn::pane(&story.app), ["> 1 notes.txt coder"]);
+    assert_eq!(drawn::pane(&story.app), ["> 1 notes.txt v1 coder"]);
     let text = DocumentText {
         file: "notes.txt".to_owned(),
         content: (1..=100).map(|line| format!("line {line}\n")).collect(),

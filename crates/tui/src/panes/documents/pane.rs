@@ -297,7 +297,7 @@ impl Pane for Documents {
         let Some(own) = self.selected(model) else { return (Vec::new(), None) };
         let documents: Vec<&Document> = all(model, &own.scope);
         let at = documents.iter().position(|document| document.file == own.file);
-        let line = |document: &&Document| format!("{} {}", document.file, document.author);
+        let line = |one: &&Document| format!("{} v{} {}", one.file, one.version, one.author);
         (documents.iter().map(line).collect(), at)
     }
 

@@ -75,6 +75,20 @@ fn a_number_without_a_sign_is_read_as_it_is_written() {
 }
 
 #[test]
+fn a_version_is_written_with_and_without_its_letter() {
+    let fields = ["version", "tokens"];
+    let facts = [("version", Value::Number(3.0)), ("tokens", Value::Number(3.0))];
+    let takes = |text| Query::parse(text, &fields).unwrap().takes(&facts);
+    for text in ["version:3", "version:v3", "version:V3", "version:>v2 version:<=v3"] {
+        assert!(takes(text), "{text}");
+    }
+    for text in ["version:v2", "version:>v3", "-version:v3", "tokens:v3"] {
+        assert!(!takes(text), "{text}");
+    }
+    assert!(Query::parse("tokens:>v2", &fields).is_err());
+}
+
+#[test]
 fn what_is_unknown_is_in_no_order_to_anything() {
     let facts = [("cost", Value::Unknown)];
     let takes = |text| Query::parse(text, &FIELDS).unwrap().takes(&facts);
