@@ -75,7 +75,7 @@ fn answer(app: &mut App, key: Key) -> Vec<Effect> {
     if key == Key::char('y') {
         return act::perform(app, question.act);
     }
-    app.model.tell(format!("kept: nothing was done ({})", question.yes))
+    app.model.tell(question.kept())
 }
 
 /// Keys that came in a burst: text for a text field, ignored elsewhere.

@@ -94,6 +94,13 @@ pub struct Question {
     pub since: i64,
 }
 
+impl Question {
+    /// What is told when the answer is no.
+    pub fn kept(&self) -> String {
+        format!("kept: nothing was done ({})", self.yes)
+    }
+}
+
 /// How many agents make an act one on many.
 const MANY: usize = 5;
 

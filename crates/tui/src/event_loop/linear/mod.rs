@@ -2,19 +2,22 @@
 //! are written as words. For screen readers and for terminals that can do nothing else.
 
 mod drawn;
+mod input;
 mod told;
 
 use std::{
     collections::VecDeque,
     io::{BufRead, Write},
-    sync::mpsc::{Receiver, SyncSender, sync_channel},
-    thread,
+    sync::mpsc::Receiver,
     time::{Duration, Instant},
 };
 
 use agent_worker_client::Clean;
 
-use self::told::Told;
+use self::{
+    input::{Heard, read_lines, waiting},
+    told::Told,
+};
 use super::{
     connection::Link,
     daemons::open_disk,
@@ -38,21 +41,10 @@ const SIZE: (u16, u16) = (100, 60);
 /// How long a daemon has to answer a command before the next line is read.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many lines and messages wait while the output is not read. Then the feed is not read either:
-/// it would fill the memory.
-const WAITING: usize = 1_000;
-
 /// What is told at the beginning, and for `help`.
 const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
     do something here, show tells what is shown, a number selects a line, press KEY presses a key, \
     quit ends; while a text is asked for, each line is that text, and cancel leaves it";
-
-enum Heard {
-    Line(String),
-    /// The input has ended.
-    End,
-    Msg(Msg),
-}
 
 /// Reads commands and tells what happens, until the input ends or `quit` is read.
 pub fn linear(
@@ -80,31 +72,6 @@ pub fn linear(
     }
     room.say(HELP)?;
     room.run()
-}
-
-/// What comes in, and where it waits.
-fn waiting() -> (SyncSender<Heard>, Receiver<Heard>) {
-    sync_channel(WAITING)
-}
-
-/// Reads lines in a thread of its own.
-fn read_lines(
-    mut input: impl BufRead + Send + 'static,
-    heard: SyncSender<Heard>,
-) -> std::io::Result<()> {
-    thread::Builder::new().name("lines".to_owned()).spawn(move || {
-        let mut line = Vec::new();
-        while input.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-            let text = String::from_utf8_lossy(&line).into_owned();
-            if heard.send(Heard::Line(text)).is_err() {
-                return;
-            }
-            line.clear();
-        }
-        // The receiver is gone if this fails.
-        let _ = heard.send(Heard::End);
-    })?;
-    Ok(())
 }
 
 struct Linear<W> {
@@ -243,18 +210,23 @@ impl<W: Write> Linear<W> {
         if let Some(keys) = line.strip_prefix("press ") {
             return self.press(keys);
         }
-        let is_asked = self.app.model.prompt.question.is_some();
         if self.app.model.writing.composer.is_open || !self.app.overlays.is_empty() {
             return self.answer(line);
         }
         match line {
+            "y" | "yes" if self.app.model.prompt.question.is_some() => return self.press("y"),
+            _ if !self.keep()? => {}
+            "n" | "no" | "cancel" | "esc" => return Ok(()),
+            _ => {}
+        }
+        match line {
+            "y" | "yes" | "n" | "no" | "cancel" | "esc" => self.say("nothing is asked"),
             "" | "show" => {
                 self.told.forget_place();
                 Ok(())
             }
             "quit" | "exit" => self.leave(),
             "help" | "?" => self.help(),
-            "y" | "yes" | "n" | "no" if is_asked => self.press(&line[..1]),
             number if number.parse::<usize>().is_ok() => {
                 let at = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
                 let effects = self.app.in_pane(|pane, model| pane.pick_line(model, at));
@@ -264,6 +236,14 @@ impl<W: Write> Linear<W> {
             }
             words => self.command(words),
         }
+    }
+
+    /// Answers no to an open question. Returns whether there was one.
+    fn keep(&mut self) -> std::io::Result<bool> {
+        let Some(question) = self.app.model.prompt.question.take() else { return Ok(false) };
+        self.told.forget_prompt();
+        self.say(&question.kept())?;
+        Ok(true)
     }
 
     /// Leaves; what was written is kept first.

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::*;
+use super::{input::WAITING, *};
 use crate::{
     model::{
         Address, Layout, Outside, Record, Reply, Request, Subject, Tab,
@@ -413,6 +413,40 @@ fn a_box_is_told_again_when_asked_for_and_not_for_a_time_that_moves() {
     }
     room.line("quit").unwrap();
     assert_eq!(room.code, Some(0));
+}
+
+/// A room in which something is asked: whether an agent is stopped.
+fn asked_room(home: &Home) -> Linear<Vec<u8>> {
+    let mut room = room(in_lines().app, home);
+    room.line("stop coder").unwrap();
+    assert!(told_now(&mut room).contains("(y or n)"));
+    room
+}
+
+#[test]
+fn a_question_is_left_by_each_word_for_no_and_by_any_other_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for line in ["n", "no", "cancel", "esc", "show", "1", "help", "next theme"] {
+        let mut room = asked_room(&Home::at(dir.path()));
+        room.line(line).unwrap();
+        let told = told_now(&mut room);
+        assert!(told.starts_with("kept: nothing was done ("), "{line}: {told}");
+        assert!(room.app.model.prompt.question.is_none(), "{line}");
+        room.line("y").unwrap();
+        assert_eq!(told_now(&mut room), "nothing is asked\n", "{line}");
+    }
+}
+
+#[test]
+fn a_question_is_told_again_when_its_command_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = asked_room(&Home::at(dir.path()));
+    room.line("stop coder").unwrap();
+    let told = told_now(&mut room);
+    assert!(told.starts_with("kept: ") && told.contains("(y or n)"), "{told}");
+    let before = room.open;
+    room.line("y").unwrap();
+    assert!(room.open > before, "it is stopped");
 }
 
 #[test]
