@@ -265,9 +265,15 @@ pub fn command_first(program: &Command, mut words: Vec<String>) -> Vec<String> {
 }
 
 fn replaced(mut words: Vec<String>, word: &str, other: &str) -> String {
-    match words.iter_mut().find(|typed| *typed == word) {
-        Some(found) => other.clone_into(found),
-        None => words.push(other.to_owned()),
+    // An option may be given several times; another word stands there twice by chance.
+    let most = if word.starts_with('-') { words.len() } else { 1 };
+    let mut is_found = false;
+    for found in words.iter_mut().filter(|typed| *typed == word).take(most) {
+        other.clone_into(found);
+        is_found = true;
+    }
+    if !is_found {
+        words.push(other.to_owned());
     }
     line(&words)
 }

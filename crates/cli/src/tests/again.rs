@@ -156,6 +156,17 @@ fn one_word_is_replaced_and_all_are_quoted() {
 }
 
 #[test]
+fn an_option_is_replaced_each_time_it_is_given_and_another_word_once() {
+    for (typed, word, other, again) in [
+        ("new --elector a --elector b", "--elector", "--voter", "new --voter a --voter b"),
+        ("send news news", "news", "@news", "send @news news"),
+    ] {
+        let words = typed.split(' ').map(str::to_owned).collect();
+        assert_eq!(replaced(words, word, other), format!("agent-worker {again}"));
+    }
+}
+
+#[test]
 fn an_option_whose_value_may_be_left_out_takes_no_other_word() {
     for typed in [
         "agent-worker --host me@box new alice --backend mock",
