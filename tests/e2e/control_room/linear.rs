@@ -69,10 +69,10 @@ fn what_destroys_asks_for_its_name_and_what_is_unknown_says_so() {
     let _daemon = home.daemon();
     team(&home);
     let lines =
-        ["stop the workflow", "mian", "cancel", "frobnicate", "press hyper+x", "press ?", "cancel"];
+        ["stop the workflow", "taem", "cancel", "frobnicate", "press hyper+x", "press ?", "cancel"];
     let text = told(&home, &["@team"], &lines);
     for part in [
-        "type  main  to confirm:",
+        "type  team  to confirm:",
         "no command is called `frobnicate`: help lists them",
         "unknown key `hyper+x`: write j, enter, ctrl+d",
         "help: channel",
@@ -80,7 +80,7 @@ fn what_destroys_asks_for_its_name_and_what_is_unknown_says_so() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(home.json(&["info", "@team"])["state"], "running", "{text}");
-    let text = told(&home, &["@team"], &["stop the workflow", "mian", "main", "quit"]);
+    let text = told(&home, &["@team"], &["stop the workflow", "main", "team", "quit"]);
     assert!(text.contains("stopping workflow team:main"), "{text}");
 }
 

@@ -211,7 +211,7 @@ impl Act {
     /// What has to be typed before it is done.
     pub fn typed(&self) -> String {
         match self {
-            Self::StopWorkflow(scope) => scope.tag.to_string(),
+            Self::StopWorkflow(scope) => scope.to_string().trim_start_matches('@').to_owned(),
             Self::Drop(message) => message.to_string(),
             Self::CancelProposal(_, id) => id.to_string(),
             Self::ClearSchedule(_, name) => name.to_string(),

@@ -175,7 +175,7 @@ pub const OTHERS: [Screen; 41] = [
     }),
     ("confirm", |size| {
         let mut story = over(size, &["X"]);
-        story.press("backspace").type_in("pr-1");
+        story.press("backspace").type_in("review:pr-1");
         story
     }),
     ("refused", |size| {
