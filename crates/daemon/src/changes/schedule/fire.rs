@@ -27,7 +27,7 @@ use crate::{
         schedule::{
             self,
             due::{Passed, Times},
-            fire::{MISSED, Missing, OVERLAP, SCHEDULE_PAUSED, SCOPE_STOPPED, SET_BACK, WRONG},
+            fire::{MISSED, Missing, SCHEDULE_PAUSED, SCOPE_STOPPED, SET_BACK, WRONG},
             heartbeat,
             missed::{Policy, Skip, Verdict, judge},
         },
@@ -124,9 +124,11 @@ pub fn note_skips(
     passed: &Passed,
     verdict: &Verdict,
 ) -> Result<(), OpError> {
+    let is_open = verdict.skips.iter().any(|(_, why)| *why == Skip::Overlap);
+    let overlap = if is_open { schedule::fire::overlap(cx.db, row)? } else { String::new() };
     for (due_at, why) in &verdict.skips {
         let reason = match why {
-            Skip::Overlap => OVERLAP.to_owned(),
+            Skip::Overlap => overlap.clone(),
             Skip::Missed => MISSED.to_owned(),
         };
         note(

@@ -112,6 +112,21 @@ fn of_fire(db: Db<'_>, row: &ScheduleRow, fire: &Fire) -> Result<Option<Last>, O
     Ok(Some(Last { fired_at: fire.fired_at, ended_at }))
 }
 
+/// Why a time is passed by while the last message is open: its run goes on, or a budget holds it.
+pub fn overlap(db: Db<'_>, row: &ScheduleRow) -> Result<String, OpError> {
+    let message = schedule::newest(db, NEWEST_RAN, row.id)?.and_then(|fire| fire.message);
+    let given = match message {
+        Some(message) => delivery::find(db, row.agent, message.number())?,
+        None => None,
+    };
+    let held = given.filter(|given| given.state == DeliveryState::Held);
+    let why = held.and_then(|held| held.held_reason).filter(|why| budget::has_held(why));
+    Ok(match why {
+        Some(why) => format!("{OVERLAP}, its last message is held: {why}"),
+        None => OVERLAP.to_owned(),
+    })
+}
+
 /// When a message was handled; `None` while it is open, or a budget holds it. A dead letter counts
 /// as handled from the start.
 pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>, OpError> {

@@ -65,3 +65,22 @@ fn a_due_time_whose_held_message_is_discarded_stays_skipped() {
     assert_eq!(last.reason.as_deref(), Some("its message was discarded"));
     assert_eq!(told_last(&world), world.schedule());
 }
+
+#[test]
+fn due_times_after_a_held_message_are_skipped_with_what_holds_it() {
+    let world = over_budget();
+    world.wait(10 * MINUTE);
+    assert_eq!(world.ledger(), ["10m ran", "20m skipped overlap"]);
+    let reason = world.schedule().last.unwrap().reason.unwrap();
+    let expected = "overlap, its last message is held: budget: the time limit of 5m";
+    assert!(reason.starts_with(expected), "{reason}");
+    assert_eq!(told_last(&world), world.schedule());
+
+    let raised = LimitsSet { key: team(), limits: lasting("1h"), unset: Vec::new() };
+    world.call("", raised).unwrap();
+    world.wait(10 * MINUTE);
+    assert_eq!(world.schedule().last.unwrap().reason.as_deref(), Some("overlap"));
+    assert_eq!(world.work_off(), 1);
+    world.wait(10 * MINUTE);
+    assert_eq!(world.ledger()[3..], ["40m ran"]);
+}
