@@ -53,6 +53,11 @@ impl WorkflowState {
         matches!(self, Self::SettingUp | Self::Running)
     }
 
+    /// Whether the user can resume it. Completed and failed workflows are started again instead.
+    pub fn can_resume(self) -> bool {
+        matches!(self, Self::Stopped | Self::Stalled)
+    }
+
     /// Whether it is over. A stalled one waits for the user.
     pub fn has_ended(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Stopped)

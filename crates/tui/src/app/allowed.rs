@@ -120,7 +120,7 @@ fn of_none(app: &App, action: Action) -> Result<Act, String> {
     match action {
         Action::StopAll => stop_all(app),
         Action::Start => match app.model.workflow() {
-            Some(workflow) if !workflow.state.is_live() => {
+            Some(workflow) if workflow.state.can_resume() => {
                 Ok(Act::ResumeWorkflow(workflow.scope.clone()))
             }
             _ => Err("nothing that is stopped is selected".to_owned()),
@@ -206,6 +206,7 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         Action::Message => app.selected_agent().is_some() || !marked(app).is_empty(),
         Action::Attach => app.pane().run(&app.model).is_some() || app.selected_agent().is_some(),
         Action::Mark => app.selected_agent().is_some(),
+        Action::Why => app.selected_agent().is_some() || app.model.place.subject.scope().is_some(),
         Action::Peek => app.model.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => {
             let address = Address::of(&app.model.place.subject, &app.model.settings.identity);

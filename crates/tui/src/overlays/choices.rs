@@ -128,11 +128,11 @@ pub(super) fn acts(model: &Model) -> Vec<Entry> {
         }
     }
     for workflow in model.mirror().workflows().filter(|workflow| !workflow.scope.is_global()) {
-        all.push(if workflow.state.is_live() {
-            Act::StopWorkflow(workflow.scope.clone())
-        } else {
-            Act::ResumeWorkflow(workflow.scope.clone())
-        });
+        if workflow.state.is_live() {
+            all.push(Act::StopWorkflow(workflow.scope.clone()));
+        } else if workflow.state.can_resume() {
+            all.push(Act::ResumeWorkflow(workflow.scope.clone()));
+        }
     }
     all.into_iter().map(|act| act_entry(model, act)).collect()
 }

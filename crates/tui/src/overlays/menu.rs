@@ -65,6 +65,7 @@ impl Menu {
             let is_here = match row.action {
                 // What it opens in a transcript is a block.
                 Action::Open => matches!(own, Context::Nav | Context::Agents),
+                Action::Peek => possible.agent.is_some(),
                 _ => true,
             };
             let is_near = row.context == Context::Anywhere || row.context == own;

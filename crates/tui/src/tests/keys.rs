@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     event::EventBody,
     target::Scope,
     time::Timestamp,
-    workflow::Started,
+    workflow::{Started, WorkflowState},
 };
 use proptest::{
     collection::vec,
@@ -26,7 +26,7 @@ use crate::{
     key::Key,
     keys::{BINDINGS, Binding, rows},
     model::{
-        Focus,
+        Act, Focus,
         effects::{Effect, Record},
         known::files::{Found, Setting},
         place::{Subject, Tab},
@@ -438,6 +438,44 @@ fn where_nothing_is_listed_no_key_stops_the_workflow_in_its_place() {
         let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.clone());
         assert!(told.is_some_and(|told| told.starts_with("no ")), "{tab:?}: {}", story.screen());
     }
+}
+
+#[test]
+fn only_a_workflow_that_can_be_resumed_is_offered_so() {
+    for (state, is_offered) in [
+        (WorkflowState::Stopped, true),
+        (WorkflowState::Stalled, true),
+        (WorkflowState::Completed, false),
+        (WorkflowState::Failed, false),
+    ] {
+        let mut story = Story::review();
+        let mut ended = workflow("@review", &["coder", "reviewer", "tester"]);
+        ended.state = state;
+        story.happens(EventBody::WorkflowChanged(Box::new(ended)));
+        story.open_channel();
+        let resume = Act::ResumeWorkflow(review());
+        let named = Choice::Act(resume.clone());
+        let palette = Picker::palette(&story.app.model, &story.app.possible());
+        let is_named = palette.found().iter().any(|entry| entry.choice == named);
+        assert_eq!(is_named, is_offered, "{state:?}");
+        assert_eq!(story.press("s").acts().contains(&resume), is_offered, "{state:?}");
+    }
+}
+
+#[test]
+fn a_menu_offers_a_look_and_a_reason_only_where_something_is_selected() {
+    let offered = |subject: Subject, tab: Tab| {
+        let mut story = Story::review();
+        story.open(subject, tab);
+        story.app.model.selection.focus = Focus::Nav;
+        let menu = Menu::new(&story.app.model, &story.app.possible());
+        [Action::Peek, Action::Why]
+            .map(|action| menu.entries().any(|entry| entry.choice == Choice::Do(action)))
+    };
+    let coder = Subject::Agent("coder@review".parse().unwrap());
+    assert_eq!(offered(coder, Tab::Run), [true, true]);
+    assert_eq!(offered(Subject::Workflow(review()), Tab::Channel), [false, true]);
+    assert_eq!(offered(Subject::All, Tab::Agents), [false, false]);
 }
 
 /// That a channel has mail of the person.
