@@ -1,6 +1,7 @@
 // What the person writes: with names completed, drafts kept, and nothing lost that was not sent.
 
 import { ask, Unanswered } from "/web/daemon.js";
+import { readOwn } from "/web/feed.js";
 import { mirror, onChange } from "/web/mirror.js";
 import { element } from "/web/markdown.js";
 
@@ -39,6 +40,7 @@ export function showComposer(form, place) {
     told.textContent = "";
     try {
       const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, key);
+      readOwn();
       if (sessionStorage.getItem(keyOf(where)) === key) sessionStorage.removeItem(keyOf(where));
       // What was written behind it meanwhile is another message.
       if (begun.get(where) === message) {

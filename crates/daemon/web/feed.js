@@ -17,20 +17,29 @@ const PAUSE = 200;
 /// Whether the window that has the lock was silent: then the next request takes the lock from it.
 let isSilent = false;
 
+/// The feed that is heard, if one is.
+let feed = null;
+
+/// Reads at once what this window has just caused, whatever the window that has the lock does: it
+/// stands still while a dialog of the browser is open there.
+export function readOwn() {
+  if (feed && !feed.free) feed.behind();
+}
+
 /// Hears changes after `{ epoch, seq }`, which moves on, until the connection ends, is silent for
 /// long, or has lost something, or the page is hidden. Calls `opened` when the daemon has answered.
 export async function hear(place, opened, take) {
-  const feed = new Feed(place, opened, take);
-  const look = () => document.hidden && feed.stop();
+  const heard = (feed = new Feed(place, opened, take));
+  const look = () => document.hidden && heard.stop();
   document.addEventListener("visibilitychange", look);
   look();
-  feed.heard();
+  heard.heard();
   try {
     // A browser without locks shares nothing: each window follows the stream.
-    await (navigator.locks ? feed.share() : feed.read());
+    await (navigator.locks ? heard.share() : heard.read());
   } finally {
     document.removeEventListener("visibilitychange", look);
-    feed.close();
+    heard.close();
   }
 }
 
@@ -49,6 +58,12 @@ class Feed {
     this.stop();
     this.free?.();
     this.channel?.close();
+  }
+
+  /// Has what is missing read.
+  behind() {
+    this.isBehind = true;
+    this.wake?.();
   }
 
   /// Notes a sign of life.
@@ -92,9 +107,8 @@ class Feed {
       if (!held) {
         this.request({ signal });
         // Something may have come since the place was known.
-        this.isBehind = true;
-      }
-      this.wake?.();
+        this.behind();
+      } else this.wake?.();
       return held;
     };
     navigator.locks.request(FEED, options, granted).catch(() => this.stop());

@@ -1,6 +1,7 @@
 // What needs the person: questions to answer here, and the rest with the command that helps.
 
 import { ask } from "/web/daemon.js";
+import { readOwn } from "/web/feed.js";
 import { mirror, onChange } from "/web/mirror.js";
 import { element } from "/web/markdown.js";
 
@@ -35,6 +36,7 @@ function question(asked) {
   const give = async (answer) => {
     try {
       await ask("POST", `/questions/${asked.id}/answer`, { answer });
+      readOwn();
     } catch (error) {
       told.textContent = error.message;
     }

@@ -104,3 +104,38 @@ fn a_window_that_holds_the_feed_and_is_silent_loses_it_to_another() {
         browser.until(&item("heard again")).await;
     });
 }
+
+#[test]
+fn what_a_window_sends_is_there_though_the_window_that_holds_the_feed_stands_still() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test =
+            "what_a_window_sends_is_there_though_the_window_that_holds_the_feed_stands_still";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        browser
+            .run(&format!(
+                "{TURNS}
+                 window.turn(true);
+                 const held = () => {{
+                     document.body.dataset.held = 'yes';
+                     return new Promise(() => {{}});
+                 }};
+                 const later = window.setTimeout;
+                 navigator.locks.request('feed', held);
+                 window.setTimeout = (go, time) => later(go, time === 25000 ? 1e9 : time);"
+            ))
+            .await;
+        browser.until("document.body.dataset.held").await;
+        browser
+            .run(
+                "window.turn(false);
+                 const text = document.querySelector('#text');
+                 text.value = 'my own words';
+                 text.dispatchEvent(new Event('input', { bubbles: true }));
+                 text.form.requestSubmit();",
+            )
+            .await;
+        browser.until(&item("my own words")).await;
+    });
+}
