@@ -34,7 +34,7 @@ async fn lose_answers(browser: &Browser, held: usize) {
 }
 
 /// Writes in place of what is written.
-async fn write(browser: &Browser, text: &str) {
+pub async fn write(browser: &Browser, text: &str) {
     let all = "\u{e009}a\u{e000}";
     browser.keys("#text", &format!("{all}{text}")).await;
 }

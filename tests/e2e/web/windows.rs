@@ -4,7 +4,9 @@ use serde_json::json;
 
 use super::{
     browser,
-    chat::{WIDE, item, open},
+    browser::Browser,
+    chat::{ENTER, WIDE, item, open},
+    sending::write,
     streams::TURNS,
 };
 use crate::support::{Home, block_on};
@@ -74,6 +76,28 @@ fn windows_tell_each_other_how_far_the_feed_is_and_nothing_that_was_said() {
     });
 }
 
+/// Hides the page, and has another hold the feed that says nothing: the page gives it up after this
+/// many milliseconds.
+async fn hold_elsewhere(browser: &Browser, silence: &str) {
+    browser
+        .run(&format!(
+            "{TURNS}
+             window.turn(true);
+             const held = () => {{
+                 document.body.dataset.held = 'yes';
+                 return new Promise(() => {{}});
+             }};
+             const later = window.setTimeout;
+             navigator.locks.request('feed', held).catch(() => {{
+                 window.setTimeout = later;
+                 document.body.dataset.lost = 'yes';
+             }});
+             window.setTimeout = (go, time) => later(go, time === 25000 ? {silence} : time);"
+        ))
+        .await;
+    browser.until("document.body.dataset.held").await;
+}
+
 #[test]
 fn a_window_that_holds_the_feed_and_is_silent_loses_it_to_another() {
     let home = Home::new();
@@ -81,23 +105,7 @@ fn a_window_that_holds_the_feed_and_is_silent_loses_it_to_another() {
     block_on(async {
         let test = "a_window_that_holds_the_feed_and_is_silent_loses_it_to_another";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        browser
-            .run(&format!(
-                "{TURNS}
-                 window.turn(true);
-                 const held = () => {{
-                     document.body.dataset.held = 'yes';
-                     return new Promise(() => {{}});
-                 }};
-                 const later = window.setTimeout;
-                 navigator.locks.request('feed', held).catch(() => {{
-                     window.setTimeout = later;
-                     document.body.dataset.lost = 'yes';
-                 }});
-                 window.setTimeout = (go, time) => later(go, time === 25000 ? 500 : time);"
-            ))
-            .await;
-        browser.until("document.body.dataset.held").await;
+        hold_elsewhere(&browser, "500").await;
         browser.run("window.turn(false)").await;
         browser.until("document.body.dataset.lost").await;
         home.ok(&["send", "@global", "heard again"]);
@@ -113,29 +121,9 @@ fn what_a_window_sends_is_there_though_the_window_that_holds_the_feed_stands_sti
         let test =
             "what_a_window_sends_is_there_though_the_window_that_holds_the_feed_stands_still";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        browser
-            .run(&format!(
-                "{TURNS}
-                 window.turn(true);
-                 const held = () => {{
-                     document.body.dataset.held = 'yes';
-                     return new Promise(() => {{}});
-                 }};
-                 const later = window.setTimeout;
-                 navigator.locks.request('feed', held);
-                 window.setTimeout = (go, time) => later(go, time === 25000 ? 1e9 : time);"
-            ))
-            .await;
-        browser.until("document.body.dataset.held").await;
-        browser
-            .run(
-                "window.turn(false);
-                 const text = document.querySelector('#text');
-                 text.value = 'my own words';
-                 text.dispatchEvent(new Event('input', { bubbles: true }));
-                 text.form.requestSubmit();",
-            )
-            .await;
+        hold_elsewhere(&browser, "1e9").await;
+        browser.run("window.turn(false)").await;
+        write(&browser, &format!("my own words{ENTER}")).await;
         browser.until(&item("my own words")).await;
     });
 }
