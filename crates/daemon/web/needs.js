@@ -3,7 +3,10 @@
 import { ask } from "/web/daemon.js";
 import { readOwn } from "/web/feed.js";
 import { mirror, onChange } from "/web/mirror.js";
-import { element } from "/web/markdown.js";
+import { element, visible } from "/web/markdown.js";
+
+/// What an agent does, before what it asks for.
+const DOES = { question: "asks", permission: "wants to use" };
 
 /// Draws what needs the person, and again when that changes.
 export function showNeeds(section) {
@@ -24,13 +27,22 @@ export function showNeeds(section) {
       .map(other);
     rest.replaceChildren(...others);
   };
+  setInterval(() => {
+    for (const form of forms.values()) form.tick();
+  }, 1000);
   onChange((kind) => {
     if (kind === "snapshot" || /^(question|attention|workflow)\./.test(kind)) draw();
   });
 }
 
 function question(asked) {
-  const form = element("form", element("p", element("strong", asked.agent), ` asks: ${asked.text}`));
+  const wants = element("p", element("strong", asked.agent), ` ${DOES[asked.kind]}: ${asked.text}`);
+  const left = element("small");
+  // A screen reader does not read it out each second.
+  left.setAttribute("aria-live", "off");
+  const form = element("form", wants, left);
+  form.tick = () => (left.textContent = visible(deadline(asked)));
+  form.tick();
   const told = element("p");
   told.setAttribute("role", "status");
   const give = async (answer) => {
@@ -57,6 +69,22 @@ function question(asked) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.append(told);
   return form;
+}
+
+/// How long a question waits, and what applies then.
+function deadline({ kind, default: answer, expires_at }) {
+  const left = `${span(expires_at - Date.now())} left`;
+  if (kind === "permission") return `${left}, then denied`;
+  return answer === null ? left : `${left}, then: ${answer}`;
+}
+
+/// A time in ms, in its two largest units.
+function span(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [days, hours, minutes] = [86400, 3600, 60].map((unit) => Math.floor(seconds / unit));
+  if (days > 0) return `${days}d ${hours % 24}h`;
+  if (hours > 0) return `${hours}h ${minutes % 60}m`;
+  return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
 }
 
 function other(item) {

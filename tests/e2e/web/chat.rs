@@ -210,7 +210,9 @@ fn a_permission_is_shown_with_each_line_on_its_own() {
         browser.keys("#text", &format!("@alice go{ENTER}")).await;
         browser.until("document.querySelector('#needs form')").await;
         let asked = browser.run("return document.querySelector('#needs p').innerText").await;
-        assert_eq!(asked, "alice@team asks: shell\ncommand: echo ok #\n  rm -rf work");
+        assert_eq!(asked, "alice@team wants to use: shell\ncommand: echo ok #\n  rm -rf work");
+        let left = browser.run("return document.querySelector('#needs small').textContent").await;
+        assert!(left.as_str().is_some_and(|left| left.ends_with(" left, then denied")), "{left}");
     });
 }
 

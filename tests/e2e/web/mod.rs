@@ -6,6 +6,7 @@ mod door;
 mod history;
 mod layout;
 mod link;
+mod questions;
 mod sending;
 mod streams;
 mod text;
