@@ -1,6 +1,6 @@
 // What the person writes: with names completed, drafts kept, and nothing lost that was not sent.
 
-import { ask, Unanswered } from "/web/daemon.js";
+import { ask, inWords, Unanswered } from "/web/daemon.js";
 import { readOwn } from "/web/feed.js";
 import { mirror, onChange } from "/web/mirror.js";
 import { element } from "/web/markdown.js";
@@ -55,7 +55,7 @@ export function showComposer(form, place) {
     } catch (error) {
       if (begun.get(where) === message) begun.delete(where);
       const what = isHere() ? "Not sent" : `Not sent to ${group} ${scope}`;
-      told.textContent = `${what}: ${error.message}${error.hint ? ` (${error.hint})` : ""}`;
+      told.textContent = `${what}: ${inWords(error)}`;
       if (error instanceof Unanswered && isHere()) unanswered = told.textContent;
     }
   };

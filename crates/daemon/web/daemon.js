@@ -22,6 +22,9 @@ export class Unanswered extends Error {
 /// Whether asking again would be refused again.
 export const isFinal = (error) => error instanceof Refused && error.status < 500;
 
+/// What is wrong, and what to do about it.
+export const inWords = ({ message, hint }) => (hint ? `${message} (${hint})` : message);
+
 /// Gets a token for the code in the address, which this tab keeps, and takes the code out once it
 /// was answered. False without either.
 export async function enter() {

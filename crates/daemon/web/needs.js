@@ -1,6 +1,6 @@
 // What needs the person: questions to answer here, and the rest with the command that helps.
 
-import { ask } from "/web/daemon.js";
+import { ask, inWords, isFinal } from "/web/daemon.js";
 import { readOwn } from "/web/feed.js";
 import { mirror, onChange } from "/web/mirror.js";
 import { element, visible } from "/web/markdown.js";
@@ -31,6 +31,7 @@ export function showNeeds(section) {
     for (const form of forms.values()) form.tick();
   }, 1000);
   onChange((kind) => {
+    if (kind === "snapshot") for (const form of forms.values()) form.reached();
     if (kind === "snapshot" || /^(question|attention|workflow)\./.test(kind)) draw();
   });
 }
@@ -45,12 +46,20 @@ function question(asked) {
   form.tick();
   const told = element("p");
   told.setAttribute("role", "status");
+  let failed = null;
+  const tell = (error) => {
+    failed = error;
+    told.textContent = error ? visible(inWords(error)) : "";
+  };
+  // What may not be refused again is not told any more once the daemon has answered.
+  form.reached = () => failed && !isFinal(failed) && tell(null);
   const give = async (answer) => {
+    tell(null);
     try {
       await ask("POST", `/questions/${asked.id}/answer`, { answer });
       readOwn();
     } catch (error) {
-      told.textContent = error.message;
+      tell(error);
     }
   };
   const options = asked.kind === "permission" ? ["allow", "deny"] : asked.options;
@@ -63,6 +72,7 @@ function question(asked) {
   if (options.length === 0) {
     const text = element("input");
     text.setAttribute("aria-label", "Answer");
+    text.addEventListener("input", () => tell(null));
     form.append(text, element("button", "Answer"));
     form.addEventListener("submit", () => give(text.value));
   }
