@@ -111,7 +111,9 @@ class Talk {
       if (!page) break;
       // Without the last one that is shown, this is another workflow or a restored database.
       if (!this.has(page.messages[0], this.behind)) return this.open();
+      const { size } = this.shown;
       for (const message of page.messages) this.add(message);
+      if (!this.sticks && this.shown.size > size) this.newest.hidden = false;
       this.behind = page.more ? page.messages.at(-1).seq : null;
     }
     for (const [id, run] of this.runs) if (!mirror.runs.has(id)) this.endRun(id, run);

@@ -6,6 +6,7 @@ mod door;
 mod history;
 mod layout;
 mod link;
+mod newest;
 mod questions;
 mod sending;
 mod streams;

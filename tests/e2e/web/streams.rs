@@ -233,7 +233,7 @@ pub const TURNS: &str = "
 
 const COUNT: &str = "document.querySelectorAll('#talk [id^=msg_]').length";
 
-async fn send(home: &Home, numbers: std::ops::RangeInclusive<usize>) {
+pub async fn send(home: &Home, numbers: std::ops::RangeInclusive<usize>) {
     for n in numbers {
         let message = format!("line {n}.");
         let send = ChannelSend { message, to: Vec::new(), intent: None, reply_to: None };

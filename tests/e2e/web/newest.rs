@@ -1,0 +1,33 @@
+//! How one comes to what is new at the end of a conversation.
+
+use super::{
+    chat::{WIDE, item, open},
+    streams::{TURNS, send},
+};
+use crate::support::{Home, block_on};
+
+#[test]
+fn messages_that_came_during_a_break_are_offered_to_a_reader_further_up() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "messages_that_came_during_a_break_are_offered_to_a_reader_further_up";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=60).await;
+        browser.until(&item("line 60.")).await;
+        // Each frame tells first what was scrolled.
+        let to_start = "const done = arguments[arguments.length - 1];
+            document.querySelector('#talk').scrollTop = 0;
+            requestAnimationFrame(() => requestAnimationFrame(done));";
+        browser.wait(to_start).await;
+        browser.run(&format!("{TURNS} window.turn(true)")).await;
+        send(&home, 61..=62).await;
+        browser.run("window.turn(false)").await;
+        browser.until("!document.querySelector('#newest').hidden").await;
+        let top = browser.run("return document.querySelector('#talk').scrollTop").await;
+        assert_eq!(top, 0, "it stays where it is read");
+        browser.run("document.querySelector('#newest').click()").await;
+        browser.until(&item("line 62.")).await;
+        assert_eq!(browser.run("return document.querySelector('#newest').hidden").await, true);
+    });
+}
