@@ -26,9 +26,24 @@ function go(to) {
   for (const open of opened) open();
 }
 
-function fold(isOpen) {
-  document.body.classList.toggle("tree", isOpen);
-  at("menu").setAttribute("aria-expanded", String(isOpen));
+const isOpen = () => document.body.classList.contains("tree");
+
+/// Opens or closes the menu of a narrow window, which takes the focus and gives it back.
+function fold(opens) {
+  const tree = at("tree");
+  const hasFocus = tree.contains(document.activeElement);
+  document.body.classList.toggle("tree", opens);
+  at("menu").setAttribute("aria-expanded", String(opens));
+  if (opens) (tree.querySelector("[aria-current]") ?? tree.querySelector("button"))?.focus();
+  else if (hasFocus) at("menu").focus();
+}
+
+/// Has the keyboard leave an open menu only by closing it: it covers what is behind.
+function freeKeyboard() {
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && isOpen() && fold(false));
+  document.addEventListener("focusin", ({ target }) => {
+    if (isOpen() && target !== at("menu") && !at("tree").contains(target)) fold(false);
+  });
 }
 
 /// Says how to get in.
@@ -54,7 +69,8 @@ async function begin() {
     shutOut(isIn ? `${isIn.message}.${again}` : "A link lets this page in.");
     return;
   }
-  at("menu").addEventListener("click", () => fold(!document.body.classList.contains("tree")));
+  at("menu").addEventListener("click", () => fold(!isOpen()));
+  freeKeyboard();
   showTree(at("tree"), place, go);
   showNeeds(at("needs"));
   opened.push(showTalk(at("talk"), at("newest"), at("said"), place));

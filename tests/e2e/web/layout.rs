@@ -51,6 +51,31 @@ fn a_text_that_is_written_from_right_to_left_begins_on_the_right() {
 }
 
 #[test]
+fn the_menu_of_a_narrow_window_gives_the_focus_back() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_menu_of_a_narrow_window_gives_the_focus_back";
+        let Some(browser) = open(test, &home, NARROW).await else { return };
+        let is_open = "document.body.classList.contains('tree')";
+        let has_focus = |selector: &str| format!("document.activeElement.matches('{selector}')");
+        let (escape, tab) = ("\u{e00c}", "\u{e004}");
+        browser.keys("#menu", ENTER).await;
+        browser.until(&format!("{is_open} && {}", has_focus("#tree [aria-current]"))).await;
+        browser.keys(":focus", escape).await;
+        browser.until(&format!("!{is_open} && {}", has_focus("#menu"))).await;
+        browser.keys("#menu", ENTER).await;
+        browser.until(is_open).await;
+        browser.run("[...document.querySelectorAll('#tree button')].at(-1).focus()").await;
+        browser.keys(":focus", tab).await;
+        browser.until(&format!("{is_open} && {}", has_focus("#menu"))).await;
+        // What comes next is behind the menu.
+        browser.keys(":focus", tab).await;
+        browser.until(&format!("!{is_open} && {}", has_focus("#talk"))).await;
+    });
+}
+
+#[test]
 fn a_long_word_below_the_message_leaves_the_send_button_in_a_narrow_window() {
     let home = Home::new();
     let _daemon = home.daemon();
