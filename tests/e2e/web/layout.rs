@@ -1,7 +1,7 @@
 //! Where texts stand on the page.
 
-use super::chat::{ENTER, WIDE, item, open};
-use crate::support::{Home, block_on};
+use super::chat::{ENTER, WIDE, item, open, start};
+use crate::support::{Home, block_on, mock};
 
 /// A phone's; a headless browser may refuse to be as narrow.
 const NARROW: (u32, u32) = (390, 800);
@@ -96,5 +96,27 @@ fn a_long_word_below_the_message_leaves_the_send_button_in_a_narrow_window() {
         let over = "document.body.style.width = '320px';
             return document.querySelector('#send').getBoundingClientRect().right > 320";
         assert_eq!(browser.run(over).await, false);
+    });
+}
+
+#[test]
+fn a_question_with_long_words_is_as_wide_as_a_narrow_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_question_with_long_words_is_as_wide_as_a_narrow_window";
+        let Some(browser) = open(test, &home, NARROW).await else { return };
+        let long = "so_long_a_word_".repeat(7);
+        let asks = format!(
+            "- call: ask_person\n  with: {{ question: \"Which one?\", \
+             options: [left, {long}], default: {long} }}"
+        );
+        start(&home, &browser, &mock(&asks)).await;
+        home.ok(&["send", "@team", "@alice go"]);
+        browser.until("document.querySelector('#needs form')").await;
+        let over = "document.body.style.width = '320px';
+            const needs = document.querySelector('#needs');
+            return needs.scrollWidth - needs.clientWidth";
+        assert_eq!(browser.run(over).await, 0);
     });
 }
