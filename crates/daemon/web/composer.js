@@ -90,7 +90,9 @@ export function showComposer(form, place) {
     told.textContent = "";
     choices.hide();
     grow();
-    if (matchMedia("(min-width: 40rem)").matches) text.focus();
+    // An answer that is typed to a question keeps the focus.
+    const isElsewhere = document.activeElement?.closest("#needs");
+    if (!isElsewhere && matchMedia("(min-width: 40rem)").matches) text.focus();
   };
 }
 

@@ -13,6 +13,9 @@ export function showTree(nav, place, go) {
       return;
     }
     isDue = false;
+    // Its workflow was removed. A new one of its name is there by the next frame.
+    const isGone = place.scope !== "@global" && !scopes().includes(place.scope);
+    if (isGone) go({ scope: "@global", group: "channel", agent: null });
     const focused = document.activeElement?.dataset?.key;
     nav.replaceChildren(...scopes().flatMap((scope) => part(scope, place, (to) => (go(to), due()))));
     if (focused) nav.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

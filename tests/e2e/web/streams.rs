@@ -339,6 +339,10 @@ fn the_messages_of_a_removed_workflow_are_taken_away() {
         browser.until(&item("to the first")).await;
         remove_the_team(&home);
         browser.until(&format!("{COUNT} === 0")).await;
+        // It is in no list any more, and the page does not stay there.
+        browser.until("document.querySelector('#title').textContent === 'channel @global'").await;
+        let tree = "return document.querySelector('#tree').textContent.includes('@team')";
+        assert_eq!(browser.run(tree).await, false);
         // Another one of its name while the page is not looked at.
         start(&home, &browser, &script).await;
         home.ok(&["send", "@team", "to the second"]);
