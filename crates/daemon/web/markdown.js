@@ -121,6 +121,8 @@ function list(lines, depth) {
   const [number, mark] = [lines.first.match(ITEM)[1], markOf(lines.first)];
   const made = element(number ? "ol" : "ul");
   if (number) made.start = Number(number);
+  // The marks stand where its text begins.
+  made.dir = "auto";
   // Another mark begins another list.
   const goesOn = (line = "") => indent(line) >= outer && markOf(line) === mark;
   while (goesOn(lines.all[lines.solid])) {

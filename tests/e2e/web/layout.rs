@@ -51,6 +51,23 @@ fn a_text_that_is_written_from_right_to_left_begins_on_the_right() {
 }
 
 #[test]
+fn the_marks_of_a_list_stand_where_its_text_begins() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_marks_of_a_list_stand_where_its_text_begins";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.ok(&["send", "@global", "- שלום\n- עולם\n\nand\n\n1. left\n2. right"]);
+        browser.until(&item("שלום")).await;
+        for (list, side) in [("ul", "paddingRight"), ("ol", "paddingLeft")] {
+            let style = format!("getComputedStyle(document.querySelector('#talk .text {list}'))");
+            let room = browser.run(&format!("return parseFloat({style}.{side})")).await;
+            assert!(room.as_f64().is_some_and(|room| room > 20.0), "{list}: {room}");
+        }
+    });
+}
+
+#[test]
 fn the_menu_of_a_narrow_window_gives_the_focus_back() {
     let home = Home::new();
     let _daemon = home.daemon();

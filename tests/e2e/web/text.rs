@@ -55,12 +55,22 @@ fn a_list_keeps_its_numbers_and_its_kind() {
         let test = "a_list_keeps_its_numbers_and_its_kind";
         let Some(browser) = open(test, &home, WIDE).await else { return };
         for (text, shown) in [
-            ("1. a\n\n2. b", "<ol start=\"1\"><li>a</li><li>b</li></ol>"),
-            ("5. a\n6. b", "<ol start=\"5\"><li>a</li><li>b</li></ol>"),
-            ("- a\n1. b", "<ul><li>a</li></ul><ol start=\"1\"><li>b</li></ol>"),
-            ("- a\n  1. b\n- c", "<ul><li>a<ol start=\"1\"><li>b</li></ol></li><li>c</li></ul>"),
-            ("- a\n\n  b\n\nc", "<ul><li>a<p>b</p></li></ul><p>c</p>"),
-            ("- a\n\n\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"),
+            ("1. a\n\n2. b", "<ol start=\"1\" dir=\"auto\"><li>a</li><li>b</li></ol>"),
+            ("5. a\n6. b", "<ol start=\"5\" dir=\"auto\"><li>a</li><li>b</li></ol>"),
+            (
+                "- a\n1. b",
+                "<ul dir=\"auto\"><li>a</li></ul><ol start=\"1\" dir=\"auto\"><li>b</li></ol>",
+            ),
+            (
+                "- a\n  1. b\n- c",
+                "<ul dir=\"auto\"><li>a<ol start=\"1\" dir=\"auto\"><li>b</li></ol></li>\
+                 <li>c</li></ul>",
+            ),
+            ("- a\n\n  b\n\nc", "<ul dir=\"auto\"><li>a<p>b</p></li></ul><p>c</p>"),
+            (
+                "- a\n\n\n  - b\n- c",
+                "<ul dir=\"auto\"><li>a<ul dir=\"auto\"><li>b</li></ul></li><li>c</li></ul>",
+            ),
         ] {
             assert_eq!(html(&browser, text).await, shown, "{text}");
         }
@@ -79,7 +89,10 @@ fn a_code_block_ends_with_its_signs_alone_and_not_far_indented() {
             ("```\na\n    ```\nb\n```", "<pre><code>a\n    ```\nb</code></pre>"),
             ("```\na\n\t```\nb\n```", "<pre><code>a\n\t```\nb</code></pre>"),
             ("```\na\n```b\n````", "<pre><code>a\n```b</code></pre>"),
-            ("- a\n\n      ~~~\n  b\n      ~~~", "<ul><li>a<pre><code>b</code></pre></li></ul>"),
+            (
+                "- a\n\n      ~~~\n  b\n      ~~~",
+                "<ul dir=\"auto\"><li>a<pre><code>b</code></pre></li></ul>",
+            ),
         ] {
             assert_eq!(html(&browser, text).await, shown, "{text}");
         }
