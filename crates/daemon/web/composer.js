@@ -20,7 +20,8 @@ export function showComposer(form, place) {
 
   const grow = () => {
     text.style.height = "auto";
-    text.style.height = `${text.scrollHeight}px`;
+    const border = text.offsetHeight - text.clientHeight;
+    text.style.height = `${text.scrollHeight + border}px`;
   };
   const send = async () => {
     const message = text.value;

@@ -68,6 +68,21 @@ fn the_marks_of_a_list_stand_where_its_text_begins() {
 }
 
 #[test]
+fn the_message_box_has_no_scrollbar_before_it_is_full() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_message_box_has_no_scrollbar_before_it_is_full";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let over = "const text = document.querySelector('#text');
+            text.value = 'one\\ntwo\\nthree';
+            text.dispatchEvent(new Event('input'));
+            return text.scrollHeight - text.clientHeight";
+        assert_eq!(browser.run(over).await, 0);
+    });
+}
+
+#[test]
 fn the_menu_of_a_narrow_window_gives_the_focus_back() {
     let home = Home::new();
     let _daemon = home.daemon();
