@@ -77,6 +77,22 @@ function removeScope(scope) {
   }
 }
 
+/// ms between two requests of a hidden page, which ask only whether it is still let in.
+const LOOK = 60000;
+
+/// Waits until the page is hidden or seen, or for a time in ms.
+function turned(time) {
+  return new Promise((go) => {
+    const end = () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", end);
+      go();
+    };
+    const timer = setTimeout(end, time);
+    document.addEventListener("visibilitychange", end);
+  });
+}
+
 /// The version of the daemon whose page this is.
 let version = null;
 
@@ -84,12 +100,12 @@ let version = null;
 export async function follow(link) {
   let wait = 250;
   for (;;) {
-    // A page that is not looked at keeps no connection from others.
-    while (document.hidden) {
-      const changed = (go) => document.addEventListener("visibilitychange", go, { once: true });
-      await new Promise(changed);
-    }
     try {
+      // A page that is not looked at keeps no connection from others.
+      while (document.hidden) {
+        await turned(LOOK);
+        if (document.hidden) await ask("GET", "/questions?limit=1");
+      }
       const snapshot = await ask("GET", "/snapshot");
       take(snapshot);
       tell("snapshot");

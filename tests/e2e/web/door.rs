@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{
     browser,
     chat::{ENTER, WIDE, open, start},
+    streams::TURNS,
 };
 use crate::support::{Home, block_on, mock};
 
@@ -118,6 +119,38 @@ fn a_revoked_page_keeps_nothing_that_was_said() {
         start(&home, &browser, &mock("- say: here I am")).await;
         browser.keys("#text", &format!("@alice go{ENTER}")).await;
         browser.until("document.querySelector('#said').textContent.startsWith('alice')").await;
+        home.ok(&["web", "--revoke"]);
+        browser
+            .until("document.querySelector('#talk').textContent.includes('agent-worker web')")
+            .await;
+        let kept = "return document.body.textContent.includes('here I am')";
+        assert_eq!(browser.run(kept).await, false);
+    });
+}
+
+#[test]
+fn a_hidden_page_that_is_revoked_keeps_nothing_either() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_hidden_page_that_is_revoked_keeps_nothing_either";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.ok(&["send", "@global", "here I am"]);
+        browser.until("document.querySelector('#talk').textContent.includes('here I am')").await;
+        browser
+            .run(&format!(
+                "{TURNS}
+                 const later = window.setTimeout;
+                 window.setTimeout = (go, time) => later(go, time === 60000 ? 50 : time);
+                 const real = window.fetch;
+                 window.fetch = (path, request) => {{
+                     if (path.startsWith('/questions')) document.body.dataset.looked = 'yes';
+                     return real(path, request);
+                 }};
+                 window.turn(true);"
+            ))
+            .await;
+        browser.until("document.body.dataset.looked").await;
         home.ok(&["web", "--revoke"]);
         browser
             .until("document.querySelector('#talk').textContent.includes('agent-worker web')")
