@@ -201,12 +201,12 @@ pub fn leave(app: &mut App, code: i32) -> Vec<Effect> {
 }
 
 fn why(app: &mut App) -> Vec<Effect> {
-    let subject = match (app.selected_agent(), app.model.place.subject.scope()) {
-        (Some(target), _) => target.to_string(),
-        (None, Some(scope)) => scope.to_string(),
-        (None, None) => {
-            return app.model.warn("select an agent or a workflow first");
-        }
+    // Of a failed setup no agent of the pane beside it says more.
+    let failed = needs::failed_of(&app.model.selection.tree.selected).map(ToOwned::to_owned);
+    let agent = || app.selected_agent().map(|target| target.to_string());
+    let scope = || app.model.place.subject.scope().map(ToString::to_string);
+    let Some(subject) = failed.or_else(agent).or_else(scope) else {
+        return app.model.warn("select an agent or a workflow first");
     };
     vec![Effect::Ask(Request::Why(subject))]
 }

@@ -43,6 +43,19 @@ pub fn item<'s>(
     items.find(|item| item.kind == kind && item.subject == subject)
 }
 
+/// Why the setup of a scope's workflow failed; `None` unless that needs the user.
+pub fn failed_setup<'s>(model: &'s Model, scope: &Scope) -> Option<&'s str> {
+    let mut items = model.mirror().attention_of(scope).iter();
+    let failed = items.find(|item| item.kind == AttentionKind::Failed)?;
+    Some(failed.reason.as_str())
+}
+
+/// The workflow that a line stands for because its setup failed.
+pub fn failed_of(line: &NavId) -> Option<&str> {
+    let NavId::Need(AttentionKind::Failed, subject) = line else { return None };
+    Some(subject)
+}
+
 /// The agent whose kept mail a line stands for, and what state that mail is in.
 pub fn mail_of(line: &NavId) -> Option<(Target, DeliveryState)> {
     let NavId::Need(kind, subject) = line else { return None };

@@ -13,7 +13,8 @@ use crate::{
     key::Key,
     keys::Context,
     model::{
-        Act, Address, Effect, Focus, Model, Request, history, known::talks::Side, tree_lines, words,
+        Act, Address, Effect, Focus, Model, Request, history, known::talks::Side, needs,
+        tree_lines, words,
     },
     paint::{Painter, Row},
     panes::{
@@ -21,7 +22,7 @@ use crate::{
         run::{Column, short},
     },
     parts::{flow::Flow as _, frame, run},
-    text::cut,
+    text::{cut, wrap},
     theme::{Role, hue},
 };
 
@@ -152,6 +153,16 @@ impl Peek {
         rows
     }
 
+    /// Why the setup of its workflow failed, if that needs the user.
+    fn failed(&self, model: &Model, width: usize) -> Vec<Row> {
+        let reason = needs::failed_setup(model, &scope_of(&self.target));
+        let told = reason.map(|reason| {
+            let row = Row::of(model.symbols().failed, Role::Failed);
+            row.with(format!(" its workflow failed: {reason}"), Role::Text)
+        });
+        told.map_or_else(Vec::new, |row| wrap::wrap_row(&row, width, 2))
+    }
+
     /// The last messages of its channel.
     fn messages(&self, model: &Model, width: usize) -> Vec<Row> {
         let key = (scope_of(&self.target), Conversation::Channel);
@@ -238,7 +249,10 @@ impl Overlay for Peek {
         let keys = 1;
         let below = u16::try_from(messages.len()).unwrap_or(0) + keys;
         let room = usize::from(inside.height.saturating_sub(below));
-        painter.rows(inside, 0, &self.blocks(model, panes, cells, room));
+        let mut rows = self.failed(model, cells);
+        rows.extend(self.blocks(model, panes, cells, room.saturating_sub(rows.len())));
+        rows.truncate(room);
+        painter.rows(inside, 0, &rows);
         painter.rows(inside, inside.height.saturating_sub(below), &messages);
         painter.row(inside, 0, inside.height.saturating_sub(keys), &self.footer(model));
         None

@@ -28,11 +28,12 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     }
     let width = usize::from(area.width);
     let ellipsis = model.symbols().ellipsis;
-    let rows = match (&model.prompt.question, composer::refused(model)) {
-        (Some(question), _) => vec![asked(question, width, ellipsis)],
-        (None, rows) if !rows.is_empty() && model.prompt.notice.is_none() => rows,
-        _ => vec![line(app).cut(width, ellipsis)],
-    };
+    let mut rows = composer::failed(model);
+    match (&model.prompt.question, composer::refused(model)) {
+        (Some(question), _) => rows.push(asked(question, width, ellipsis)),
+        (None, told) if !told.is_empty() && model.prompt.notice.is_none() => rows.extend(told),
+        _ => rows.push(line(app).cut(width, ellipsis)),
+    }
     painter.rows(area, 0, &rows);
     None
 }

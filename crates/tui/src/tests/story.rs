@@ -31,6 +31,7 @@ use crate::{
         settings::{Environment, Look, Settings},
     },
 };
+use unicode_width::UnicodeWidthChar;
 
 /// When stories begin: a Tuesday at 14:06:12 UTC.
 pub const NOW: i64 = 1_739_887_572_000;
@@ -530,13 +531,18 @@ impl Story {
         let lines = dump::lines(&self.app);
         let is_top = |line: &&String| line.contains('┌') && line.contains('┐');
         let Some(top) = lines.iter().find(is_top) else { return String::new() };
-        let cells = |line: &str| line.chars().collect::<Vec<_>>();
+        // A wide sign fills the column after it too.
+        let cells = |line: &str| {
+            let columns =
+                line.chars().flat_map(|c| [c, '\0'].into_iter().take(c.width().unwrap_or(0)));
+            columns.collect::<Vec<_>>()
+        };
         let at = |corner: char| cells(top).iter().position(|c| *c == corner).unwrap_or(0);
         let (left, right) = (at('┌'), at('┐'));
         let from = lines.iter().position(|line| line == top).unwrap_or(0);
         let mut shown = Vec::new();
         for line in &lines[from..] {
-            let cut: String = cells(line)[left..=right].iter().collect();
+            let cut: String = cells(line)[left..=right].iter().filter(|c| **c != '\0').collect();
             let is_last = cut.starts_with('└');
             shown.push(cut);
             if is_last {

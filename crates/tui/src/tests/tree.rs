@@ -16,7 +16,7 @@ use super::{
 use crate::{
     app::Msg,
     model::{
-        NavId, layout,
+        NavId, Request, layout,
         place::{Subject, Tab},
         tree_lines,
     },
@@ -79,6 +79,25 @@ fn a_workflow_that_failed_in_its_setup_stands_among_what_needs_the_user() {
     let screen = story.press("a").screen();
     assert!(screen.contains("✗ 1 failed") && screen.contains("NEEDS YOU"), "{screen}");
     assert_eq!(story.app.model.place.subject, Subject::Workflow(review()));
+}
+
+#[test]
+fn the_reason_of_a_failed_setup_is_told_in_each_place_of_its_workflow() {
+    let mut story = Story::review();
+    let (kind, subject) = (AttentionKind::Failed, review().to_string());
+    let step = ["make all"; 9].join(" ");
+    let reason = format!("the setup step `{step}` failed: no_rule_to_make");
+    let tells = |text: String| {
+        assert!(text.contains("failed: the setup step") && text.contains("no_rule"), "{text}");
+    };
+    story.needs(vec![AttentionItem { kind, subject, reason, ..silent_run() }]);
+    tells(story.press("a").screen());
+    assert_eq!(story.press("Y").asks(), [Request::Why(review().to_string())]);
+    tells(story.open_channel().screen());
+    tells(story.select_agent("coder@review").screen());
+    tells(story.press("p").overlay());
+    story.press("esc").needs(Vec::new());
+    assert!(!story.screen().contains("no_rule"), "{}", story.screen());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
-    model::{Model, refusal},
+    model::{Model, needs, refusal},
     paint::Row,
     text::wrap,
     theme::Role,
@@ -19,12 +19,13 @@ const MOST_WRITTEN: u16 = 7;
 /// shown, also where a character is made of several.
 const MOST_LAID: usize = 64;
 
-/// The most rows that a refusal takes.
+/// The most rows that a refusal takes, or the reason of a failed setup.
 const MOST: usize = 4;
 
 /// How many rows it takes while nothing is written.
 pub fn height(model: &Model) -> u16 {
-    u16::try_from(refused(model).len()).unwrap_or(1).max(1)
+    let rows = failed(model).len() + refused(model).len().max(1);
+    u16::try_from(rows).unwrap_or(1)
 }
 
 /// Rows of the box while it is open: the rule, and one line until the text needs more.
@@ -37,9 +38,23 @@ pub fn open_height(model: &Model) -> u16 {
 /// Why nothing is live any more and what helps: that is told whole, while there is an old picture.
 pub fn refused(model: &Model) -> Vec<Row> {
     let Some(error) = refusal::of(model).filter(|_| model.has_picture()) else { return Vec::new() };
+    whole(model, &refusal::sentence(model, error))
+}
+
+/// Why the setup of the shown workflow failed. It stands above the line in each place of the
+/// workflow and of its agents, so that it is read without a key.
+pub fn failed(model: &Model) -> Vec<Row> {
+    let scope = model.place.subject.scope().filter(|_| refusal::of(model).is_none());
+    match scope.and_then(|scope| needs::failed_setup(model, scope)) {
+        Some(reason) => whole(model, &format!("failed: {reason}")),
+        None => Vec::new(),
+    }
+}
+
+/// A text behind the sign of a failure, with as many rows as it needs.
+fn whole(model: &Model, text: &str) -> Vec<Row> {
     let row = Row::of(" ", Role::Text).with(model.symbols().failed, Role::Failed);
-    let told = refusal::sentence(model, error);
-    let row = row.with(format!(" {told}"), Role::Text);
+    let row = row.with(format!(" {text}"), Role::Text);
     let width = usize::from(model.display.size.0.saturating_sub(1));
     wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()
 }
