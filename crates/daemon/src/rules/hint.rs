@@ -4,6 +4,8 @@
 use agent_worker_protocol::{
     agent::{Origin, Wanted},
     inbox::DeliveryState,
+    name::Tag,
+    shell::quoted,
     workflow::{Mode, WorkflowState},
 };
 use agent_worker_workflow_file::script;
@@ -27,16 +29,22 @@ pub fn of_state(scope: &WorkflowRow) -> String {
         (WorkflowState::Created | WorkflowState::SettingUp, _) => {
             format!("agent-worker peek {} --follow", scope.scope)
         }
-        (WorkflowState::Failed | WorkflowState::Completed, Mode::Run) => {
-            "agent-worker run FILE".to_owned()
-        }
-        (WorkflowState::Failed | WorkflowState::Completed, Mode::Start) => {
-            "agent-worker start FILE".to_owned()
-        }
+        (WorkflowState::Failed | WorkflowState::Completed, Mode::Run) => of_file("run", scope),
+        (WorkflowState::Failed | WorkflowState::Completed, Mode::Start) => of_file("start", scope),
         (WorkflowState::Stopped | WorkflowState::Stalled | WorkflowState::Running, _) => {
             format!("agent-worker resume {}", scope.scope)
         }
     }
+}
+
+/// The command that begins a scope anew. Of its file only the folder is stored; `FILE` stands for
+/// the name, and the command line names the files that are there.
+fn of_file(command: &str, scope: &WorkflowRow) -> String {
+    let in_folder = |folder: &String| quoted(&format!("{folder}/FILE"));
+    let file = scope.folder.as_ref().map_or_else(|| "FILE".to_owned(), in_folder);
+    let tag = Some(&scope.scope.tag).filter(|tag| **tag != Tag::main());
+    let tag = tag.map(|tag| format!(" --tag {tag}")).unwrap_or_default();
+    format!("agent-worker {command} {file}{tag}")
 }
 
 /// What helps mail that is held or dead; the subject is the message, or the agent that has it.

@@ -250,7 +250,7 @@ fn a_workflow_that_resuming_helps_only_in_part_is_resumed() {
 #[test]
 fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
     for (mode, hint) in
-        [(Mode::Run, "agent-worker run FILE"), (Mode::Start, "agent-worker start FILE")]
+        [(Mode::Run, "agent-worker run ./FILE"), (Mode::Start, "agent-worker start ./FILE")]
     {
         let world = World::new();
         let launch =
@@ -273,6 +273,23 @@ fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
         assert_eq!(refused(world.call("", ask())).hint.as_deref(), Some(hint));
         assert_eq!(refused(resume(&world)).hint.as_deref(), Some(hint));
     }
+}
+
+#[test]
+fn a_workflow_is_started_again_by_the_folder_of_its_file_and_its_tag() {
+    let world = World::new();
+    let tagged: Scope = "@team:pr-1".parse().unwrap();
+    let launch = launch_of(&["alice"], "", Mode::Start, Limits::default());
+    let (scope, folder) = (tagged.clone(), "my team".to_owned());
+    let launch = Launch { begin: Begin::Setup, scope, folder, ..launch };
+    let generation = world.try_start(launch).unwrap().workflow.generation;
+    world.daemon(move |cx| {
+        let scope = cx.scope_id(&tagged)?;
+        let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
+        setup::end_setup(cx, scope, generation, &end)
+    });
+    let hint = why(&world, "@team:pr-1").unwrap();
+    assert_eq!(hint, "agent-worker start 'my team/FILE' --tag pr-1");
 }
 
 #[test]
