@@ -6,7 +6,10 @@ use super::{
     binding::{Binding, CONTEXTS, Context},
     table::BINDINGS,
 };
-use crate::{action::Action, key::Key};
+use crate::{
+    action::Action,
+    key::{BadKey, Key},
+};
 
 /// Which key does what, after the person's own wishes.
 #[derive(Debug, Clone)]
@@ -178,10 +181,30 @@ pub fn rows(context: Context) -> impl Iterator<Item = &'static Binding> {
     BINDINGS.iter().filter(move |row| row.context == context)
 }
 
+/// What the screen and `config.toml` say of keys that are held, in the order in which both do.
+const HELD: [(&str, &str); 3] = [("C-", "ctrl+"), ("M-", "alt+"), ("S-", "shift+")];
+
+/// The key of a name that the screen shows, or `config.toml` takes: `C-l`, `ctrl+l`.
+pub fn read(text: &str) -> Result<Key, BadKey> {
+    text.parse::<Key>().or_else(|error| {
+        let (mut mods, mut name) = (String::new(), text);
+        for (shown, written) in HELD {
+            if let Some(rest) = name.strip_prefix(shown).filter(|rest| !rest.is_empty()) {
+                (mods, name) = (mods + written, rest);
+            }
+        }
+        let name = match name {
+            "+" => "plus".to_owned(),
+            _ if name.chars().count() > 1 => name.to_lowercase(),
+            _ => name.to_owned(),
+        };
+        format!("{mods}{name}").parse().map_err(|_| error)
+    })
+}
+
 /// A key as the screen names it: `C-l`, `M-b`, `Enter`.
 pub fn short(key: Key) -> String {
-    let text = key.to_string();
-    let text = text.replace("ctrl+", "C-").replace("alt+", "M-").replace("shift+", "S-");
+    let text = HELD.iter().fold(key.to_string(), |text, (shown, held)| text.replace(held, shown));
     let (mods, name) = match text.rfind('-') {
         Some(at) if at + 1 < text.len() => text.split_at(at + 1),
         _ => ("", text.as_str()),

@@ -9,5 +9,5 @@ mod table;
 mod tests;
 
 pub use binding::{Binding, CONTEXTS, Context};
-pub use keymap::{Keymap, rows, short};
+pub use keymap::{Keymap, read, rows, short};
 pub use table::BINDINGS;

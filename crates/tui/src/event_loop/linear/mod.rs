@@ -29,6 +29,7 @@ use crate::{
     action::Action,
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
+    keys,
     model::{Effect, Focus, Window},
     parts::field::CUT,
     symbols::{Set, Symbols},
@@ -326,17 +327,17 @@ impl<W: Write> Linear<W> {
                 let key = self.key_of(&[Action::Send, Action::Open], Code::Enter);
                 self.update(Msg::Key(key))
             }
-            key => match key.parse::<Key>() {
+            key => match keys::read(key) {
                 Ok(key) => self.update(Msg::Key(key)),
                 Err(_) => self.say("write a key of the last line, or cancel"),
             },
         }
     }
 
-    /// Presses keys, as `config.toml` names them.
+    /// Presses keys, as `config.toml` or the screen names them.
     fn press(&mut self, keys: &str) -> std::io::Result<()> {
         for key in keys.split_whitespace() {
-            let Ok(key) = key.parse::<Key>() else {
+            let Ok(key) = keys::read(key) else {
                 return self.say(&format!("unknown key `{key}`: write j, enter, ctrl+d"));
             };
             // Lines are written with care: what was asked just now may be answered.

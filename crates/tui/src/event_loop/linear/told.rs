@@ -156,7 +156,7 @@ pub fn instead(model: &Model, outside: &Outside) -> String {
         }
         Outside::Look(_) => {
             let problem = "cannot start an editor with --linear";
-            // As `press` takes it: not as the screen names it.
+            // As `config.toml` names it.
             match model.settings.keymap.first(&[Context::Pager], Action::Copy) {
                 Some(key) => format!("{problem}: `press {key}` prints the whole text"),
                 None => format!("{problem}; no key prints the whole text"),

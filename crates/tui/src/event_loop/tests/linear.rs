@@ -457,3 +457,14 @@ fn a_key_that_prints_a_text_is_named_as_it_is_pressed() {
     let told = told::instead(&story.app.model, &Outside::Look("text".to_owned()));
     assert!(told.ends_with("`press ctrl+y` prints the whole text"), "{told}");
 }
+
+#[test]
+fn keys_are_pressed_by_the_names_that_the_help_shows() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(in_lines().app, &Home::at(dir.path()));
+    room.line("press F1 PgDn Esc C-d").unwrap();
+    assert!(room.app.overlays.is_empty());
+    room.app.open(Window::Help);
+    room.in_box("PgDn").unwrap();
+    assert_eq!(String::from_utf8(room.output.clone()).unwrap(), "");
+}

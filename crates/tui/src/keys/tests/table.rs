@@ -92,6 +92,28 @@ fn keys_are_shown_short() {
 }
 
 #[test]
+fn a_key_is_read_by_the_name_that_the_screen_shows() {
+    for row in BINDINGS {
+        for key in row.keys {
+            let key: Key = key.parse().unwrap();
+            assert_eq!(read(&short(key)), Ok(key));
+        }
+    }
+    for (shown, written) in [
+        ("C-+", "ctrl+plus"),
+        ("C--", "ctrl+-"),
+        ("C-M-S-PgUp", "ctrl+alt+shift+pgup"),
+        ("ctrl+D", "ctrl+D"),
+        ("Alt+Enter", "alt+enter"),
+    ] {
+        assert_eq!(read(shown), written.parse::<Key>());
+    }
+    for text in ["", "C-", "hyper+x", "C-entre"] {
+        assert_eq!(read(text).unwrap_err(), text.parse::<Key>().unwrap_err());
+    }
+}
+
+#[test]
 fn c_11_a_letter_of_another_layout_does_what_its_place_does() {
     let key = Key { base: Some('j'), ..Key::char('о') };
     assert_eq!(Keymap::default().action(&[Context::Move], key), Some(Action::Down));
