@@ -246,6 +246,15 @@ impl Overlay for Help {
         }
     }
 
+    fn told(&self, model: &Model) -> Option<Vec<String>> {
+        let lines = self.lines(model).into_iter().enumerate().map(|(number, (row, _))| {
+            let sign = if number == self.marked { model.symbols().selected } else { " " };
+            // An entry is indented, a heading is not.
+            row.text().replacen(' ', sign, 1)
+        });
+        Some(lines.filter(|line| !line.is_empty()).collect())
+    }
+
     fn pasted(&mut self, _: &mut Model, _: &mut Panes) -> Vec<Effect> {
         self.begin();
         Vec::new()

@@ -93,6 +93,12 @@ pub trait Overlay: std::fmt::Debug {
         self.field().is_some()
     }
 
+    /// All lines of a list that a screen shows in part, the marked one with its sign. Without a
+    /// screen a line that is written filters such a list, and takes nothing of it.
+    fn told(&self, _: &Model) -> Option<Vec<String>> {
+        None
+    }
+
     /// What is written in it, and for what: it is kept when the box goes away.
     fn draft(&self) -> Option<(Purpose, &str)> {
         None

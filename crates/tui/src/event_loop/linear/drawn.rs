@@ -3,7 +3,12 @@
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
 use crate::{
-    action::Action, app::App, model::layout, overlays::Picker, paint::Painter, symbols::Symbols,
+    action::Action,
+    app::App,
+    model::layout,
+    overlays::{Overlay as _, Picker},
+    paint::Painter,
+    symbols::Symbols,
 };
 
 /// Lines of a table that are told at once.
@@ -44,6 +49,10 @@ pub fn overlay(app: &App) -> Vec<String> {
     let mut lines = drawn(app, |painter, area| {
         overlay.draw(&app.model, &app.panes, painter, area);
     });
+    if let Some(told) = overlay.told(&app.model) {
+        lines.truncate(1);
+        lines.extend(told);
+    }
     for line in lines.iter_mut().skip(1) {
         line.insert_str(0, "| ");
     }
@@ -52,9 +61,13 @@ pub fn overlay(app: &App) -> Vec<String> {
     lines
 }
 
-/// The commands that do something here, with their keys and their shell commands.
-pub fn commands(app: &App) -> Vec<String> {
-    let palette = Picker::palette(&app.model, &app.possible());
+/// The commands that do something here and have these words, with their keys and their shell
+/// commands.
+pub fn commands(app: &App, words: &str) -> Vec<String> {
+    let mut palette = Picker::palette(&app.model, &app.possible());
+    if let Some(field) = palette.field() {
+        field.set(words);
+    }
     let line = |entry: &crate::overlays::choices::Entry| {
         let key = entry.key.as_ref().map(|key| format!(" ({key})")).unwrap_or_default();
         let shell = entry.shell.as_ref().map(|shell| format!("  in a shell: {shell}"));

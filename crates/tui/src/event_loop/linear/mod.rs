@@ -44,8 +44,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is told at the beginning, and for `help`.
 const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
-    do something here, show tells what is shown, a number selects a line, press KEY presses a key, \
-    quit ends; while a text is asked for, each line is that text, and cancel leaves it";
+    do something here, help WORD those with this word, show tells what is shown, a number selects \
+    a line, press KEY presses a key, quit ends; while a text is asked for, each line is that text, \
+    and cancel leaves it";
 
 /// Reads commands and tells what happens, until the input ends or `quit` is read.
 pub fn linear(
@@ -227,7 +228,7 @@ impl<W: Write> Linear<W> {
                 Ok(())
             }
             "quit" | "exit" => self.leave(),
-            "help" | "?" => self.help(),
+            "help" | "?" => self.help(""),
             number if number.parse::<usize>().is_ok() => {
                 let at = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
                 let effects = self.app.in_pane(|pane, model| pane.pick_line(model, at));
@@ -235,7 +236,10 @@ impl<W: Write> Linear<W> {
                 self.told.forget_place();
                 self.perform(effects)
             }
-            words => self.command(words),
+            words => match words.strip_prefix("help ") {
+                Some(wanted) => self.help(wanted.trim()),
+                None => self.command(words),
+            },
         }
     }
 
@@ -261,7 +265,7 @@ impl<W: Write> Linear<W> {
         self.update(Msg::Paste(words.to_owned()))?;
         let Some(choice) = self.app.overlays.last().and_then(|palette| palette.choice()) else {
             self.update(Msg::Key(Key::plain(Code::Esc)))?;
-            return self.say(&format!("no command is called `{words}`: help lists them"));
+            return self.say(&unknown(words));
         };
         self.say(&format!("> {choice}"))?;
         let key = self.key_of(&[Action::Send], Code::Enter);
@@ -309,6 +313,10 @@ impl<W: Write> Linear<W> {
                     return self.say(&format!("{}; write a shorter line, or cancel", cut.text));
                 }
             }
+            let over = self.app.overlays.last();
+            if over.is_some_and(|over| over.told(&self.app.model).is_some()) {
+                return Ok(());
+            }
             let key = self.key_of(&[Action::Send], Code::Enter);
             return self.update(Msg::Key(key));
         }
@@ -350,9 +358,15 @@ impl<W: Write> Linear<W> {
         Ok(())
     }
 
-    fn help(&mut self) -> std::io::Result<()> {
-        self.say(HELP)?;
-        for line in drawn::commands(&self.app) {
+    /// Lists the commands that do something here: all of them, or those with these words.
+    fn help(&mut self, words: &str) -> std::io::Result<()> {
+        let commands = drawn::commands(&self.app, words);
+        if words.is_empty() {
+            self.say(HELP)?;
+        } else if commands.is_empty() {
+            self.say(&unknown(words))?;
+        }
+        for line in commands {
             self.say(&line)?;
         }
         Ok(())
@@ -373,6 +387,11 @@ impl<W: Write> Linear<W> {
         }
         self.output.flush()
     }
+}
+
+/// That no command has these words.
+fn unknown(words: &str) -> String {
+    format!("no command is called `{words}`: help lists them")
 }
 
 #[cfg(test)]

@@ -459,6 +459,40 @@ fn a_key_that_prints_a_text_is_named_as_it_is_pressed() {
 }
 
 #[test]
+fn help_with_a_word_lists_the_commands_that_have_it_and_does_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(in_lines().app, &Home::at(dir.path()));
+    for (line, told) in [
+        (
+            "help stop coder",
+            "  stop agent coder@review  in a shell: agent-worker stop coder@review",
+        ),
+        ("help frobnicate", "no command is called `frobnicate`: help lists them"),
+    ] {
+        room.output.clear();
+        room.line(line).unwrap();
+        let lines = String::from_utf8(room.output.clone()).unwrap();
+        assert!(lines.lines().any(|line| line == told), "{lines}");
+        assert!(!lines.contains("next theme"), "{lines}");
+        assert!(room.app.model.prompt.question.is_none() && room.app.overlays.is_empty());
+    }
+}
+
+#[test]
+fn all_keys_are_told_and_a_line_filters_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(in_lines().app, &Home::at(dir.path()));
+    room.line("press ?").unwrap();
+    let told = told_now(&mut room);
+    assert!(told.contains("| Pager\n") && told.contains("| Signs and columns\n"), "{told}");
+    room.line("look at the selected").unwrap();
+    let told = told_now(&mut room);
+    assert!(told.contains("look at the selected agent"), "{told}");
+    assert!(!told.contains("Signs and columns"), "{told}");
+    assert_eq!(room.app.overlays.len(), 1, "nothing of it was done");
+}
+
+#[test]
 fn keys_are_pressed_by_the_names_that_the_help_shows() {
     let dir = tempfile::tempdir().unwrap();
     let mut room = room(in_lines().app, &Home::at(dir.path()));
