@@ -254,11 +254,8 @@ impl Overlay for Form {
             Some(Action::Send) if self.text(0).is_empty() && self.complete() => {}
             Some(Action::Send) => return self.done(model, panes),
             Some(Action::Complete) if self.complete() => {}
-            Some(Action::Down) if has_list => {
-                self.first = self.first.min(self.marked);
-                self.marked = (self.marked + 1).min(self.listed().len() - 1);
-            }
-            Some(Action::Up) if has_list => self.marked = self.marked.saturating_sub(1),
+            Some(Action::Down) if has_list => self.scroll(model, 1),
+            Some(Action::Up) if has_list => self.scroll(model, -1),
             Some(Action::Complete | Action::Down) => self.at = (self.at + 1) % count,
             Some(Action::PreviousPane | Action::Up) => self.at = (self.at + count - 1) % count,
             _ => {
@@ -275,6 +272,12 @@ impl Overlay for Form {
             }
         }
         Outcome::stay()
+    }
+
+    fn scroll(&mut self, _: &Model, rows: isize) {
+        let last = self.listed().len().saturating_sub(1);
+        self.first = self.first.min(self.marked);
+        self.marked = self.marked.saturating_add_signed(rows).min(last);
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
@@ -324,6 +327,9 @@ impl Overlay for Form {
         }
         if let Some(problem) = &self.problem {
             painter.row(inside, 0, end, &Row::of(problem.clone(), Role::Failed));
+        } else if !listed.is_empty() {
+            let count = format!("{} of {} files", listed.len(), self.files.len());
+            painter.row(inside, 0, end, &Row::of(count, Role::Dim));
         }
         caret
     }

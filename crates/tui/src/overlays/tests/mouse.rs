@@ -184,6 +184,24 @@ fn a_double_click_takes_a_file_into_its_field_and_starts_nothing() {
 }
 
 #[test]
+fn the_wheel_moves_in_the_list_of_files_which_tells_how_many_there_are() {
+    let mut story = Story::review();
+    story.press("s");
+    let file = |at: u8| Found { path: format!("flow-{at}.yaml"), params: Vec::new() };
+    story.answer(Request::Files, Reply::Files((10..50).map(file).collect()));
+    assert!(story.overlay().contains("40 of 40 files"), "{}", story.overlay());
+    for (kind, marked) in
+        [(MouseKind::WheelDown, 3), (MouseKind::WheelDown, 6), (MouseKind::WheelUp, 3)]
+    {
+        story.button(kind, (40, 12));
+        let overlay = story.app.overlays.last().unwrap();
+        assert_eq!(overlay.marked(), Some(marked), "{}", story.overlay());
+    }
+    story.type_in("flow-2");
+    assert!(story.overlay().contains("10 of 40 files"), "{}", story.overlay());
+}
+
+#[test]
 fn a_click_marks_what_a_search_has_found() {
     let mut story = Story::team();
     story.press("S").paste("cursor").settle();
