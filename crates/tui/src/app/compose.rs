@@ -195,13 +195,12 @@ fn typed(app: &mut App, key: Key) -> Vec<Effect> {
     if key.code == Code::Down && app.composer().sent.1.is_some() {
         return sent(app, false);
     }
-    if key == Key::ctrl('_') || key == Key::ctrl('z') {
-        return edit(app, |area| _ = area.undo());
+    match key {
+        _ if app.composer().leaves(key) => Vec::new(),
+        _ if key == Key::ctrl('_') || key == Key::ctrl('z') => edit(app, |area| _ = area.undo()),
+        _ if key == Key::ctrl('u') => edit(app, |area| _ = area.delete_line_by_head()),
+        _ => edit(app, |area| _ = area.input(key)),
     }
-    if key == Key::ctrl('u') {
-        return edit(app, |area| _ = area.delete_line_by_head());
-    }
-    edit(app, |area| _ = area.input(key))
 }
 
 fn edit(app: &mut App, change: impl FnOnce(&mut TextArea<'static>)) -> Vec<Effect> {

@@ -541,6 +541,19 @@ fn u_leads_to_mail_of_the_person_first_and_then_to_what_is_behind_the_shown_chan
 }
 
 #[test]
+fn a_key_that_would_leave_the_text_at_its_edge_does_nothing() {
+    let mut story = Story::review();
+    story.open_channel().press("i").paste("one\n").type_in("@co").press("esc").press("down");
+    let composer = &story.app.model.writing.composer;
+    assert_eq!(composer.area.cursor(), (1, 3));
+    assert!(composer.completion.as_ref().is_some_and(|list| list.is_closed), "{composer:?}");
+    for _ in 0..2 {
+        story.press("up");
+        assert_eq!(story.app.model.writing.composer.area.cursor(), (0, 3));
+    }
+}
+
+#[test]
 fn while_the_window_is_too_small_only_what_it_names_acts() {
     let small = || Story::review().sized(59, 15);
     let mut story = small();

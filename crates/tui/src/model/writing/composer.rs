@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::drafts::offset;
 use crate::{
     model::{Model, needs, refusal},
     paint::Row,
@@ -31,7 +32,8 @@ pub fn height(model: &Model) -> u16 {
 /// Rows of the box while it is open: the rule, and one line until the text needs more.
 pub fn open_height(model: &Model) -> u16 {
     let width = usize::from(model.display.size.0.saturating_sub(2)).max(2);
-    let (rows, _) = laid(model.writing.composer.area.lines(), caret_of(model), width);
+    let most = usize::from(MOST_WRITTEN);
+    let (rows, _) = first_rows(model.writing.composer.area.lines(), caret_of(model), width, most);
     u16::try_from(rows.len()).unwrap_or(u16::MAX).clamp(1, MOST_WRITTEN) + 1
 }
 
@@ -70,8 +72,8 @@ pub fn caret_of(model: &Model) -> (usize, usize) {
 fn around(line: &str, number: usize, width: usize) -> (&str, usize) {
     let step = width * MOST_LAID;
     let first = (number / step).saturating_sub(1) * step;
-    let place = |number: usize| line.char_indices().nth(number).map_or(line.len(), |(at, _)| at);
-    (&line[place(first)..place(number + step)], first)
+    let rest = &line[offset(line, first)..];
+    (&rest[..offset(rest, number + step - first)], first)
 }
 
 /// The lines around the caret, broken at the right edge, and where in them the caret is: column and
@@ -81,11 +83,21 @@ pub fn laid(
     caret: (usize, usize),
     width: usize,
 ) -> (Vec<String>, (usize, usize)) {
+    first_rows(lines, caret, width, usize::MAX)
+}
+
+/// The same, but for rows behind the first `most`: how high the box is follows from these.
+fn first_rows(
+    lines: &[String],
+    caret: (usize, usize),
+    width: usize,
+    most: usize,
+) -> (Vec<String>, (usize, usize)) {
     let mut rows = Vec::new();
     let mut at = (0, 0);
-    let most = usize::from(MOST_WRITTEN);
-    let shown = lines.iter().enumerate().take(caret.0 + most + 1);
-    for (number, line) in shown.skip(caret.0.saturating_sub(most)) {
+    let near = usize::from(MOST_WRITTEN);
+    let shown = lines.iter().enumerate().take(caret.0 + near + 1);
+    for (number, line) in shown.skip(caret.0.saturating_sub(near)) {
         let length = line.chars().count();
         let nearest = match number.cmp(&caret.0) {
             Ordering::Less => length,
@@ -101,6 +113,9 @@ pub fn laid(
             if used + cells > width {
                 rows.push(std::mem::take(&mut row));
                 used = 0;
+            }
+            if rows.len() >= most {
+                return (rows, at);
             }
             let after = index + part.chars().count();
             if number == caret.0 && (index..after).contains(&caret.1) {
@@ -151,5 +166,26 @@ mod tests {
         let (rows, (_, row)) = laid(&lines, (1, 0), 80);
         assert_eq!((rows[row].as_str(), &rows[row - 1][..]), ("short", &line[1_048_560..]));
         assert!(rows.len() <= 200, "{}", rows.len());
+    }
+
+    #[test]
+    fn for_the_height_of_the_box_no_more_rows_are_laid_out_than_it_shows() {
+        let lines = ["short".to_owned(), "収件箱 ".repeat(1 << 17), "e\u{301}".repeat(1 << 17)];
+        for caret in [(0, 5), (1, 0), (1, 300_000), (1, 1 << 19), (2, 1 << 18)] {
+            let (whole, _) = laid(&lines, caret, 80);
+            let (rows, _) = first_rows(&lines, caret, 80, 7);
+            assert_eq!(rows, whole[..7], "{caret:?}");
+        }
+        assert_eq!(first_rows(&lines[..1], (0, 5), 80, 7).0, ["short"]);
+    }
+
+    #[test]
+    fn a_character_begins_at_its_byte_and_behind_the_last_the_line_ends() {
+        let line = "aé収🤷".repeat(50);
+        for (number, (at, _)) in line.char_indices().enumerate() {
+            assert_eq!(offset(&line, number), at);
+        }
+        assert_eq!([200, 201, 1 << 20].map(|number| offset(&line, number)), [line.len(); 3]);
+        assert_eq!(offset("", 0), 0);
     }
 }

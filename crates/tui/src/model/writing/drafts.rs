@@ -12,7 +12,10 @@ use agent_worker_protocol::{
 use ratatui_textarea::{CursorMove, TextArea};
 use serde::{Deserialize, Serialize};
 
-use crate::model::place::Subject;
+use crate::{
+    key::{Code, Key},
+    model::place::Subject,
+};
 
 /// Whom a text is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -277,15 +280,30 @@ impl Composer {
     }
 
     /// What stands before the caret in its line.
-    pub fn before_caret(&self) -> String {
-        let (row, column) = {
-            let caret = self.area.cursor();
-            (caret.0, caret.1)
-        };
-        self.area
-            .lines()
-            .get(row)
-            .map(|line| line.chars().take(column).collect())
-            .unwrap_or_default()
+    pub fn before_caret(&self) -> &str {
+        let caret = self.area.cursor();
+        self.area.lines().get(caret.0).map_or("", |line| &line[..offset(line, caret.1)])
     }
+
+    /// Whether a key moves up from the first line, or down from the last: it does nothing. The text
+    /// area would measure the line up to the caret before it finds that out.
+    pub fn leaves(&self, key: Key) -> bool {
+        let line = self.area.cursor().0;
+        let is_at_edge = match key.code {
+            Code::Up => line == 0,
+            Code::Down => line + 1 == self.area.lines().len(),
+            _ => false,
+        };
+        is_at_edge && !key.ctrl && !key.alt
+    }
+}
+
+/// The byte at which a character of a line begins, or the line's end. The characters before it are
+/// passed over many at once: a line may have a megabyte, and this is asked several times for a key.
+pub fn offset(line: &str, number: usize) -> usize {
+    let mut rest = line.chars();
+    if let Some(before) = number.checked_sub(1) {
+        _ = rest.nth(before);
+    }
+    line.len() - rest.as_str().len()
 }
