@@ -68,7 +68,9 @@ pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
     let Some(given) = given else { return Ok(Fired { fire, run: None }) };
     let run = given.run.map(RunId::new);
     let reason = match given.state {
-        DeliveryState::Held if run.is_none() => given.held_reason,
+        DeliveryState::Held if run.is_none() => {
+            given.held_reason.map(|why| format!("{}: {why}", Fire::HELD))
+        }
         DeliveryState::Dropped if run.is_none() => Some(DISCARDED.to_owned()),
         _ => None,
     };

@@ -54,7 +54,8 @@ fn due(schedule: &Schedule) -> String {
 }
 
 fn became(view: &View, fire: &Fire) -> String {
-    format!("{} {}", view.clock.short(fire.due_at), fire.outcome.word().text)
+    let held = if fire.is_held() { ", message held" } else { "" };
+    format!("{} {}{held}", view.clock.short(fire.due_at), fire.outcome.word().text)
 }
 
 fn state(schedule: &Schedule) -> &'static str {

@@ -1,7 +1,9 @@
 //! Lists and shows schedules.
 
 use agent_worker_protocol::{
-    schedule::{ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, Schedules},
+    schedule::{
+        Due, ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules,
+    },
     time::Timestamp,
 };
 
@@ -14,7 +16,7 @@ use crate::{
         schedule::{self, ScheduleRow},
     },
     rules::schedule::{
-        heartbeat,
+        fire, heartbeat,
         spec::{NEXT, SHOWN},
     },
 };
@@ -42,10 +44,23 @@ impl Run for ScheduleList {
 impl Run for ScheduleShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<ScheduleDetails, OpError> {
         let agent = cx.locate_member(&self.target)?;
-        let rows = ScheduleRow::of_agent(cx.db, agent.id)?;
+        let mut rows = ScheduleRow::of_agent(cx.db, agent.id)?;
+        for (_, row) in fire::held(cx.db, agent.id)? {
+            // A cleared or replaced schedule is left out: the user has ended it.
+            if has_fired_all(&row) && rows.iter().all(|known| known.id != row.id) {
+                rows.push(row);
+            }
+        }
+        rows.sort_by_key(|row| row.id);
         let schedules = rows.iter().map(|row| detail(cx, row)).collect::<Result<_, _>>()?;
         Ok(ScheduleDetails { schedules })
     }
+}
+
+/// Whether a schedule is completed because it has fired for the last time.
+fn has_fired_all(row: &ScheduleRow) -> bool {
+    let is_last = matches!(row.spec, Due::At(_)) || row.fires_left() == Some(0);
+    row.state == ScheduleState::Completed && is_last
 }
 
 pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {

@@ -127,6 +127,19 @@ pub fn overlap(db: Db<'_>, row: &ScheduleRow) -> Result<String, OpError> {
     })
 }
 
+/// The held mail of an agent that its schedules sent, in order, with the schedule of each.
+pub fn held(db: Db<'_>, agent: i64) -> Result<Vec<(MessageId, ScheduleRow)>, OpError> {
+    let mut held = Vec::new();
+    for row in delivery::kept(db, agent)? {
+        if row.state == DeliveryState::Held && row.is_schedule() {
+            let message = MessageId::new(row.seq);
+            let sender = ScheduleRow::of_message(db, agent, message)?;
+            held.extend(sender.map(|sender| (message, sender)));
+        }
+    }
+    Ok(held)
+}
+
 /// When a message was handled; `None` while it is open, or a budget holds it. A dead letter counts
 /// as handled from the start.
 pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>, OpError> {

@@ -55,6 +55,16 @@ pub struct Fire {
     pub fired_at: Timestamp,
 }
 
+impl Fire {
+    /// Beginning of the reason of a due time whose message is held.
+    pub const HELD: &str = "its message is held";
+
+    /// Returns whether its message is held, so that a run may still come of it.
+    pub fn is_held(&self) -> bool {
+        self.reason.as_deref().is_some_and(|reason| reason.starts_with(Self::HELD))
+    }
+}
+
 /// When an agent runs by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Schedule {
@@ -130,7 +140,8 @@ pub struct ScheduleDetail {
 /// The schedules of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScheduleDetails {
-    /// The schedules, in the order in which they were made
+    /// The schedules, in the order in which they were made; of those that have fired for the last
+    /// time, the ones whose message is held
     pub schedules: Vec<ScheduleDetail>,
 }
 

@@ -30,6 +30,16 @@ fn a_list_shows_when_each_is_due_next_and_what_became_of_the_last_time() {
 }
 
 #[test]
+fn a_list_tells_that_the_message_of_a_date_is_held() {
+    let reason = Some(format!("{}: budget: 7 of 5 tokens are used", Fire::HELD));
+    let last = sample().last.map(|last| Fire { reason, ..last });
+    let state = ScheduleState::Completed;
+    let over = Schedule { spec: "2030-01-31T09:00".parse().unwrap(), last, state, ..sample() };
+    let text = plain(&table(&view(), &[over]));
+    assert!(text.contains("00:01 skipped, message held  completed"), "{text}");
+}
+
+#[test]
 fn a_schedule_that_is_set_tells_a_due_time_of_tomorrow_with_its_date() {
     let evening = View { clock: Clock::standing(Timestamp(72_000_000)), width: None };
     let of = |next_due| Schedules {

@@ -41,7 +41,8 @@ fn a_due_time_is_skipped_with_the_reason_while_a_budget_holds_its_message() {
     let held = world.schedule().last.unwrap();
     assert_eq!(held.outcome, FireOutcome::Skipped);
     let reason = held.reason.as_deref().unwrap();
-    assert!(reason.starts_with("budget: the time limit of 5m"), "{reason}");
+    let expected = "its message is held: budget: the time limit of 5m";
+    assert!(held.is_held() && reason.starts_with(expected), "{reason}");
     assert_eq!(told_last(&world), world.schedule());
     let fired = world.schedules().remove(0).fired.remove(0);
     assert_eq!((fired.fire, fired.run), (held, None));
@@ -83,4 +84,24 @@ fn due_times_after_a_held_message_are_skipped_with_what_holds_it() {
     assert_eq!(world.work_off(), 1);
     world.wait(10 * MINUTE);
     assert_eq!(world.ledger()[3..], ["40m ran"]);
+}
+
+#[test]
+fn a_schedule_that_has_fired_for_the_last_time_is_shown_while_its_message_is_held() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, lasting("5m"));
+    world.set("10m", &json!({ "prompt": "go", "max_fires": 1 }));
+    world.set("2023-11-14T22:20", &json!({ "name": "once", "prompt": "go" }));
+    world.wait(10 * MINUTE);
+    assert!(world.try_claim().is_none());
+    let shown = world.schedules();
+    assert_eq!(shown.len(), 2);
+    for one in shown {
+        assert_eq!((one.schedule.state, one.next.len()), (ScheduleState::Completed, 0));
+        assert!(one.schedule.last.unwrap().is_held(), "{}", one.schedule.name);
+        assert!(one.fired[0].fire.is_held());
+    }
+    let discard = DeliveryDrop { target: Some(target("alice@team")), message: None };
+    world.call("", discard).unwrap();
+    assert!(world.schedules().is_empty());
 }
