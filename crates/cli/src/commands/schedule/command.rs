@@ -197,7 +197,10 @@ async fn change(
             let ran = client.call(&ScheduleRun { target, name }).await?;
             return session.show_in_view(&Schedules { schedules: vec![ran] }, rendered::ran);
         }
-        Action::Clear(Which { name }) => client.call(&ScheduleClear { target, name }).await?,
+        Action::Clear(Which { name }) => {
+            let cleared = client.call(&ScheduleClear { target, name }).await?;
+            return session.show_in_view(&cleared, rendered::cleared);
+        }
         Action::Pause(Which { name }) => client.call(&SchedulePause { target, name }).await?,
         Action::Resume(Which { name }) => client.call(&ScheduleResume { target, name }).await?,
         Action::List { of, all } => {

@@ -7,7 +7,7 @@ use agent_worker_client::{
 use agent_worker_protocol::{
     schedule::{
         Due, Fire, FireOutcome, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleState,
-        Schedules,
+        Schedules, SchedulesCleared,
     },
     target::{Scope, Target},
     time::Timestamp,
@@ -142,12 +142,24 @@ fn lateness(due_at: Timestamp, fired_at: Timestamp) -> String {
 
 /// Schedules after something was done with them.
 pub fn changed(view: &View, changed: &Schedules) -> String {
-    told(view, changed, |_| String::new())
+    told(view, &changed.schedules, |_| String::new())
+}
+
+/// Schedules that were cleared, with the command that discards each message that is still held.
+pub fn cleared(view: &View, cleared: &SchedulesCleared) -> String {
+    let mut lines = vec![told(view, &cleared.schedules, |_| String::new())];
+    if !cleared.held.is_empty() {
+        let count = i64::try_from(cleared.held.len()).unwrap_or(i64::MAX);
+        let held = numbers::counted(count, "message is", "messages are");
+        lines.push(format!("{held} still held"));
+        lines.extend(cleared.held.iter().map(|id| hint(&format!("agent-worker drop {id}"))));
+    }
+    lines.join("\n")
 }
 
 /// A schedule that was to run at once.
 pub fn ran(view: &View, changed: &Schedules) -> String {
-    told(view, changed, |schedule| match &schedule.last {
+    told(view, &changed.schedules, |schedule| match &schedule.last {
         Some(Fire { outcome: FireOutcome::Skipped, reason, .. }) => {
             format!("skipped: {}; ", line(reason.as_deref().unwrap_or("-")))
         }
@@ -155,8 +167,8 @@ pub fn ran(view: &View, changed: &Schedules) -> String {
     })
 }
 
-fn told(view: &View, changed: &Schedules, before: impl Fn(&Schedule) -> String) -> String {
-    let told = changed.schedules.iter().map(|schedule| {
+fn told(view: &View, changed: &[Schedule], before: impl Fn(&Schedule) -> String) -> String {
+    let told = changed.iter().map(|schedule| {
         let what = format!("{} of {}", schedule.name, schedule.agent);
         let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.dated(at)));
         let (before, next) = (before(schedule), next.unwrap_or_default());

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     nearest::nearest,
     schedule::{
         Due, Schedule, ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet,
-        ScheduleState, Schedules,
+        ScheduleState, Schedules, SchedulesCleared,
     },
     target::Target,
     workflow::WorkflowState,
@@ -98,12 +98,15 @@ impl Run for ScheduleSet {
 }
 
 impl Run for ScheduleClear {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<SchedulesCleared, OpError> {
         let agent = agent_of(cx, &self.target)?;
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         rows.into_iter().try_for_each(|row| change::complete(cx, row))?;
-        told(cx, &ids)
+        let Schedules { schedules } = told(cx, &ids)?;
+        let mut held = schedule::fire::held(cx.db, agent.id)?;
+        held.retain(|(_, row)| ids.contains(&row.id));
+        Ok(SchedulesCleared { schedules, held: held.into_iter().map(|(id, _)| id).collect() })
     }
 }
 

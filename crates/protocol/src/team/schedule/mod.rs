@@ -11,6 +11,6 @@ pub use self::{
     ops::{
         Fire, FireOutcome, Fired, Schedule, ScheduleClear, ScheduleDetail, ScheduleDetails,
         ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
-        ScheduleState, Schedules,
+        ScheduleState, Schedules, SchedulesCleared,
     },
 };

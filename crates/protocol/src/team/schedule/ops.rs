@@ -116,6 +116,16 @@ pub struct Schedules {
     pub schedules: Vec<Schedule>,
 }
 
+/// Schedules that were cleared, and what they leave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SchedulesCleared {
+    /// The schedules, in the order in which they were made
+    pub schedules: Vec<Schedule>,
+    /// Their messages that are still held, in order
+    #[serde(default)]
+    pub held: Vec<MessageId>,
+}
+
 /// A due time with the run that came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fired {
@@ -267,7 +277,7 @@ op!(ScheduleList "schedule_list": get "/schedules", read => Schedules);
 op!(ScheduleShow "schedule_show": get "/agents/{target}/schedule", read => ScheduleDetails);
 op!(ScheduleSet "schedule_set": put "/agents/{target}/schedule", write => Schedule);
 op!(ScheduleClear "schedule_clear": delete "/agents/{target}/schedule", write, idempotent
-    => Schedules);
+    => SchedulesCleared);
 op!(SchedulePause "schedule_pause": post "/agents/{target}/schedule/pause", write, idempotent
     => Schedules);
 op!(ScheduleResume "schedule_resume": post "/agents/{target}/schedule/resume", write, idempotent

@@ -52,6 +52,24 @@ fn a_schedule_that_is_set_tells_a_due_time_of_tomorrow_with_its_date() {
 }
 
 #[test]
+fn cleared_schedules_tell_of_their_messages_that_are_still_held() {
+    let state = ScheduleState::Completed;
+    let schedules = vec![Schedule { state, next_due: None, ..sample() }];
+    let told = |held: &[&str]| {
+        let held = held.iter().map(|id| id.parse().unwrap()).collect();
+        let cleared = SchedulesCleared { schedules: schedules.clone(), held };
+        super::cleared(&view(), &cleared)
+    };
+    assert_eq!(told(&[]), "main of alice@team: completed");
+    insta::assert_snapshot!(told(&["msg_4", "msg_9"]), @r"
+    main of alice@team: completed
+    2 messages are still held
+    hint: agent-worker drop msg_4
+    hint: agent-worker drop msg_9
+    ");
+}
+
+#[test]
 fn a_list_shows_a_due_time_of_tomorrow_with_its_date() {
     let evening = View { clock: Clock::standing(Timestamp(72_000_000)), width: None };
     let tomorrow = Schedule { next_due: Some(Timestamp(91_800_000)), ..sample() };

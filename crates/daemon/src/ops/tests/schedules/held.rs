@@ -105,3 +105,18 @@ fn a_schedule_that_has_fired_for_the_last_time_is_shown_while_its_message_is_hel
     world.call("", discard).unwrap();
     assert!(world.schedules().is_empty());
 }
+
+#[test]
+fn a_cleared_schedule_tells_which_of_its_messages_are_still_held() {
+    let world = over_budget();
+    let message = world.schedule().last.unwrap().message.unwrap();
+    world.set("1h", &json!({ "name": "other", "prompt": "go" }));
+    let clear = |name: Option<&str>| {
+        let name = name.map(|name| name.parse().unwrap());
+        world.call("", ScheduleClear { target: target("alice@team"), name }).unwrap()
+    };
+    assert!(clear(Some("other")).held.is_empty());
+    let cleared = clear(None);
+    assert_eq!((cleared.schedules.len(), cleared.held), (1, vec![message]));
+    assert_eq!(world.delivery_state("alice", message), DeliveryState::Held);
+}
