@@ -78,6 +78,22 @@ fn a_home_that_another_agent_has_is_told() {
 }
 
 #[test]
+fn a_home_of_a_stopped_workflow_is_told_also_behind_a_link() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let team = Team::new("team", "@carol go")
+        .file("quiet.yaml", &mock("- say: done"))
+        .with("  carol: { backend: mock, script: quiet.yaml, home: notes }");
+    block_on(team.start(&home, &home.client(), Mode::Start));
+    home.ok(&["stop", "@team", "--now"]);
+    symlink("notes", home.work().join("link")).unwrap();
+    home.write("dave.yaml", &mock("- say: done"));
+    let new = ["new", "dave", "--backend", "mock", "--script", "dave.yaml", "--home", "link"];
+    let told = home.run(&new).stderr;
+    assert!(told.ends_with("/link is also the home of carol@team\n"), "{told}");
+}
+
+#[test]
 fn a_home_outlives_a_fresh_start() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -138,7 +138,7 @@ pub struct HomeShown {
     pub path: String,
     /// Its files, days newest first
     pub files: Vec<HomeFile>,
-    /// Other agents that write the same files, of workflows that have not ended
+    /// Other agents that write the same files, of workflows that go on or are stopped
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared_with: Vec<Target>,
     /// The file that was asked for

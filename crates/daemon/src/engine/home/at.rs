@@ -6,13 +6,20 @@ use std::{
 };
 
 use agent_worker_home::{Home, HomeError};
-use agent_worker_protocol::{agent::AgentCreate, error::ErrorCode, home, target::Target};
+use agent_worker_protocol::{
+    agent::{AgentCreate, Origin},
+    error::ErrorCode,
+    home,
+    target::Target,
+    workflow::WorkflowState,
+};
 
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
         home::{
+            paths::{self, InUse},
             refusal::{self, refused},
             tools_text,
         },
@@ -86,28 +93,37 @@ pub fn path(state: &Path, agent: &AgentRow) -> Option<PathBuf> {
     match agent.home.as_ref()? {
         home::Home::No => None,
         home::Home::At(path) => Some(PathBuf::from(path)),
-        home::Home::Own => {
-            let (workflow, tag) = (agent.scope.workflow.as_str(), agent.scope.tag.to_string());
-            Some(state.join("agents").join(workflow).join(tag).join(agent.name.as_str()))
-        }
+        home::Home::Own => Some(paths::own(state, &agent.scope, &agent.name)),
     }
 }
 
-/// Returns the homes of all agents of workflows that have not ended, and whose they are.
-pub async fn in_use(app: &App) -> Result<Vec<(PathBuf, Target)>, OpError> {
+/// Returns the homes of all agents of workflows that go on, or may be resumed.
+pub async fn in_use(app: &App) -> Result<Vec<InUse>, OpError> {
     let of = app.clone();
     let look = move |cx: &mut Cx<'_>| {
         let mut found = Vec::new();
         for agent in AgentRow::all(cx.db)? {
             let Some(path) = path(of.home(), &agent) else { continue };
             let workflow = WorkflowRow::by_id(cx.db, agent.scope_id)?;
-            if !workflow.is_archived && !workflow.state.has_ended() {
-                found.push((path, agent.target()));
+            let may_go_on = !workflow.state.has_ended() || workflow.state == WorkflowState::Stopped;
+            if !workflow.is_archived && may_go_on {
+                let is_of_file = agent.origin == Origin::File;
+                found.push(InUse { path, owner: agent.target(), is_of_file });
             }
         }
         Ok(found)
     };
-    app.store().read(Credential::Daemon, look).await
+    let found = app.store().read(Credential::Daemon, look).await?;
+    let written = found.clone();
+    let resolve = tokio::task::spawn_blocking(move || {
+        let past_links = |home: InUse| InUse { path: paths::resolved(&home.path), ..home };
+        found.into_iter().map(past_links).collect::<Vec<_>>()
+    });
+    match tokio::time::timeout(PATIENCE, resolve).await {
+        Ok(Ok(resolved)) => Ok(resolved),
+        // A disk hangs: the paths are compared as they are written.
+        Ok(Err(_)) | Err(_) => Ok(written),
+    }
 }
 
 /// Finds the home of the agent that a target names, for the user.

@@ -19,6 +19,7 @@ use crate::{
         home::{
             at,
             once::{self, Kept},
+            paths,
         },
     },
     error::OpError,
@@ -36,11 +37,15 @@ pub async fn show(app: &App, caller: Credential, show: HomeShow) -> Result<HomeS
     let file = show.file.as_deref().map(|file| known(file, &at.target)).transpose()?;
     let (target, path) = (at.target.clone(), at.path.display().to_string());
     let mut in_use = at::in_use(app).await?;
-    in_use.retain(|(path, owner)| *path == at.path && *owner != at.target);
-    let shared_with = in_use.into_iter().map(|(_, owner)| owner).collect();
-    let look =
-        move |home: &Home| Ok((home.list()?, file.map(|file| text(home, file)).transpose()?));
-    let (listed, text) = at.open(app, look).await?;
+    in_use.retain(|other| other.owner != at.target);
+    let written = at.path.clone();
+    let look = move |home: &Home| {
+        let here = paths::resolved(&written);
+        in_use.retain(|other| other.path == here);
+        Ok((home.list()?, file.map(|file| text(home, file)).transpose()?, in_use))
+    };
+    let (listed, text, shared) = at.open(app, look).await?;
+    let shared_with = shared.into_iter().map(|other| other.owner).collect();
     let files = listed.iter().map(listed_file).collect();
     Ok(HomeShown { target, path, files, shared_with, text })
 }

@@ -7,5 +7,6 @@ pub mod heartbeats;
 pub mod memories;
 pub mod once;
 pub mod own;
+pub mod paths;
 pub mod refusal;
 pub mod tools_text;

@@ -1,24 +1,28 @@
 //! Checks the homes of a file against those of agents that are there already.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use agent_worker_protocol::{
     home::Home,
     name::{Name, Tag},
     problem::Problem,
-    target::{Scope, Target},
+    target::Scope,
     workflow::Source,
 };
 use agent_worker_workflow_file::WorkflowFile;
 
-use crate::engine::workflow::prepare;
+use crate::engine::{
+    home::paths::{self, InUse},
+    workflow::prepare,
+};
 
-/// Adds agents that have the home of an agent of another workflow. `workflow` is the name that the
-/// file is started under, `in_use` the homes that are there, with their agents.
+/// Adds agents that have the home of an agent that is not of this file. `workflow` is the name that
+/// the file is started under, `state` the state directory, `in_use` the homes that are there.
 pub fn add(
     source: &Source,
     workflow: Option<&Name>,
-    in_use: &[(PathBuf, Target)],
+    state: &Path,
+    in_use: &[InUse],
     problems: &mut Vec<Problem>,
 ) {
     if in_use.is_empty() {
@@ -29,17 +33,26 @@ pub fn add(
     let tag = || source.tag.clone().unwrap_or_else(Tag::main);
     let scope = workflow.map(|workflow| Scope { workflow: workflow.clone(), tag: tag() });
     for (name, spec) in file.agents.iter() {
-        let Home::At(path) = &spec.home else { continue };
-        let folder = prepare::working_folder(&source.folder, path);
-        let is_other = |(path, owner): &&(PathBuf, Target)| {
-            path.as_path() == Path::new(&folder) && owner.scope != scope
+        let (folder, instead) = match (&spec.home, &scope) {
+            (Home::At(path), _) => {
+                (prepare::working_folder(&source.folder, path), ", or `home: true`")
+            }
+            (Home::Own, Some(scope)) => (paths::own(state, scope, name).display().to_string(), ""),
+            (Home::Own, None) | (Home::No, _) => continue,
         };
-        if let Some((_, owner)) = in_use.iter().find(is_other) {
-            let owner = owner.whole();
+        let here = paths::resolved(Path::new(&folder));
+        let is_other = |other: &&InUse| {
+            let owner = other.owner.name.as_ref();
+            let is_named = owner.is_some_and(|owner| file.agents.get(owner.as_str()).is_some());
+            let is_of_team = other.owner.scope == scope && (other.is_of_file || is_named);
+            other.path == here && !is_of_team
+        };
+        if let Some(other) = in_use.iter().find(is_other) {
+            let owner = other.owner.whole();
             let text = format!(
                 "`{name}` has the home of `{owner}`, `{folder}`: both write the same notes"
             );
-            let hint = format!("give `{name}` another folder, or `home: true`");
+            let hint = format!("give `{name}` another folder{instead}");
             let at = tree.place(&["agents", name.as_str(), "home"]);
             let problem = Problem::warning(text).at(at).hint(hint);
             problems.push(problem.in_file(&source.file_name));
@@ -51,18 +64,21 @@ pub fn add(
 mod tests {
     use super::*;
 
+    /// What is told of a team of `a`, where the agent `owner` has a home at `path`.
+    fn told(home: &str, path: &str, (owner, is_of_file): (&str, bool)) -> Vec<String> {
+        let text = format!("agents:\n  a: {{ backend: external, home: {home} }}\n");
+        let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
+        let source = Source { file_name, folder, text, ..Source::default() };
+        let owner = owner.parse().unwrap();
+        let in_use = [InUse { path: path.into(), owner, is_of_file }];
+        let (team, mut problems): (Name, _) = ("team".parse().unwrap(), Vec::new());
+        add(&source, Some(&team), Path::new("/state"), &in_use, &mut problems);
+        problems.iter().map(ToString::to_string).collect()
+    }
+
     #[test]
     fn a_home_of_an_agent_of_another_workflow_is_named_in_its_place() {
-        let told = |home: &str, owner: &str| {
-            let text = format!("agents:\n  a: {{ backend: external, home: {home} }}\n");
-            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
-            let source = Source { file_name, folder, text, ..Source::default() };
-            let owner: Target = owner.parse().unwrap();
-            let in_use = [(PathBuf::from("/team/notes"), owner)];
-            let (team, mut problems): (Name, _) = ("team".parse().unwrap(), Vec::new());
-            add(&source, Some(&team), &in_use, &mut problems);
-            problems.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
+        let told = |home: &str, owner: &str| told(home, "/team/notes", (owner, true));
         let shared = "team.yaml:2:33: `a` has the home of `b@global`, `/team/notes`: both write \
                       the same notes";
         assert_eq!(told("notes/", "b@global"), [shared]);
@@ -72,5 +88,23 @@ mod tests {
         for home in ["true", "false", "other"] {
             assert!(told(home, "b@global").is_empty(), "{home}");
         }
+    }
+
+    #[test]
+    fn a_home_of_an_agent_that_was_added_to_the_workflow_is_told() {
+        let told = |owner, is_of_file| told("notes", "/team/notes", (owner, is_of_file)).len();
+        assert_eq!(told("b@team", false), 1);
+        // Its file made it once, and no longer names it: it goes with the start.
+        assert_eq!(told("b@team", true), 0);
+        assert_eq!(told("a@team", false), 0);
+    }
+
+    #[test]
+    fn a_home_without_a_path_that_another_agent_has_is_told() {
+        let path = "/state/agents/team/main/a";
+        let shared = "`a` has the home of `b@global`, `/state/agents/team/main/a`: both write";
+        let told = |owner| told("true", path, (owner, true)).join("\n");
+        assert!(told("b@global").contains(shared), "{}", told("b@global"));
+        assert_eq!(told("a@team"), "");
     }
 }

@@ -1,6 +1,9 @@
 //! Checks of what an agent needs from its surroundings: programs, keys and a home of its own.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use agent_worker_protocol::{
     home::Home,
@@ -12,6 +15,7 @@ use agent_worker_workflow_file::AgentSpec;
 
 use crate::engine::{
     backends,
+    home::paths,
     workflow::{check::Look, prepare},
 };
 
@@ -85,11 +89,11 @@ impl Look<'_> {
 
     /// Agents that have the home of an earlier one.
     pub fn homes(&self, problems: &mut Vec<Problem>) {
-        let mut owners: BTreeMap<String, &Name> = BTreeMap::new();
+        let mut owners: BTreeMap<PathBuf, &Name> = BTreeMap::new();
         for (name, spec) in self.file.agents.iter() {
             let Home::At(path) = &spec.home else { continue };
             let folder = prepare::working_folder(&self.source.folder, path);
-            let owner = *owners.entry(folder.clone()).or_insert(name);
+            let owner = *owners.entry(paths::resolved(Path::new(&folder))).or_insert(name);
             if owner != name {
                 let text = format!(
                     "`{owner}` and `{name}` have the same home, `{folder}`: both write the same \

@@ -48,11 +48,15 @@ impl App {
         let request = repeat::request_hash("workflow_start", &start)?;
         let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
-        let in_use = home::at::in_use(self).await?;
+        let mut in_use = home::at::in_use(self).await?;
+        let state = self.home().to_owned();
         let work = move || -> Result<Prepared, OpError> {
             let mut prepared = prepare::prepare(&start, &keys, &settings, now)?;
-            let name = &prepared.launch.scope.workflow;
-            check_homes::add(&start.source, Some(name), &in_use, &mut prepared.warnings);
+            let scope = &prepared.launch.scope;
+            // A fresh start puts all agents of the workflow away.
+            in_use.retain(|other| !start.fresh || other.owner.scope.as_ref() != Some(scope));
+            let (name, warnings) = (Some(&scope.workflow), &mut prepared.warnings);
+            check_homes::add(&start.source, name, &state, &in_use, warnings);
             Ok(prepared)
         };
         let Prepared { launch, setup, warnings } = apart(work).await??;
@@ -90,10 +94,11 @@ impl App {
         let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
         let in_use = home::at::in_use(self).await?;
+        let state = self.home().to_owned();
         let work = move || -> Result<Checked, OpError> {
             let mut checked = prepare::checked(&check.source, &keys, &settings, now)?;
-            let name = checked.name.as_ref();
-            check_homes::add(&check.source, name, &in_use, &mut checked.problems);
+            let (name, problems) = (checked.name.as_ref(), &mut checked.problems);
+            check_homes::add(&check.source, name, &state, &in_use, problems);
             Ok(checked)
         };
         apart(work).await?
