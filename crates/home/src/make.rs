@@ -46,6 +46,25 @@ impl Home {
         Ok(home)
     }
 
+    /// Tries whether a home can be opened or created. Leaves nothing behind.
+    pub fn try_make(path: &Path) -> Result<(), HomeError> {
+        match Self::open(path) {
+            Err(HomeError::Missing { .. }) => {}
+            home => return home.map(drop),
+        }
+        let above = path.ancestors().skip(1).find(|above| above.exists());
+        let draft = above.unwrap_or(path).join(draft_name(path));
+        let made = DirBuilder::new().mode(0o700).create(&draft);
+        drop(fs::remove_dir(&draft));
+        made.map_err(|error| match Errno::from_io_error(&error).unwrap_or(Errno::IO) {
+            // It says that no folder can be made there: the one above exists.
+            Errno::NOENT => {
+                HomeError::System { file: path.display().to_string(), error: Errno::NOENT }
+            }
+            error => HomeError::of_home(path, error),
+        })
+    }
+
     /// Creates it under another name first, so that a home is whole or not there.
     fn make_new(path: &Path, tools: &str) -> Result<(), HomeError> {
         let refused = |error: io::Error| {
@@ -55,8 +74,7 @@ impl Home {
             DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(refused)?;
             remove_drafts(above, path);
         }
-        let random = RandomState::new().build_hasher().finish();
-        let new = path.with_file_name(format!("{}{random:016x}", draft_prefix(path)));
+        let new = path.with_file_name(draft_name(path));
         // Refuses a name that is taken: what is there may be the user's.
         DirBuilder::new().mode(0o700).create(&new).map_err(refused)?;
         let made = Self::open(&new).and_then(|home| home.fill(tools));
@@ -86,6 +104,12 @@ impl Home {
         }
         Ok(())
     }
+}
+
+/// A name for a draft of a home that is not taken.
+fn draft_name(path: &Path) -> String {
+    let random = RandomState::new().build_hasher().finish();
+    format!("{}{random:016x}", draft_prefix(path))
 }
 
 /// How the names of drafts of a home begin; 16 hexadecimal digits follow.

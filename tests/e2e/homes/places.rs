@@ -156,6 +156,17 @@ fn an_agent_is_not_made_if_its_home_is_at_a_file() {
     assert_ne!(home.run(&["info", "alice"]).code, Some(0));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_is_not_made_if_its_home_cannot_be_created() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let refused = home.run(&["new", "alice", "--backend", "external", "--home", "/proc/alice"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("cannot create `alice`: cannot use `/proc/"), "{refused:?}");
+    assert_ne!(home.run(&["info", "alice"]).code, Some(0));
+}
+
 #[test]
 fn a_home_that_cannot_be_created_is_told_by_the_run() {
     let home = Home::new();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agent_worker_home::{HomeError, HomeFile};
+use agent_worker_home::{Home, HomeError, HomeFile};
 use agent_worker_protocol::{error::ErrorCode, shell::quoted, target::Target};
 
 use crate::error::OpError;
@@ -28,7 +28,7 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) ->
             format!("agent-worker home show {target}")
         }
         HomeError::NotAFolder { path } => not_a_folder(Path::new(path), state),
-        HomeError::OtherOwner { path, me, .. } => format!("sudo chown -R {me} {}", quoted(path)),
+        HomeError::OtherOwner { path, me, .. } => given_to(*me, path),
         HomeError::Link { file } | HomeError::NotAFile { file } => aside(&in_the_way(path, file)),
         HomeError::NoVersion { file, .. } => format!("agent-worker home history {target} {file}"),
         HomeError::Full { .. } => "free disk space, then try again".to_owned(),
@@ -42,13 +42,24 @@ fn has_template(file: &str) -> bool {
     file.parse().is_ok_and(|file: HomeFile| !matches!(file, HomeFile::Day(_)))
 }
 
-/// Refuses an agent whose home could not become a folder.
+/// Refuses an agent whose home could not become a folder, or is of another user.
 pub fn check(name: &str, home: &Path) -> Result<(), OpError> {
-    if obstacle(home).is_none() {
-        return Ok(());
-    }
-    let error = HomeError::NotAFolder { path: home.display().to_string() };
-    Err(OpError::conflict(format!("cannot create `{name}`: {error}")).hint(CHOOSE))
+    let tried = match obstacle(home) {
+        Some(_) => Err(HomeError::NotAFolder { path: home.display().to_string() }),
+        None => Home::try_make(home),
+    };
+    tried.map_err(|error| {
+        let hint = match &error {
+            HomeError::OtherOwner { path, me, .. } => given_to(*me, path),
+            _ => CHOOSE.to_owned(),
+        };
+        OpError::conflict(format!("cannot create `{name}`: {error}")).hint(hint)
+    })
+}
+
+/// The command that gives a home to the daemon's user.
+fn given_to(me: u32, path: &str) -> String {
+    format!("sudo chown -R {me} {}", quoted(path))
 }
 
 fn not_a_folder(home: &Path, state: &Path) -> String {
@@ -81,8 +92,6 @@ fn aside(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::symlink};
-
-    use agent_worker_home::Home;
 
     use super::*;
 
@@ -137,5 +146,15 @@ mod tests {
         assert!(refusal.message.starts_with("cannot create `alice`: home `"), "{refusal:?}");
         assert_eq!(refusal.hint.as_deref(), Some(CHOOSE));
         assert!(check("alice", &folder.path().join("new/home")).is_ok());
+        assert!(!folder.path().join("new").exists(), "nothing is left behind");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_home_where_no_folder_can_be_made_is_refused() {
+        let refusal = check("alice", Path::new("/proc/homes/alice")).unwrap_err().into_body();
+        let says = "cannot create `alice`: cannot use `/proc/homes/alice`: ";
+        assert!(refusal.message.starts_with(says), "{refusal:?}");
+        assert_eq!(refusal.hint.as_deref(), Some(CHOOSE));
     }
 }
