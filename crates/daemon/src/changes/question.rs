@@ -20,7 +20,7 @@ use crate::{
     rows::{
         self, agent::AgentRow, delivery, question::QuestionRow, run::RunRow, workflow::WorkflowRow,
     },
-    rules::{access::question, draft::Draft},
+    rules::{access::question, draft::Draft, edges::REMOVED},
 };
 
 /// Why a permission is closed whose call ended before the decision.
@@ -165,7 +165,7 @@ pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 pub fn close_of_agent(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
     for row in QuestionRow::open_of_scope(cx.db, agent.scope_id)? {
         if row.agent == agent.id {
-            close(cx, &row, "its agent was removed")?;
+            close(cx, &row, REMOVED)?;
         }
     }
     Ok(())

@@ -4,6 +4,15 @@ use agent_worker_protocol::inbox::DeliveryState;
 
 use crate::{error::OpError, rows::delivery::DeliveryRow};
 
+/// What discards mail, and closes questions, without a command for it: the removal of their agent.
+pub const REMOVED: &str = "its agent was removed";
+
+/// … the start of a new generation of their workflow.
+pub const STARTED_ANEW: &str = "its workflow was started anew";
+
+/// … a start that archives their workflow.
+pub const PUT_AWAY: &str = "its workflow was put away by a start with --fresh";
+
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
 pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
@@ -53,6 +62,18 @@ impl DeliveryRow {
         }
         self.last_error = Some(reason.to_owned());
         self.go(DeliveryState::Dropped)
+    }
+
+    /// Discards it for one of the reasons of this file, which is kept as its last error.
+    pub fn discard(&mut self, why: &str) -> Result<(), OpError> {
+        self.last_error = Some(why.to_owned());
+        self.go(DeliveryState::Dropped)
+    }
+
+    /// Returns why it was discarded. `None` if a command or a run did so.
+    pub fn discarded_because(&self) -> Option<&str> {
+        let why = self.last_error.as_deref().filter(|_| self.state == DeliveryState::Dropped)?;
+        [REMOVED, STARTED_ANEW, PUT_AWAY].contains(&why).then_some(why)
     }
 
     /// Tries it again as if it had never been tried.

@@ -13,12 +13,13 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::agent::AgentRow,
+    rules::edges::REMOVED,
 };
 
 /// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, and the person
 /// owns what it owned.
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
-    delivery::drop_open(cx, row.id)?;
+    delivery::drop_open(cx, row.id, REMOVED)?;
     question::close_of_agent(cx, row)?;
     change::complete_of_agent(cx, row.id)?;
     document::take_over(cx, row)?;

@@ -55,13 +55,14 @@ pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Drops everything of an agent that no run has and that is not at its end.
-pub fn drop_open(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+/// Discards everything of an agent that no run has and that is not at its end, for a reason of
+/// `edges`.
+pub fn drop_open(cx: &mut Cx<'_>, agent: i64, why: &str) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.db, agent)?;
     let all =
         delivery::open(cx.db, agent, u32::MAX)?.into_iter().chain(delivery::kept(cx.db, agent)?);
     for mut delivery in all.collect::<Vec<_>>() {
-        delivery.go(DeliveryState::Dropped)?;
+        delivery.discard(why)?;
         delivery.save(cx, &row)?;
     }
     Ok(())

@@ -19,6 +19,7 @@ use crate::{
         workflow::WorkflowRow,
     },
     rules::{
+        edges::REMOVED,
         ending::{Ended, Failure},
         retry,
     },
@@ -165,7 +166,7 @@ pub fn fail(
 /// Drops what a run had whose agent was removed meanwhile.
 pub fn drop_all(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
     for mut delivery in mail {
-        delivery.go(DeliveryState::Dropped)?;
+        delivery.discard(REMOVED)?;
         delivery.save(cx, agent)?;
     }
     Ok(())

@@ -21,6 +21,7 @@ use crate::{
         run::RunRow,
         workflow::{self, WorkflowRow},
     },
+    rules::edges::PUT_AWAY,
 };
 
 /// Removes a scope that is not live.
@@ -51,7 +52,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
     }
     close::cancel_open(cx, row.id)?;
     change::complete_of_scope(cx, row.id)?;
-    question::close_of_scope(cx, row.id, "its workflow was put away")?;
+    question::close_of_scope(cx, row.id, PUT_AWAY)?;
     row.set_tag(cx.db, &free_tag(cx, &row.scope)?)?;
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     let archived = WorkflowRow::by_id(cx.db, row.id)?;
@@ -72,7 +73,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
 /// Drops all mail of an agent and stops it; counts all mail of the person as read.
 pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     if member.works() {
-        delivery::drop_open(cx, member.id)?;
+        delivery::drop_open(cx, member.id, PUT_AWAY)?;
         return state::set_stopped(cx, member);
     }
     for mail in rows::delivery::open(cx.db, member.id, u32::MAX)? {

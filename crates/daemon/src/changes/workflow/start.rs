@@ -27,7 +27,10 @@ use crate::{
         run::RunRow,
         workflow::{self, Description, WorkflowRow},
     },
-    rules::start::{Begin, Launch},
+    rules::{
+        edges::STARTED_ANEW,
+        start::{Begin, Launch},
+    },
 };
 
 /// Starts a workflow, or lets a stopped or stalled one go on.
@@ -129,13 +132,13 @@ pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(
 pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
     for member in AgentRow::of_scope(cx.db, row.id)?.iter().filter(|member| member.works()) {
         if row.was_kicked_off() {
-            delivery::drop_open(cx, member.id)?;
+            delivery::drop_open(cx, member.id, STARTED_ANEW)?;
         } else {
             carry_over(cx, row, member.id)?;
         }
     }
     if row.was_kicked_off() {
-        question::close_of_scope(cx, row.id, "its workflow was started anew")?;
+        question::close_of_scope(cx, row.id, STARTED_ANEW)?;
     }
     row.begin(cx.db, cx.now)?;
     sync_agents(cx, row, launch, true)?;

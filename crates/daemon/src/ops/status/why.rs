@@ -290,7 +290,8 @@ fn of_delivery(
             Some(told(text).hint(format!("agent-worker logs {run}")))
         }
         DeliveryState::Acked => None,
-        DeliveryState::Dropped => of_cancel(cx, agent, row)?,
+        DeliveryState::Dropped => of_cancel(cx, agent, row)?
+            .or_else(|| row.discarded_because().map(|why| told(format!("it is discarded: {why}")))),
     })
 }
 

@@ -443,3 +443,29 @@ fn it_is_told_which_cancel_dropped_a_question() {
     assert_eq!(link.at, Some(Timestamp(BEGIN + 500)));
     assert_eq!(why.hint.as_deref(), Some("agent-worker logs run_1"));
 }
+
+#[test]
+fn it_is_told_which_start_or_removal_discarded_a_message() {
+    let told = |world: &World| {
+        let why = world.call("", Why { subject: "msg_1".to_owned() }).unwrap();
+        (why.state, why.because[0].text.clone())
+    };
+    let discarded = |why: &str| ("discarded".to_owned(), format!("it is discarded: {why}"));
+    for (fresh, why) in [
+        (false, "its workflow was started anew"),
+        (true, "its workflow was put away by a start with --fresh"),
+    ] {
+        let world = World::with_settings("[runs]\nattempts = 1\n");
+        world.start(&["alice"], "@alice go");
+        let alice = world.claim();
+        world.fail(&alice, EndCause::Transient);
+        assert_eq!(world.state(), WorkflowState::Failed);
+        let launch = launch_of(&["alice"], "@alice again", Mode::Run, Limits::default());
+        world.try_start(Launch { fresh, ..launch }).unwrap();
+        assert_eq!(told(&world), discarded(why));
+    }
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    world.call("", AgentRemove { target: target("alice@team") }).unwrap();
+    assert_eq!(told(&world), discarded("its agent was removed"));
+}
