@@ -185,7 +185,12 @@ fn wrong_arguments(signature: &Signature, misfit: &Misfit) -> OpError {
         .and_then(Value::as_object)
         .map(|properties| properties.keys().cloned().collect())
         .unwrap_or_default();
-    let error = OpError::invalid(format!("{name}: {misfit}"));
+    let is_unknown = |field: &&str| misfit.why.starts_with(&format!("unknown field `{field}`"));
+    let error = OpError::invalid(match misfit.path.as_deref().filter(is_unknown) {
+        // The hint names the arguments; other names that are accepted too would only confuse.
+        Some(field) => format!("{name}: unknown argument `{field}`"),
+        None => format!("{name}: {misfit}"),
+    });
     match known.as_slice() {
         [] => error.hint(format!("{name} takes no arguments")),
         known => error.hint(format!("{name} takes {}", known.join(", "))),

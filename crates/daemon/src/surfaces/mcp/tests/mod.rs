@@ -1,4 +1,6 @@
-use agent_worker_protocol::{document::DocRead, error::ErrorCode, question::AskPerson};
+use agent_worker_protocol::{
+    channel::ChannelRead, document::DocRead, error::ErrorCode, question::AskPerson,
+};
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
@@ -118,6 +120,21 @@ fn a_null_is_an_argument_that_is_left_out() {
     let arguments = json!({ "file": null, "limit": null });
     let wanted: DocRead = arguments_of(arguments.as_object().unwrap().clone()).unwrap();
     assert_eq!((wanted.file, wanted.limit), (None, Some(40_000)));
+}
+
+#[test]
+fn an_unknown_argument_is_named_with_those_that_the_tool_takes() {
+    let refused = |arguments: &Value| {
+        let refused = arguments_of::<ChannelRead>(arguments.as_object().unwrap().clone());
+        let body = refused.unwrap_err().into_body();
+        (body.message, body.hint)
+    };
+    let takes = Some("channel_read takes after, limit, group".to_owned());
+    let unknown = "channel_read: unknown argument `count`".to_owned();
+    assert_eq!(refused(&json!({ "count": 5 })), (unknown, takes.clone()));
+    let (message, hint) = refused(&json!({ "limit": "many" }));
+    assert!(message.starts_with("channel_read: `limit`: invalid type: "), "{message}");
+    assert_eq!(hint, takes);
 }
 
 #[test]
