@@ -183,11 +183,16 @@ pub fn tell_of_dead(
         many => format!("{many} attempts"),
     };
     let error = delivery.last_error.as_deref().unwrap_or("it failed");
+    let (seq, name) = (delivery.seq, &agent.name);
+    // What wakes no one waits for a run, also when it is retried.
+    let again = if delivery.wakes {
+        "tries it again".to_owned()
+    } else {
+        format!("gives it to the next run of {name}")
+    };
     let text = format!(
         "msg_{seq} to {name} is a dead letter after {attempts}: {error}. \
-         `agent-worker retry msg_{seq}` tries it again, `agent-worker drop msg_{seq}` discards it.",
-        seq = delivery.seq,
-        name = agent.name,
+         `agent-worker retry msg_{seq}` {again}, `agent-worker drop msg_{seq}` discards it."
     );
     post::say(cx, &scope, &text)
 }

@@ -3,8 +3,9 @@
 use agent_worker_protocol::{
     agent::{AgentStop, AgentWake},
     attention::{Attention, AttentionKind, Why},
+    channel::Intent,
     error::ErrorBody,
-    inbox::{DeliveryDrop, DeliveryRelease},
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox},
     run::{Ask, RunCancel, RunRetry, Usage},
     time::Timestamp,
     workflow::{LimitsSet, WorkflowResume, WorkflowStop},
@@ -468,4 +469,31 @@ fn it_is_told_which_start_or_removal_discarded_a_message() {
     world.start(&["alice", "bob"], "@alice go");
     world.call("", AgentRemove { target: target("alice@team") }).unwrap();
     assert_eq!(told(&world), discarded("its agent was removed"));
+}
+
+#[test]
+fn a_dead_letter_that_informs_is_given_to_the_next_run_when_it_is_retried() {
+    let world = World::with_settings("[runs]\nattempts = 1\n");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let inform = ChannelSend { intent: Some(Intent::Inform), ..say("@alice, by the way") };
+    let inform = world.call("@team", inform).unwrap().id;
+    let request = world.send("@alice go").id;
+    world.fail(&world.claim(), EndCause::Transient);
+    let told: Vec<_> = world.messages().into_iter().map(|message| message.content).collect();
+    for (id, again) in [(inform, "gives it to the next run of alice"), (request, "tries it again")]
+    {
+        assert_eq!(world.delivery_state("alice", id), DeliveryState::Dead);
+        let retry = format!("`agent-worker retry {id}` {again}, ");
+        assert!(told.iter().any(|text| text.contains(&retry)), "{told:?}");
+    }
+    let items = world.call("", Attention {}).unwrap().items;
+    let dead = items.iter().find(|item| item.kind == AttentionKind::Dead).unwrap();
+    assert_eq!(dead.hint.as_deref(), Some("agent-worker retry alice@team"));
+
+    let retry = DeliveryRetry { target: None, message: Some(inform) };
+    world.call("", retry).unwrap();
+    assert!(world.try_claim().is_none(), "it wakes no one");
+    world.send("@alice and this");
+    let inbox = world.tool(&world.claim(), MyInbox::default()).unwrap();
+    assert_eq!(inbox.messages[0].message.id, inform);
 }
