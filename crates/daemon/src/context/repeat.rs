@@ -28,7 +28,7 @@ impl Cx<'_> {
         let (principal, created_at) = (self.principal()?, self.now);
         let request = &self.addressed(request);
         let new = NewAnswer { principal: &principal, key, request, answer, created_at };
-        idempotency::insert(self.db, &new)
+        self.db.insert(&new).map(drop)
     }
 
     /// A request's hash together with the name that it is for, which is none of its fields.

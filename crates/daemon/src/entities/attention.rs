@@ -203,9 +203,9 @@ pub fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> R
                 kind: AttentionKind::Vote,
                 subject: row.public_id().to_string(),
                 scope: person.scope.clone(),
-                reason: row.title().to_owned(),
                 hint: Some(hint::of_vote(&row)),
-                since: row.created_at(),
+                since: row.created_at,
+                reason: row.title,
             });
         }
     }

@@ -38,11 +38,6 @@ pub fn find(db: Db<'_>, principal: &str, key: &str) -> Result<Option<StoredAnswe
     db.maybe(BY_KEY, (principal, key))
 }
 
-/// Keeps an answer.
-pub fn insert(db: Db<'_>, new: &NewAnswer<'_>) -> Result<(), OpError> {
-    db.insert(new).map(drop)
-}
-
 /// Removes answers from before a time. Tells whether any was removed.
 pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
     let sql = "DELETE FROM idempotency WHERE (principal, key) IN (

@@ -69,7 +69,8 @@ table! {
 }
 
 table! {
-    struct NewElector into ProposalElectors { proposal: i64, agent: i64 }
+    /// An agent that may vote on a proposal.
+    pub struct NewElector into ProposalElectors { proposal: i64, agent: i64 }
 }
 
 table! {
@@ -122,16 +123,6 @@ impl ProposalRow {
     /// As it is shown and as commands take it.
     pub fn public_id(&self) -> ProposalId {
         ProposalId::new(self.id)
-    }
-
-    /// Its one line.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// When it was made.
-    pub fn created_at(&self) -> Timestamp {
-        self.created_at
     }
 
     /// Those who may vote, by name.
@@ -187,16 +178,6 @@ impl ProposalRow {
         let vote = |(voter, choice, reason, at)| Vote { voter, choice, reason, at };
         Ok(votes.into_iter().map(vote).collect())
     }
-}
-
-/// Makes a proposal, to which electors are added, and returns its number.
-pub fn insert(db: Db<'_>, new: &NewProposal<'_>) -> Result<i64, OpError> {
-    db.insert(new)
-}
-
-/// Lets an agent vote on a proposal.
-pub fn add_elector(db: Db<'_>, proposal: i64, agent: i64) -> Result<i64, OpError> {
-    db.insert(&NewElector { proposal, agent })
 }
 
 /// Counts a vote, in place of an earlier vote of the agent.

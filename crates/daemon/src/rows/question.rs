@@ -149,11 +149,6 @@ impl QuestionRow {
     }
 }
 
-/// Asks a question.
-pub fn insert(db: Db<'_>, new: &NewQuestion<'_>) -> Result<QuestionId, OpError> {
-    db.insert(new).map(QuestionId::new)
-}
-
 /// Answers a question for the person.
 pub fn answer(db: Db<'_>, id: QuestionId, answer: &str, at: Timestamp) -> Result<usize, OpError> {
     let sql = "UPDATE questions SET answer = ?2, answered_by = ?3, answered_at = ?4 WHERE id = ?1";

@@ -165,11 +165,6 @@ pub fn chat_of(db: Db<'_>, agent: i64, message: i64) -> Result<Option<i64>, OpEr
     db.maybe(sql, (message, agent))
 }
 
-/// Notes which chat a message belongs to.
-pub fn put_in_chat(db: Db<'_>, message: i64, session: SessionId) -> Result<(), OpError> {
-    db.insert(&NewChatMessage { message, session }).map(drop)
-}
-
 /// How the user goes on with a session of a program.
 pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
     let sql = "SELECT content FROM session_turns WHERE session = ?1 AND role = ?2

@@ -16,8 +16,8 @@ use crate::{
     error::OpError,
     ops::message::send,
     rows::{
-        self,
         agent::AgentRow,
+        session::NewChatMessage,
         workflow::{self, WorkflowRow},
     },
     rules::{budget, draft::Draft, hint},
@@ -43,7 +43,7 @@ impl Run for Ask {
         };
         let sent = send::sent(post::post(cx, &draft)?, draft.mentions, &[]);
         if let Some(session) = session {
-            rows::session::put_in_chat(cx.db, sent.seq, session)?;
+            cx.db.insert(&NewChatMessage { message: sent.seq, session })?;
         }
         Ok(Asked { sent, session })
     }

@@ -20,7 +20,7 @@ use crate::{
         agent::AgentRow,
         document,
         document_path::DocPath,
-        proposal::{NewProposal, ProposalRow},
+        proposal::{NewElector, NewProposal, ProposalRow},
         workflow::WorkflowRow,
     },
     rules::{access::run, outcome, proposal, recipients},
@@ -46,30 +46,27 @@ impl Run for ProposalCreate {
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me, quorum, electors.len())?;
         let run = run::sending_run(cx, &me)?;
-        let id = rows::proposal::insert(
-            cx.db,
-            &NewProposal {
-                scope: scope.id,
-                kind: self.kind,
-                title: self.title.trim(),
-                description: self.description.as_deref(),
-                options: &options,
-                resolution: self.resolution.unwrap_or_default(),
-                binding: self.binding.unwrap_or(true),
-                quorum,
-                tie_break: self.tie_break.unwrap_or_default(),
-                sets_owner: sets_owner.as_ref().map(|path| path.shown.as_str()),
-                creator: &me.name,
-                run: run.as_ref().map(|run| run.id),
-                hop: run.as_ref().map_or(0, |run| run.hop),
-                root: run.as_ref().and_then(|run| run.root),
-                expires_at: expires_at(cx, self.expires_in)?,
-                created_at: cx.now,
-                newest_agent: rows::agent::newest(cx.db)?,
-            },
-        )?;
+        let id = cx.db.insert(&NewProposal {
+            scope: scope.id,
+            kind: self.kind,
+            title: self.title.trim(),
+            description: self.description.as_deref(),
+            options: &options,
+            resolution: self.resolution.unwrap_or_default(),
+            binding: self.binding.unwrap_or(true),
+            quorum,
+            tie_break: self.tie_break.unwrap_or_default(),
+            sets_owner: sets_owner.as_ref().map(|path| path.shown.as_str()),
+            creator: &me.name,
+            run: run.as_ref().map(|run| run.id),
+            hop: run.as_ref().map_or(0, |run| run.hop),
+            root: run.as_ref().and_then(|run| run.root),
+            expires_at: expires_at(cx, self.expires_in)?,
+            created_at: cx.now,
+            newest_agent: rows::agent::newest(cx.db)?,
+        })?;
         for elector in &electors {
-            rows::proposal::add_elector(cx.db, id, elector.id)?;
+            cx.db.insert(&NewElector { proposal: id, agent: elector.id })?;
         }
         let row = ProposalRow::by_id(cx.db, id)?;
         let proposal = announce(cx, id)?;

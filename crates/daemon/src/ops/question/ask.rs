@@ -2,6 +2,7 @@
 //! answer to the first, and an agent that asks twice asks once.
 
 use agent_worker_protocol::{
+    id::QuestionId,
     inbox::DeliveryState,
     question::{AskPerson, Asked, Permission, PermissionRequest, Question, QuestionKind},
     time::Interval,
@@ -211,24 +212,21 @@ pub fn insert(
             most.shortest, most.longest
         )));
     }
-    let id = rows::question::insert(
-        cx.db,
-        &NewQuestion {
-            scope: me.scope_id,
-            agent: me.id,
-            run: run.map(|run| run.id),
-            kind: new.kind,
-            text: new.text,
-            tool: new.tool,
-            options: (!new.options.is_empty()).then_some(&new.options),
-            default: new.default,
-            expires_at: cx.now.after(span.duration()),
-            created_at: cx.now,
-            digest: &new.digest,
-            waits: true,
-        },
-    )?;
-    announce(cx, id)
+    let id = cx.db.insert(&NewQuestion {
+        scope: me.scope_id,
+        agent: me.id,
+        run: run.map(|run| run.id),
+        kind: new.kind,
+        text: new.text,
+        tool: new.tool,
+        options: (!new.options.is_empty()).then_some(&new.options),
+        default: new.default,
+        expires_at: cx.now.after(span.duration()),
+        created_at: cx.now,
+        digest: &new.digest,
+        waits: true,
+    })?;
+    announce(cx, QuestionId::new(id))
 }
 
 /// Refuses one more question than an agent may have open: the person would drown.
