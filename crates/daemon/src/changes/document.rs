@@ -8,7 +8,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        document::{self, Reader},
+        document::{self, NewVersion, Reader},
         document_path::DocPath,
         search::index,
         workflow::WorkflowRow,
@@ -124,8 +124,15 @@ pub fn store(
     author: &Name,
     content: &str,
 ) -> Result<(), OpError> {
-    let run = cx.run().map(|run| run.id);
-    let written = document::Written { version, content, author, run, at: cx.now };
-    document::write(cx.db, scope.id, path, &written, cx.settings.keep.document_versions)?;
+    let new = NewVersion {
+        scope: scope.id,
+        path_key: &path.key,
+        version,
+        content,
+        author,
+        run: cx.run().map(|run| run.id),
+        created_at: cx.now,
+    };
+    document::write(cx.db, &path.shown, &new, cx.settings.keep.document_versions)?;
     index::add(cx.db, scope.id, (HitKind::Document, None, Some(&path.key)), cx.now)
 }

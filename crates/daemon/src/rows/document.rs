@@ -165,7 +165,8 @@ table! {
 }
 
 table! {
-    struct NewVersion<'a> into DocumentVersions {
+    /// A version that is written.
+    pub struct NewVersion<'a> into DocumentVersions {
         scope: i64,
         path_key: &'a str,
         version: i64,
@@ -176,43 +177,19 @@ table! {
     }
 }
 
-/// A version that is written.
-#[derive(Debug)]
-pub struct Written<'a> {
-    pub version: i64,
-    pub content: &'a str,
-    pub author: &'a Name,
-    pub run: Option<RunId>,
-    pub at: Timestamp,
-}
-
-/// Writes a version of a document, which is its newest, and keeps `keep` of them.
-pub fn write(
-    db: Db<'_>,
-    scope: i64,
-    path: &DocPath,
-    written: &Written<'_>,
-    keep: i64,
-) -> Result<(), OpError> {
+/// Writes a version of a document, which is its newest, and keeps `keep` of them. `path` is as it
+/// is shown.
+pub fn write(db: Db<'_>, path: &str, new: &NewVersion<'_>, keep: i64) -> Result<(), OpError> {
     const STORE: &str = sql!(
         <NewDocument<'_>>::INSERT,
         " ON CONFLICT (scope, path_key) DO UPDATE SET version = excluded.version,
               content = excluded.content, author = excluded.author,
               updated_at = excluded.updated_at"
     );
-    let &Written { version, content, author, run, at } = written;
-    let path_key = path.key.as_str();
-    let document = NewDocument {
-        scope,
-        path_key,
-        path: &path.shown,
-        version,
-        content,
-        author,
-        updated_at: at,
-    };
+    let &NewVersion { scope, path_key, version, content, author, created_at: updated_at, .. } = new;
+    let document = NewDocument { scope, path_key, path, version, content, author, updated_at };
     db.change(Table::Documents, STORE, &document)?;
-    db.insert(&NewVersion { scope, path_key, version, content, author, run, created_at: at })?;
+    db.insert(new)?;
     let sql = "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3";
     db.change(Table::DocumentVersions, sql, (scope, path_key, version - keep)).map(drop)
 }
