@@ -2,12 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use agent_worker_protocol::transcript::{BlockPart, BlockRead, BlockText, Blocks, RunBlocks};
+use agent_worker_protocol::{
+    run::Block,
+    transcript::{BlockPart, BlockRead, BlockText, Blocks, RunBlocks},
+};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::OpError,
-    rows::transcript::{self, BLOCKS, BlockRow, NEWEST_BLOCKS},
+    rows::transcript::{self, BLOCKS, NEWEST_BLOCKS},
     rules::access::run,
 };
 
@@ -37,8 +40,8 @@ impl Shown {
         (head, tail)
     }
 
-    fn part(&self, block: BlockRow) -> BlockPart {
-        let BlockRow { n, kind, state, name, text, started_at, ended_at } = block;
+    fn part(&self, block: Block) -> BlockPart {
+        let Block { n, kind, state, name, text, started_at, ended_at } = block;
         let (head, tail) = self.of(&text);
         BlockPart {
             n,

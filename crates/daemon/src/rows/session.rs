@@ -46,12 +46,7 @@ row! {
 }
 
 row! {
-    /// A turn of a session.
-    pub struct TurnRow from "session_turns" {
-        role: TurnRole,
-        content: String,
-        tokens: Option<i64>,
-    }
+    const TURN: SessionTurn from "session_turns" { role, content, tokens }
 }
 
 table! {
@@ -93,7 +88,7 @@ const OF_AGENT: &str = sql!(SELECT, " WHERE s.agent = ?1", PAGE);
 const KEPT: &str = sql!(SELECT, " WHERE s.agent = ?1 AND s.kind <> 'isolated'", PAGE);
 const OF_SESSION: &str =
     sql!(EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3");
-const TURNS: &str = sql!(TurnRow::SELECT, " WHERE session = ?1 ORDER BY n");
+const TURNS: &str = sql!(TURN, " WHERE session = ?1 ORDER BY n");
 
 /// The session of a run, if it has one.
 pub fn session_of(db: Db<'_>, run: i64) -> Result<Option<i64>, OpError> {
@@ -188,8 +183,7 @@ pub fn begins_anew(db: Db<'_>, session: i64) -> Result<bool, OpError> {
 
 /// The turns of a session, oldest first.
 pub fn turns(db: Db<'_>, session: i64) -> Result<Vec<SessionTurn>, OpError> {
-    let turn = |TurnRow { role, content, tokens }| SessionTurn { role, content, tokens };
-    Ok(db.all(TURNS, (session,))?.into_iter().map(turn).collect())
+    db.all(TURNS, (session,))
 }
 
 macro_rules! ended {

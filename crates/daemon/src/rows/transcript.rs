@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use agent_worker_protocol::{
     id::RunId,
-    run::{BlockKind, BlockState},
+    run::{Block, BlockKind, BlockState},
     time::Timestamp,
 };
 
@@ -12,18 +12,7 @@ use super::{Db, Table, layer::row::New as _, row, sql, table};
 use crate::error::OpError;
 
 row! {
-    /// A block of a transcript.
-    pub struct BlockRow from "run_output" {
-        /// Its place in the transcript.
-        n: i64,
-        kind: BlockKind,
-        state: BlockState,
-        /// The tool's name, of calls and results.
-        name: Option<String>,
-        text: String,
-        started_at: Timestamp,
-        ended_at: Option<Timestamp>,
-    }
+    const SELECT: Block from "run_output" { n, kind, state, name, text, started_at, ended_at }
 }
 
 row! {
@@ -53,13 +42,12 @@ table! {
 }
 
 /// Blocks from a place on, in order.
-pub const BLOCKS: &str = sql!(BlockRow::SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n");
+pub const BLOCKS: &str = sql!(SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n");
 
 /// The same, the newest first.
-pub const NEWEST_BLOCKS: &str =
-    sql!(BlockRow::SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n DESC");
+pub const NEWEST_BLOCKS: &str = sql!(SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n DESC");
 
-const BLOCK: &str = sql!(BlockRow::SELECT, " WHERE run = ?1 AND n = ?2");
+const BLOCK: &str = sql!(SELECT, " WHERE run = ?1 AND n = ?2");
 
 const STORE: &str = sql!(
     <NewBlock<'_>>::INSERT,
@@ -68,12 +56,12 @@ const STORE: &str = sql!(
 );
 
 /// The stored blocks from a place on.
-pub fn blocks(db: Db<'_>, run: RunId, from: i64) -> Result<Vec<BlockRow>, OpError> {
+pub fn blocks(db: Db<'_>, run: RunId, from: i64) -> Result<Vec<Block>, OpError> {
     db.all(BLOCKS, (run, from))
 }
 
 /// One block.
-pub fn find(db: Db<'_>, run: RunId, n: i64) -> Result<Option<BlockRow>, OpError> {
+pub fn find(db: Db<'_>, run: RunId, n: i64) -> Result<Option<Block>, OpError> {
     db.maybe(BLOCK, (run, n))
 }
 
