@@ -297,26 +297,17 @@ impl<'a> Cx<'a> {
 
     /// Announces a change: a row of the feed, in this transaction.
     pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<(), OpError> {
-        self.append(scope, self.by.run, body)
+        self.emit_of_run(scope, None, body)
     }
 
-    /// Announces a change that belongs to a run.
+    /// Announces a change that belongs to a run; to the caller's if none is named.
     pub fn emit_of_run(
-        &mut self,
-        scope: &Scope,
-        run: RunId,
-        body: EventBody,
-    ) -> Result<(), OpError> {
-        self.append(scope, Some(run), body)
-    }
-
-    fn append(
         &mut self,
         scope: &Scope,
         run: Option<RunId>,
         body: EventBody,
     ) -> Result<(), OpError> {
-        let actor = self.by.actor.to_string();
+        let (run, actor) = (run.or(self.by.run), self.by.actor.to_string());
         self.events.push(event::insert(self.db, self.now, scope, run, actor, body)?);
         Ok(())
     }

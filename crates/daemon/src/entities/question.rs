@@ -47,9 +47,6 @@ pub fn announce(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError>
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);
     let body = EventBody::QuestionChanged(Box::new(row.entity()));
-    match row.run {
-        Some(run) => cx.emit_of_run(&row.scope, run, body)?,
-        None => cx.emit(&row.scope, body)?,
-    }
+    cx.emit_of_run(&row.scope, row.run, body)?;
     Ok(row)
 }

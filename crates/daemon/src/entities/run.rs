@@ -73,7 +73,7 @@ pub fn announce_row(cx: &mut Cx<'_>, row: &RunRow) -> Result<(), OpError> {
         let stored = checking(|| RunRow::by_id(cx.db, row.id))?.entity();
         assert_eq!(run, stored, "announced, and in the tables");
     }
-    cx.emit_of_run(&row.scope, row.id, EventBody::RunChanged(Box::new(run)))
+    cx.emit_of_run(&row.scope, Some(row.id), EventBody::RunChanged(Box::new(run)))
 }
 
 /// The newest runs of an agent, newest first.

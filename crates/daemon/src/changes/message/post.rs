@@ -56,10 +56,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     };
     index::add(cx.db, draft.scope.id, (kind, Some(seq), None), cx.now)?;
     let body = EventBody::MessageSent { message: Box::new(message), deliveries };
-    match draft.run {
-        Some(run) => cx.emit_of_run(&draft.scope.scope, run.id, body)?,
-        None => cx.emit(&draft.scope.scope, body)?,
-    }
+    cx.emit_of_run(&draft.scope.scope, draft.run.map(|run| run.id), body)?;
     Ok(Posted { seq, delivered_to })
 }
 

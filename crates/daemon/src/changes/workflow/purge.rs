@@ -64,7 +64,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
         cx.emit(&archived.scope, EventBody::GroupChanged(group))?;
     }
     for run in snapshot::runs_of_scope(cx.db, row.id)?.into_iter().rev() {
-        cx.emit_of_run(&archived.scope, run.id, EventBody::RunChanged(Box::new(run)))?;
+        cx.emit_of_run(&archived.scope, Some(run.id), EventBody::RunChanged(Box::new(run)))?;
     }
     cx.touch_attention(row.id);
     Ok(archived.scope)
