@@ -55,18 +55,10 @@ impl Run for ResourceCreate {
             group: None,
             content_type: self.content_type.unwrap_or_default(),
             content: &self.content,
-            created_by: me.name.as_str(),
+            created_by: &me.name,
             run: cx.run().map(|run| run.id),
         };
-        let id = changes::message::resource::store(cx, &scope, &new)?;
-        Ok(Resource {
-            id,
-            scope: scope.scope,
-            content_type: new.content_type,
-            created_by: me.name,
-            bytes: i64::try_from(self.content.len()).unwrap_or(i64::MAX),
-            created_at: cx.now,
-        })
+        changes::message::resource::store(cx, &scope, &new)
     }
 }
 

@@ -20,7 +20,7 @@ pub struct NewResource<'a> {
     /// What the text is
     pub content_type: ResourceType,
     pub content: &'a str,
-    pub created_by: &'a str,
+    pub created_by: &'a Name,
     /// The run that made it
     pub run: Option<RunId>,
 }
@@ -56,7 +56,7 @@ table! {
         content_type: ResourceType = "type",
         content: &'a str,
         bytes: i64,
-        created_by: &'a str,
+        created_by: &'a Name,
         run: Option<RunId>,
         created_at: Timestamp,
     }

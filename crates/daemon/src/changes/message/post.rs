@@ -140,14 +140,15 @@ fn insert(
 
 /// Stores the whole of a long text, for those who may read the message.
 pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId, OpError> {
+    let created_by = draft.sender.map_or_else(Name::system, |sender| sender.name.clone());
     let whole = resource::NewResource {
         group: (draft.group.name != Conversation::Channel).then_some(draft.group.id),
         content_type: ResourceType::Text,
         content: draft.text,
-        created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
+        created_by: &created_by,
         run: draft.run.map(|run| run.id),
     };
-    resources::insert(cx, draft.scope, &whole)
+    resources::insert(cx, draft.scope, &whole).map(|made| made.id)
 }
 
 /// The part of a text that is shown, and whether there is more.

@@ -1,8 +1,6 @@
 //! Stores resources.
 
-use agent_worker_protocol::{
-    event::EventBody, id::ResourceId, resource::Resource, search::HitKind,
-};
+use agent_worker_protocol::{event::EventBody, resource::Resource, search::HitKind};
 
 use crate::{
     context::cx::Cx,
@@ -19,10 +17,10 @@ pub fn store(
     cx: &mut Cx<'_>,
     scope: &WorkflowRow,
     new: &NewResource<'_>,
-) -> Result<ResourceId, OpError> {
-    let id = insert(cx, scope, new)?;
-    index::add(cx.db, scope.id, (HitKind::Resource, Some(id.number()), None), cx.now)?;
-    Ok(id)
+) -> Result<Resource, OpError> {
+    let made = insert(cx, scope, new)?;
+    index::add(cx.db, scope.id, (HitKind::Resource, Some(made.id.number()), None), cx.now)?;
+    Ok(made)
 }
 
 /// Stores the whole of a long message, by which it is found, and announces it.
@@ -30,20 +28,15 @@ pub fn insert(
     cx: &mut Cx<'_>,
     scope: &WorkflowRow,
     new: &NewResource<'_>,
-) -> Result<ResourceId, OpError> {
-    let id = resource::insert(cx.db, scope.id, new, cx.now)?;
-    let created_by = new
-        .created_by
-        .parse()
-        .map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))?;
-    let resource = Resource {
-        id,
+) -> Result<Resource, OpError> {
+    let made = Resource {
+        id: resource::insert(cx.db, scope.id, new, cx.now)?,
         scope: scope.scope.clone(),
         content_type: new.content_type,
-        created_by,
+        created_by: new.created_by.clone(),
         bytes: i64::try_from(new.content.len()).unwrap_or(i64::MAX),
         created_at: cx.now,
     };
-    cx.emit(&scope.scope, EventBody::ResourceCreated(resource))?;
-    Ok(id)
+    cx.emit(&scope.scope, EventBody::ResourceCreated(made.clone()))?;
+    Ok(made)
 }

@@ -86,10 +86,10 @@ pub fn store_value(
         group: None,
         content_type: if is_diff { ResourceType::Diff } else { ResourceType::Text },
         content: value,
-        created_by: Name::PERSON,
+        created_by: &Name::person(),
         run: None,
     };
-    message::resource::store(cx, scope, &new)
+    message::resource::store(cx, scope, &new).map(|made| made.id)
 }
 
 /// The text with each value as a single sign that is part of no name.
