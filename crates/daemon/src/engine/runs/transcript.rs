@@ -71,7 +71,7 @@ impl<'a> Transcript<'a> {
             self.note_full(n, at);
             return Ok(());
         }
-        self.tell(n, kind, name.clone(), BlockState::Open, at);
+        self.tell(n, kind, name.clone(), BlockState::Open, at, None);
         let block = OpenBlock {
             kind,
             name,
@@ -87,9 +87,9 @@ impl<'a> Transcript<'a> {
 
     fn note_full(&mut self, n: i64, at: Timestamp) {
         let (kind, text) = (BlockKind::Notice, CUT.trim_start().to_owned());
-        self.tell(n, kind, None, BlockState::Open, at);
+        self.tell(n, kind, None, BlockState::Open, at, None);
         self.outputs.send(self.run, OutputEvent::Delta { n, off: 0, text: text.clone() });
-        self.tell_end(n, kind, None, BlockState::Done, [at; 2]);
+        self.tell(n, kind, None, BlockState::Done, at, Some(at));
         self.done.push(BlockWrite { n, kind, name: None, text, state: BlockState::Done });
     }
 
@@ -130,7 +130,7 @@ impl<'a> Transcript<'a> {
             return Ok(());
         }
         let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
-        self.tell_end(n, block.kind, block.name.clone(), state, [block.started, at]);
+        self.tell(n, block.kind, block.name.clone(), state, block.started, Some(at));
         self.done.push(BlockWrite {
             n,
             kind: block.kind,
@@ -148,20 +148,8 @@ impl<'a> Transcript<'a> {
         name: Option<String>,
         state: BlockState,
         at: Timestamp,
+        ended_at: Option<Timestamp>,
     ) {
-        self.outputs
-            .send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at: None });
-    }
-
-    fn tell_end(
-        &self,
-        n: i64,
-        kind: BlockKind,
-        name: Option<String>,
-        state: BlockState,
-        [at, ended_at]: [Timestamp; 2],
-    ) {
-        let ended_at = Some(ended_at);
         self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at });
     }
 
