@@ -10,10 +10,7 @@ use agent_worker_protocol::{
     run::RunState,
 };
 use tokio::{
-    sync::{
-        Semaphore,
-        broadcast::{Receiver, error::RecvError},
-    },
+    sync::{Semaphore, broadcast::Receiver},
     time::Instant,
 };
 
@@ -24,6 +21,7 @@ use crate::{
     error::OpError,
     rows::question::QuestionRow,
     rules::access::question,
+    store::news::heard,
 };
 
 /// Asks the person, and waits for the answer as long as an asker of tools has patience. Where no
@@ -96,7 +94,7 @@ async fn begin<O: Run>(
         let news = app.store().subscribe();
         let asked = app.call(credential.clone(), key, op).await?;
         let id = id(&asked);
-        let listener = Listener { app, credential, id, run: None, news };
+        let listener = Listener { app, credential, id, news };
         Ok((asked, Wait { listener, is_over: false }))
     });
     asking.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
@@ -107,8 +105,6 @@ pub struct Listener {
     app: App,
     credential: Credential,
     id: QuestionId,
-    /// The run that waits
-    run: Option<RunId>,
     news: Receiver<Arc<Event>>,
 }
 
@@ -125,31 +121,23 @@ impl Listener {
             if !row.is_open() {
                 return Ok(row);
             }
-            self.run = run;
-            self.hear().await?;
-        }
-    }
-
-    async fn hear(&mut self) -> Result<(), OpError> {
-        loop {
-            match self.news.recv().await {
-                Ok(event) if !self.concerns(&event.body) => {}
-                Ok(_) | Err(RecvError::Lagged(_)) => return Ok(()),
-                Err(RecvError::Closed) => return Err(OpError::shutting_down()),
+            if !heard(&mut self.news, |body| concerns(body, id, run)).await {
+                return Err(OpError::shutting_down());
             }
         }
     }
+}
 
-    fn concerns(&self, body: &EventBody) -> bool {
-        match body {
-            EventBody::QuestionChanged(question) => question.id == self.id,
-            EventBody::RunChanged(run) => {
-                let is_at_work = matches!(run.state, RunState::Starting | RunState::Running);
-                Some(run.id) == self.run && !is_at_work
-            }
-            EventBody::AgentRemoved { .. } => true,
-            _ => false,
+/// Whether a question may be decided, or the run that waits for it may be over.
+fn concerns(body: &EventBody, id: QuestionId, by: Option<RunId>) -> bool {
+    match body {
+        EventBody::QuestionChanged(question) => question.id == id,
+        EventBody::RunChanged(run) => {
+            let is_at_work = matches!(run.state, RunState::Starting | RunState::Running);
+            Some(run.id) == by && !is_at_work
         }
+        EventBody::AgentRemoved { .. } => true,
+        _ => false,
     }
 }
 

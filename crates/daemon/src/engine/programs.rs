@@ -5,17 +5,16 @@ use std::{
     fs, io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-use agent_worker_protocol::event::{Event, EventBody};
-use tokio::sync::broadcast::{Receiver, error::RecvError};
+use agent_worker_protocol::event::EventBody;
 
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
     rows::{agent::AgentRow, run::RunRow},
+    store::news::heard,
 };
 
 const FOLDER: &str = "programs";
@@ -42,7 +41,7 @@ async fn follow(app: &App) {
             tracing::warn!(%error, "looking for folders of removed agents");
             false
         });
-        if !has_changed(&mut news, is_used).await {
+        if !heard(&mut news, |body| concerns(body, is_used)).await {
             return;
         }
     }
@@ -111,18 +110,7 @@ fn agents(folder: &Path) -> Vec<i64> {
         .collect()
 }
 
-/// Waits until an agent is removed, or a run has ended where a run uses a folder. False if there
-/// will be no more news.
-async fn has_changed(news: &mut Receiver<Arc<Event>>, is_used: bool) -> bool {
-    loop {
-        match news.recv().await {
-            Ok(event) if !concerns(&event.body, is_used) => {}
-            Ok(_) | Err(RecvError::Lagged(_)) => return true,
-            Err(RecvError::Closed) => return false,
-        }
-    }
-}
-
+/// Whether an agent is removed, or a run has ended where a run uses a folder.
 fn concerns(body: &EventBody, is_used: bool) -> bool {
     match body {
         EventBody::AgentRemoved { .. } | EventBody::WorkflowRemoved { .. } => true,

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     event::{Event, EventBody},
 };
 use tokio::{
-    sync::broadcast::{Receiver, error::RecvError},
+    sync::broadcast::{Receiver, error::TryRecvError},
     task::JoinHandle,
     time::Instant,
 };
@@ -24,6 +24,7 @@ use crate::{
     engine::{app::App, home::heartbeats, runs::supervise},
     fail_points::reach,
     rows::{self, message, schedule::ScheduleRow},
+    store::news::heard,
     token,
 };
 
@@ -177,17 +178,13 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
 /// Waits for news after which a run could start, or something is due sooner. False if there will be
 /// no more.
 pub async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
-    loop {
-        match news.recv().await {
-            Ok(event) if !may_start_a_run(&event.body) => {}
-            Ok(_) | Err(RecvError::Lagged(_)) => break,
-            Err(RecvError::Closed) => return false,
-        }
+    if !heard(news, may_start_a_run).await {
+        return false;
     }
     // What has come meanwhile is seen by the same claims.
     loop {
         match news.try_recv() {
-            Ok(_) | Err(tokio::sync::broadcast::error::TryRecvError::Lagged(_)) => {}
+            Ok(_) | Err(TryRecvError::Lagged(_)) => {}
             Err(_) => return true,
         }
     }

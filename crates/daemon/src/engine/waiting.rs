@@ -1,25 +1,18 @@
 //! Waiting for mail: `my_inbox` with `wait` answers as soon as there is a message, so that a client
 //! need not ask again and again.
 
-use std::sync::Arc;
-
 use agent_worker_protocol::{
-    event::{Event, EventBody},
+    event::EventBody,
     inbox::{DeliveryState, InboxPage, MyInbox},
     target::Target,
 };
-use tokio::{
-    sync::{
-        Semaphore,
-        broadcast::{Receiver, error::RecvError},
-    },
-    time::Instant,
-};
+use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
+    store::news::heard,
 };
 
 /// Reads an inbox, and waits for mail where it is empty and the caller wants to. Where no place is
@@ -43,24 +36,16 @@ pub async fn inbox(
         }
         let Ok(_place) = places.try_acquire() else { return Ok(page) };
         tokio::select! {
-            heard = mail(&mut news, &me) => heard?,
+            goes_on = heard(&mut news, |body| may_be_mail(body, &me)) => if !goes_on {
+                return Err(OpError::shutting_down());
+            },
             () = tokio::time::sleep_until(until) => {}
             () = app.stopping().cancelled() => return Ok(page),
         }
     }
 }
 
-/// Resolves when something has changed that may be mail for this member.
-pub async fn mail(news: &mut Receiver<Arc<Event>>, me: &Target) -> Result<(), OpError> {
-    loop {
-        match news.recv().await {
-            Ok(event) if !may_be_mail(&event.body, me) => {}
-            Ok(_) | Err(RecvError::Lagged(_)) => return Ok(()),
-            Err(RecvError::Closed) => return Err(OpError::shutting_down()),
-        }
-    }
-}
-
+/// Whether something has changed that may be mail for this member.
 pub fn may_be_mail(body: &EventBody, me: &Target) -> bool {
     match body {
         EventBody::MessageSent { deliveries, .. } => {

@@ -9,17 +9,15 @@ use agent_worker_protocol::{
     question::QuestionKind,
     run::RunState,
 };
-use tokio::{
-    sync::broadcast::{Receiver, error::RecvError},
-    time::Instant,
-};
+use tokio::{sync::broadcast::Receiver, time::Instant};
 
 use crate::{
     context::{credential::Credential, cx::Cx, store::Store},
-    engine::{app::App, retry::PAUSE},
+    engine::{app::App, retry::PAUSE, runs::outcome::wait_until},
     error::OpError,
     rows::{question, run::RunRow},
     rules::ending::Failure,
+    store::news::heard,
 };
 
 /// The end that is asked for, and when.
@@ -74,7 +72,7 @@ impl Orders {
             let (due, look_at) = (self.due.clone(), self.look_at);
             tokio::select! {
                 failure = end(due) => return Order::End(failure),
-                () = time(look_at) => {}
+                () = wait_until(look_at) => {}
                 () = self.hear() => {}
             }
         }
@@ -82,28 +80,20 @@ impl Orders {
 
     /// Waits for news of the run that may hold an order.
     async fn hear(&mut self) {
-        loop {
-            match self.news.recv().await {
-                Ok(event) if !self.concerns(&event) => {}
-                Ok(_) | Err(RecvError::Lagged(_)) => break,
-                // The store is gone, and the daemon with it.
-                Err(RecvError::Closed) => std::future::pending().await,
-            }
-        }
-        self.look_at = Some(Instant::now());
-    }
-
-    fn concerns(&self, event: &Event) -> bool {
-        match &event.body {
+        let (id, is_due) = (self.run, self.due.is_some());
+        let concerns = |body: &EventBody| match body {
             // An end that was asked for may be taken back.
-            EventBody::RunChanged(run) => {
-                run.id == self.run && (run.end_by.is_some() || self.due.is_some())
-            }
+            EventBody::RunChanged(run) => run.id == id && (run.end_by.is_some() || is_due),
             EventBody::QuestionChanged(question) => {
-                question.run == Some(self.run) && question.kind == QuestionKind::Permission
+                question.run == Some(id) && question.kind == QuestionKind::Permission
             }
             _ => false,
+        };
+        if !heard(&mut self.news, concerns).await {
+            // The store is gone, and the daemon with it.
+            std::future::pending::<()>().await;
         }
+        self.look_at = Some(Instant::now());
     }
 
     async fn look(&self) -> Result<(Option<Due>, bool), OpError> {
@@ -129,14 +119,6 @@ async fn end(due: Option<Due>) -> Failure {
             tokio::time::sleep_until(at).await;
             failure
         }
-        None => std::future::pending().await,
-    }
-}
-
-/// Waits for a time, if there is one.
-async fn time(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
     }
 }

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     workflow::{Started, WorkflowState},
 };
 use agent_worker_workflow_file::{SetupStep, shell};
-use tokio::sync::broadcast::error::RecvError;
 
 use crate::{
     changes::workflow::setup::{self, SetupEnd},
@@ -25,6 +24,7 @@ use crate::{
     },
     fail_points::reach,
     rows::workflow::WorkflowRow,
+    store::news::heard,
 };
 
 /// Runs the setup of a scope that was just started, if it has one to run.
@@ -85,12 +85,8 @@ impl Setup {
     async fn stopped(&self) {
         let mut news = self.app.store().subscribe();
         while self.is_wanted().await {
-            loop {
-                match news.recv().await {
-                    Ok(event) if !self.concerns(&event.body) => {}
-                    Ok(_) | Err(RecvError::Lagged(_)) => break,
-                    Err(RecvError::Closed) => return,
-                }
+            if !heard(&mut news, |body| self.concerns(body)).await {
+                return;
             }
         }
     }
