@@ -15,6 +15,15 @@ use crate::{error::OpError, surfaces::http::hints};
 #[derive(Debug)]
 pub struct Refusal(pub ErrorBody);
 
+impl Refusal {
+    /// Adds what the caller can do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+}
+
 impl From<OpError> for Refusal {
     fn from(error: OpError) -> Self {
         Self(error.into_body())
@@ -43,9 +52,7 @@ pub fn refuse(code: ErrorCode, message: impl Into<String>) -> Refusal {
 /// Answers unknown routes.
 pub async fn no_route(request: Request) -> Refusal {
     let path = request.uri().path();
-    let mut refusal = refuse(ErrorCode::NotFound, format!("there is nothing at `{path}`"));
-    refusal.0.hint = Some(hints::route(path));
-    refusal
+    refuse(ErrorCode::NotFound, format!("there is nothing at `{path}`")).hint(hints::route(path))
 }
 
 /// The route has other methods.

@@ -47,13 +47,12 @@ pub async fn guard(
     next: Next,
 ) -> Response {
     let (identity, revocable) = match gate.admit(&app, &request) {
-        Ok(Token::Run(hash)) => match known_run(&app, hash).await {
+        Ok(Some(Identity::Run(hash))) => match known_run(&app, hash).await {
             Ok(Identity::Operator) => (Some(Identity::Operator), Some(hash)),
             Ok(identity) => (Some(identity), None),
             Err(refusal) => return refusal.into_response(),
         },
-        Ok(Token::Operator) => (Some(Identity::Operator), None),
-        Ok(Token::None) => (None, None),
+        Ok(identity) => (identity, None),
         Err(refusal) => return refusal.into_response(),
     };
     if let Some(identity) = identity {
@@ -80,15 +79,6 @@ fn while_known(app: App, hash: [u8; 32], answer: Response) -> Response {
     })
 }
 
-/// What a request shows.
-pub enum Token {
-    /// Nothing, and nothing is needed.
-    None,
-    Operator,
-    /// Perhaps a run's.
-    Run([u8; 32]),
-}
-
 pub async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
     match app.knows_token(hash).await {
         Ok(Some(Holder::Browser)) => Ok(Identity::Operator),
@@ -99,17 +89,18 @@ pub async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
 }
 
 impl Gate {
-    fn admit(&self, app: &App, request: &Request) -> Result<Token, Refusal> {
+    /// Whose token a request shows; none where none is needed.
+    fn admit(&self, app: &App, request: &Request) -> Result<Option<Identity>, Refusal> {
         let headers = request.headers();
         let host = self.host(request)?;
         check_origin(headers, &host)?;
         let path = request.uri().path();
         if path == "/health" || page::is_public(path) {
-            return Ok(Token::None);
+            return Ok(None);
         }
-        let token = token(app, headers)?;
+        let identity = token(app, headers)?;
         check_version(headers)?;
-        Ok(token)
+        Ok(Some(identity))
     }
 
     /// The host that the request is for, in lower case. A page on the web can have its name lead
@@ -139,10 +130,8 @@ impl Gate {
         if is_loopback || is_allowed {
             return Ok(());
         }
-        let mut refusal =
-            refuse(ErrorCode::Denied, format!("the host `{host}` is not this daemon's"));
-        refusal.0.hint = Some("agent-worker daemon --allow-host NAME".to_owned());
-        Err(refusal)
+        Err(refuse(ErrorCode::Denied, format!("the host `{host}` is not this daemon's"))
+            .hint("agent-worker daemon --allow-host NAME"))
     }
 }
 
@@ -167,11 +156,11 @@ pub fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-pub fn token(app: &App, headers: &HeaderMap) -> Result<Token, Refusal> {
+/// Whose token it is: the operator's, or perhaps a run's.
+pub fn token(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
     let missing = || {
-        let mut refusal = refuse(ErrorCode::Unauthorized, "a bearer token is needed");
-        refusal.0.hint = Some("the operator's is in daemon.json of the state directory".to_owned());
-        refusal
+        refuse(ErrorCode::Unauthorized, "a bearer token is needed")
+            .hint("the operator's is in daemon.json of the state directory")
     };
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (given.next(), given.next()) else { return Err(missing()) };
@@ -182,9 +171,9 @@ pub fn token(app: &App, headers: &HeaderMap) -> Result<Token, Refusal> {
     }
     let token = token.trim();
     if token.as_bytes().ct_eq(app.operator_token().as_bytes()).into() {
-        return Ok(Token::Operator);
+        return Ok(Identity::Operator);
     }
-    Ok(Token::Run(crate::token::token_hash(token)))
+    Ok(Identity::Run(crate::token::token_hash(token)))
 }
 
 /// A client says which version of this interface it speaks; another major is refused.
@@ -196,10 +185,7 @@ pub fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
     if major(version) == major(API_VERSION) {
         return Ok(());
     }
-    let mut refusal = refuse(
-        ErrorCode::UpgradeRequired,
-        format!("the client speaks API version {version}, and the daemon {API_VERSION}"),
-    );
-    refusal.0.hint = Some("agent-worker daemon restart, with the newer of the two".to_owned());
-    Err(refusal)
+    let text = format!("the client speaks API version {version}, and the daemon {API_VERSION}");
+    Err(refuse(ErrorCode::UpgradeRequired, text)
+        .hint("agent-worker daemon restart, with the newer of the two"))
 }

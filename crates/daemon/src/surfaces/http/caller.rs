@@ -37,11 +37,8 @@ pub async fn in_own_name(request: Request, next: Next) -> Response {
     match named {
         Some((_, member)) if member != Name::PERSON => {
             let path = request.uri().path();
-            let mut refusal = refuse(
-                ErrorCode::Denied,
-                format!("only the user can call `{path}`, and you act as another member"),
-            );
-            refusal.0.hint = Some("leave `as` out to act as yourself".to_owned());
+            let text = format!("only the user can call `{path}`, and you act as another member");
+            let refusal = refuse(ErrorCode::Denied, text).hint("leave `as` out to act as yourself");
             refusal.into_response()
         }
         _ => next.run(request).await,

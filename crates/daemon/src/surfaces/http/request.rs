@@ -284,9 +284,8 @@ pub fn is_json(kind: &HeaderValue) -> bool {
 }
 
 pub fn not_json() -> Refusal {
-    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "the body must be JSON");
-    refusal.0.hint = Some("content-type: application/json".to_owned());
-    refusal
+    refuse(ErrorCode::UnsupportedMediaType, "the body must be JSON")
+        .hint("content-type: application/json")
 }
 
 /// The fields of a body.
@@ -294,15 +293,10 @@ pub fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
     if bytes.is_empty() {
         return Ok(Map::new());
     }
-    match value(bytes)? {
+    match unambiguous(bytes).map_err(|error| no_json(&error))? {
         Value::Object(fields) => Ok(fields),
         _ => Err(invalid("the body is not a JSON object".to_owned())),
     }
-}
-
-/// A body's JSON, in which no key stands twice.
-pub fn value(bytes: &Bytes) -> Result<Value, Refusal> {
-    unambiguous(bytes).map_err(|error| no_json(&error))
 }
 
 /// A body's JSON, in which no key stands twice; that is an error of its data.

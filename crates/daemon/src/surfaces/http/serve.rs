@@ -155,8 +155,8 @@ impl Hall {
 }
 
 pub fn no_room() -> Response {
-    let mut refusal = refuse(ErrorCode::Busy, "too many connections are at work at once");
-    refusal.0.hint = Some("`connections` in config.toml says how many there may be".to_owned());
+    let refusal = refuse(ErrorCode::Busy, "too many connections are at work at once")
+        .hint("`connections` in config.toml says how many there may be");
     let mut response = refusal.into_response();
     let close = hyper::header::HeaderValue::from_static("close");
     response.headers_mut().insert(hyper::header::CONNECTION, close);

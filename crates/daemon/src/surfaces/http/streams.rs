@@ -49,13 +49,11 @@ pub async fn bound(
         Identity::Operator => streams.person,
         Identity::Run(_) => streams.runs,
     };
-    let Ok(place) = places.try_acquire_owned() else { return Err(all_taken()) };
+    let all_taken = |_| {
+        refuse(ErrorCode::Busy, "too many streams are open at once")
+            .hint("close one; `streams` in config.toml says how many there may be")
+    };
+    let place = places.try_acquire_owned().map_err(all_taken)?;
     let answer = next.run(request).await;
     Ok(answer.map(|body| Holding::body(body, place)))
-}
-
-pub fn all_taken() -> Refusal {
-    let mut refusal = refuse(ErrorCode::Busy, "too many streams are open at once");
-    refusal.0.hint = Some("close one; `streams` in config.toml says how many there may be".into());
-    refusal
 }

@@ -102,7 +102,6 @@ pub async fn enter(
             }
         }
     }
-    let mut refusal = refuse(ErrorCode::Unauthorized, "this link was used, or is too old");
-    refusal.0.hint = Some("agent-worker web".to_owned());
-    Err(refusal)
+    Err(refuse(ErrorCode::Unauthorized, "this link was used, or is too old")
+        .hint("agent-worker web"))
 }
