@@ -16,13 +16,7 @@ pub const PUT_AWAY: &str = "its workflow was put away by a start with --fresh";
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
 pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
-    use agent_worker_protocol::inbox::DeliveryState::Acked;
-    use agent_worker_protocol::inbox::DeliveryState::Dead;
-    use agent_worker_protocol::inbox::DeliveryState::Dropped;
-    use agent_worker_protocol::inbox::DeliveryState::Held;
-    use agent_worker_protocol::inbox::DeliveryState::Leased;
-    use agent_worker_protocol::inbox::DeliveryState::Pending;
-    use agent_worker_protocol::inbox::DeliveryState::Waiting;
+    use DeliveryState::{Acked, Dead, Dropped, Held, Leased, Pending, Waiting};
     match from {
         Pending => matches!(to, Leased | Held | Dropped | Acked),
         Leased => matches!(to, Acked | Waiting | Pending | Held | Dead | Dropped),

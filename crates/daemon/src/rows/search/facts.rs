@@ -19,13 +19,7 @@ pub fn group(id: i64) -> String {
 }
 
 pub fn kind(kind: HitKind) -> String {
-    let word = match kind {
-        HitKind::Message => "kmessage",
-        HitKind::System => "ksystem",
-        HitKind::Document => "kdocument",
-        HitKind::Resource => "kresource",
-    };
-    word.to_owned()
+    format!("k{}", kind.as_str())
 }
 
 /// Who said, made or wrote it.

@@ -128,12 +128,7 @@ pub fn set_limits(db: Db<'_>, id: i64, limits: &Limits) -> Result<usize, OpError
 /// A state as a word for people.
 pub fn word(state: WorkflowState) -> &'static str {
     match state {
-        WorkflowState::Created => "created",
         WorkflowState::SettingUp => "setting up",
-        WorkflowState::Running => "running",
-        WorkflowState::Completed => "completed",
-        WorkflowState::Failed => "failed",
-        WorkflowState::Stopped => "stopped",
-        WorkflowState::Stalled => "stalled",
+        state => state.as_str(),
     }
 }
