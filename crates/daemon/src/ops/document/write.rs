@@ -45,14 +45,9 @@ impl Writing {
         self.row.as_ref().map_or(0, |row| row.version)
     }
 
-    /// The text that stands.
-    fn text(&self, cx: &Cx<'_>) -> Result<Option<String>, OpError> {
-        document::text(cx.db, self.scope.id, &self.path)
-    }
-
     /// Stores this text as the next version. Its author counts as having read it.
-    fn put(self, cx: &mut Cx<'_>, content: &str) -> Result<DocumentWritten, OpError> {
-        let Self { scope, path, author, .. } = &self;
+    fn put(&self, cx: &mut Cx<'_>, content: &str) -> Result<DocumentWritten, OpError> {
+        let Self { scope, path, author, .. } = self;
         let most = cx.settings.messages.max_bytes;
         if content.len() > most {
             return Err(OpError::too_large(format!(
@@ -76,9 +71,8 @@ impl Run for DocWrite {
         if let Some(current) = current {
             check_was_read(cx, &writing, current)?;
         }
-        let (scope, path) = (writing.scope.clone(), writing.path.clone());
         let written = writing.put(cx, &self.content)?;
-        note_read(cx, &scope, &path, written.version)?;
+        note_read(cx, &writing.scope, &writing.path, written.version)?;
         Ok(written)
     }
 }
@@ -89,21 +83,20 @@ impl Run for DocAppend {
             return Err(OpError::invalid("there is nothing to add: the text is empty"));
         }
         let writing = Writing::open(cx, self.file.as_deref())?;
-        let mut text = writing.text(cx)?.unwrap_or_default();
+        let (scope, path, before) = (&writing.scope, &writing.path, writing.version());
+        let mut text = document::text(cx.db, scope.id, path)?.unwrap_or_default();
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
         text.push_str(&self.content);
-        let (scope, path, before) =
-            (writing.scope.clone(), writing.path.clone(), writing.version());
         let read = was_read(cx, &writing)?;
         let written = writing.put(cx, &text)?;
         if before == 0 || read == Some((before, None)) {
-            note_read(cx, &scope, &path, written.version)?;
+            note_read(cx, scope, path, written.version)?;
         } else if read.is_none() {
             // The documents that a run has written are found by such notes.
             let none = Part { version: written.version, from: 0, until: 0, is_last: false };
-            note_part(cx, &scope, &path, none)?;
+            note_part(cx, scope, path, none)?;
         }
         Ok(written)
     }
@@ -122,9 +115,8 @@ impl Run for DocCreate {
                 &reads(&row.file, &writing.scope.scope),
             )));
         }
-        let (scope, path) = (writing.scope.clone(), writing.path.clone());
         let written = writing.put(cx, &self.content)?;
-        note_read(cx, &scope, &path, written.version)?;
+        note_read(cx, &writing.scope, &writing.path, written.version)?;
         Ok(written)
     }
 }
@@ -155,7 +147,7 @@ pub fn check_owner(
         Who::Operator { member: None } => format!(
             "agent-worker doc owner {author} --file {} --in {}",
             quoted(&path.shown),
-            cx.scope_name()
+            cx.default_scope
         ),
         _ => format!("ask @{owner} to write it"),
     };
