@@ -3,7 +3,7 @@
 use agent_worker_process::{self as process, Process};
 
 use crate::{
-    changes::daemon::recover::{Leftover, Leftovers},
+    changes::daemon::recover::Leftovers,
     context::{credential::Credential, cx::Cx, store::Store},
     rows::run::RunRow,
     token,
@@ -18,17 +18,12 @@ pub const SETUP: &str = "AGENT_WORKER_SETUP";
 /// Ends all of it. A worker is known by its number and its start; what has lost worker and daemon
 /// at once, by the token of its run or as of a setup step.
 pub async fn end(store: &Store, leftovers: Leftovers) {
-    let noted = leftovers.noted.into_iter().filter_map(worker);
+    let noted = leftovers.noted.into_iter().filter(|process| process.is_alive());
     end_trees(noted.collect()).await;
     if leftovers.has_crashed {
         end_trees(orphans(store).await).await;
         end_trees(of_setups(leftovers.epoch).await).await;
     }
-}
-
-pub fn worker(noted: Leftover) -> Option<Process> {
-    let process = Process { pid: i32::try_from(noted.pid).ok()?, started: noted.started };
-    process.is_alive().then_some(process)
 }
 
 /// Processes that have a token of a run, wherever that run and they came from.

@@ -74,11 +74,10 @@ pub async fn restore(home: &Path, file: &Path) -> Result<Restored, RestoreError>
     finish(home)?;
     let number = free_number(home);
     let draft = Draft::new(home.join(format!("restored-{number}.draft")));
-    let ready = prepare(file, &draft.path, home)?;
+    let (epoch, contents) = prepare(file, &draft.path, home)?;
     let had_one = home.join(MAIN).exists();
     decide(home, draft, number).map_err(|error| of_disk(error, home))?;
     finish(home)?;
-    let Ready { epoch, contents } = ready;
     Ok(Restored {
         file: file.display().to_string(),
         replaced: had_one.then(|| aside(home, number).display().to_string()),
@@ -89,14 +88,9 @@ pub async fn restore(home: &Path, file: &Path) -> Result<Restored, RestoreError>
     })
 }
 
-pub struct Ready {
-    epoch: String,
-    contents: Contents,
-}
-
 /// Copies a backup to where it will be used from, checks the copy, and makes it a database of its
-/// own.
-pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError> {
+/// own, with this epoch.
+pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<(String, Contents), RestoreError> {
     let shown = || file.display().to_string();
     let unfit = |why: String| RestoreError::Unfit { file: shown(), why };
     let sqlite = |error: rusqlite::Error| match Fault::of(&error) {
@@ -134,7 +128,7 @@ pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreE
     conn.close().map_err(|(_, error)| sqlite(error))?;
     let synced = File::open(draft).and_then(|draft| draft.sync_all());
     synced.map_err(|error| of_disk(error, home))?;
-    Ok(Ready { epoch, contents })
+    Ok((epoch, contents))
 }
 
 pub fn no_room(home: &Path) -> RestoreError {

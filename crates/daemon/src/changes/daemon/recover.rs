@@ -1,5 +1,6 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
+use agent_worker_process::Process;
 use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
 
 use crate::{
@@ -21,19 +22,11 @@ use crate::{
     rules::ending::Ended,
 };
 
-/// A process that a run of an earlier daemon may have left: its number and its start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leftover {
-    pub pid: i64,
-    /// When it started, in the system's own count
-    pub started: i64,
-}
-
 /// What an earlier daemon may have left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftovers {
     /// The processes of its live runs
-    pub noted: Vec<Leftover>,
+    pub noted: Vec<Process>,
     /// Whether it did not end as it should, so that there may be others
     pub has_crashed: bool,
     /// The database's epoch, by which what its setup steps have started is known
@@ -58,13 +51,14 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
 
 /// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting
 /// calls are dropped, workflows are judged. Returns the processes that may still run.
-pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
+pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>, OpError> {
     new::ensure_global(cx)?;
     restart_clocks(cx)?;
     let mut leftovers = Vec::new();
     for run in RunRow::live(cx.db)? {
-        if let (Some(pid), Some(started)) = (run.pid, run.pid_started) {
-            leftovers.push(Leftover { pid, started });
+        let pid = run.pid.and_then(|pid| i32::try_from(pid).ok());
+        if let (Some(pid), Some(started)) = (pid, run.pid_started) {
+            leftovers.push(Process { pid, started });
         }
         let class = match run.state {
             RunState::Ending => run.end_class.unwrap_or(EndCause::Lost),

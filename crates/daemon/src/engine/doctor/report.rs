@@ -27,22 +27,14 @@ use crate::{
     },
 };
 
-/// What the tables say.
-pub struct Tables {
-    findings: Vec<Finding>,
-    runs: Vec<KnownRun>,
-}
-
 /// How long a run's processes, and the note of their end, may take. A state that lasts less is not
 /// reported.
 pub const PASSING: Duration = Duration::from_secs(1);
 
 /// Examines the state directory of the daemon that this is.
 pub async fn examine(app: &App) -> Result<Examination, OpError> {
-    let look = |cx: &mut Cx<'_>| {
-        Ok(Tables { findings: all::examine(cx.conn), runs: processes::known_runs(cx.conn)? })
-    };
-    let Tables { mut findings, runs } = app.store().read(Credential::Daemon, look).await?;
+    let look = |cx: &mut Cx<'_>| Ok((all::examine(cx.conn), processes::known_runs(cx.conn)?));
+    let (mut findings, runs) = app.store().read(Credential::Daemon, look).await?;
     let mut suspects = doctor::processes::look(app.home(), runs, true).await;
     if !suspects.is_empty() {
         // Nothing announces that a process still runs.
@@ -65,7 +57,7 @@ pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
     }
     let _lock = Lock::hold_to_read(home).await?;
     let mut findings = files::findings(home, false);
-    let Tables { findings: of_tables, runs } = read_idle(&home.join("agent-worker.db"));
+    let (of_tables, runs) = read_idle(&home.join("agent-worker.db"));
     findings.splice(0..0, of_tables);
     let mut suspects = doctor::processes::look(home, runs.clone(), false).await;
     if !suspects.is_empty() {
@@ -82,18 +74,19 @@ pub fn checks() -> usize {
     all::names().count() + files::CHECKS + doctor::processes::CHECKS
 }
 
-/// Reads a database that no daemon has open. What cannot be read is a finding.
-pub fn read_idle(path: &Path) -> Tables {
+/// What the tables say, and their live runs, of a database that no daemon has open. What cannot be
+/// read is a finding.
+pub fn read_idle(path: &Path) -> (Vec<Finding>, Vec<KnownRun>) {
     const RESTORE: &str = "agent-worker restore FILE";
     let unreadable = |what: String, hint: &str| {
         let case = Case::new(path.display().to_string(), what);
         let promise = "the database is one of agent-worker's, and can be read";
         let finding = Finding::broken("database.open", promise, case).hint(hint);
-        Tables { findings: vec![finding], runs: Vec::new() }
+        (vec![finding], Vec::new())
     };
     // What a daemon would not open is broken, whatever SQLite can still read of it.
     match found::look(path) {
-        Ok(false) => return Tables { findings: Vec::new(), runs: Vec::new() },
+        Ok(false) => return (Vec::new(), Vec::new()),
         Ok(true) => {}
         Err(unsound @ (Unsound::ForeignLog { .. } | Unsound::Hidden { .. })) => {
             return unreadable(unsound.to_string(), unsound.hint());
@@ -101,8 +94,8 @@ pub fn read_idle(path: &Path) -> Tables {
         Err(unsound) => return unreadable(unsound.to_string(), RESTORE),
     }
     match open(path) {
-        Ok(conn) => Tables { findings: all::examine(&conn), runs: own_runs(&conn, path) },
-        Err(Unopened { why, hint }) => unreadable(why, hint.unwrap_or(RESTORE)),
+        Ok(conn) => (all::examine(&conn), own_runs(&conn, path)),
+        Err((why, hint)) => unreadable(why, hint.unwrap_or(RESTORE)),
     }
 }
 
@@ -115,18 +108,13 @@ pub fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
     processes::known_runs(conn).unwrap_or_default()
 }
 
-/// Why a database cannot be examined, and what helps.
-pub struct Unopened {
-    why: String,
-    hint: Option<&'static str>,
-}
-
-pub fn open(path: &Path) -> Result<Connection, Unopened> {
-    let unread = |error: rusqlite::Error| Unopened { why: error.to_string(), hint: None };
+/// Opens a database that can be examined; else says why it cannot, and what helps.
+pub fn open(path: &Path) -> Result<Connection, (String, Option<&'static str>)> {
+    let unread = |error: rusqlite::Error| (error.to_string(), None::<&'static str>);
     let conn = file::open_idle(path).map_err(unread)?;
     match migrations::check(&conn) {
         Ok(()) => Ok(conn),
         Err(migrations::MigrationError::Sqlite(error)) => Err(unread(error)),
-        Err(error) => Err(Unopened { why: error.to_string(), hint: error.hint() }),
+        Err(error) => Err((error.to_string(), error.hint())),
     }
 }

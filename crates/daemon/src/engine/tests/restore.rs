@@ -84,7 +84,7 @@ fn a_backup_of_the_first_schema_is_restored() {
     let (backup, draft) = (home.path().join("backup.db"), home.path().join("draft"));
     let fixture = "../../tests/fixtures/databases/schema-8.db";
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture), &backup).unwrap();
-    assert_eq!(prepare(&backup, &draft, home.path()).unwrap().contents.schema, 8);
+    assert_eq!(prepare(&backup, &draft, home.path()).unwrap().1.schema, 8);
 }
 
 #[test]
