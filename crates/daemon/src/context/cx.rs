@@ -42,6 +42,7 @@ pub struct Cx<'a> {
     pub calls_tool: bool,
     /// Where the caller said to act
     pub target: Option<Target>,
+    /// The name of the scope in which the caller acts
     pub default_scope: Scope,
     pub by: By,
     pub events: Vec<Event>,
@@ -159,11 +160,6 @@ impl<'a> Cx<'a> {
             touched: BTreeSet::new(),
             judged: BTreeSet::new(),
         })
-    }
-
-    /// The name of the scope in which the caller acts.
-    pub fn scope_name(&self) -> &Scope {
-        &self.default_scope
     }
 
     /// The scope in which the caller acts.

@@ -90,8 +90,3 @@ pub fn prompts(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     let is_claude = me.backend.as_deref() == Some(Backend::Claude.as_str());
     Ok(is_claude && !me.config(cx.db)?.permissions.ask.is_empty())
 }
-
-/// Refuses a caller that is not a member.
-pub fn known(cx: &Cx<'_>) -> Result<(), OpError> {
-    cx.member().map(|_| ())
-}

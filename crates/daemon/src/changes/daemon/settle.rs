@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use agent_worker_protocol::event::Event;
 
 use crate::{
-    changes::{run::hear, workflow::outcome},
+    changes::workflow::outcome,
     context::cx::{By, Cx, Touched, Who},
     entities::{agent, attention, conversation, workflow},
     error::OpError,
@@ -57,7 +57,7 @@ impl Cx<'_> {
             && let Some(member) = AgentRow::find(self.db, scope.id, name.as_str())?
             && let Some(run) = RunRow::open_outside(self.db, member.id)?
         {
-            hear::hear(self, &run)?;
+            run.note_heartbeat(self.db, self.now)?;
         }
         Ok(())
     }

@@ -19,11 +19,6 @@ use crate::{
     rules::proposal::{self, is_of_members, is_usual_elector},
 };
 
-/// Closes what the votes decide. True if it is closed now.
-pub fn close_if_decided(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<bool, OpError> {
-    close_by_votes(cx, row, None)
-}
-
 /// Closes the proposals whose time is over, and tells when the next one's will be.
 pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     let mut next: Option<Timestamp> = None;
@@ -66,7 +61,7 @@ pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
 }
 
 /// Closes a proposal if its votes decide it, or if it is `over`: then that is its outcome where
-/// too few have voted.
+/// too few have voted. True if it is closed now.
 pub fn close_by_votes(
     cx: &mut Cx<'_>,
     row: &ProposalRow,

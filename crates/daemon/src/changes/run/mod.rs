@@ -5,7 +5,6 @@ pub mod budget;
 pub mod claim;
 pub mod end;
 pub mod finish;
-pub mod hear;
 pub mod lease;
 pub mod outside;
 pub mod progress;

@@ -47,7 +47,7 @@ impl Run for VoteCast {
             )));
         }
         rows::proposal::vote(cx.db, row.id, voter.id, choice, self.reason.as_deref(), cx.now)?;
-        if !close::close_if_decided(cx, &row)? {
+        if !close::close_by_votes(cx, &row, None)? {
             announce(cx, row.id)?;
         }
         ProposalRow::by_id(cx.db, row.id)?.entity(cx.db)

@@ -25,7 +25,6 @@ use crate::{
     },
     engine::app::App,
     error::OpError,
-    rules::offer,
     surfaces::mcp::{call, tools},
 };
 
@@ -42,7 +41,7 @@ pub fn before(cursor: Option<&str>) -> Result<Option<ResourceId>, OpError> {
 /// Lists what the caller may read: the channel and all documents of its scope, then the stored
 /// texts, the newest first. Further pages have stored texts only.
 pub fn list(cx: &mut Cx<'_>, before: Option<ResourceId>) -> Result<ListResourcesResult, OpError> {
-    offer::known(cx)?;
+    cx.member()?;
     let mut listed = Vec::new();
     if before.is_none() {
         let channel = Listed::new(CHANNEL, "channel").with_mime_type("application/json");

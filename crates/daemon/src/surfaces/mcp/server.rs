@@ -104,7 +104,7 @@ impl Server {
     /// Refuses a client that is not a member, before it comes to depend on the connection. Tells
     /// whether it is a run.
     async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<bool, ErrorData> {
-        let look = |cx: &mut cx::Cx<'_>| offer::known(cx).map(|()| cx.run().is_some());
+        let look = |cx: &mut cx::Cx<'_>| cx.member().map(|_| cx.run().is_some());
         self.look(context, look).await.map_err(invalid)
     }
 
