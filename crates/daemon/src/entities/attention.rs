@@ -22,7 +22,7 @@ use crate::{
         run::RunRow,
         workflow::WorkflowRow,
     },
-    rules::{hint, outcome::STOPPED_IN_SETUP},
+    rules::{blocker::counted, hint, outcome::STOPPED_IN_SETUP},
 };
 
 /// Announces what needs the person in a scope; nothing if the scope is gone.
@@ -181,8 +181,7 @@ pub fn silent(run: &RunRow) -> AttentionItem {
 pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
     let messages = match person.changing(db)?.unread {
         0 => return Ok(None),
-        1 => "1 unread message".to_owned(),
-        many => format!("{many} unread messages"),
+        unread => counted(unread, "unread message"),
     };
     let newest = delivery::open(db, person.id, 1)?;
     Ok(newest.first().map(|row| AttentionItem {

@@ -19,6 +19,7 @@ use crate::{
         workflow::WorkflowRow,
     },
     rules::{
+        blocker::counted,
         edges::REMOVED,
         ending::{Ended, Failure},
         retry,
@@ -178,10 +179,7 @@ pub fn tell_of_dead(
     delivery: &DeliveryRow,
 ) -> Result<(), OpError> {
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
-    let attempts = match delivery.attempts {
-        1 => "1 attempt".to_owned(),
-        many => format!("{many} attempts"),
-    };
+    let attempts = counted(delivery.attempts, "attempt");
     let error = delivery.last_error.as_deref().unwrap_or("it failed");
     let (seq, name) = (delivery.seq, &agent.name);
     // What wakes no one waits for a run, also when it is retried.
