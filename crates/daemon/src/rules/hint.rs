@@ -15,12 +15,13 @@ use crate::{
     rows::{
         Db,
         agent::AgentRow,
+        candidate,
         delivery::{self, DeliveryRow},
         proposal::ProposalRow,
         question::QuestionRow,
         workflow::WorkflowRow,
     },
-    rules::{budget, loop_guard, outcome},
+    rules::{budget, loop_guard},
 };
 
 /// What helps a scope that takes no work.
@@ -114,7 +115,7 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpErr
     members.retain(AgentRow::works);
     for wanted in [Wanted::Paused, Wanted::Stopped] {
         for member in members.iter().filter(|member| member.wanted == wanted) {
-            if outcome::has_waking_mail(db, member)? {
+            if candidate::has_waking(db, member.id)? {
                 return Ok(Some(match wanted {
                     Wanted::Paused => of_script(scope, member)
                         .unwrap_or_else(|| format!("agent-worker resume {}", scope.scope)),

@@ -67,11 +67,6 @@ fn is_waiting(
     Ok(AgentRow::team(cx.db, scope.id)?.iter().any(goes_on))
 }
 
-/// Whether waking mail waits for a member.
-pub fn has_waking_mail(db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
-    candidate::has_waking(db, member.id)
-}
-
 pub fn outcome(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
@@ -85,7 +80,7 @@ pub fn outcome(
         if let Some(first) = kept.iter().find_map(|row| row.held_reason.as_ref()) {
             stalled.push(format!("mail of {} is held ({first})", member.name));
         }
-        if member.wanted != Wanted::Active && has_waking_mail(cx.db, member)? {
+        if member.wanted != Wanted::Active && candidate::has_waking(cx.db, member.id)? {
             let why = match (member.wanted, &member.paused_reason) {
                 (Wanted::Paused, Some(reason)) => format!("paused: {reason}"),
                 (Wanted::Paused, None) => "paused".to_owned(),

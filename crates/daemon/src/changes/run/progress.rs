@@ -71,17 +71,6 @@ impl Progress {
     }
 }
 
-/// Notes the process of a run, so that a later daemon can find what is left of it, and the folder
-/// that it works in: programs find a session by the folder that it began in.
-pub fn note_process(
-    cx: &mut Cx<'_>,
-    id: RunId,
-    process: (i64, Option<i64>),
-    cwd: Option<&str>,
-) -> Result<(), OpError> {
-    RunRow::note_process(cx.db, id, process, cwd)
-}
-
 /// Notes what happened, and tells clients of it. A run that is over takes nothing more.
 pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpError> {
     if take_in(cx, id, progress)? && progress.is_visible() {

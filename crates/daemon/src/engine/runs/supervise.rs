@@ -79,7 +79,7 @@ pub async fn work(
     let started = (process.started != 0).then_some(process.started);
     let cwd = environment::folder(config).map(str::to_owned);
     let note = move |cx: &mut Cx<'_>| {
-        progress::note_process(cx, run, (process.pid.into(), started), cwd.as_deref())?;
+        RunRow::note_process(cx.db, run, (process.pid.into(), started), cwd.as_deref())?;
         reach("spawn.noted");
         Ok(())
     };

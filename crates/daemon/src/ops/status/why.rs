@@ -14,6 +14,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
+        candidate,
         conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         message,
@@ -24,7 +25,7 @@ use crate::{
     rules::{
         access::{self, run},
         blocker::{self, Blocker, counted},
-        hint, outcome,
+        hint,
     },
 };
 
@@ -330,7 +331,7 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
         links.push(blocker::of_question(&question).because());
     }
     for member in AgentRow::of_scope(cx.db, scope.id)?.iter().filter(|member| member.works()) {
-        if outcome::has_waking_mail(cx.db, member)? {
+        if candidate::has_waking(cx.db, member.id)? {
             let mail = counted(member.changing(cx.db)?.unread, "message");
             let text = match member.kind {
                 MemberKind::External => format!("it is external and must fetch {mail}"),

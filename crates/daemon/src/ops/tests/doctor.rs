@@ -55,7 +55,7 @@ fn at_work(world: &World, claim: &Claim) {
             cost: Some(0.25),
             ..Progress::default()
         };
-        progress::note_process(cx, run, (4_000_000, Some(7)), None)?;
+        RunRow::note_process(cx.db, run, (4_000_000, Some(7)), None)?;
         progress::note(cx, run, &progress)
     });
 }

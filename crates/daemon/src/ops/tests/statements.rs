@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use super::*;
 use crate::{
     changes::run::progress::{self, Progress},
-    rows::{conversation::ConversationRow, statements},
+    rows::{candidate, conversation::ConversationRow, statements},
     rules::outcome,
 };
 
@@ -92,7 +92,7 @@ fn whether_mail_waits_for_a_member_takes_one_statement() {
     let world = World::new();
     world.start(&["alice"], "begin");
     let alice = world.agent("alice");
-    assert_eq!(counted(&world, move |cx| outcome::has_waking_mail(cx.db, &alice)), 1);
+    assert_eq!(counted(&world, move |cx| candidate::has_waking(cx.db, alice.id)), 1);
 }
 
 #[test]

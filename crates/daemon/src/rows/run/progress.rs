@@ -150,7 +150,8 @@ impl RunRow {
         db.change(Table::Runs, sql, (self.id, away)).map(drop)
     }
 
-    /// Notes its process, and the folder that it works in.
+    /// Notes its process, so that a later daemon can find what is left of it, and the folder that
+    /// it works in: programs find a session by the folder that it began in.
     pub fn note_process(
         db: Db<'_>,
         id: RunId,

@@ -11,15 +11,12 @@ use jiff::{Timestamp as Instant, Zoned};
 use crate::{
     context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, run::RunRow, schedule::ScheduleRow},
-    rules::{
-        outcome::has_waking_mail,
-        schedule::{
-            cron,
-            due::{self, Times},
-            fire::{self, OVERLAP},
-            spec,
-        },
+    rows::{agent::AgentRow, candidate, run::RunRow, schedule::ScheduleRow},
+    rules::schedule::{
+        cron,
+        due::{self, Times},
+        fire::{self, OVERLAP},
+        spec,
     },
 };
 
@@ -61,7 +58,7 @@ pub fn kept(
     {
         return Ok(Some(format!("outside of {hours}")));
     }
-    if RunRow::live_of(cx.db, agent.id)?.is_some() || has_waking_mail(cx.db, agent)? {
+    if RunRow::live_of(cx.db, agent.id)?.is_some() || candidate::has_waking(cx.db, agent.id)? {
         return Ok(Some(format!("{OVERLAP}: {} was busy", agent.name)));
     }
     Ok(why_not.map(ToOwned::to_owned))
