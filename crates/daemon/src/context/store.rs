@@ -2,9 +2,12 @@
 
 use std::{path::Path, sync::Arc};
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::event::{Event, EventBody};
 use rusqlite::Connection;
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{
+    broadcast::{self, error::RecvError},
+    oneshot, watch,
+};
 
 use crate::{
     clock::Clock,
@@ -136,5 +139,20 @@ impl Store {
 
     pub fn settings(&self) -> &Arc<Settings> {
         &self.around.settings
+    }
+}
+
+/// Waits for news that concerns a listener; what it was too slow to hear may. False if there will
+/// be no more.
+pub async fn heard(
+    news: &mut broadcast::Receiver<Arc<Event>>,
+    concerns: impl Fn(&EventBody) -> bool,
+) -> bool {
+    loop {
+        match news.recv().await {
+            Ok(event) if !concerns(&event.body) => {}
+            Ok(_) | Err(RecvError::Lagged(_)) => return true,
+            Err(RecvError::Closed) => return false,
+        }
     }
 }

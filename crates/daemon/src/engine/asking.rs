@@ -16,12 +16,11 @@ use tokio::{
 
 use crate::{
     changes::{self, question::CALL_ENDED},
-    context::{credential::Credential, cx::Cx, run::Run},
+    context::{credential::Credential, cx::Cx, run::Run, store::heard},
     engine::app::App,
     error::OpError,
     rows::question::QuestionRow,
     rules::access::question,
-    store::news::heard,
 };
 
 /// Asks the person, and waits for the answer as long as an asker of tools has patience. Where no

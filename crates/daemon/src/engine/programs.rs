@@ -10,11 +10,10 @@ use std::{
 use agent_worker_protocol::event::EventBody;
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, store::heard},
     engine::app::App,
     error::OpError,
     rows::{agent::AgentRow, run::RunRow},
-    store::news::heard,
 };
 
 const FOLDER: &str = "programs";

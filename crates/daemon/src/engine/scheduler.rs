@@ -20,11 +20,10 @@ use crate::{
         run::claim::{self, Backlog, Claimed},
         schedule::fire,
     },
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, store::heard},
     engine::{app::App, home::heartbeats, runs::supervise},
     fail_points::reach,
     rows::{self, message, schedule::ScheduleRow},
-    store::news::heard,
     token,
 };
 

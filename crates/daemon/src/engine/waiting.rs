@@ -9,10 +9,9 @@ use agent_worker_protocol::{
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, store::heard},
     engine::app::App,
     error::OpError,
-    store::news::heard,
 };
 
 /// Reads an inbox, and waits for mail where it is empty and the caller wants to. Where no place is

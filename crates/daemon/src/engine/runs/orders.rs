@@ -12,12 +12,15 @@ use agent_worker_protocol::{
 use tokio::{sync::broadcast::Receiver, time::Instant};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, store::Store},
+    context::{
+        credential::Credential,
+        cx::Cx,
+        store::{Store, heard},
+    },
     engine::{app::App, retry::PAUSE, runs::outcome::wait_until},
     error::OpError,
     rows::{question, run::RunRow},
     rules::ending::Failure,
-    store::news::heard,
 };
 
 /// The end that is asked for, and when.

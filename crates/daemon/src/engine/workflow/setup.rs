@@ -12,7 +12,7 @@ use agent_worker_workflow_file::{SetupStep, shell};
 
 use crate::{
     changes::workflow::setup::{self, SetupEnd},
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, store::heard},
     engine::{
         app::App,
         process::{
@@ -24,7 +24,6 @@ use crate::{
     },
     fail_points::reach,
     rows::workflow::WorkflowRow,
-    store::news::heard,
 };
 
 /// Runs the setup of a scope that was just started, if it has one to run.

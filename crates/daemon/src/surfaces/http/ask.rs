@@ -18,10 +18,10 @@ use axum::{
     response::{IntoResponse, Response, Sse, sse},
 };
 use futures::{Stream, stream};
-use tokio::sync::{broadcast::error::RecvError, mpsc};
+use tokio::sync::mpsc;
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, store::heard},
     engine::app::App,
     entities,
     error::OpError,
@@ -173,29 +173,18 @@ impl Question {
 
     /// Waits for news of the question or its agent. False when the client has disconnected.
     async fn hear(&mut self) -> bool {
-        loop {
-            let news = tokio::select! {
-                news = self.news.recv() => news,
-                () = self.events.closed() => return false,
-                () = self.app.closing().cancelled() => return false,
-            };
-            match news {
-                Ok(event) if !self.concerns(&event.body) => {}
-                Ok(_) | Err(RecvError::Lagged(_)) => return true,
-                Err(RecvError::Closed) => return false,
-            }
-        }
-    }
-
-    fn concerns(&self, body: &EventBody) -> bool {
-        match body {
-            EventBody::DeliveryChanged(delivery) => delivery.message == self.message,
-            EventBody::AgentChanged(agent) => agent.target == self.target,
-            EventBody::WorkflowChanged(workflow) => {
-                Some(&workflow.scope) == self.target.scope.as_ref()
-            }
+        let (target, message) = (&self.target, self.message);
+        let concerns = |body: &EventBody| match body {
+            EventBody::DeliveryChanged(delivery) => delivery.message == message,
+            EventBody::AgentChanged(agent) => agent.target == *target,
+            EventBody::WorkflowChanged(workflow) => Some(&workflow.scope) == target.scope.as_ref(),
             EventBody::AgentRemoved { .. } | EventBody::WorkflowRemoved { .. } => true,
             _ => false,
+        };
+        tokio::select! {
+            goes_on = heard(&mut self.news, concerns) => goes_on,
+            () = self.events.closed() => false,
+            () = self.app.closing().cancelled() => false,
         }
     }
 
