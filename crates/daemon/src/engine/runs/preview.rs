@@ -36,20 +36,13 @@ use crate::{
 /// The longest that a worker may take to compose a prompt.
 const LONGEST: Interval = Interval::seconds(60);
 
-/// A run that was claimed, with what its worker was answered.
-struct Foreseen {
-    claimed: Claimed,
-    context: Context,
-}
-
 /// Shows what the next run of an agent would be given.
 pub async fn show(
     app: &App,
     caller: Credential,
     show: ContextShow,
 ) -> Result<ContextShown, OpError> {
-    let foreseen = foresee(app, caller, show.target).await?;
-    let Foreseen { claimed, context } = foreseen;
+    let (claimed, context) = foresee(app, caller, show.target).await?;
     let target = claimed.agent.target();
     let not_composed = |failure: Failure| {
         let text = format!("the next run of `{target}` would fail: {}", failure.error);
@@ -75,8 +68,12 @@ pub async fn show(
 }
 
 /// Does in a transaction what the claim of the run and its worker's first questions would do, and
-/// undoes all of it.
-async fn foresee(app: &App, caller: Credential, target: Target) -> Result<Foreseen, OpError> {
+/// undoes all of it. Returns the run, and what its worker was answered.
+async fn foresee(
+    app: &App,
+    caller: Credential,
+    target: Target,
+) -> Result<(Claimed, Context), OpError> {
     let found = Arc::new(Mutex::new(None));
     let place = found.clone();
     let look = move |cx: &mut Cx<'_>| {
@@ -94,7 +91,7 @@ async fn foresee(app: &App, caller: Credential, target: Target) -> Result<Forese
     }
 }
 
-fn claim_and_ask(cx: &mut Cx<'_>, target: &Target) -> Result<Foreseen, OpError> {
+fn claim_and_ask(cx: &mut Cx<'_>, target: &Target) -> Result<(Claimed, Context), OpError> {
     cx.operator_only("what an agent would be given")?;
     let agent = cx.locate_member(target)?.expect_agent()?;
     let target = agent.target();
@@ -115,7 +112,7 @@ fn claim_and_ask(cx: &mut Cx<'_>, target: &Target) -> Result<Foreseen, OpError> 
     cx.calls_tool = true;
     cx.who = Who::Run(Box::new(claimed.run.clone()));
     let context = ContextTake { id: claimed.run.id }.run(cx)?;
-    Ok(Foreseen { claimed, context })
+    Ok((claimed, context))
 }
 
 /// Has a worker compose the prompts: the system prompt and the prompt of the run.

@@ -32,7 +32,7 @@ pub fn add(cx: &Cx<'_>, run: &RunRow, inbox: &mut InboxPage) -> Result<(), OpErr
     for _ in 0..MOST_ATTEMPTS {
         let Some(id) = earlier.map(RunId::new) else { break };
         let Some(attempt) = RunRow::find(cx.db, id)? else { break };
-        let Made { newest, unmade } = made_in(cx, &attempt)?;
+        let (newest, unmade) = made_in(cx, &attempt)?;
         calls.extend(newest.into_iter().rev());
         made += transcript::count_calls(cx.db, id)? - unmade;
         earlier = attempt.retry_of;
@@ -50,18 +50,11 @@ pub fn add(cx: &Cx<'_>, run: &RunRow, inbox: &mut InboxPage) -> Result<(), OpErr
     Ok(())
 }
 
-/// Calls of an attempt.
-struct Made {
-    /// Its newest calls, oldest first
-    newest: Vec<EarlierCall>,
-    /// How many calls the run ended before
-    unmade: i64,
-}
-
-/// The calls that an attempt made. Our own loop opens the block of a result when the call begins,
-/// so it has not made a call without one. An agent program tells a result when the call is over,
-/// and those of calls side by side in any order.
-fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<Made, OpError> {
+/// The newest calls that an attempt made, oldest first, and how many calls it ended before. Our own
+/// loop opens the block of a result when the call begins, so it has not made a call without one. An
+/// agent program tells a result when the call is over, and those of calls side by side in any
+/// order.
+fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<(Vec<EarlierCall>, i64), OpError> {
     // An answer for each call.
     let blocks = transcript::newest_tools(cx.db, attempt.id, 2 * MOST_EARLIER / CALL)?;
     let backend = attempt.backend.as_deref().and_then(|name| name.parse::<Backend>().ok());
@@ -78,7 +71,7 @@ fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<Made, OpError> {
             newest.push(EarlierCall { denied, ..call });
         }
     }
-    Ok(Made { newest, unmade })
+    Ok((newest, unmade))
 }
 
 /// Calls, oldest first, each with how its answer begins if it has one, among blocks that begin with

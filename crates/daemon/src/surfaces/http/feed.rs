@@ -45,13 +45,13 @@ pub async fn events(
     let filter = Filter::new(wanted.scope, wanted.kind.as_deref())?;
     // Subscribed before the tables are read, or an event would fall between.
     let latest = app.store().latest();
-    let start = place(&app, cursor).await?;
+    let (epoch, after, greeting) = place(&app, cursor).await?;
     let feed = Feed {
         heartbeat: Instant::now() + app.store().settings().feed.heartbeat.duration(),
-        epoch: start.epoch,
-        after: start.after,
-        newest: start.after,
-        ready: VecDeque::from([start.greeting]),
+        epoch,
+        after,
+        newest: after,
+        ready: VecDeque::from([greeting]),
         pages: VecDeque::new(),
         app,
         filter,
@@ -83,14 +83,11 @@ pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {
     }
 }
 
-pub struct Start {
-    epoch: String,
-    after: i64,
-    greeting: sse::Event,
-}
-
-/// Where a reader goes on, and what it is told of that.
-pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
+/// Where a reader goes on, in which epoch and after which event, and what it is told of that.
+pub async fn place(
+    app: &App,
+    cursor: Option<Cursor>,
+) -> Result<(String, i64, sse::Event), OpError> {
     let look = move |cx: &mut Cx<'_>| Ok((feed::place(cx.db, cursor.as_ref())?, cx.now));
     let (place, now) = app.store().read(Credential::Daemon, look).await?;
     let Place { epoch, after, newest, lost, started_at } = place;
@@ -102,7 +99,7 @@ pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> 
         let hello = Hello { epoch, seq: after, newest, version, started_at, now };
         answer::event("hello", &hello).id(format!("{}-{after}", hello.epoch))
     };
-    Ok(Start { epoch, after, greeting })
+    Ok((epoch, after, greeting))
 }
 
 /// Tells a reader that it has missed something, and where it goes on.
