@@ -90,7 +90,7 @@ fn e_1_when_the_daemon_is_killed_the_picture_is_still_and_called_old() {
             is_tried(screen, 1) && !is_turning(&picture) && picture.contains("~ alice")
         });
         assert!(room.text().contains("RECONNECTING"), "{}", room.text());
-        room.wait_for_quiet(Duration::from_millis(200));
+        room.wait_for_quiet(Duration::from_millis(300));
         pictures.push(room.look(|emulator| picture(emulator.screen())));
     }
     for (room, before) in rooms.iter().zip(&pictures) {

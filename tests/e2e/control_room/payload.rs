@@ -46,7 +46,7 @@ fn assert_untouched(terminal: &Terminal, place: &str) {
 
 fn press(terminal: &Terminal, key: &str) {
     terminal.press(key);
-    terminal.wait_for_quiet(std::time::Duration::from_millis(100));
+    terminal.wait_for_quiet(std::time::Duration::from_millis(150));
 }
 
 /// Looks at every tab of what a room shows.

@@ -329,7 +329,7 @@ fn screens(home: &Home, member: Option<&str>, panes: &[Pane], wanted: &[Words]) 
 }
 
 /// How long a screen that is complete says nothing.
-const QUIET: Duration = Duration::from_millis(200);
+const QUIET: Duration = Duration::from_millis(300);
 
 #[test]
 fn every_pane_shows_each_member_what_it_is_answered_over_http() {
