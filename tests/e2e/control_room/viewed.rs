@@ -298,6 +298,7 @@ fn screens(home: &Home, member: Option<&str>, panes: &[Pane], wanted: &[Words]) 
     let setup = Setup { columns: 160, rows: 50, ..Setup::default() };
     let mut terminal = Terminal::tui(home, &setup, &args);
     terminal.wait_for_text(member.map_or("live", |_| "VIEW AS"));
+    terminal.wait_for_text("# channel");
     let press = |keys: &str| {
         terminal.press(keys);
         terminal.wait_for_quiet(QUIET);
@@ -307,9 +308,12 @@ fn screens(home: &Home, member: Option<&str>, panes: &[Pane], wanted: &[Words]) 
     for (at, pane) in panes.iter().enumerate() {
         if pane.place != place {
             place = &pane.place;
-            for keys in ["f", &name_of(place), "\r"] {
-                press(keys);
-            }
+            let name = name_of(place);
+            terminal.press("f");
+            terminal.paste(&name);
+            // The list is drawn together with what is looked for in it.
+            terminal.wait_for_text(&format!("> {name}"));
+            press("\r");
             if terminal.text().contains("no match") {
                 press("\x1b");
             }
