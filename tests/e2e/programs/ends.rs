@@ -80,7 +80,7 @@ fn codex_whose_model_stays_away_uses_no_attempt() {
 
 #[test]
 fn a_program_that_is_missing_pauses_its_agent() {
-    let stage = Stage::new(ONCE);
+    let stage = Stage::new(&format!("{ONCE}stop_grace = \"100ms\"\n"));
     block_on(async {
         let mut watch = Watch::now(&stage.client()).await;
         let alice = stage.begin("claude", "sleep 60", "").await;
@@ -127,7 +127,7 @@ fn a_program_that_does_not_end_is_ended_after_its_last_word() {
 
 #[test]
 fn a_run_that_is_cancelled_leaves_nothing() {
-    let stage = Stage::new("");
+    let stage = Stage::new("[runs]\nstop_grace = \"100ms\"\n");
     let script = "trap '' TERM; (trap '' TERM; setsid sleep 1000) & echo $! >>stub/pids\n\
         tools; begins s-1; says hello; touch stub/hangs; while :; do sleep 1000; done";
     block_on(async {

@@ -46,11 +46,16 @@ fn assert_leaves_the_original_alone(copy: impl FnOnce(&Home) -> Home) {
     });
 }
 
+/// The home of a copy. Its daemon starts the run again, and is not to wait for its end.
+fn other() -> Home {
+    Home::with_config("[runs]\nstop_grace = \"100ms\"\n")
+}
+
 #[test]
 fn a_restored_backup_leaves_the_originals_work_alone() {
     assert_leaves_the_original_alone(|home| {
         home.ok(&["backup", "copy.db"]);
-        let other = Home::new();
+        let other = other();
         other.ok(&["restore", home.work().join("copy.db").to_str().unwrap()]);
         other
     });
@@ -59,7 +64,7 @@ fn a_restored_backup_leaves_the_originals_work_alone() {
 #[test]
 fn a_copied_state_directory_leaves_the_originals_work_alone() {
     assert_leaves_the_original_alone(|home| {
-        let other = Home::new();
+        let other = other();
         // Files that are written meanwhile would be copied as they were at different times.
         let daemon = Pid::from_raw(home.daemon_file().unwrap().pid.try_into().unwrap()).unwrap();
         kill_process(daemon, Signal::STOP).unwrap();

@@ -4,7 +4,7 @@ use crate::support::{Home, Team, mock};
 
 #[test]
 fn a_workflow_whose_time_is_over_says_so_and_not_that_the_user_stopped_it() {
-    let home = Home::new();
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
     let _daemon = home.daemon();
     let file = Team::new("slow", "@ivy begin").agent("ivy", &mock("- fail: hang")).write(&home);
     let ended = home.run(&["run", &file, "--timeout", "300ms"]);
