@@ -55,9 +55,9 @@ fn names(home: &Home) -> Vec<String> {
     names
 }
 
-/// Puts a backup into a home of its own.
+/// Puts a backup into a home of its own. Its work is begun again without a pause.
 fn restored(file: &Path) -> Home {
-    let home = Home::new();
+    let home = Home::with_config("[runs]\nstarts_after_restart = 100\n");
     let told = home.json(&["restore", file.to_str().unwrap()]);
     assert!(told["replaced"].is_null(), "there was none: {told}");
     home.assert_sound();
@@ -66,7 +66,8 @@ fn restored(file: &Path) -> Home {
 
 #[test]
 fn a_backup_made_under_load_is_consistent_and_its_work_goes_on() {
-    let home = Home::new();
+    // Each message of a run that is lost is handled alone.
+    let home = Home::with_config("[inbox]\nmessages = 5\n");
     let _daemon = home.daemon();
     let files = block_on(async {
         let client = home.client();
