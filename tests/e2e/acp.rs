@@ -27,17 +27,22 @@ fn shell() -> serde_json::Value {
 
 /// A team with an agent that plays a script, and further lines of the agent.
 async fn begin(home: &Home, client: &Client, script: &Script, lines: &str) {
+    begin_as("team", home, client, script, lines).await;
+}
+
+/// The same team by another name.
+async fn begin_as(name: &str, home: &Home, client: &Client, script: &Script, lines: &str) {
     let program = stub_agent(home, "stub", script);
-    let team = Team::new("team", "@alice please look")
+    let team = Team::new(name, "@alice please look")
         .with(&format!("  alice: {{ backend: acp, command: {{ program: {program} }}{lines} }}"));
     team.start(home, client, Mode::Start).await;
 }
 
-/// Plays a script until its first run has ended.
-async fn play(home: &Home, script: &Script) -> Run {
+/// Plays a script in a team of this name until its first run has ended.
+async fn play(name: &str, home: &Home, script: &Script) -> Run {
     let client = home.client();
     let mut watch = Watch::now(&client).await;
-    begin(home, &client, script, "").await;
+    begin_as(name, home, &client, script, "").await;
     watch.run_ended(|_| true).await
 }
 
@@ -212,7 +217,7 @@ fn what_an_agent_leaves_behind_ends_with_its_run() {
         let mut script =
             Script::of(vec![Step::List, Step::Spawn("exec sleep 600".to_owned()), say("done")]);
         script.is_stubborn = true;
-        let run = play(&home, &script).await;
+        let run = play("team", &home, &script).await;
         assert_eq!(run.state, RunState::Succeeded);
         home.assert_only_the_daemon_is_left();
         let left = std::fs::read_dir(home.path().parent().unwrap()).unwrap();
@@ -227,7 +232,7 @@ fn each_way_to_fail_ends_as_it_should() {
     let unavailable = FailureClass::Unavailable;
     let refuse = |text: &str| Step::Refuse(-32_603, text.to_owned());
     let end = |reason: &str| Step::End(json!({ "stopReason": reason }));
-    for (turn, class, told) in [
+    let cases = [
         (vec![say("done")], transient, "never asked the daemon for its tools"),
         (
             vec![Step::List, Step::Complain("out of luck".to_owned()), Step::Exit(3)],
@@ -257,16 +262,19 @@ fn each_way_to_fail_ends_as_it_should() {
             "high demand",
         ),
         (vec![Step::List, Step::Huge(33 << 20)], transient, "a line of"),
-    ] {
-        let home = Home::with_config(ONCE);
-        let _daemon = home.daemon();
+    ];
+    let home = Home::with_config(ONCE);
+    let _daemon = home.daemon();
+    for (number, (turn, class, told)) in cases.into_iter().enumerate() {
+        let team = format!("team-{number}");
         block_on(async {
-            let run = play(&home, &Script::of(turn.clone())).await;
+            let run = play(&team, &home, &Script::of(turn.clone())).await;
             let error = run.error.clone().unwrap_or_default();
             assert!(error.contains(told), "{turn:?}: {error}");
             assert_eq!(run.class, Some(class), "{turn:?}: {error}");
             if class == permanent {
-                assert!(error.contains("agent-worker resume alice@team"), "{error}");
+                let hint = format!("agent-worker resume alice@{team}");
+                assert!(error.contains(&hint), "{error}");
             }
             home.assert_only_the_daemon_is_left();
         });
@@ -285,7 +293,7 @@ fn strange_lines_are_noted_and_the_work_goes_on() {
             Step::Update(json!({ "sessionUpdate": "of_the_future" })),
             say("done"),
         ]);
-        let run = play(&home, &script).await;
+        let run = play("team", &home, &script).await;
         assert_eq!(run.state, RunState::Succeeded, "{:?}", run.error);
         let blocks = transcript(&home.client(), run.id).await;
         let notices = blocks.iter().filter(|(kind, _)| *kind == BlockKind::Notice);

@@ -11,6 +11,7 @@ use crate::support::{Watch, block_on, wait_until};
 
 #[test]
 fn a_program_without_the_daemons_tools_has_not_succeeded() {
+    let stage = Stage::new(ONCE);
     for (script, says) in [
         ("begins s-1; says hello; ends done", "never asked the daemon for its tools"),
         (
@@ -19,7 +20,6 @@ fn a_program_without_the_daemons_tools_has_not_succeeded() {
             "did not reach the daemon's tools",
         ),
     ] {
-        let stage = Stage::new(ONCE);
         block_on(async {
             let outcome = stage.play("claude", script).await;
             let run = outcome.run;
@@ -41,6 +41,7 @@ fn each_failure_of_claude_ends_its_run_as_it_should() {
              \"usage\":{{}}}}'; exit 1"
         )
     };
+    let stage = Stage::new(ONCE);
     for (script, class) in [
         (failed("401", "Invalid API key"), Permanent),
         (failed("404", "model: m-1"), Permanent),
@@ -55,7 +56,6 @@ fn each_failure_of_claude_ends_its_run_as_it_should() {
         ("tools; begins s-1; says hello; ends done; exit 3".to_owned(), Transient),
         ("echo 'unknown option' >&2; exit 1".to_owned(), Transient),
     ] {
-        let stage = Stage::new(ONCE);
         block_on(async {
             let run = stage.play("claude", &script).await.run;
             assert_eq!(run.class, Some(class), "{script}: {run:?}");

@@ -1,6 +1,6 @@
 //! A team of one whose program is a stub: a script that prints what the real one prints.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{cell::Cell, fs, os::unix::fs::PermissionsExt};
 
 use agent_worker_client::Client;
 use agent_worker_process::Process;
@@ -20,10 +20,12 @@ pub const ONCE: &str = "[runs]\nretry_delay = \"1h\"\nunavailable_delay = \"1h\"
 /// What every stub has at hand.
 const PRELUDE: &str = include_str!("stub.bash");
 
-/// A daemon, and an agent with a stub.
+/// A daemon, and agents with a stub, one after another.
 pub struct Stage {
     pub home: Home,
     _daemon: Running,
+    /// How many teams were started
+    teams: Cell<usize>,
 }
 
 /// How a run ended.
@@ -41,7 +43,7 @@ impl Stage {
 
     pub fn at(home: Home) -> Self {
         let daemon = home.daemon();
-        Self { home, _daemon: daemon }
+        Self { home, _daemon: daemon, teams: Cell::new(0) }
     }
 
     pub fn client(&self) -> Client {
@@ -55,12 +57,20 @@ impl Stage {
     }
 
     /// Starts a team of one that has this backend and this program, with further lines of the agent.
+    /// The first one is `team`, and further ones have a number.
     pub async fn begin(&self, backend: &str, script: &str, lines: &str) -> Target {
+        let number = self.teams.get() + 1;
+        self.teams.set(number);
+        let name = if number == 1 { "team".to_owned() } else { format!("team-{number}") };
+        if number > 1 {
+            // What stubs of earlier teams have noted is not of this one.
+            fs::remove_dir_all(self.home.work().join("stub")).expect("stubs note how they began");
+        }
         self.program(script);
         let agent = format!("  alice: {{ backend: {backend}, command: ./stub-program{lines} }}");
-        let team = Team::new("team", "@alice go").with(&agent);
+        let team = Team::new(&name, "@alice go").with(&agent);
         team.start(&self.home, &self.client(), Mode::Start).await;
-        "alice@team".parse().unwrap()
+        format!("alice@{name}").parse().unwrap()
     }
 
     /// Plays until the first run has ended.
