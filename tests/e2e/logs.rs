@@ -2,9 +2,10 @@
 
 use std::process::Stdio;
 
+use agent_worker_protocol::{event::EventBody, run::RunState, workflow::Mode};
 use rustix::process::Signal;
 
-use crate::support::{Home, Lines, Running, Team, mock, wait_until};
+use crate::support::{Home, Lines, Running, Team, Watch, block_on, mock, wait_until};
 
 /// A home with a workflow of two agents that have run once each.
 fn duet() -> Home {
@@ -14,6 +15,22 @@ fn duet() -> Home {
         .agent("ben", &mock("- say: do"));
     home.ok(&["run", &team.write(&home), "--quiet"]);
     home
+}
+
+/// Starts a command that shows a workflow, at a daemon that runs, and waits until this agent works.
+fn shown_at_work(home: &Home, args: &[&str], agent: &str) -> Running {
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let shown = home.start(args);
+        let works = watch.wait("the agent works", |event| match &event.body {
+            EventBody::RunChanged(run) if run.state == RunState::Running => {
+                (run.agent.to_string() == agent).then_some(())
+            }
+            _ => None,
+        });
+        works.await;
+        shown
+    })
 }
 
 fn lines_of<'t>(text: &'t str, agent: &str) -> Vec<&'t str> {
@@ -85,10 +102,11 @@ fn logs_that_are_followed_show_runs_that_start_later() {
 fn what_is_followed_ends_when_its_reader_has_gone() {
     let home = Home::new();
     let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
-    home.ok(&["start", &team.write(&home), "-d"]);
-    let live = || home.json(&["runs", "ann@duet"])["runs"][0]["id"].as_str().map(str::to_owned);
-    wait_until("ann works", || live().is_some());
-    let run = live().unwrap();
+    let _daemon = home.daemon();
+    let run = block_on(async {
+        let mut watch = team.watched(&home, &home.client(), Mode::Start).await;
+        watch.run_works("ann").await.id.to_string()
+    });
     // What has something to print hears of it by that.
     for args in [&["peek", "--follow"][..], &["logs", &run, "--follow", "--tail", "0"]] {
         let mut reading = home.start(args);
@@ -101,11 +119,11 @@ fn what_is_followed_ends_when_its_reader_has_gone() {
 #[test]
 fn a_workflow_that_is_shown_goes_on_without_its_reader() {
     let home = Home::new();
+    let _daemon = home.daemon();
     for (verb, name) in [("run", "duet"), ("start", "trio")] {
         let team = Team::new(name, "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
-        let mut shown = home.start(&[verb, &team.write(&home)]);
-        let runs = || home.run(&["runs", &format!("ann@{name}"), "--json"]).stdout;
-        wait_until("ann works", || runs().contains("\"running\""));
+        let file = team.write(&home);
+        let mut shown = shown_at_work(&home, &[verb, &file], &format!("ann@{name}"));
         shown.close_stdout();
         let ended = shown.finish();
         assert_eq!(ended.code, Some(141), "{verb}: {ended:?}");
@@ -127,10 +145,9 @@ fn a_question_whose_reader_has_gone_ends_unread() {
 #[test]
 fn ctrl_c_that_ends_the_reader_too_stops_the_workflow() {
     let home = Home::new();
+    let _daemon = home.daemon();
     let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
-    let mut shown = home.start(&["run", &team.write(&home)]);
-    let runs = || home.run(&["runs", "ann@duet", "--json"]).stdout;
-    wait_until("ann works", || runs().contains("\"running\""));
+    let mut shown = shown_at_work(&home, &["run", &team.write(&home)], "ann@duet");
     shown.signal(Signal::INT);
     shown.close_stdout();
     let ended = shown.finish();
@@ -142,11 +159,10 @@ fn ctrl_c_that_ends_the_reader_too_stops_the_workflow() {
 #[test]
 fn a_run_that_another_program_terminates_stops_its_workflow() {
     let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let _daemon = home.daemon();
     let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
     let file = team.write(&home);
-    let shown = home.start(&["run", &file]);
-    let runs = || home.run(&["runs", "ann@duet", "--json"]).stdout;
-    wait_until("ann works", || runs().contains("\"running\""));
+    let shown = shown_at_work(&home, &["run", &file], "ann@duet");
     let refused = home.run(&["run", &file]);
     assert!(refused.stderr.contains("`agent-worker stop @duet`"), "{refused:?}");
     shown.signal(Signal::TERM);
