@@ -1,6 +1,8 @@
 //! A run that says nothing is known to be silent, by whoever looks and however late (§6).
 
-use agent_worker_protocol::{attention::AttentionKind, event::EventBody};
+use std::time::Instant;
+
+use agent_worker_protocol::{attention::AttentionKind, event::EventBody, run::SILENT};
 
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
@@ -11,9 +13,10 @@ fn a_run_that_hangs_is_shown_as_silent_with_what_it_is_in_and_needs_the_user() {
     let file = Team::new("news", "@ivy begin")
         .agent("ivy", &mock("- shell: \"tail -f /dev/null\""))
         .write(&home);
-    block_on(async {
+    let begun = block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         home.ok(&["start", &file, "--background"]);
+        let begun = Instant::now();
         watch
             .wait("the run needs the user", |event| match &event.body {
                 EventBody::AttentionChanged(body) => {
@@ -22,7 +25,10 @@ fn a_run_that_hangs_is_shown_as_silent_with_what_it_is_in_and_needs_the_user() {
                 _ => None,
             })
             .await;
+        begun
     });
+    // No command shows it sooner, and each that asks takes time of a processor.
+    wait_until("it has been silent for long", || begun.elapsed() >= SILENT);
     wait_until("silence is shown", || home.ok(&["list"]).contains("calling shell, silent for 1"));
     let status = home.ok(&["status"]);
     assert!(status.contains("silent: ivy@news: run_1 is silent: calling shell"), "{status}");
