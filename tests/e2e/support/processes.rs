@@ -22,12 +22,19 @@ impl Members {
         let found = entries.filter_map(|entry| {
             let number: i32 = entry.file_name().to_str()?.parse().ok()?;
             let environ = std::fs::read(entry.path().join("environ")).ok()?;
-            let is_named = environ.split(|byte| *byte == 0).any(|pair| pair == wanted.as_bytes());
-            let cwd = std::fs::read_link(entry.path().join("cwd"));
-            let is_ours = is_named || cwd.is_ok_and(|cwd| cwd.starts_with(folder));
+            // As text, which the standard library searches: it is optimised, and tests are not.
+            let environ = String::from_utf8_lossy(&environ);
+            let is_named = environ.split('\0').any(|pair| pair == wanted);
+            let is_beside = || {
+                let cwd = std::fs::read_link(entry.path().join("cwd"));
+                cwd.is_ok_and(|cwd| cwd.starts_with(folder))
+            };
+            if !is_named && !is_beside() {
+                return None;
+            }
             let command = std::fs::read(entry.path().join("cmdline")).ok()?;
             let command = String::from_utf8_lossy(&command).replace('\0', " ");
-            (is_ours && !command.is_empty()).then_some((Pid::from_raw(number)?, command))
+            (!command.is_empty()).then_some((Pid::from_raw(number)?, command))
         });
         Self { found: found.collect() }
     }
