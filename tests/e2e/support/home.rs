@@ -8,13 +8,14 @@ use std::{
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     sync::mpsc,
+    time::Instant,
 };
 
 use agent_worker_client::{Client, Endpoint};
 use agent_worker_daemon::examine_idle;
 use agent_worker_protocol::daemon::DaemonFile;
 use rustix::{
-    event::{PollFd, PollFlags, poll},
+    event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 
@@ -316,12 +317,18 @@ impl Running {
 
     /// Waits for its end.
     pub fn wait(&mut self) -> ExitStatus {
-        let mut status = None;
-        wait_until("the command ends", || {
-            status = self.child.try_wait().expect("it is a child");
-            status.is_some()
-        });
-        status.expect("it has ended")
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is a child") {
+                return status;
+            }
+            let left = DEADLINE.saturating_sub(begun.elapsed());
+            assert!(!left.is_zero(), "not within {DEADLINE:?}: the command ends");
+            let process = pidfd_open(self.pid(), PidfdFlags::empty()).expect("it is a child");
+            let left = Timespec::try_from(left).expect("minutes");
+            // A signal to this process ends it sooner.
+            let _ = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&left));
+        }
     }
 
     /// Ends it at once, as a crash would.
