@@ -14,75 +14,37 @@ pub trait Kind {
 /// A row's number, printed as `<prefix>_<number>`.
 pub struct Id<K>(i64, PhantomData<fn() -> K>);
 
-/// Messages; the number is the message's `seq`, so ids have the order of the channel.
-#[derive(Debug)]
-pub enum MessageKind {}
-/// Runs.
-#[derive(Debug)]
-pub enum RunKind {}
-/// Resources.
-#[derive(Debug)]
-pub enum ResourceKind {}
-/// Questions to the user.
-#[derive(Debug)]
-pub enum QuestionKind {}
+/// A kind of rows for each table, and its ids.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $kind:ident, $id:ident: $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub enum $kind {}
 
-/// Proposals.
-#[derive(Debug)]
-pub enum ProposalKind {}
+        impl Kind for $kind {
+            const PREFIX: &'static str = $prefix;
+        }
 
-/// Schedules.
-#[derive(Debug)]
-pub enum ScheduleKind {}
-
-/// Sessions.
-#[derive(Debug)]
-pub enum SessionIdKind {}
-
-/// `msg_12`
-pub type MessageId = Id<MessageKind>;
-/// `run_3`
-pub type RunId = Id<RunKind>;
-/// `res_7`
-pub type ResourceId = Id<ResourceKind>;
-/// `q_7`
-pub type QuestionId = Id<QuestionKind>;
-
-/// `prop_3`
-pub type ProposalId = Id<ProposalKind>;
-
-/// `sched_3`
-pub type ScheduleId = Id<ScheduleKind>;
-
-/// `session_3`
-pub type SessionId = Id<SessionIdKind>;
-
-impl Kind for SessionIdKind {
-    const PREFIX: &'static str = "session";
+        #[doc = concat!("`", $prefix, "_7`")]
+        pub type $id = Id<$kind>;
+    )*};
 }
 
-impl Kind for ScheduleKind {
-    const PREFIX: &'static str = "sched";
-}
-
-impl Kind for ProposalKind {
-    const PREFIX: &'static str = "prop";
-}
-
-impl Kind for MessageKind {
-    const PREFIX: &'static str = "msg";
-}
-
-impl Kind for RunKind {
-    const PREFIX: &'static str = "run";
-}
-
-impl Kind for ResourceKind {
-    const PREFIX: &'static str = "res";
-}
-
-impl Kind for QuestionKind {
-    const PREFIX: &'static str = "q";
+ids! {
+    /// Messages; the number is the message's `seq`, so ids have the order of the channel.
+    MessageKind, MessageId: "msg";
+    /// Runs.
+    RunKind, RunId: "run";
+    /// Resources.
+    ResourceKind, ResourceId: "res";
+    /// Questions to the user.
+    QuestionKind, QuestionId: "q";
+    /// Proposals.
+    ProposalKind, ProposalId: "prop";
+    /// Schedules.
+    ScheduleKind, ScheduleId: "sched";
+    /// Sessions.
+    SessionIdKind, SessionId: "session";
 }
 
 /// Error of a text that is not an id.
