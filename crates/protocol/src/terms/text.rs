@@ -1,8 +1,9 @@
 //! Types that are written as a text: one grammar each, read by `FromStr`, printed by `Display`.
 
-/// Lets a type travel as the text that it prints. With `schema`, JSON schema calls it a string.
+/// Lets a type travel as the text that it prints. With `schema`, JSON schema calls it a string,
+/// with the examples that stand behind the word.
 macro_rules! as_text {
-    ($name:ident, $bad:ty $(, $schema:ident)?) => {
+    ($name:ident, $bad:ty $(, $schema:ident $($examples:tt)?)?) => {
         impl TryFrom<String> for $name {
             type Error = $bad;
 
@@ -17,7 +18,7 @@ macro_rules! as_text {
             }
         }
 
-        $($crate::terms::text::$schema!($name);)?
+        $($crate::terms::text::$schema!($name $(, $examples)?);)?
     };
 }
 
@@ -48,7 +49,7 @@ macro_rules! text {
 }
 
 macro_rules! schema {
-    ($name:ident) => {
+    ($name:ident $(, $examples:tt)?) => {
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
@@ -59,7 +60,7 @@ macro_rules! schema {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string" })
+                schemars::json_schema!({ "type": "string" $(, "examples": $examples)? })
             }
         }
     };

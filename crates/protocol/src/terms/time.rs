@@ -1,9 +1,9 @@
 //! Points in time and spans of it, as they travel.
 
-use std::{borrow::Cow, fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, time::Duration};
 
 use jiff::SignedDuration;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::terms::text::as_text;
@@ -96,21 +96,7 @@ impl fmt::Display for Interval {
     }
 }
 
-impl JsonSchema for Interval {
-    fn schema_name() -> Cow<'static, str> {
-        "Interval".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "examples": ["30s", "5m", "1h30m"] })
-    }
-}
-
-as_text!(Interval, BadInterval);
+as_text!(Interval, BadInterval, schema ["30s", "5m", "1h30m"]);
 
 #[cfg(test)]
 mod tests {

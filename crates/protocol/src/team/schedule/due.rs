@@ -1,8 +1,7 @@
 //! When an agent runs by itself, and what happens at such a time.
 
-use std::{borrow::Cow, fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, time::Duration};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -111,20 +110,6 @@ impl FromStr for Due {
     }
 }
 
-impl JsonSchema for Due {
-    fn schema_name() -> Cow<'static, str> {
-        "Due".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "examples": ["30m", "0 9 * * 1-5", "2030-01-31T09:00"] })
-    }
-}
-
 impl fmt::Display for Due {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -135,7 +120,7 @@ impl fmt::Display for Due {
     }
 }
 
-as_text!(Due, String);
+as_text!(Due, String, schema ["30m", "0 9 * * 1-5", "2030-01-31T09:00"]);
 
 #[cfg(test)]
 #[path = "tests/due.rs"]
