@@ -99,20 +99,25 @@ pub struct Usage {
 pub const MOST_DOLLARS: f64 = 10_000.0;
 
 impl Usage {
+    /// Each part, made from the two that are given of it.
+    #[must_use]
+    pub fn with(self, other: Self, part: impl Fn(Option<i64>, Option<i64>) -> Option<i64>) -> Self {
+        Self {
+            input: part(self.input, other.input),
+            output: part(self.output, other.output),
+            cache_read: part(self.cache_read, other.cache_read),
+            cache_write: part(self.cache_write, other.cache_write),
+            reasoning: part(self.reasoning, other.reasoning),
+        }
+    }
+
     /// The sum; unknown plus known is known.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        let sum = |a: Option<i64>, b: Option<i64>| match (a, b) {
+        self.with(other, |a, b| match (a, b) {
             (None, None) => None,
             (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-        };
-        Self {
-            input: sum(self.input, other.input),
-            output: sum(self.output, other.output),
-            cache_read: sum(self.cache_read, other.cache_read),
-            cache_write: sum(self.cache_write, other.cache_write),
-            reasoning: sum(self.reasoning, other.reasoning),
-        }
+        })
     }
 
     /// The parts that can be what was used since the last time: not less than nothing, and not so
@@ -120,14 +125,7 @@ impl Usage {
     #[must_use]
     pub fn plausible(self) -> Self {
         const MOST: i64 = 1_000_000_000;
-        let part = |part: Option<i64>| part.filter(|part| (0..=MOST).contains(part));
-        Self {
-            input: part(self.input),
-            output: part(self.output),
-            cache_read: part(self.cache_read),
-            cache_write: part(self.cache_write),
-            reasoning: part(self.reasoning),
-        }
+        self.with(self, |part, _| part.filter(|part| (0..=MOST).contains(part)))
     }
 
     /// Whether all of it can be what was used since the last time.

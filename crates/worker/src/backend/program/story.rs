@@ -290,32 +290,15 @@ fn shown(arguments: &Value) -> String {
 
 /// What was used since; never less than nothing.
 fn minus(all: Usage, before: Usage) -> Usage {
-    let rest = |all: Option<i64>, before: Option<i64>| {
-        all.map(|all| all.saturating_sub(before.unwrap_or(0)).max(0))
-    };
-    Usage {
-        input: rest(all.input, before.input),
-        output: rest(all.output, before.output),
-        cache_read: rest(all.cache_read, before.cache_read),
-        cache_write: rest(all.cache_write, before.cache_write),
-        reasoning: rest(all.reasoning, before.reasoning),
-    }
+    all.with(before, |all, before| Some(all?.saturating_sub(before.unwrap_or(0)).max(0)))
 }
 
 /// The total to count on from. An impossible one would hide what is used after it, or count again
 /// what was used before.
 fn believed(total: Usage, before: Usage) -> Usage {
     let used = minus(total, before).plausible();
-    let part = |total: Option<i64>, used: Option<i64>, before| {
-        used.and(total).filter(|total| *total >= 0).or(before)
-    };
-    Usage {
-        input: part(total.input, used.input, before.input),
-        output: part(total.output, used.output, before.output),
-        cache_read: part(total.cache_read, used.cache_read, before.cache_read),
-        cache_write: part(total.cache_write, used.cache_write, before.cache_write),
-        reasoning: part(total.reasoning, used.reasoning, before.reasoning),
-    }
+    let part = |total: Option<i64>, used: Option<i64>| used.and(total).filter(|all| *all >= 0);
+    total.with(used, part).with(before, Option::or)
 }
 
 #[cfg(test)]
