@@ -28,20 +28,8 @@ const LONGEST: u64 = 1 << 20;
 /// Workflow file that a folder stands for.
 pub const IN_FOLDER: &str = "workflow.yaml";
 
-/// What a command takes along with a workflow file.
-#[derive(Debug, Clone, Default)]
-pub struct Given {
-    /// Values for its params
-    pub params: Vec<(String, String)>,
-    pub tag: Option<Tag>,
-    /// A backend for all its agents
-    pub backend: Option<String>,
-    /// A model for all its agents
-    pub model: Option<String>,
-}
-
 /// A workflow file as a command line names it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct GivenFile {
     /// The workflow file, or its folder
     #[arg(default_value = IN_FOLDER)]
@@ -58,11 +46,30 @@ pub struct GivenFile {
 }
 
 impl GivenFile {
-    /// Reads it, for an instance with a tag.
+    /// Reads it and what it names, for an instance with a tag.
     pub fn collect(&self, tag: Option<Tag>) -> anyhow::Result<Source> {
-        let Self { file, params, backend, model } = self;
-        let (params, backend, model) = (params.clone(), backend.clone(), model.clone());
-        collect(file, Given { params, tag, backend, model })
+        let file = if self.file.is_dir() { self.file.join(IN_FOLDER) } else { self.file.clone() };
+        let text = text_or(&file, |file| Some(other_workflow(file)))?;
+        let folder = folder_of(&file)?;
+        let parsed = WorkflowFile::parse(&text);
+        let mut source = Source {
+            file_name: file.to_string_lossy().into_owned(),
+            folder: folder.to_string_lossy().into_owned(),
+            params: self.params.iter().cloned().collect(),
+            path_env: env::var("PATH").ok(),
+            home: env::home_dir().map(|home| home.to_string_lossy().into_owned()),
+            tag,
+            backend: self.backend.clone(),
+            model: self.model.clone(),
+            ..Source::default()
+        };
+        if let Some(workflow) = parsed.best() {
+            source.files = beside(&folder, &workflow.files())?;
+            source.env = values(workflow);
+            source.set_in_shell = set_in_shell(workflow);
+        }
+        source.text = text;
+        Ok(source)
     }
 }
 
@@ -80,32 +87,6 @@ pub fn model(text: &str) -> Result<String, String> {
         Some((provider, model)) if !provider.is_empty() && !model.is_empty() => Ok(text.to_owned()),
         _ => Err(format!("invalid model `{text}`: write `provider/model`")),
     }
-}
-
-/// Reads a workflow file and what it names.
-pub fn collect(file: &Path, given: Given) -> anyhow::Result<Source> {
-    let file = if file.is_dir() { file.join(IN_FOLDER) } else { file.to_owned() };
-    let text = text_or(&file, |file| Some(other_workflow(file)))?;
-    let folder = folder_of(&file)?;
-    let parsed = WorkflowFile::parse(&text);
-    let mut source = Source {
-        file_name: file.to_string_lossy().into_owned(),
-        folder: folder.to_string_lossy().into_owned(),
-        params: given.params.into_iter().collect(),
-        path_env: env::var("PATH").ok(),
-        home: env::home_dir().map(|home| home.to_string_lossy().into_owned()),
-        tag: given.tag,
-        backend: given.backend,
-        model: given.model,
-        ..Source::default()
-    };
-    if let Some(workflow) = parsed.best() {
-        source.files = beside(&folder, &workflow.files())?;
-        source.env = values(workflow);
-        source.set_in_shell = set_in_shell(workflow);
-    }
-    source.text = text;
-    Ok(source)
 }
 
 /// Reads a text file, if it is not too long.

@@ -15,7 +15,7 @@ use crate::{
     exit::{Exit, Refusal},
     output::{Closed, Output},
     session::Session,
-    source::{Given, collect},
+    source::GivenFile,
 };
 
 /// How the control room is opened.
@@ -80,7 +80,8 @@ pub fn collector(host: Option<&Host>) -> Collect {
         });
     }
     Arc::new(|path, tag| {
-        collect(path, Given { tag, ..Given::default() }).map_err(|error| format!("{error:#}"))
+        let given = GivenFile { file: path.to_owned(), ..GivenFile::default() };
+        given.collect(tag).map_err(|error| format!("{error:#}"))
     })
 }
 

@@ -18,12 +18,17 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+fn collect(path: &Path) -> anyhow::Result<Source> {
+    GivenFile { file: path.to_owned(), ..GivenFile::default() }.collect(None)
+}
+
 #[test]
 fn a_file_comes_with_what_it_names() {
     let folder = folder();
-    let given = Given { params: vec![param("a=b=c").unwrap()], ..Given::default() };
+    let params = vec![param("a=b=c").unwrap()];
+    let given = GivenFile { file: folder.path().to_owned(), params, ..GivenFile::default() };
     // A folder stands for its workflow, and a mistake in the file hides nothing else.
-    let source = collect(folder.path(), given).unwrap();
+    let source = given.collect(None).unwrap();
     assert!(source.file_name.ends_with("/workflow.yaml"), "{}", source.file_name);
     assert_eq!(source.text, FILE);
     assert_eq!(Path::new(&source.folder), folder.path().canonicalize().unwrap());
@@ -42,7 +47,7 @@ fn keys_of_a_command_are_looked_up_in_the_shell_too() {
     let command = "{ program: acp, env: { A: $PATH, B: $NOWHERE_SET } }";
     let text = format!("agents:\n  alice: {{ backend: acp, command: {command} }}\n");
     fs::write(&path, text).unwrap();
-    let source = collect(&path, Given::default()).unwrap();
+    let source = collect(&path).unwrap();
     assert_eq!(source.set_in_shell, ["PATH"]);
 }
 
@@ -51,7 +56,7 @@ fn a_text_that_is_no_yaml_is_still_sent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("odd.yaml");
     fs::write(&path, "agents: [").unwrap();
-    let source = collect(&path, Given::default()).unwrap();
+    let source = collect(&path).unwrap();
     assert_eq!((source.text.as_str(), source.files.len()), ("agents: [", 0));
 }
 
@@ -59,17 +64,17 @@ fn a_text_that_is_no_yaml_is_still_sent() {
 fn what_cannot_be_read_is_named() {
     let folder = folder();
     let path = folder.path().join("none/workflow.yaml");
-    let error = collect(&path, Given::default()).unwrap_err().to_string();
+    let error = collect(&path).unwrap_err().to_string();
     assert_eq!(error, format!("file not found: {}", path.display()));
 
     fs::write(folder.path().join("alice.md"), "x".repeat(1 << 20)).unwrap();
-    assert!(collect(folder.path(), Given::default()).is_ok());
+    assert!(collect(folder.path()).is_ok());
     fs::write(folder.path().join("alice.md"), "x".repeat((1 << 20) + 1)).unwrap();
-    let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+    let error = collect(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
 
     fs::write(folder.path().join("alice.md"), "é".repeat(1 << 20)).unwrap();
-    let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+    let error = collect(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
 
     assert!(param("base").is_err() && param("=x").is_err());
@@ -81,7 +86,7 @@ fn a_file_that_is_not_utf8_is_refused_at_its_first_bad_byte() {
     for (bytes, place) in [(&b"\xff\xfea"[..], "1:1"), ("one\ntwä".as_bytes(), "2:4")] {
         let bytes = [bytes, b"\xe9\n"].concat();
         fs::write(folder.path().join("alice.md"), bytes).unwrap();
-        let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+        let error = collect(folder.path()).unwrap_err().to_string();
         let told = format!("alice.md:{place}: the file is not UTF-8 here");
         assert!(error.ends_with(&told), "{error}");
     }
