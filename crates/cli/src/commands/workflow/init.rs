@@ -52,78 +52,22 @@ pub enum Example {
 struct File {
     path: &'static str,
     text: &'static str,
-    is_program: bool,
 }
 
-macro_rules! file {
-    ($example:literal, $path:literal) => {
-        File {
+macro_rules! files {
+    ($example:literal, $($path:literal),+) => {
+        &[$(File {
             path: $path,
             text: include_str!(concat!("../../../../../examples/", $example, "/", $path)),
-            is_program: false,
-        }
-    };
-    ($example:literal, program $path:literal) => {
-        File { is_program: true, ..file!($example, $path) }
+        }),+]
     };
 }
 
-const HELLO: &[File] = &[
-    file!("hello", "workflow.yaml"),
-    file!("hello", "prompts/greeter.md"),
-    file!("hello", "scripts/greeter.yaml"),
-];
-
-const REVIEW: &[File] = &[
-    file!("review", "workflow.yaml"),
-    file!("review", "prompts/coder.md"),
-    file!("review", "prompts/reviewer.md"),
-    file!("review", "rehearsal.yaml"),
-    file!("review", "scripts/coder.yaml"),
-    file!("review", program "scripts/diff.sh"),
-    file!("review", "scripts/reviewer.yaml"),
-];
-
-const FIX: &[File] = &[
-    file!("fix", "workflow.yaml"),
-    file!("fix", "prompts/mender.md"),
-    file!("fix", "prompts/reviewer.md"),
-    file!("fix", "rehearsal.yaml"),
-    file!("fix", "scripts/mender.yaml"),
-    file!("fix", program "scripts/repository.sh"),
-    file!("fix", "scripts/reviewer.yaml"),
-];
-
-const RELAY: &[File] = &[file!("relay", "workflow.yaml"), file!("relay", "scripts/runner.yaml")];
-
-const DECIDE: &[File] = &[
-    file!("decide", "workflow.yaml"),
-    file!("decide", "scripts/ann.yaml"),
-    file!("decide", "scripts/ben.yaml"),
-    file!("decide", "scripts/cara.yaml"),
-];
-
-const STANDUP: &[File] = &[
-    file!("standup", "workflow.yaml"),
-    file!("standup", "scripts/ann.yaml"),
-    file!("standup", "scripts/ben.yaml"),
-    file!("standup", "scripts/host.yaml"),
-];
-
-const HIRE: &[File] = &[file!("hire", "workflow.yaml"), file!("hire", "scripts/team.yaml")];
-
-const ASSISTANT: &[File] =
-    &[file!("assistant", "workflow.yaml"), file!("assistant", "scripts/assistant.yaml")];
-
-const MIXED: &[File] = &[
-    file!("mixed", "workflow.yaml"),
-    file!("mixed", "README.md"),
-    file!("mixed", "offline.yaml"),
-    file!("mixed", "prompts/coder.md"),
-    file!("mixed", "prompts/reviewer.md"),
-    file!("mixed", "prompts/scribe.md"),
-    file!("mixed", "rehearsal.yaml"),
-];
+impl File {
+    fn is_program(&self) -> bool {
+        self.text.starts_with("#!")
+    }
+}
 
 /// Files that were written.
 #[derive(Debug, Serialize)]
@@ -144,15 +88,56 @@ impl Example {
 
     fn files(self) -> &'static [File] {
         match self {
-            Self::Hello => HELLO,
-            Self::Review => REVIEW,
-            Self::Fix => FIX,
-            Self::Relay => RELAY,
-            Self::Decide => DECIDE,
-            Self::Standup => STANDUP,
-            Self::Hire => HIRE,
-            Self::Assistant => ASSISTANT,
-            Self::Mixed => MIXED,
+            Self::Hello => {
+                files!("hello", "workflow.yaml", "prompts/greeter.md", "scripts/greeter.yaml")
+            }
+            Self::Review => files!(
+                "review",
+                "workflow.yaml",
+                "prompts/coder.md",
+                "prompts/reviewer.md",
+                "rehearsal.yaml",
+                "scripts/coder.yaml",
+                "scripts/diff.sh",
+                "scripts/reviewer.yaml"
+            ),
+            Self::Fix => files!(
+                "fix",
+                "workflow.yaml",
+                "prompts/mender.md",
+                "prompts/reviewer.md",
+                "rehearsal.yaml",
+                "scripts/mender.yaml",
+                "scripts/repository.sh",
+                "scripts/reviewer.yaml"
+            ),
+            Self::Relay => files!("relay", "workflow.yaml", "scripts/runner.yaml"),
+            Self::Decide => files!(
+                "decide",
+                "workflow.yaml",
+                "scripts/ann.yaml",
+                "scripts/ben.yaml",
+                "scripts/cara.yaml"
+            ),
+            Self::Standup => files!(
+                "standup",
+                "workflow.yaml",
+                "scripts/ann.yaml",
+                "scripts/ben.yaml",
+                "scripts/host.yaml"
+            ),
+            Self::Hire => files!("hire", "workflow.yaml", "scripts/team.yaml"),
+            Self::Assistant => files!("assistant", "workflow.yaml", "scripts/assistant.yaml"),
+            Self::Mixed => files!(
+                "mixed",
+                "workflow.yaml",
+                "README.md",
+                "offline.yaml",
+                "prompts/coder.md",
+                "prompts/reviewer.md",
+                "prompts/scribe.md",
+                "rehearsal.yaml"
+            ),
         }
     }
 }
@@ -210,7 +195,7 @@ fn create(path: &Path, file: &File) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mode = if file.is_program { 0o777 } else { 0o666 };
+    let mode = if file.is_program() { 0o777 } else { 0o666 };
     // The user's umask takes from it what others may not do.
     let mut opened = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     opened.write_all(file.text.as_bytes()).inspect_err(|_| drop(fs::remove_file(path)))

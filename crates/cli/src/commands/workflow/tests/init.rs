@@ -29,7 +29,7 @@ fn the_program_carries_all_examples_whole() {
         for file in example.files() {
             let path = examples.join(&name).join(file.path);
             assert_eq!(fs::read_to_string(&path).unwrap(), file.text, "{}", path.display());
-            assert_eq!(is_executable(&path), file.is_program, "{}", path.display());
+            assert_eq!(is_executable(&path), file.is_program(), "{}", path.display());
             carried.push(path);
         }
     }
@@ -41,7 +41,7 @@ fn the_program_carries_all_examples_whole() {
 fn an_example_is_written_with_its_programs_and_never_over_anything() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), Example::Review).unwrap();
-    assert_eq!(files_below(folder.path()).len(), REVIEW.len());
+    assert_eq!(files_below(folder.path()).len(), Example::Review.files().len());
     assert!(is_executable(&folder.path().join("scripts/diff.sh")));
     assert!(!is_executable(&folder.path().join("workflow.yaml")));
 
