@@ -149,7 +149,7 @@ impl Director {
         let turns = &self.scenario.conversations[open.place].turns;
         let mut before = open.served;
         let turn = turns.iter().find(|turn| {
-            let times = turn.times.0.max(1);
+            let times = turn.times.max(1);
             let is_it = before < times;
             before = before.saturating_sub(times);
             is_it

@@ -95,9 +95,8 @@ pub struct Turn {
     pub breaks: Option<Break>,
     /// After how many events it does; half of them if not given
     pub after: Option<usize>,
-    /// How many requests get this answer
-    #[serde(deserialize_with = "times")]
-    pub times: Times,
+    /// How many requests get this answer; 0 is one
+    pub times: u32,
     /// What the model must have been told last, as a regular expression
     pub expect: Option<Pattern>,
     /// What must be in the conversation, as it was sent in JSON, as a regular expression
@@ -105,10 +104,6 @@ pub struct Turn {
     /// What must not be in it
     pub forgets: Option<Pattern>,
 }
-
-/// How often; once if nothing is said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Times(pub u32);
 
 /// One of several calls.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -146,12 +141,6 @@ pub enum Break {
     Garbage,
     /// The connection ends before there is any answer.
     Drop,
-}
-
-impl Default for Times {
-    fn default() -> Self {
-        Self(1)
-    }
 }
 
 impl Scenario {
@@ -196,10 +185,6 @@ fn piece() -> usize {
 
 fn too_many() -> u16 {
     429
-}
-
-fn times<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Times, D::Error> {
-    u32::deserialize(deserializer).map(Times)
 }
 
 /// What fits its form and still makes no sense.
