@@ -68,7 +68,11 @@ fn excerpt(mut file: File, most: usize, head: usize, tail: usize) -> std::io::Re
     let bytes_read = u64::try_from(first.len()).unwrap_or(u64::MAX);
     if bytes_read <= long {
         let (text, is_utf8) = decoded(first);
-        return Ok(shortened(&text, most, head, tail, is_utf8, bytes_read));
+        if text.chars().count() <= most {
+            return Ok(Excerpt { head: text, tail: None, bytes: bytes_read, cut: 0, is_utf8 });
+        }
+        let (head, tail) = (first_chars(&text, head), last_chars(&text, tail));
+        return Ok(shown(head, tail, bytes_read, is_utf8));
     }
     let length = file.metadata()?.len().max(bytes_read);
     let want = u64::try_from(tail * CHAR).unwrap_or(u64::MAX);
@@ -78,28 +82,11 @@ fn excerpt(mut file: File, most: usize, head: usize, tail: usize) -> std::io::Re
     let skipped = last.iter().take_while(|byte| is_inside(**byte)).take(CHAR - 1).count();
     let (end, tail_is_utf8) = decoded(last[skipped..].to_vec());
     let (head, tail) = (first_chars(&beginning, head), last_chars(&end, tail));
-    let shown = u64::try_from(head.len() + tail.len()).unwrap_or(u64::MAX);
-    Ok(Excerpt {
-        head: head.to_owned(),
-        tail: Some(tail.to_owned()),
-        bytes: length,
-        cut: length.saturating_sub(shown),
-        is_utf8: head_is_utf8 && tail_is_utf8,
-    })
+    Ok(shown(head, tail, length, head_is_utf8 && tail_is_utf8))
 }
 
-fn shortened(
-    text: &str,
-    most: usize,
-    head: usize,
-    tail: usize,
-    is_utf8: bool,
-    bytes: u64,
-) -> Excerpt {
-    if text.chars().count() <= most {
-        return Excerpt { head: text.to_owned(), tail: None, bytes, cut: 0, is_utf8 };
-    }
-    let (head, tail) = (first_chars(text, head), last_chars(text, tail));
+/// Beginning and end of a longer file, and its length.
+fn shown(head: &str, tail: &str, bytes: u64, is_utf8: bool) -> Excerpt {
     let shown = u64::try_from(head.len() + tail.len()).unwrap_or(u64::MAX);
     let cut = bytes.saturating_sub(shown);
     Excerpt { head: head.to_owned(), tail: Some(tail.to_owned()), bytes, cut, is_utf8 }
