@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     adapter::Adapter,
     judge::{Closing, Fault},
-    launch::Launch,
+    launch::{Launch, cannot},
     permitted::{Use, most_restricted},
     run_program::Program,
     servers::servers,
@@ -72,10 +72,7 @@ impl<'a> Cursor<'a> {
             fs::write(folder.join("mcp.json"), servers.to_string())?;
             fs::write(folder.join("cli-config.json"), Self::permissions(run).to_string())
         });
-        written.map_err(|error| {
-            let text = format!("cannot write `{}`: {error}", folder.display());
-            Failure::transient(text)
-        })?;
+        written.map_err(|error| cannot("write", &folder, &error))?;
         launch.env("HOME", home);
         Ok(())
     }
@@ -155,9 +152,7 @@ impl Adapter for Cursor<'_> {
             );
             return Err(Failure::permanent(text));
         }
-        if let Some(key) = &config.key {
-            launch.env_of(KEY, key);
-        }
+        launch.env_of(KEY, &config.key);
         for variable in run.servers.iter().flat_map(|own| own.server.variables()) {
             launch.env_of(variable.as_str(), &variable);
         }
@@ -170,12 +165,7 @@ impl Adapter for Cursor<'_> {
             "--approve-mcps",
             "--force",
         ]);
-        if let Some(model) = &config.model {
-            launch.args(["--model", model]);
-        }
-        if let Some(session) = resume {
-            launch.args(["--resume", session]);
-        }
+        launch.option("--model", config.model.as_deref()).option("--resume", resume);
         // It has no place for a system prompt.
         let before = match resume {
             Some(_) => self.program.changed_system(),

@@ -101,15 +101,24 @@ impl Launch {
         self
     }
 
+    /// Adds an option and its value, if it has one.
+    pub fn option(&mut self, name: &str, value: Option<&str>) -> &mut Self {
+        self.args(value.into_iter().flat_map(|value| [name, value]))
+    }
+
     /// Sets a variable of the environment.
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.command.env(name, value);
         self
     }
 
-    /// Sets a variable to what another one of the worker's environment holds.
-    pub fn env_of(&mut self, name: &str, variable: &Variable) -> &mut Self {
-        if let Some(value) = env::var_os(variable.as_str()) {
+    /// Sets a variable to what another one of the worker's environment holds, if both are there.
+    pub fn env_of<'v>(
+        &mut self,
+        name: &str,
+        variable: impl Into<Option<&'v Variable>>,
+    ) -> &mut Self {
+        if let Some(value) = variable.into().and_then(|variable| env::var_os(variable.as_str())) {
             self.env(name, value);
         }
         self
@@ -186,7 +195,8 @@ impl Launch {
     }
 }
 
-fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
+/// Failure of what has to do with a file. It may go well the next time.
+pub fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     let text = format!("cannot {what} `{}`: {error}", path.display());
     Failure::transient(text)
 }

@@ -27,28 +27,19 @@ pub struct Given {
 /// Adds the arguments and the environment of a program.
 pub fn prepare(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
     let config = program.config;
-    let key = |launch: &mut Launch, name: &str| {
-        if let Some(key) = &config.key {
-            launch.env_of(name, key);
-        }
-    };
     match config.backend {
         Backend::Opencode => opencode(launch, program),
         Backend::Gemini => {
-            key(launch, "GEMINI_API_KEY");
+            launch.env_of("GEMINI_API_KEY", &config.key);
             gemini(launch, program)
         }
         Backend::Cursor => {
-            key(launch, "CURSOR_API_KEY");
-            launch.arg("acp");
+            launch.env_of("CURSOR_API_KEY", &config.key).arg("acp");
             Ok(Given::default())
         }
         Backend::Copilot => {
-            key(launch, "GH_TOKEN");
-            launch.arg("--acp");
-            if let Some(model) = &config.model {
-                launch.args(["--model", model]);
-            }
+            launch.env_of("GH_TOKEN", &config.key).arg("--acp");
+            launch.option("--model", config.model.as_deref());
             Ok(Given { has_model: true, ..Given::default() })
         }
         Backend::Goose => {
@@ -171,10 +162,7 @@ pub fn opencode_config(program: &Program<'_>) -> Value {
 /// it ignores a file of system defaults unless root owns each folder above it.
 fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
     let (run, config) = (program.run, program.config);
-    launch.arg("--acp");
-    if let Some(model) = &config.model {
-        launch.args(["-m", model]);
-    }
+    launch.arg("--acp").option("-m", config.model.as_deref());
     launch.env_unless_set("GEMINI_CLI_TRUST_WORKSPACE", "true");
     launch.env_unless_set("GEMINI_CLI_NO_RELAUNCH", "true");
     if let Some(base_url) = &config.base_url {

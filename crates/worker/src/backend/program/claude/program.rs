@@ -98,9 +98,7 @@ impl<'a> Claude<'a> {
         if let Some(base_url) = base_url {
             launch.env("ANTHROPIC_BASE_URL", base_url);
         }
-        if let Some(key) = key {
-            launch.env_of("ANTHROPIC_API_KEY", key);
-        }
+        launch.env_of("ANTHROPIC_API_KEY", key);
         let of_servers = self.run.servers.iter().flat_map(|server| server.server.variables());
         for variable in of_servers {
             launch.env_of(variable.as_str(), &variable);
@@ -131,16 +129,12 @@ impl Adapter for Claude<'_> {
         }
         // Else the system prompt of a session's first run stays with it.
         launch.args(["--system-prompt-snapshot", "off"]);
-        if let Some(model) = &self.config.model {
-            launch.args(["--model", model]);
-        }
+        launch.option("--model", self.config.model.as_deref());
         let (offered, allowed) = self.tools();
         launch.args(["--mcp-config", &self.servers(), "--strict-mcp-config"]);
         launch.args(["--setting-sources", "", "--tools", &offered, "--allowedTools", &allowed]);
         self.permissions(launch);
-        if let Some(session) = resume {
-            launch.args(["--resume", session]);
-        }
+        launch.option("--resume", resume);
         Ok(prompt.to_owned())
     }
 

@@ -19,7 +19,7 @@ use super::{
     super::{
         adapter::Adapter,
         judge::{Closing, Fault},
-        launch::{LONGEST_ARGUMENT, Launch},
+        launch::{LONGEST_ARGUMENT, Launch, cannot},
         permitted::{Use, how},
         run_program::{MCP_URL, Program, TOKEN, bridge, callers},
         story::Story,
@@ -121,9 +121,7 @@ impl<'a> Codex<'a> {
             set(launch, "model", model);
         }
         let Some(base_url) = base_url else {
-            if let Some(variable) = self.declared("OPENAI_API_KEY") {
-                launch.env_of("CODEX_API_KEY", variable);
-            }
+            launch.env_of("CODEX_API_KEY", self.declared("OPENAI_API_KEY"));
             return;
         };
         set(launch, "model_provider", PROVIDER);
@@ -165,10 +163,7 @@ impl<'a> Codex<'a> {
                 _ => Ok(()),
             }
         });
-        made.map_err(|error| {
-            let text = format!("cannot prepare `{}`: {error}", home.display());
-            Failure::transient(text)
-        })?;
+        made.map_err(|error| cannot("prepare", &home, &error))?;
         launch.env("CODEX_HOME", home);
         Ok(())
     }
