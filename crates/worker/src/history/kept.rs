@@ -171,34 +171,22 @@ pub fn push(turns: &mut Vec<Turn>, turn: Turn) {
 /// How much of a conversation makes sense: it begins with what the model is told, and each call has
 /// its result in the turn behind it, and no other turn has one.
 pub fn sound(turns: &[Turn]) -> usize {
-    let ids = |turn: &Turn| -> Vec<String> {
-        let Turn::Answered(parts) = turn else { return Vec::new() };
-        parts.iter().filter_map(call_id).collect()
-    };
     for (n, turn) in turns.iter().enumerate() {
-        let before = n.checked_sub(1).map(|n| ids(&turns[n])).unwrap_or_default();
+        let before = n.checked_sub(1).map(|n| call_ids(&turns[n])).unwrap_or_default();
         let is_in_turn = matches!(turn, Turn::Told(_)) == n.is_multiple_of(2);
         if !is_in_turn || result_ids(turn) != before {
             // An answer that lacks its results goes with them.
             return if before.is_empty() { n } else { n - 1 };
         }
     }
-    let is_open = turns.last().is_some_and(|last| !ids(last).is_empty());
+    let is_open = turns.last().is_some_and(|last| !call_ids(last).is_empty());
     turns.len() - usize::from(is_open)
 }
 
-fn call_id(part: &Part) -> Option<String> {
-    match part {
-        Part::Call(call) => Some(call.id.clone()),
-        _ => None,
-    }
+fn call_ids(turn: &Turn) -> Vec<&str> {
+    turn.parts().iter().filter_map(Part::call).map(|call| call.id.as_str()).collect()
 }
 
-fn result_ids(turn: &Turn) -> Vec<String> {
-    let Turn::Told(said) = turn else { return Vec::new() };
-    let id = |said: &Said| match said {
-        Said::Result(result) => Some(result.id.clone()),
-        Said::Text(_) => None,
-    };
-    said.iter().filter_map(id).collect()
+fn result_ids(turn: &Turn) -> Vec<&str> {
+    turn.said().iter().filter_map(Said::result).map(|result| result.id.as_str()).collect()
 }

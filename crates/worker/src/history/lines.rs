@@ -26,11 +26,10 @@ impl Lines {
 
     /// Adds turns: their texts, calls and results.
     pub fn note(&mut self, turns: &[Turn]) {
-        let results: Vec<&ToolResult> = turns.iter().flat_map(results).collect();
-        for turn in turns {
-            let Turn::Answered(parts) = turn else { continue };
-            self.0.extend(parts.iter().filter_map(|part| line(part, &results)));
-        }
+        let results = turns.iter().flat_map(Turn::said).filter_map(Said::result);
+        let results: Vec<&ToolResult> = results.collect();
+        let parts = turns.iter().flat_map(Turn::parts);
+        self.0.extend(parts.filter_map(|part| line(part, &results)));
         self.bound();
     }
 
@@ -76,17 +75,6 @@ impl Lines {
             self.0.join("\n")
         )
     }
-}
-
-fn results(turn: &Turn) -> impl Iterator<Item = &ToolResult> {
-    let said = match turn {
-        Turn::Told(said) => said.as_slice(),
-        Turn::Answered(_) => &[],
-    };
-    said.iter().filter_map(|said| match said {
-        Said::Result(result) => Some(result),
-        Said::Text(_) => None,
-    })
 }
 
 /// Line for a part of an answer.

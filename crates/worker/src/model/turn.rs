@@ -109,6 +109,16 @@ impl Piece {
 }
 
 impl Turn {
+    /// The input of it, if it is one.
+    pub fn said(&self) -> &[Said] {
+        if let Self::Told(said) = self { said } else { &[] }
+    }
+
+    /// The answer of it, if it is one.
+    pub fn parts(&self) -> &[Part] {
+        if let Self::Answered(parts) = self { parts } else { &[] }
+    }
+
     /// Leaves out the parts of an answer that are such, and says whether there were any.
     pub fn leave_out(&mut self, is_such: impl Fn(&Part) -> bool) -> bool {
         let Self::Answered(parts) = self else { return false };
@@ -116,9 +126,7 @@ impl Turn {
         parts.retain(|part| !is_such(part));
         parts.len() < before
     }
-}
 
-impl Turn {
     /// Gives calls and results ids that every server takes. Those of one call stay the same.
     pub fn rename_calls(&mut self) {
         match self {
@@ -149,7 +157,29 @@ fn common_id(id: &str) -> String {
     common
 }
 
+impl Said {
+    /// Its text, unless it is a result.
+    pub fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// What became of a call, if it is that.
+    pub fn result(&self) -> Option<&ToolResult> {
+        if let Self::Result(result) = self { Some(result) } else { None }
+    }
+}
+
 impl Part {
+    /// Its text, if it is neither thinking nor a call.
+    pub fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The call that it is, if it is one.
+    pub fn call(&self) -> Option<&Call> {
+        if let Self::Call(call) = self { Some(call) } else { None }
+    }
+
     /// Whether it is thinking, shown or not.
     pub fn is_thinking(&self) -> bool {
         matches!(self, Self::Thinking { .. } | Self::Hidden(_))

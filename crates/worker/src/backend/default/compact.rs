@@ -88,14 +88,8 @@ impl Compacted {
 
     /// Notes what was done in a round.
     fn note(&mut self, round: &[Turn]) {
-        let told = round.iter().flat_map(|turn| match turn {
-            Turn::Told(said) => said.as_slice(),
-            Turn::Answered(_) => &[],
-        });
-        self.mail.extend(told.filter_map(|said| match said {
-            Said::Text(text) if !is_reminder(text) => Some(text.clone()),
-            Said::Text(_) | Said::Result(_) => None,
-        }));
+        let told = round.iter().flat_map(Turn::said).filter_map(Said::text);
+        self.mail.extend(told.filter(|text| !is_reminder(text)).map(str::to_owned));
         self.lines.note(round);
     }
 

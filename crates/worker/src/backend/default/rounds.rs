@@ -82,8 +82,8 @@ impl<'s, M: Model> Rounds<'s, M> {
         let (mut said, mut continued, mut is_reminded, mut cuts) = (String::new(), 0, false, 0);
         for _ in 0..self.config.max_steps {
             let heard = self.ask(&mut compacted).await?;
-            let mut calls = calls(&heard.parts);
-            said.push_str(&text(&heard.parts));
+            let mut calls: Vec<_> = heard.parts.iter().filter_map(Part::call).cloned().collect();
+            said.extend(heard.parts.iter().filter_map(Part::text));
             let is_cut = heard.cut_call().is_some();
             self.keeper.answered(&heard.parts, heard.used, self.head.with(&self.turns));
             self.turns.push(Turn::Answered(heard.parts));
@@ -377,20 +377,4 @@ fn without_images(said: &mut Said) -> usize {
         result.text.push_str("\n[a picture, which you cannot be shown: your server refuses it]");
     }
     images
-}
-
-fn calls(parts: &[Part]) -> Vec<Call> {
-    let calls = parts.iter().filter_map(|part| match part {
-        Part::Call(call) => Some(call.clone()),
-        _ => None,
-    });
-    calls.collect()
-}
-
-fn text(parts: &[Part]) -> String {
-    let texts = parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        _ => None,
-    });
-    texts.collect()
 }

@@ -118,14 +118,8 @@ fn message(turn: &Turn) -> Option<Value> {
 
 /// Results come first: the interface wants it so.
 fn told(said: &[Said]) -> Vec<Value> {
-    let results = said.iter().filter_map(|said| match said {
-        Said::Result(result) => Some(tool_result(result)),
-        Said::Text(_) => None,
-    });
-    let texts = said.iter().filter_map(|said| match said {
-        Said::Text(text) => text_block(text),
-        Said::Result(_) => None,
-    });
+    let results = said.iter().filter_map(Said::result).map(tool_result);
+    let texts = said.iter().filter_map(Said::text).filter_map(text_block);
     results.chain(texts).collect()
 }
 

@@ -208,16 +208,8 @@ fn shown(image: &Image) -> Value {
 
 /// An answer, unless it has nothing to send back.
 fn answered(parts: &[Part], in_each: bool) -> Option<Value> {
-    let texts = parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        _ => None,
-    });
-    let content: String = texts.collect();
-    let calls = parts.iter().filter_map(|part| match part {
-        Part::Call(call) => Some(called(call)),
-        _ => None,
-    });
-    let calls: Vec<_> = calls.collect();
+    let content: String = parts.iter().filter_map(Part::text).collect();
+    let calls: Vec<_> = parts.iter().filter_map(Part::call).map(called).collect();
     // Most servers want it back only between calls and their results.
     let mut thinking = if calls.is_empty() && !in_each { Map::new() } else { thinking(parts) };
     if in_each && !thinking.contains_key("reasoning_content") {

@@ -97,15 +97,9 @@ fn items(turn: &Turn) -> Vec<Value> {
 
 /// Results come first, right behind their calls.
 fn told(said: &[Said]) -> Vec<Value> {
-    let results = said.iter().filter_map(|said| match said {
-        Said::Result(result) => Some(output(result)),
-        Said::Text(_) => None,
-    });
-    let texts = said.iter().filter_map(|said| match said {
-        Said::Text(text) if !text.trim().is_empty() => Some(input_text(text)),
-        _ => None,
-    });
-    let content: Vec<_> = texts.collect();
+    let results = said.iter().filter_map(Said::result).map(output);
+    let texts = said.iter().filter_map(Said::text).filter(|text| !text.trim().is_empty());
+    let content: Vec<_> = texts.map(input_text).collect();
     results.chain((!content.is_empty()).then(|| message("user", &content))).collect()
 }
 
