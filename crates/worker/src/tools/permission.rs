@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     op::Op as _,
     question::{Permission, PermissionRequest},
 };
-use reqwest::{Url, header::CONTENT_TYPE};
+use reqwest::{StatusCode, Url};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -44,48 +44,42 @@ impl Tools {
         arguments: Map<String, Value>,
     ) -> Result<Decision, NotDone> {
         let request = PermissionRequest { tool: tool.to_owned(), arguments, expires_in: None };
-        let body = serde_json::to_vec(&request).map_err(garbled)?;
         let key = Uuid::now_v7().to_string();
-        decision(again(async || self.request(&body, &key).await).await?).await
+        decision(again(async || self.request(&request, &key).await).await?).await
     }
 
     /// The daemon's answer, when it comes.
-    async fn request(&self, body: &[u8], key: &str) -> Result<Answered, NoAnswer> {
+    async fn request(
+        &self,
+        request: &PermissionRequest,
+        key: &str,
+    ) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
         let url = Url::parse(&self.url).and_then(|url| url.join(PATH));
         let lost = |error: reqwest::Error| no_answer(chain(&error));
         let answer = self
             .http
             .post(url.map_err(|error| no_answer(error.to_string()))?)
             .bearer_auth(&self.token)
-            .header(CONTENT_TYPE, "application/json")
             .header(KEY_HEADER, key)
             .timeout(PATIENCE)
-            .body(body.to_vec())
+            .json(request)
             .send()
             .await
             .map_err(lost)?;
-        let is_done = answer.status().is_success();
-        Ok(Answered { is_done, body: answer.bytes().await.map_err(lost)?.into() })
+        Ok((answer.status(), answer.bytes().await.map_err(lost)?.into()))
     }
 }
 
-/// What the daemon said.
-struct Answered {
-    is_done: bool,
-    body: Vec<u8>,
-}
-
-async fn decision(answer: Answered) -> Result<Decision, NotDone> {
-    if !answer.is_done {
-        let ErrorAnswer { error } = serde_json::from_slice(&answer.body).map_err(garbled)?;
+async fn decision((status, body): (StatusCode, Vec<u8>)) -> Result<Decision, NotDone> {
+    if !status.is_success() {
+        let ErrorAnswer { error } = serde_json::from_slice(&body).map_err(garbled)?;
         // The run is over, or is about to be: the daemon does not wait for this.
         if matches!(error.code, ErrorCode::RunEnded | ErrorCode::ShuttingDown) {
             std::future::pending::<()>().await;
         }
         return Err(NotDone::Refused { op: PermissionRequest::NAME, text: error.message });
     }
-    let Permission { allowed, because, .. } =
-        serde_json::from_slice(&answer.body).map_err(garbled)?;
+    let Permission { allowed, because, .. } = serde_json::from_slice(&body).map_err(garbled)?;
     Ok(match allowed {
         Some(true) => Decision::Allowed,
         _ => Decision::Denied(because.unwrap_or_else(|| "no one decided".to_owned())),
