@@ -7,7 +7,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use reqwest::{
     Response, Url,
-    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
 use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -61,7 +61,9 @@ pub trait Dialect {
     /// Where it is asked, below the path of its base address.
     fn path(base: &str) -> String;
     /// Headers that every request has.
-    fn headers(&self, key: Option<&str>) -> Vec<(HeaderName, String)>;
+    fn headers(&self, key: Option<&str>) -> Vec<(HeaderName, String)> {
+        key.map(|key| (AUTHORIZATION, format!("Bearer {key}"))).into_iter().collect()
+    }
     /// A request in its words.
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8>;
     /// Whether a refusal teaches something new of how to ask this server.

@@ -6,7 +6,6 @@ mod request;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use reqwest::header::{AUTHORIZATION, HeaderName};
 use serde_json::Value;
 
 use self::request::Manner;
@@ -89,10 +88,6 @@ impl Dialect for OpenAi {
     fn path(base: &str) -> String {
         let version = if base.is_empty() { "/v1" } else { "" };
         format!("{base}{version}/chat/completions")
-    }
-
-    fn headers(&self, key: Option<&str>) -> Vec<(HeaderName, String)> {
-        key.map(|key| (AUTHORIZATION, format!("Bearer {key}"))).into_iter().collect()
     }
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {

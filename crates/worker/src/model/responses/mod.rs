@@ -6,8 +6,6 @@ mod answer;
 mod request;
 mod said;
 
-use reqwest::header::{AUTHORIZATION, HeaderName};
-
 use super::{
     Request,
     differences::{Difference, Differences},
@@ -39,10 +37,6 @@ impl Dialect for Responses {
     fn path(base: &str) -> String {
         let version = if base.is_empty() { "/v1" } else { "" };
         format!("{base}{version}/responses")
-    }
-
-    fn headers(&self, key: Option<&str>) -> Vec<(HeaderName, String)> {
-        key.map(|key| (AUTHORIZATION, format!("Bearer {key}"))).into_iter().collect()
     }
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
