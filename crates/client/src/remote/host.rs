@@ -31,11 +31,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Another machine. Clones share one link, which is made when it is needed and made again after
 /// a cut, whenever somebody asks.
 #[derive(Clone)]
-pub struct Host(Arc<Inner>);
-
-struct Inner {
-    state: Mutex<State>,
-}
+pub struct Host(Arc<Mutex<State>>);
 
 struct State {
     plan: Plan,
@@ -52,7 +48,7 @@ impl Host {
     /// The machine that ssh reaches by this name. Nothing is connected yet.
     pub fn new(to: Destination, state_dir: Option<PathBuf>, tell: Option<fn(&str)>) -> Self {
         let plan = Plan { to, state_dir, may_ask: true, tell };
-        Self(Arc::new(Inner { state: Mutex::new(State { plan, link: None, failed: None }) }))
+        Self(Arc::new(Mutex::new(State { plan, link: None, failed: None })))
     }
 
     pub fn destination(&self) -> Destination {
@@ -130,8 +126,8 @@ impl Host {
         let (sender, inbox) = unbounded_channel();
         let (plan, host) = (state.plan.clone(), Arc::downgrade(&self.0));
         let failed = move |error: RemoteError| {
-            if let Some(inner) = host.upgrade() {
-                inner.state().failed = Some((Instant::now(), error));
+            if let Some(host) = host.upgrade().map(Self) {
+                host.state().failed = Some((Instant::now(), error));
             }
         };
         let thread = thread::Builder::new().name("remote".to_owned());
@@ -146,13 +142,7 @@ impl Host {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state()
-    }
-}
-
-impl Inner {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
