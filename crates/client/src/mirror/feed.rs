@@ -9,9 +9,10 @@ use crate::{ClientError, FeedItem};
 const MOST_KEPT: usize = 10_000;
 
 /// How far the mirror can be trusted.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub enum Connection {
     /// No snapshot was loaded yet.
+    #[default]
     Starting,
     /// The picture is the daemon's.
     Live,
@@ -48,7 +49,7 @@ pub enum Next {
 }
 
 /// A mirror that follows a feed without a filter.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct MirrorFeed {
     mirror: Mirror,
     connection: Connection,
@@ -69,18 +70,6 @@ struct Reload {
     /// The newest event that was heard
     last: i64,
     kept: Vec<Event>,
-}
-
-impl Default for MirrorFeed {
-    fn default() -> Self {
-        Self {
-            mirror: Mirror::new(),
-            connection: Connection::Starting,
-            daemon: None,
-            newest: 0,
-            reload: None,
-        }
-    }
 }
 
 impl MirrorFeed {
