@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     Client, ClientError, Endpoint,
     feed_filter::{FeedFilter, request},
-    link::{Link, Step, boxed},
+    link::{Link, Step},
     sse::{Message, Patience},
 };
 
@@ -82,12 +82,12 @@ impl Feed {
     /// The same feed, which asks before each new connection where the daemon is by then. An error
     /// means that it is nowhere: nothing is sent, and the hook is asked again later.
     #[must_use]
-    pub fn relocate<H, F>(mut self, hook: H) -> Self
+    pub fn relocate<H, F>(mut self, mut hook: H) -> Self
     where
         H: FnMut() -> F + Send + 'static,
         F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
     {
-        self.link.relocate = Some(boxed(hook));
+        self.link.relocate = Some(Box::new(move || Box::pin(hook())));
         self
     }
 
@@ -95,9 +95,7 @@ impl Feed {
     /// written: that in which the daemon says where it is.
     #[must_use]
     pub fn watch(mut self, file: Option<PathBuf>) -> Self {
-        if let Some(file) = file {
-            self.link.watch(file);
-        }
+        self.link.watch(file);
         self
     }
 

@@ -1,7 +1,6 @@
 //! A stream that is reopened whenever it breaks, also if the daemon has moved.
 
 use std::{
-    future::Future,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -96,24 +95,15 @@ fn delay(failures: usize, luck: f64) -> Duration {
     DELAYS[failures.min(DELAYS.len() - 1)].mul_f64(1.0 - JITTER + 2.0 * JITTER * luck)
 }
 
-/// Boxes a hook.
-pub(crate) fn boxed<H, F>(mut hook: H) -> Relocate
-where
-    H: FnMut() -> F + Send + 'static,
-    F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
-{
-    Box::new(move || Box::pin(hook()))
-}
-
 impl Link {
     pub fn new(client: Client, patience: Patience) -> Self {
         let (state, dial) = (State::Idle, dial_of(&client));
         Self { client, state, failures: 0, patience, relocate: None, dial, watched: None }
     }
 
-    /// Ends each later delay when this file is written.
-    pub fn watch(&mut self, path: PathBuf) {
-        self.watched = Some(Watched { path, before: None });
+    /// Ends each later delay when this file is written, if there is one.
+    pub fn watch(&mut self, path: Option<PathBuf>) {
+        self.watched = path.map(|path| Watched { path, before: None });
     }
 
     /// Client of the daemon, at its current address.

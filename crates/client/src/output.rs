@@ -68,9 +68,7 @@ impl RunOutput {
     /// written: that in which the daemon says where it is.
     #[must_use]
     pub fn watch(mut self, file: Option<PathBuf>) -> Self {
-        if let Some(file) = file {
-            self.link.watch(file);
-        }
+        self.link.watch(file);
         self
     }
 
