@@ -20,7 +20,8 @@ pub fn count(number: i64) -> String {
 }
 
 /// A count with its noun, in the singular or the plural: `2 runs`.
-pub fn counted(number: i64, one: &str, many: &str) -> String {
+pub fn counted(number: impl TryInto<i64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(i64::MAX);
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 

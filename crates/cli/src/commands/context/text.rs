@@ -10,7 +10,7 @@ use crate::text::{List, View, bold, line};
 
 /// The sections with their lengths, and the texts.
 pub fn context(view: &View, shown: &ContextShown) -> String {
-    let messages = numbers::counted(count(shown.messages), "message", "messages");
+    let messages = numbers::counted(shown.messages, "message", "messages");
     let mut text = format!(
         "next run of {}: {}, {messages}, {}\n\n",
         shown.target,
@@ -21,7 +21,7 @@ pub fn context(view: &View, shown: &ContextShown) -> String {
         vec![
             section.part.as_str().to_owned(),
             heading(section),
-            numbers::count(count(section.chars)),
+            numbers::count(i64::try_from(section.chars).unwrap_or(i64::MAX)),
         ]
     });
     text.push_str(&List::new(&["PART", "SECTION", "CHARACTERS"], rows).text(view));
@@ -41,9 +41,5 @@ fn part(title: &str, text: &str) -> String {
 }
 
 fn characters(chars: usize) -> String {
-    numbers::counted(count(chars), "character", "characters")
-}
-
-fn count(of: usize) -> i64 {
-    i64::try_from(of).unwrap_or(i64::MAX)
+    numbers::counted(chars, "character", "characters")
 }

@@ -59,18 +59,15 @@ fn is_kept_by_it(delivery: &Delivery) -> bool {
 
 /// How many messages of a scope are shown; with `all`, some of them were read before.
 pub fn read(scope: &Scope, messages: &[InboxMessage], all: bool) -> String {
-    let counted = |count: usize, one: &str, many: &str| {
-        numbers::counted(i64::try_from(count).unwrap_or(i64::MAX), one, many)
-    };
     if !all {
-        let count = counted(messages.len(), "unread message", "unread messages");
+        let count = numbers::counted(messages.len(), "unread message", "unread messages");
         return dim(&format!("{count} in {scope}"));
     }
     let is_unread = |item: &&InboxMessage| {
         matches!(item.delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
     };
     let unread = messages.iter().filter(is_unread).count();
-    let count = counted(messages.len(), "message", "messages");
+    let count = numbers::counted(messages.len(), "message", "messages");
     dim(&format!("{count}, {unread} unread in {scope}"))
 }
 

@@ -145,11 +145,8 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
 }
 
 fn imported(taken: &Taken) -> String {
-    let counted = |count: usize, one: &str, many: &str| {
-        numbers::counted(i64::try_from(count).unwrap_or(i64::MAX), one, many)
-    };
-    let models = counted(taken.models.values().sum(), "model", "models");
-    let providers = counted(taken.models.len(), "provider", "providers");
+    let models = numbers::counted(taken.models.values().sum::<usize>(), "model", "models");
+    let providers = numbers::counted(taken.models.len(), "provider", "providers");
     format!("imported prices of {models} from {providers}")
 }
 

@@ -33,8 +33,7 @@ pub fn whole(view: &View, question: &Question) -> String {
     let text = Sanitized::text(question.text.trim_end());
     lines.push(layout::hanging(&" ".repeat(INDENT), INDENT, text.as_ref(), view.width));
     if text.hidden() > 0 {
-        let hidden = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
-        let told = numbers::counted(hidden, "hidden character", "hidden characters");
+        let told = numbers::counted(text.hidden(), "hidden character", "hidden characters");
         lines.push(indented(&format!("({told})").yellow().to_string()));
     }
     if !question.is_open() {

@@ -50,14 +50,13 @@ fn indented(text: &str) -> String {
 fn verdict(source: &Source, checked: &Checked) -> String {
     let file = Sanitized::line(&source.file_name);
     let of = |severity: Severity| {
-        let count = checked.problems.iter().filter(|problem| problem.severity == severity).count();
-        i64::try_from(count).unwrap_or(i64::MAX)
+        checked.problems.iter().filter(|problem| problem.severity == severity).count()
     };
     match (of(Severity::Error), of(Severity::Later)) {
         (0, 0) => {
             let name = checked.name.as_ref().map(|name| format!("@{name}, ")).unwrap_or_default();
-            let agents = i64::try_from(checked.agents.len()).unwrap_or(i64::MAX);
-            format!("{file} is valid: {name}{}", numbers::counted(agents, "agent", "agents"))
+            let agents = numbers::counted(checked.agents.len(), "agent", "agents");
+            format!("{file} is valid: {name}{agents}")
         }
         (0, later) => {
             let things = numbers::counted(
