@@ -1,7 +1,5 @@
 //! `agent-worker events`: the feed, for scripts
 
-use std::{future, time::Duration};
-
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, events::KINDS};
 use agent_worker_protocol::{
     agent::AgentShow,
@@ -12,6 +10,7 @@ use agent_worker_protocol::{
 };
 use clap::{Args, builder::PossibleValuesParser};
 use clap_complete::ArgValueCandidates;
+use futures::future::OptionFuture;
 
 use crate::{
     complete,
@@ -65,15 +64,8 @@ pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
     let timeout = args.timeout.map(Interval::duration);
     tokio::select! {
         done = printed(session, args) => done,
-        () = after(timeout) => Ok(Exit::TimedOut),
+        Some(()) = OptionFuture::from(timeout.map(tokio::time::sleep)) => Ok(Exit::TimedOut),
         () = reader_gone() => Ok(Exit::Done),
-    }
-}
-
-async fn after(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => tokio::time::sleep(timeout).await,
-        None => future::pending().await,
     }
 }
 

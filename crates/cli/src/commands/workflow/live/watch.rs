@@ -15,7 +15,8 @@ use agent_worker_protocol::{
     workflow::{Started, Workflow, WorkflowShow, WorkflowState, WorkflowStop},
 };
 use anyhow::Context as _;
-use tokio::time::{Instant, Interval, MissedTickBehavior};
+use futures::future::OptionFuture;
+use tokio::time::{Instant, Interval, MissedTickBehavior, sleep_until};
 
 use super::{
     answers::{Answers, Typed},
@@ -141,7 +142,9 @@ impl<'a> Watch<'a> {
             let item = tokio::select! {
                 item = self.feed.next() => item,
                 signal = signals.next() => return Ok(Happening::Signal(signal)),
-                () = until(deadline) => return Ok(Happening::Deadline),
+                Some(()) = OptionFuture::from(deadline.map(sleep_until)) => {
+                    return Ok(Happening::Deadline);
+                }
                 typed = self.answers.next(), if self.answers.is_asking() => {
                     self.answer(typed?).await?;
                     continue;
@@ -359,12 +362,5 @@ impl<'a> Watch<'a> {
             _ => {}
         }
         Ok(false)
-    }
-}
-
-async fn until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-        None => std::future::pending().await,
     }
 }
