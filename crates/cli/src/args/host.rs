@@ -88,19 +88,16 @@ pub fn machines(texts: &[String]) -> Result<Vec<Machine>, Refusal> {
 
 /// Refuses several machines where they are not roots of one tree.
 fn several(cli: &Cli) -> Result<(), Refusal> {
-    match &cli.command {
-        Some(Command::Tui(tui)) if tui.linear => {
-            Err(Refusal::usage("cannot use several hosts with --linear")
-                .hint(again::without("--host", true)))
-        }
+    let why = match &cli.command {
+        Some(Command::Tui(tui)) if tui.linear => "with --linear",
         Some(Command::Tui(_)) if cli.globals.member.is_some() => {
-            Err(Refusal::usage("cannot use several hosts with --as: a member belongs to one")
-                .hint(again::without("--host", true)))
+            "with --as: a member belongs to one"
         }
-        Some(Command::Tui(_)) => Ok(()),
-        _ => Err(Refusal::usage("cannot use several hosts here: only `tui` shows them together")
-            .hint(again::without("--host", true))),
-    }
+        Some(Command::Tui(_)) => return Ok(()),
+        _ => "here: only `tui` shows them together",
+    };
+    let refusal = Refusal::usage(format!("cannot use several hosts {why}"));
+    Err(refusal.hint(again::without("--host", true)))
 }
 
 fn in_run() -> Refusal {
