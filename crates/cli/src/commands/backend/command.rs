@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove},
     backend::{Backend, BackendList, BackendsListed, UsableBackend},
     name::Name,
-    target::Target,
     time::Interval,
 };
 use anyhow::Context as _;
@@ -93,7 +92,7 @@ async fn attempt(
     let answer = ask::answer(session, question).await;
     let took = Interval::from(since.elapsed());
     // An error of the answer matters more than an error of the removal.
-    let removed = remove(client, made.target).await;
+    let removed = client.call(&AgentRemove { target: made.target }).await;
     let Some(answer) = answer? else { return Ok(Exit::Interrupted) };
     removed?;
     let tried = Tried { backend, answer, took };
@@ -106,9 +105,4 @@ fn key(usable: &UsableBackend) -> Vec<String> {
     let key = usable.backend.program().and_then(|program| program.key);
     let is_there = |key: &&str| usable.access.as_deref() == Some(*key);
     key.filter(is_there).map(str::to_owned).into_iter().collect()
-}
-
-async fn remove(client: &Client, target: Target) -> anyhow::Result<()> {
-    client.call(&AgentRemove { target }).await?;
-    Ok(())
 }
