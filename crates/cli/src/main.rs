@@ -111,8 +111,9 @@ fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<E
         return Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)));
     }
     let ended = agent_worker_tui::run(&first, &others).map_err(|error| {
-        tui.record.iter().for_each(|path| tui::not_recorded(path));
-        tui::no_screen(error)
+        // The recording did not begin. What is left if this fails is an empty file.
+        tui.record.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        Refusal::usage(error.to_string())
     })?;
     if let Some(path) = &tui.record {
         output.note(&tui::recorded(path));

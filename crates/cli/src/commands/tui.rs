@@ -100,11 +100,6 @@ pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Ex
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-/// Error: no terminal to draw on.
-pub fn no_screen(error: impl std::error::Error) -> anyhow::Error {
-    Refusal::usage(error.to_string()).into()
-}
-
 /// Error: lines cannot be printed. A reader that has gone has read what it wanted.
 pub fn not_printed(error: std::io::Error) -> anyhow::Error {
     match error.kind() {
@@ -126,12 +121,6 @@ pub fn recording(path: &Path) -> anyhow::Result<Arc<File>> {
         };
         Refusal::usage(problem).into()
     })
-}
-
-/// Removes the file of a recording that did not begin.
-pub fn not_recorded(path: &Path) {
-    // What is left if this fails is an empty file.
-    let _ = std::fs::remove_file(path);
 }
 
 /// Line that is printed after a recording.
