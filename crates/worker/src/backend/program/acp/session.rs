@@ -218,7 +218,7 @@ async fn initialize<S: Source>(
         },
     });
     let answer: Result<Map<_, _>, _> = wire.call(METHOD, params, listener).await;
-    let agent = Initialized::from(answer.map_err(|broken| Trouble::Broken(METHOD, broken))?);
+    let agent = Initialized(answer.map_err(|broken| Trouble::Broken(METHOD, broken))?.into());
     match agent.version() {
         version if *version == VERSION => Ok(agent),
         other => Err(Trouble::Version(other.to_string())),
@@ -310,7 +310,7 @@ impl<S: Source> Opener<'_, '_, S> {
         let opened: Result<Option<Map<_, _>>, _> =
             self.wire.call(method, params, self.listener).await;
         match opened {
-            Ok(opened) => Ok(opened.unwrap_or_default().into()),
+            Ok(opened) => Ok(Opened(opened.unwrap_or_default().into())),
             Err(Broken::Refused { code: AUTH_REQUIRED, message }) => {
                 let ways = self.agent.log_ins("name").into_iter().map(str::to_owned);
                 Err(Trouble::LogIn(message, ways.collect()))

@@ -18,11 +18,11 @@ pub const METHOD_NOT_FOUND: i64 = -32_601;
 
 /// The answer to `initialize`. What has an unexpected shape is read as if it were absent.
 #[derive(Debug, Clone)]
-pub struct Initialized(Value);
+pub struct Initialized(pub Value);
 
 /// The answer to `session/new`, `session/resume` and `session/load`, read in the same way.
 #[derive(Debug, Clone)]
-pub struct Opened(Value);
+pub struct Opened(pub Value);
 
 /// The answer to `session/prompt`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -243,12 +243,6 @@ impl ToolCall {
     }
 }
 
-impl From<Map<String, Value>> for Initialized {
-    fn from(answer: Map<String, Value>) -> Self {
-        Self(answer.into())
-    }
-}
-
 impl Initialized {
     pub fn version(&self) -> &Value {
         &self.0["protocolVersion"]
@@ -276,12 +270,6 @@ impl Initialized {
     /// Ways to log in: ids or names, by the field.
     pub fn log_ins(&self, field: &str) -> Vec<&str> {
         texts(&self.0["authMethods"], field)
-    }
-}
-
-impl From<Map<String, Value>> for Opened {
-    fn from(answer: Map<String, Value>) -> Self {
-        Self(answer.into())
     }
 }
 
