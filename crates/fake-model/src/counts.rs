@@ -10,7 +10,7 @@ use crate::scenario::Break;
 /// How many requests are told one by one.
 const KEPT: usize = 100_000;
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Counts {
     /// How many requests there were.
     pub requests: u64,
@@ -24,8 +24,9 @@ pub struct Counts {
     pub usage: Usage,
     /// Each request, in order.
     pub log: Vec<Logged>,
+    /// When the first came.
     #[serde(skip)]
-    begun: Instant,
+    begun: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -46,32 +47,16 @@ pub struct Logged {
     pub usage: Usage,
 }
 
-impl Default for Counts {
-    fn default() -> Self {
-        Self {
-            requests: 0,
-            answered: 0,
-            refused: BTreeMap::new(),
-            broken: 0,
-            usage: Usage::default(),
-            log: Vec::new(),
-            begun: Instant::now(),
-        }
-    }
-}
-
 impl Counts {
     /// A request comes, and gets its number.
     pub fn ask(&mut self, agent: Option<&str>, model: &str, max_tokens: Option<u64>) -> u64 {
-        if self.requests == 0 {
-            self.begun = Instant::now();
-        }
+        let begun = *self.begun.get_or_insert_with(Instant::now);
         self.requests += 1;
         let n = self.requests;
         if self.log.len() < KEPT {
             self.log.push(Logged {
                 n,
-                at: u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+                at: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
                 agent: agent.map(str::to_owned),
                 model: model.to_owned(),
                 max_tokens,
