@@ -210,8 +210,8 @@ fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeVa
     }
     // Once all of them have given theirs up, so that the order in the file does not matter.
     for (at, context, action, wanted) in wanted_keys {
-        if let Err(bad) = wishes.keymap.set(&context, &action, &wanted) {
-            reader.wrong(&at, format!("[tui.keys.{context}]: {}", bad.problem));
+        if let Err(problem) = wishes.keymap.set(&context, &action, &wanted) {
+            reader.wrong(&at, format!("[tui.keys.{context}]: {problem}"));
             wishes.keymap.restore(&context, &action);
         }
     }

@@ -17,16 +17,6 @@ pub struct Keymap {
     keys: BTreeMap<(Context, Action), Vec<Key>>,
 }
 
-/// What is wrong with a wish for a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadBinding {
-    /// The context as it was written
-    pub context: String,
-    /// The action as it was written
-    pub action: String,
-    pub problem: String,
-}
-
 impl Default for Keymap {
     fn default() -> Self {
         let keys = BINDINGS.iter().map(|row| ((row.context, row.action), defaults(row)));
@@ -74,34 +64,28 @@ impl Keymap {
         self.first(contexts, action).map(short)
     }
 
-    /// Gives an action of a context other keys. Nothing changes if something is wrong.
-    pub fn set(&mut self, context: &str, action: &str, keys: &[String]) -> Result<(), BadBinding> {
-        let bad = |problem: String| BadBinding {
-            context: context.to_owned(),
-            action: action.to_owned(),
-            problem,
-        };
+    /// Gives an action of a context other keys. Nothing changes if something is wrong, which the
+    /// error says.
+    pub fn set(&mut self, context: &str, action: &str, keys: &[String]) -> Result<(), String> {
         let known = named(context);
-        let context = known.ok_or_else(|| bad(format!("unknown key context `{context}`")))?;
+        let context = known.ok_or_else(|| format!("unknown key context `{context}`"))?;
         let row = row_of(context, action);
-        let row = row.ok_or_else(|| bad(format!("unknown action `{action}`")))?;
+        let row = row.ok_or_else(|| format!("unknown action `{action}`"))?;
         let mut parsed = Vec::new();
         for text in keys {
-            let key: Key = text.parse().map_err(|error| bad(format!("{error}")))?;
+            let key = text.parse::<Key>().map_err(|bad| bad.to_string())?;
             let takes_text = matches!(context, Context::Composer | Context::Picker);
             if takes_text && key.written().is_some() {
-                return Err(bad(format!(
-                    "`{text}` is text here: write `ctrl+{text}` or `alt+{text}`"
-                )));
+                return Err(format!("`{text}` is text here: write `ctrl+{text}` or `alt+{text}`"));
             }
             if let Some(other) = self.holder(context, key).filter(|other| other.id != row.id) {
-                return Err(bad(format!("`{text}` is the key of `{}` already", other.id)));
+                return Err(format!("`{text}` is the key of `{}` already", other.id));
             }
             if let Some(other) = self.hidden_by(row, key) {
-                return Err(bad(format!(
+                return Err(format!(
                     "`{text}` is the key of `{}` too, and one of them would not work",
                     other.id
-                )));
+                ));
             }
             parsed.push(key);
         }

@@ -108,7 +108,7 @@ impl Overlay for NewKey {
         let (row, wanted) = (row(self.at), vec![key.to_string()]);
         match model.settings.keymap.set(names(row.context).0, row.id, &wanted) {
             Ok(()) => self.done(Some(wanted)),
-            Err(bad) => self.refuse(bad.problem),
+            Err(problem) => self.refuse(problem),
         }
     }
 

@@ -69,7 +69,7 @@ fn a_wish_for_a_key_is_followed_or_named() {
     assert_eq!(keymap.action(&at, Key::ctrl('f')), Some(Action::Jump));
     assert_eq!(keymap.action(&at, Key::char('f')), None);
     let problem = |context: &str, action: &str, key: &str| {
-        Keymap::default().set(context, action, &[key.to_owned()]).unwrap_err().problem
+        Keymap::default().set(context, action, &[key.to_owned()]).unwrap_err()
     };
     assert_eq!(problem("global", "jmp", "f"), "unknown action `jmp`");
     assert_eq!(problem("globe", "jump", "f"), "unknown key context `globe`");
