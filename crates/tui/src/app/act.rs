@@ -20,6 +20,7 @@ use crate::{
         needs, refusal, words,
     },
     overlays,
+    parts::list,
     text::fenced::blocks,
 };
 
@@ -62,15 +63,10 @@ fn is_asked(app: &App) -> bool {
 }
 
 fn in_nav(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    if let Some(by) = list::moved(action, tree::page(app)) {
+        return Some(go::step(app, by));
+    }
     Some(match action {
-        Action::Down => go::step(app, 1),
-        Action::Up => go::step(app, -1),
-        Action::HalfDown => go::step(app, isize::from(tree::page(app)) / 2),
-        Action::HalfUp => go::step(app, -isize::from(tree::page(app)) / 2),
-        Action::PageDown => go::step(app, isize::from(tree::page(app))),
-        Action::PageUp => go::step(app, -isize::from(tree::page(app))),
-        Action::First => go::step(app, isize::MIN / 2),
-        Action::Last => go::step(app, isize::MAX / 2),
         Action::Open
             if needs::of_line(&app.model, &app.model.selection.tree.selected).is_some() =>
         {

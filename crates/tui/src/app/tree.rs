@@ -4,8 +4,8 @@ use super::{App, go, msg::Turn};
 use crate::model::{Display, Effect, Focus, NavId, family, tree::Roots, tree_lines};
 
 /// Rows of the tree on the screen.
-pub(super) fn page(app: &App) -> i16 {
-    i16::try_from(app.model.display.size.1).unwrap_or(i16::MAX).saturating_sub(5).max(1)
+pub(super) fn page(app: &App) -> usize {
+    usize::from(app.model.display.size.1.saturating_sub(5))
 }
 
 /// Folds or unfolds the selected workflow, or what the selected agent hired; false if it is so

@@ -13,7 +13,7 @@ use crate::{
     model::{Effect, Model, Outside},
     paint::{Painter, Row},
     panes::Panes,
-    parts::field::Field,
+    parts::{field::Field, list::moved},
     text::{
         code,
         found::{marked, places},
@@ -150,39 +150,23 @@ impl Pager {
     /// What a key does while rows are selected; `None` if it means what it always does.
     fn selecting(&mut self, model: &Model, action: Option<Action>) -> Option<Outcome> {
         let selected = self.selected?;
-        let page = isize::try_from(Self::height(model)).unwrap_or(1);
-        match action? {
-            Action::HalfDown => self.extend(model, page / 2),
-            Action::HalfUp => self.extend(model, -page / 2),
-            Action::Down => self.extend(model, 1),
-            Action::Up => self.extend(model, -1),
-            Action::PageDown => self.extend(model, page),
-            Action::PageUp => self.extend(model, -page),
-            Action::First => self.extend(model, isize::MIN / 2),
-            Action::Last => self.extend(model, isize::MAX / 2),
+        let action = action?;
+        match action {
             Action::Select => self.selected = None,
             Action::Copy => {
                 self.selected = None;
                 return Some(Outcome::Stay(vec![Effect::Copy(self.part(model, selected))]));
             }
-            _ => return None,
+            _ => self.extend(model, moved(action, Self::height(model))?),
         }
         Some(Outcome::stay())
     }
 
     fn act(&mut self, model: &Model, action: Action) -> Outcome {
-        let page = Self::height(model);
-        let last = self.last(model);
-        let top = self.first(model);
+        if let Some(by) = moved(action, Self::height(model)) {
+            self.scroll(model, by);
+        }
         match action {
-            Action::HalfDown => self.go(model, (top + page / 2).min(last)),
-            Action::HalfUp => self.go(model, top.saturating_sub(page / 2)),
-            Action::Down => self.scroll(model, 1),
-            Action::Up => self.scroll(model, -1),
-            Action::PageDown => self.go(model, (top + page).min(last)),
-            Action::PageUp => self.go(model, top.saturating_sub(page)),
-            Action::First => self.go(model, 0),
-            Action::Last => self.go(model, last),
             Action::Search => {
                 self.is_searching = true;
                 self.search.set("");
@@ -190,7 +174,7 @@ impl Pager {
             Action::NextMatch => self.find(model, false),
             Action::PreviousMatch => self.find(model, true),
             Action::Select => {
-                let start = self.start(model, top);
+                let start = self.start(model, self.first(model));
                 self.selected = Some((start, start));
             }
             Action::Copy => {

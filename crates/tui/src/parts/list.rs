@@ -12,10 +12,19 @@ use crate::{
 
 /// How far an action moves in a list with this many lines on the screen.
 pub fn stride(action: Action, height: usize) -> Option<isize> {
+    match action {
+        Action::NextItem => Some(1),
+        Action::PreviousItem => Some(-1),
+        _ => moved(action, height),
+    }
+}
+
+/// The same in rows, where an item has several of them.
+pub fn moved(action: Action, height: usize) -> Option<isize> {
     let page = isize::try_from(height).unwrap_or(isize::MAX).max(1);
     Some(match action {
-        Action::Down | Action::NextItem => 1,
-        Action::Up | Action::PreviousItem => -1,
+        Action::Down => 1,
+        Action::Up => -1,
         Action::HalfDown => (page / 2).max(1),
         Action::HalfUp => -(page / 2).max(1),
         Action::PageDown => page,

@@ -21,29 +21,22 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
-    parts::message,
+    parts::{list::moved, message},
     theme::Role,
 };
 
-fn moved(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+fn move_to(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let is_selecting = range::count(model) > 0;
     let height = scroll::height(model, &model.conversation()?);
-    let page = isize::try_from(height).unwrap_or(1).max(1);
     Some(match action {
         Action::Down if is_selecting => scroll::step(model, 1),
         Action::Up if is_selecting => scroll::step(model, -1),
-        Action::Down => scroll::scroll(model, 1),
-        Action::Up => scroll::scroll(model, -1),
-        Action::HalfDown => scroll::scroll(model, page / 2),
-        Action::HalfUp => scroll::scroll(model, -page / 2),
-        Action::PageDown => scroll::scroll(model, page),
-        Action::PageUp => scroll::scroll(model, -page),
         Action::NextItem => scroll::step(model, 1),
         Action::PreviousItem => scroll::step(model, -1),
         Action::First => scroll::oldest(model),
         Action::Last => scroll::newest(model),
         Action::NextUnread => return scroll::to_unread(model),
-        _ => return None,
+        _ => scroll::scroll(model, moved(action, height)?),
     })
 }
 
@@ -127,7 +120,7 @@ impl Pane for Talking {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        moved(model, action).or_else(|| done(model, action))
+        move_to(model, action).or_else(|| done(model, action))
     }
 
     fn scroll(&mut self, model: &mut Model, rows: isize) -> Vec<Effect> {

@@ -17,7 +17,7 @@ use crate::{
     model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
-    parts::tabs,
+    parts::{list::moved, tabs},
     text::found::holds,
     theme::Role,
 };
@@ -244,19 +244,10 @@ impl Pane for Documents {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let height = isize::try_from(height(model)).unwrap_or(1).max(1);
         let is_reading = self.is_reading;
         Some(match action {
-            Action::Down if is_reading => self.read_on(model, 1),
-            Action::Up if is_reading => self.read_on(model, -1),
-            Action::Down => self.select(model, 1),
-            Action::Up => self.select(model, -1),
-            Action::HalfDown => self.read_on(model, height / 2),
-            Action::HalfUp => self.read_on(model, -height / 2),
-            Action::PageDown => self.read_on(model, height),
-            Action::PageUp => self.read_on(model, -height),
-            Action::First => self.read_on(model, isize::MIN / 2),
-            Action::Last => self.read_on(model, isize::MAX / 2),
+            Action::Down if !is_reading => self.select(model, 1),
+            Action::Up if !is_reading => self.select(model, -1),
             Action::NextItem => self.stop(model, true),
             Action::PreviousItem => self.stop(model, false),
             Action::Open | Action::Right => {
@@ -280,7 +271,7 @@ impl Pane for Documents {
                 vec![Effect::Open(Window::pager(title, &text))]
             }
             Action::Edit => self.edit(model),
-            _ => return None,
+            _ => self.read_on(model, moved(action, height(model))?),
         })
     }
 

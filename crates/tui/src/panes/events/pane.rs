@@ -14,6 +14,7 @@ use crate::{
     model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab, Window},
     paint::{Painter, Row},
     panes::Pane,
+    parts::list::stride,
     theme::Role,
 };
 
@@ -169,23 +170,15 @@ impl Pane for Log {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let page = isize::try_from(rows(model)).unwrap_or(1).max(1);
+        let by = stride(action, rows(model));
         Some(match action {
-            Action::Down | Action::NextItem => self.step(model, 1),
-            Action::Up | Action::PreviousItem => self.step(model, -1),
-            Action::HalfDown => self.step(model, page / 2),
-            Action::HalfUp => self.step(model, -page / 2),
-            Action::PageDown => self.step(model, page),
-            Action::PageUp => self.step(model, -page),
-            Action::First => self.step(model, isize::MIN / 2),
-            Action::Last => self.follow(model),
             Action::ErrorsOnly => {
                 self.errors_only = !self.errors_only;
                 Vec::new()
             }
             Action::Order => model.tell("events stand in the order in which they happened"),
             Action::Open | Action::Cause => self.open(),
-            _ => return None,
+            _ => self.step(model, by?),
         })
     }
 

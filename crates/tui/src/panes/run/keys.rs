@@ -13,6 +13,7 @@ use crate::{
     model::{Effect, Model, Window, history},
     parts::{
         flow::{self, Flow as _, Spot},
+        list::moved,
         search,
     },
     text::found::holds,
@@ -26,15 +27,8 @@ impl Transcripts {
         pane: Sight,
         action: Action,
     ) -> Option<Vec<Effect>> {
-        let rows = isize::try_from(self.height_in(model, pane)).unwrap_or(1).max(1);
         match action {
             Action::Whole if pane == Sight::Main => return Some(self.toggle_past(model)),
-            Action::Down => self.scroll_in(model, pane, 1),
-            Action::Up => self.scroll_in(model, pane, -1),
-            Action::HalfDown => self.scroll_in(model, pane, rows / 2),
-            Action::HalfUp => self.scroll_in(model, pane, -rows / 2),
-            Action::PageDown => self.scroll_in(model, pane, rows),
-            Action::PageUp => self.scroll_in(model, pane, -rows),
             Action::NextItem => self.step(model, pane, 1),
             Action::PreviousItem => self.step(model, pane, -1),
             Action::First => self.go_to_start(model, pane),
@@ -48,7 +42,7 @@ impl Transcripts {
             Action::Cause => return Some(self.cause(model, pane)),
             Action::Older if !pane.is_beside() => return Some(self.walk(model, 1)),
             Action::Newer if !pane.is_beside() => return Some(self.walk(model, -1)),
-            _ => return None,
+            _ => self.scroll_in(model, pane, moved(action, self.height_in(model, pane))?),
         }
         Some(self.reach_back(model))
     }
