@@ -97,6 +97,13 @@ impl Row {
         self
     }
 
+    /// The same line with another line's pieces.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.append(other);
+        self
+    }
+
     pub fn push(&mut self, text: impl Into<Ink>, role: Role) {
         let text = text.into();
         if !text.as_str().is_empty() {
@@ -293,10 +300,8 @@ impl<'a> Painter<'a> {
         self.text(area, 0, y, &Ink::part(&line), Role::Dim);
         if let Some(words) = words {
             let room = usize::from(area.width.saturating_sub(3));
-            let mut row = Row::of(" ", Role::Text);
-            row.append(words.cut(room.saturating_sub(2), self.symbols.ellipsis));
-            row.push(" ", Role::Text);
-            self.row(area, 1, y, &row);
+            let words = words.cut(room.saturating_sub(2), self.symbols.ellipsis);
+            self.row(area, 1, y, &Row::of(" ", Role::Text).and(words).with(" ", Role::Text));
         }
     }
 

@@ -177,11 +177,9 @@ impl Overlay for Find {
         let shown = hits.iter().enumerate().skip(top).take(room);
         for (y, (number, hit)) in (2..).step_by(usize::from(ROWS)).zip(shown) {
             let mark = if number == marked { model.symbols().selected } else { " " };
-            let mut head = Row::of(mark, Role::Accent).pad(1);
-            head.append(place(model, hit));
+            let head = Row::of(mark, Role::Accent).pad(1).and(place(model, hit));
             painter.row(inside, 0, y, &head.cut(width, ellipsis));
-            let mut text = Row::of("   ", Role::Text);
-            text.append(snippet(hit));
+            let text = Row::of("   ", Role::Text).and(snippet(hit));
             painter.row(inside, 0, y + 1, &text.cut(width, ellipsis));
             painter.spot(inside, y, number);
             painter.spot(inside, y + 1, number);

@@ -191,11 +191,8 @@ impl Peek {
 /// A block in two or three rows.
 fn block(column: &Column<'_>, at: usize, width: usize, ellipsis: &'static str) -> Vec<Row> {
     let mut rows = vec![short(column, at).cut(width, ellipsis)];
-    for text in column.tail(at, TEXT) {
-        let mut row = Row::new().pad(2);
-        row.append(text);
-        rows.push(row.cut(width, ellipsis));
-    }
+    let text = column.tail(at, TEXT).into_iter();
+    rows.extend(text.map(|row| Row::new().pad(2).and(row).cut(width, ellipsis)));
     rows
 }
 

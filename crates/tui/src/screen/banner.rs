@@ -46,8 +46,7 @@ pub fn draw(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect) {
         words[0] = status::connection(model, room.saturating_sub(others)).0.text();
     }
     let rest = row(&words);
-    let mut line = name.cut(width.saturating_sub(rest.width()), symbols.ellipsis);
-    line.append(rest);
+    let mut line = name.cut(width.saturating_sub(rest.width()), symbols.ellipsis).and(rest);
     line.tab(width);
     painter.row(area, 0, 0, &line.all(Role::Selected));
 }

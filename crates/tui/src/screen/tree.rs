@@ -49,8 +49,7 @@ fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
     let left = left.cut(room.saturating_sub(right.width() + space), symbols.ellipsis);
     row.append(left);
     row.tab(width.saturating_sub(right.width()));
-    row.append(right);
-    row
+    row.and(right)
 }
 
 fn heading(model: &Model, words: &'static str) -> (Row, Row) {

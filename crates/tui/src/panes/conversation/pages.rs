@@ -190,10 +190,8 @@ impl<'a> Pages<'a> {
         if message.kind == MessageType::System {
             text = text.into_iter().map(|row| row.all(Role::Dim)).collect();
         }
-        let mut head = Row::of(self.model.zone().clock(message.created_at), Role::Dim);
-        head.space(1);
-        head.append(self.author(message));
-        self.hung(head, text)
+        let clock = self.model.zone().clock(message.created_at);
+        self.hung(Row::of(clock, Role::Dim).pad(1).and(self.author(message)), text)
     }
 
     /// Rows behind a head, which stands before the first.

@@ -70,8 +70,7 @@ fn line(model: &Model, proposal: &Proposal, width: usize) -> Row {
     let room = width.saturating_sub(row.width() + wide + 1);
     row.push(cut::end(proposal.title.clone(), room, model.symbols().ellipsis), Role::Text);
     row.tab(width.saturating_sub(wide));
-    row.append(right);
-    row
+    row.and(right)
 }
 
 fn role(status: ProposalStatus) -> Role {
@@ -166,10 +165,7 @@ fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, model: &Model
     let width = label_width(proposal);
     let mut row = Row::of(cut::end(words, width, model.symbols().ellipsis), Role::Text);
     row.tab(width + 1);
-    row.append(bar);
-    row.space(2);
-    row.append(says);
-    row
+    row.and(bar).pad(2).and(says)
 }
 
 fn names<'n>(names: impl Iterator<Item = &'n Name>) -> Row {
@@ -216,8 +212,7 @@ fn bars(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     for Alike { mut words, count, role, who } in groups(proposal) {
         let bar = bar(model, count, electors, cells, role);
-        let mut says = Row::of(count.to_string(), Role::Strong);
-        says.append(who);
+        let says = Row::of(count.to_string(), Role::Strong).and(who);
         // Options that do not fit beside their bar may be the same at the beginning.
         let whole = row_of(&words, Role::Text);
         if whole.width() > label_width(proposal) {

@@ -157,13 +157,7 @@ impl<'a> Column<'a> {
     }
 
     fn made(&self, part: Part<'_>, wanted: Range<usize>) -> Vec<Row> {
-        let indented = |rows: Vec<Row>| {
-            rows.into_iter().map(|row| {
-                let mut indented = Row::new().pad(INDENT);
-                indented.append(row);
-                indented
-            })
-        };
+        let indented = |rows: Vec<Row>| rows.into_iter().map(|row| Row::new().pad(INDENT).and(row));
         match part {
             Part::Rows(rows) => indented(rows[wanted].to_vec()).collect(),
             Part::Text { block, role, range, is_last } => {

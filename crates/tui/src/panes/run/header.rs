@@ -51,8 +51,8 @@ const WORTH: usize = 16;
 const MOST_WORDS: usize = 40;
 
 fn pieces(model: &Model, run: &Run, detail: Option<&RunDetail>) -> Vec<Piece> {
-    let mut first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
-    first.append(standing(model, run));
+    let first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
+    let first = first.and(standing(model, run));
     let piece =
         |text: String, is_more, goes| Piece { text: Row::of(text, Role::Text), is_more, goes };
     let mut pieces = vec![Piece { text: first, is_more: false, goes: 0 }];
@@ -109,27 +109,22 @@ fn join(model: &Model, row: &mut Row, piece: &Piece) {
     if row.width() > 0 && piece.is_more {
         row.push(" ", Role::Text);
     } else if row.width() > 0 {
-        bar(model, row);
+        row.push(" ", Role::Text);
+        row.push(model.symbols().vertical, Role::Dim);
+        row.push(" ", Role::Text);
     }
     row.append(piece.text.clone());
-}
-
-fn bar(model: &Model, row: &mut Row) {
-    row.push(" ", Role::Text);
-    row.push(model.symbols().vertical, Role::Dim);
-    row.push(" ", Role::Text);
 }
 
 /// The lines for where there is little room.
 pub fn short(model: &Model, of: &Run, width: usize) -> Vec<Row> {
     let ellipsis = model.symbols().ellipsis;
     let bar = format!(" {} ", model.symbols().vertical);
-    let mut stands = Row::of(of.id.to_string(), Role::Text).with(" ", Role::Text);
-    stands.append(standing(model, of));
+    let stands = Row::of(of.id.to_string(), Role::Text).with(" ", Role::Text);
+    let stands = stands.and(standing(model, of));
     let room = width.saturating_sub(stands.width() + 2);
-    let mut first = Row::of(of.agent.to_string(), Role::Title).cut(room, ellipsis);
-    first.space(2);
-    first.append(stands);
+    let agent = Row::of(of.agent.to_string(), Role::Title).cut(room, ellipsis);
+    let first = agent.pad(2).and(stands);
     let parts = [model_name(of), used(of).join(" "), spent(of), format!("try {}", attempt(of))];
     let mut second = Row::new();
     for part in parts {

@@ -226,11 +226,8 @@ impl<'a> Blocks<'a> {
     }
 
     fn indent(&self) -> Row {
-        let mut row = Row::new();
-        for container in &self.containers {
-            row.append(container.indent.clone());
-        }
-        row
+        let indents = self.containers.iter().map(|container| container.indent.clone());
+        indents.fold(Row::new(), Row::and)
     }
 
     /// What stands before the next row; marks stand once.
@@ -250,9 +247,8 @@ impl<'a> Blocks<'a> {
         let mut lead = self.lead();
         let indent = self.indent();
         for row in rows {
-            let mut out = std::mem::replace(&mut lead, indent.clone());
-            out.append(row);
-            self.page.rows.push(out);
+            let lead = std::mem::replace(&mut lead, indent.clone());
+            self.page.rows.push(lead.and(row));
         }
     }
 

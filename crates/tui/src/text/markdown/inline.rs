@@ -52,11 +52,7 @@ impl Inline {
 
     /// The lines so far as one.
     pub(super) fn take_line(&mut self) -> Row {
-        let mut line = Row::new();
-        for row in self.take() {
-            line.append(row);
-        }
-        line
+        self.take().into_iter().fold(Row::new(), Row::and)
     }
 
     pub(super) fn text(&mut self, text: &str) {

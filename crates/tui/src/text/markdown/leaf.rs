@@ -59,11 +59,7 @@ impl Blocks<'_> {
             } else {
                 vec![line.cut(room, self.sheet.symbols.ellipsis)]
             };
-            rows.extend(lines.into_iter().map(|line| {
-                let mut row = Row::new().pad(indent);
-                row.append(line);
-                row
-            }));
+            rows.extend(lines.into_iter().map(|line| Row::new().pad(indent).and(line)));
         }
         self.write(rows);
         self.gap = true;

@@ -131,9 +131,8 @@ fn spoken(
 fn begun(text: &str, range: Range<usize>, marks: &Marks, symbols: &Symbols) -> (Row, usize) {
     let (item, hang) = item(&text[range.clone()], symbols);
     let start = range.start + item.as_ref().map_or(0, |(_, taken)| *taken);
-    let mut row = item.map(|(row, _)| row).unwrap_or_default();
-    row.append(marks.row(text, start..range.end));
-    (row, hang)
+    let row = item.map(|(row, _)| row).unwrap_or_default();
+    (row.and(marks.row(text, start..range.end)), hang)
 }
 
 fn plain_as(mut row: Row, role: Role) -> Row {
@@ -181,12 +180,7 @@ fn item(line: &str, symbols: &Symbols) -> (Option<(Row, usize)>, usize) {
 fn beside(before: &Row, row: &Row, width: usize, hang: usize) -> Vec<Row> {
     let room = width.saturating_sub(before.width());
     let rows = wrap_row(row, room, hang).into_iter();
-    rows.map(|row| {
-        let mut out = before.clone();
-        out.append(row);
-        out
-    })
-    .collect()
+    rows.map(|row| before.clone().and(row)).collect()
 }
 
 #[cfg(test)]
