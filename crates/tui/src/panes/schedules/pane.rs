@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
+    name::Name,
     schedule::{Schedule, ScheduleState},
     target::Target,
 };
@@ -100,27 +101,16 @@ impl Pane for Schedules {
     /// What an act means here.
     fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
         let schedule = self.selected(model);
-        let nothing = || "no schedule here: + makes one".to_owned();
-        let of = |schedule: &Schedule| (schedule.agent.clone(), schedule.name.clone());
-        Some(match (action, schedule) {
-            (Action::Wake | Action::Pause | Action::StopAll, None) => Err(nothing()),
-            (Action::Wake, Some(schedule)) => {
-                let (agent, name) = of(schedule);
-                Ok(Act::RunSchedule(agent, name))
-            }
-            (Action::Pause, Some(schedule)) => {
-                let (agent, name) = of(schedule);
-                Ok(match schedule.state {
-                    ScheduleState::Paused => Act::ResumeSchedule(agent, name),
-                    _ => Act::PauseSchedule(agent, name),
-                })
-            }
-            (Action::StopAll, Some(schedule)) => {
-                let (agent, name) = of(schedule);
-                Ok(Act::ClearSchedule(agent, name))
-            }
+        let is_paused = schedule.is_some_and(|one| one.state == ScheduleState::Paused);
+        let act: fn(Target, Name) -> Act = match action {
+            Action::Wake => Act::RunSchedule,
+            Action::Pause if is_paused => Act::ResumeSchedule,
+            Action::Pause => Act::PauseSchedule,
+            Action::StopAll => Act::ClearSchedule,
             _ => return None,
-        })
+        };
+        let act = schedule.map(|schedule| act(schedule.agent.clone(), schedule.name.clone()));
+        Some(act.ok_or_else(|| "no schedule here: + makes one".to_owned()))
     }
 
     fn fields(&self, _: &Model) -> &'static [&'static str] {
