@@ -165,7 +165,7 @@ impl Terminal {
     /// Where letters are commands, they are told as keys, so that they are found in any layout; where
     /// they are text, the terminal and what helps to write it make of them what they do.
     fn tell_letters(&mut self, as_keys: bool) {
-        if self.known.keyboard() && self.letters != as_keys {
+        if self.known.can().keyboard && self.letters != as_keys {
             self.letters = as_keys;
             self.ahead.extend(modes::letters(as_keys).as_bytes());
         }
@@ -208,7 +208,7 @@ impl Terminal {
     pub fn copy(&mut self, text: &str) -> Taken {
         let Some(sequence) = modes::copy(text) else { return Taken::TooLong };
         self.aside(sequence);
-        if self.known.clipboard() { Taken::Yes } else { Taken::Unsaid }
+        if self.known.can().clipboard { Taken::Yes } else { Taken::Unsaid }
     }
 
     /// Takes the mouse, or gives it back to the terminal.

@@ -43,7 +43,7 @@ impl Screen {
         if area.is_empty() {
             return Vec::new();
         }
-        let mut frame = Frame { narrow: known.narrow(), ..Frame::default() };
+        let mut frame = Frame { narrow: known.can().narrow, ..Frame::default() };
         if !self.known || (area.width, usize::from(area.height)) != (self.width, self.rows.len()) {
             let blank = vec![Shape::blank(); usize::from(area.width)];
             self.rows = vec![blank; usize::from(area.height)];
@@ -66,7 +66,7 @@ impl Screen {
         let cursor = cursor.filter(|(x, y)| *x < area.width && *y < area.height);
         let bytes = frame.finish(self.cursor, cursor);
         self.cursor = cursor;
-        if !bytes.is_empty() && known.synchronized() {
+        if !bytes.is_empty() && known.can().synchronized {
             return [b"\x1b[?2026h", bytes.as_slice(), b"\x1b[?2026l"].concat();
         }
         bytes

@@ -31,15 +31,20 @@ struct State {
     lag: Duration,
 }
 
-#[derive(Default)]
+/// What the terminal can, as far as it has answered.
+#[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
-struct Can {
-    synchronized: bool,
-    narrow: bool,
-    keyboard: bool,
-    clipboard: bool,
+pub struct Can {
+    /// Whether a frame is shown at once if that is asked for
+    pub synchronized: bool,
+    /// Whether characters of debatable width take one cell
+    pub narrow: bool,
+    /// Whether it tells keys apart
+    pub keyboard: bool,
+    /// Whether it says that programs may write its clipboard
+    pub clipboard: bool,
     /// Whether it answers frames
-    ready: bool,
+    pub ready: bool,
 }
 
 impl State {
@@ -100,24 +105,8 @@ impl Known {
         self.told.notify_all();
     }
 
-    /// Whether a frame is shown at once if that is asked for.
-    pub fn synchronized(&self) -> bool {
-        self.state().can.synchronized
-    }
-
-    /// Whether characters of debatable width take one cell.
-    pub fn narrow(&self) -> bool {
-        self.state().can.narrow
-    }
-
-    /// Whether it tells keys apart.
-    pub fn keyboard(&self) -> bool {
-        self.state().can.keyboard
-    }
-
-    /// Whether it says that programs may write its clipboard.
-    pub fn clipboard(&self) -> bool {
-        self.state().can.clipboard
+    pub fn can(&self) -> Can {
+        self.state().can
     }
 
     /// Notes that a frame is written. Returns whether it is to end with [`IS_SHOWN`](super::modes::IS_SHOWN).
