@@ -151,21 +151,17 @@ impl Row {
         if self.width() <= cells {
             return self;
         }
-        let room = cells.saturating_sub(ellipsis.width());
-        let (mut out, mut used) = (Self::new(), 0);
+        let mut room = cells.saturating_sub(ellipsis.width());
+        let mut out = Self::new();
         let mut last = Role::Text;
-        'pieces: for (text, role) in self.spans {
-            let mut kept = String::new();
+        for (text, role) in self.spans {
             last = role;
-            for part in text.as_str().graphemes(true) {
-                if used + part.width() > room {
-                    out.push(Ink::part(&kept), role);
-                    break 'pieces;
-                }
-                used += part.width();
-                kept.push_str(part);
+            let (end, used) = cells::fitting(text.as_str(), room);
+            out.push(Ink::part(&text.as_str()[..end]), role);
+            if end < text.as_str().len() {
+                break;
             }
-            out.push(Ink::part(&kept), role);
+            room -= used;
         }
         if ellipsis.width() <= cells {
             out.push(ellipsis, last);
