@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     attention::AttentionKind,
     conversation::Conversation,
     id::RunId,
-    run::{Run, RunState},
+    run::RunState,
     target::Target,
     time::Timestamp,
     workflow::{Workflow, WorkflowState},
@@ -149,11 +149,6 @@ pub fn spinner(model: &Model, run: Option<RunId>) -> &'static str {
         return symbols.running;
     }
     symbols.frames[turns % symbols.frames.len()]
-}
-
-/// Where a run is.
-pub fn run(symbols: &'static Symbols, run: &Run) -> Shown {
-    run_state(symbols, run.state)
 }
 
 /// The state of a run.

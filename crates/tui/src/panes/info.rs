@@ -114,7 +114,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     let env = (!detail.env.is_empty()).then(|| detail.env.join(" "));
     let runs = match detail.runs.first() {
         Some(last) => {
-            let is = words::run(model.symbols(), last);
+            let is = words::run_state(model.symbols(), last.state);
             Some(format!("last {} {} {}", last.id, is.symbol, is.word))
         }
         None => None,

@@ -51,7 +51,7 @@ pub fn standing(model: &Model, run: &Run) -> Row {
 /// In which state a run is.
 pub fn shown(model: &Model, run: &Run) -> Shown {
     let symbols = model.symbols();
-    let known = words::run(symbols, run);
+    let known = words::run_state(symbols, run.state);
     if !run.state.is_live() {
         return known;
     }

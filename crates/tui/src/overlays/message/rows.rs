@@ -98,7 +98,7 @@ fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
 /// A run as it is now, if it is among those that are known.
 fn run_fact(model: &Model, name: &'static str, run: &Run) -> Row {
     let run = model.mirror().run(run.id).unwrap_or(run);
-    let is = words::run(model.symbols(), run);
+    let is = words::run_state(model.symbols(), run.state);
     let agent = words::name(&run.agent);
     let end = run.ended_at.unwrap_or(model.shown_at());
     let lasts = numbers::elapsed(end.since(run.started_at));

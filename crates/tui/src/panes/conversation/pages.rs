@@ -291,7 +291,7 @@ pub fn happened(model: &Model, note: &Note) -> String {
         What::Failed(id) => {
             let Some(run) = model.known.talks.notes.run(*id) else { return format!("{id} failed") };
             let name = words::name(&run.agent);
-            let is = words::run(model.symbols(), run);
+            let is = words::run_state(model.symbols(), run.state);
             let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
             let error = error.unwrap_or_default();
             let again = history::failed_run(model, &run.agent) == Some(*id);
