@@ -88,25 +88,17 @@ impl Log {
     fn open(&self) -> Vec<Effect> {
         let Some(event) = selected(self).cloned() else { return Vec::new() };
         let family = event.kind.split('.').next().unwrap_or("");
-        match family {
-            "message" | "delivery" => match event.subject.parse() {
-                Ok(id) => vec![show_message(&event, id)],
-                Err(_) => Vec::new(),
-            },
-            "run" => match run_of(&event) {
-                Some(run) => vec![Effect::show_agent(run.agent)],
-                None => Vec::new(),
-            },
-            "agent" => match event.subject.parse() {
-                Ok(target) => vec![Effect::show_agent(target)],
-                Err(_) => Vec::new(),
-            },
+        let effect = match family {
+            "message" | "delivery" => event.subject.parse().ok().map(|id| show_message(&event, id)),
+            "run" => run_of(&event).map(|run| Effect::show_agent(run.agent)),
+            "agent" => event.subject.parse().ok().map(Effect::show_agent),
             "document" => {
                 let place = Place::at(Subject::Workflow(event.scope), Tab::Documents);
-                vec![Effect::Go(place, None)]
+                Some(Effect::Go(place, None))
             }
-            _ => vec![Effect::Go(Place::of(Subject::Workflow(event.scope)), None)],
-        }
+            _ => Some(Effect::Go(Place::of(Subject::Workflow(event.scope)), None)),
+        };
+        effect.into_iter().collect()
     }
 }
 
