@@ -175,14 +175,7 @@ fn work(
         };
         match (result, record) {
             (Ok(()), Record::Draft(purpose, draft)) => sink(Msg::Saved(purpose, draft.text)),
-            (
-                Ok(()),
-                Record::Sent(_)
-                | Record::Filter(_)
-                | Record::Layout(_)
-                | Record::Setting(..)
-                | Record::Keys(..),
-            ) => {}
+            (Ok(()), _) => {}
             (Err(error), record) => {
                 let is_setting = matches!(record, Record::Setting(..) | Record::Keys(..));
                 let place = if is_setting { config } else { folder };
