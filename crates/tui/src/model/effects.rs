@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     attention::Explanation,
     channel::Message,
     conversation::Conversation,
-    id::{MessageId, ProposalId, RunId, ScheduleId},
+    id::{MessageId, RunId},
     name::Name,
     proposal::Proposal,
     question::Question,
@@ -232,16 +232,6 @@ impl Effect {
     pub fn show_document(scope: &Scope, file: &str) -> Self {
         let place = Place::at(Subject::Workflow(scope.clone()), Tab::Documents);
         Self::Go(place, Some(Item::Document(file.to_owned())))
-    }
-
-    pub fn show_proposal(scope: &Scope, id: ProposalId) -> Self {
-        let place = Place::at(Subject::Workflow(scope.clone()), Tab::Proposals);
-        Self::Go(place, Some(Item::Proposal(id)))
-    }
-
-    pub fn show_schedule(scope: &Scope, id: ScheduleId) -> Self {
-        let place = Place::at(Subject::Workflow(scope.clone()), Tab::Schedules);
-        Self::Go(place, Some(Item::Schedule(id)))
     }
 
     /// Shows a run's transcript.

@@ -2,7 +2,6 @@
 
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
-    id::{ProposalId, ScheduleId},
     target::Scope,
 };
 
@@ -10,8 +9,8 @@ use crate::{
     action::Action,
     keys,
     model::{
-        Act, Address, Effect, Focus, Model, NavId, Place, Possible, Record, Sort, Subject, Tab,
-        Window, layouts::Bookmark, tree_lines, words,
+        Act, Address, Effect, Focus, Item, Model, NavId, Place, Possible, Record, Sort, Subject,
+        Tab, Window, layouts::Bookmark, tree_lines, words,
     },
     panes::Panes,
 };
@@ -25,9 +24,8 @@ pub enum Choice {
     Go(Place),
     /// Brings another daemon onto the screen, with this line of its tree.
     TurnTo(usize, NavId),
-    Document(Scope, String),
-    Proposal(Scope, ProposalId),
-    Schedule(Scope, ScheduleId),
+    /// Shows one of the things of a tab.
+    Item(Place, Item),
     /// Writes the same text to somebody else.
     Retarget(Address),
     /// Puts a text on the clipboard.
@@ -189,22 +187,26 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
     let channels = channels(model).into_iter();
     entries.extend(channels.map(|channel| tab_entry(channel, Tab::Channel)));
     for document in model.mirror().documents() {
-        let choice = Choice::Document(document.scope.clone(), document.file.clone());
+        let choice = item(&document.scope, Tab::Documents, Item::Document(document.file.clone()));
         let label = format!("{} in {}", document.file, document.scope.key());
         entries.push(Entry { words: "document".to_owned(), ..entry(label, choice) });
     }
     for proposal in model.mirror().proposals() {
-        let choice = Choice::Proposal(proposal.scope.clone(), proposal.id);
+        let choice = item(&proposal.scope, Tab::Proposals, Item::Proposal(proposal.id));
         let label = format!("{} {} in {}", proposal.id, proposal.title, proposal.scope.key());
         entries.push(Entry { words: "proposal vote".to_owned(), ..entry(label, choice) });
     }
     for schedule in model.mirror().schedules() {
-        let choice = Choice::Schedule(schedule.scope.clone(), schedule.id);
+        let choice = item(&schedule.scope, Tab::Schedules, Item::Schedule(schedule.id));
         let label = format!("schedule {} of {}", schedule.name, schedule.agent);
         entries.push(Entry { words: schedule.spec.to_string(), ..entry(label, choice) });
     }
     entries.extend(elsewhere(model));
     entries
+}
+
+fn item(scope: &Scope, tab: Tab, item: Item) -> Choice {
+    Choice::Item(Place::at(Subject::Workflow(scope.clone()), tab), item)
 }
 
 /// A tab of a subject.
@@ -278,9 +280,7 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
             model.selection.focus = Focus::Main;
             Effect::TurnTo(daemon, line)
         }
-        Choice::Document(scope, file) => Effect::show_document(&scope, &file),
-        Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),
-        Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
+        Choice::Item(place, item) => Effect::Go(place, Some(item)),
         Choice::Sort(field) => return sort(model, panes, field),
         Choice::Column(name) => return column(model, name),
         Choice::Bookmark(kept) => {

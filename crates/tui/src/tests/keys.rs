@@ -295,9 +295,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 Choice::Act(_) | Choice::Retarget(_) => true,
                 Choice::Go(_)
                 | Choice::TurnTo(..)
-                | Choice::Document(..)
-                | Choice::Proposal(..)
-                | Choice::Schedule(..)
+                | Choice::Item(..)
                 | Choice::Copy(_)
                 | Choice::Sort(_)
                 | Choice::Column(_)
