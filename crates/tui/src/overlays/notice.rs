@@ -26,7 +26,6 @@ const QUOTED: usize = 160;
 #[derive(Debug)]
 pub struct Message {
     title: String,
-    bottom: &'static str,
     rows: Vec<Row>,
     /// What `y` copies
     copy: Option<String>,
@@ -37,7 +36,7 @@ pub struct Message {
 
 impl Message {
     pub fn rows(title: String, rows: Vec<Row>) -> Self {
-        Self { title, bottom: "", rows, copy: None, has_edit: false, top: 0 }
+        Self { title, rows, copy: None, has_edit: false, top: 0 }
     }
 
     /// The daemon refused, or the outcome is unknown.
@@ -188,7 +187,7 @@ impl Overlay for Message {
         let width = 70.min(area.width.saturating_sub(4));
         let rows = wrap::wrap(&self.rows, usize::from(width.saturating_sub(4)), 2);
         let height = u16::try_from(rows.len() + 4).unwrap_or(u16::MAX).min(20);
-        let inside = frame::frame(painter, area, (width, height), self.title.clone(), self.bottom);
+        let inside = frame::frame(painter, area, (width, height), self.title.clone(), "");
         let top = self.top.min(rows.len().saturating_sub(usize::from(inside.height)));
         let text = Rect { height: inside.height.saturating_sub(1), ..inside };
         painter.rows(text, 0, rows.iter().skip(top));

@@ -34,13 +34,9 @@ pub struct Infos {
     top: (Option<Target>, usize),
 }
 
-fn of(model: &Model) -> Option<&Target> {
-    model.place.subject.agent()
-}
-
 impl Infos {
     fn ask(&mut self, model: &Model) -> Vec<Effect> {
-        let Some(target) = of(model).cloned().filter(|_| model.is_live()) else {
+        let Some(target) = model.place.subject.agent().cloned().filter(|_| model.is_live()) else {
             return Vec::new();
         };
         let is_wanted = self.known.ask(&target);
@@ -48,7 +44,7 @@ impl Infos {
     }
 
     fn detail<'a>(&'a self, model: &'a Model) -> Option<&'a AgentDetail> {
-        self.known.get(of(model)?)
+        self.known.get(model.place.subject.agent()?)
     }
 
     fn system(&self, model: &mut Model) -> Vec<Effect> {
@@ -58,9 +54,8 @@ impl Infos {
     }
 
     fn rows(&self, model: &Model, width: usize) -> Vec<Row> {
-        let Some(agent) = of(model).and_then(|target| model.mirror().agent(target)) else {
-            return Vec::new();
-        };
+        let agent = model.place.subject.agent().and_then(|target| model.mirror().agent(target));
+        let Some(agent) = agent else { return Vec::new() };
         let mut facts = of_agent(model, agent);
         match self.detail(model) {
             Some(detail) => facts.extend(of_detail(model, detail)),
@@ -112,13 +107,10 @@ fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
 
 fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     let env = (!detail.env.is_empty()).then(|| detail.env.join(" "));
-    let runs = match detail.runs.first() {
-        Some(last) => {
-            let is = words::run_state(model.symbols(), last.state);
-            Some(format!("last {} {} {}", last.id, is.symbol, is.word))
-        }
-        None => None,
-    };
+    let runs = detail.runs.first().map(|last| {
+        let is = words::run_state(model.symbols(), last.state);
+        format!("last {} {} {}", last.id, is.symbol, is.word)
+    });
     let made = match detail.origin {
         Origin::File => "by its workflow's file",
         Origin::New => "with new",
@@ -189,7 +181,7 @@ fn limits(limits: &Limits) -> Option<String> {
 impl Pane for Infos {
     /// It came onto the screen.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
-        let target = of(model).cloned();
+        let target = model.place.subject.agent().cloned();
         let top = &mut self.top;
         if top.0 != target {
             *top = (target, 0);

@@ -31,11 +31,11 @@ type Key = (Scope, Conversation);
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Some(key) = model.conversation() else { return };
     let Some(talk) = model.known.talks.get(&key) else {
-        return hint(painter, area, "loading");
+        return painter.hint(area, 1, "loading");
     };
     let pages = Pages::new(model, talk);
     if pages.is_empty() {
-        return hint(painter, area, nothing(model, talk));
+        return painter.hint(area, 1, nothing(model, talk));
     }
     let height = usize::from(area.height);
     let room = height_of_flow(model, &key, talk, height);
@@ -125,10 +125,6 @@ fn nothing(model: &Model, talk: &Talk) -> String {
         Kinds::Said => format!("no messages: {rest} shows the rest"),
         Kinds::Happened => format!("nothing has happened: {rest} shows the rest"),
     }
-}
-
-fn hint(painter: &mut Painter<'_>, area: Rect, words: impl Into<Ink>) {
-    painter.hint(area, 1, words);
 }
 
 /// A row of the window: its item, and its place in the item.

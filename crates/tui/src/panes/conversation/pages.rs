@@ -120,21 +120,15 @@ impl<'a> Pages<'a> {
     fn laid(&self, item: usize) -> Vec<Row> {
         let mut rows = self.rules(item);
         match self.items[item] {
-            Entry::Message(message) => {
-                rows.extend(self.message(message));
-            }
+            Entry::Message(message) => rows.extend(self.message(message)),
             Entry::Note(note, _) => rows.extend(self.note(note)),
         }
         rows
     }
 
-    fn before(&self, item: usize) -> Option<Entry<'a>> {
-        item.checked_sub(1).and_then(|before| self.get(before))
-    }
-
     /// A new day, and where what is new begins.
     fn rules(&self, item: usize) -> Vec<Row> {
-        let (this, before) = (self.items[item], self.before(item));
+        let (this, before) = (self.items[item], self.items[..item].last().copied());
         let zone = self.model.zone();
         let mut rows = Vec::new();
         let is_new_day = before.and_then(|before| zone.day(before.at())) != zone.day(this.at());
@@ -171,13 +165,8 @@ impl<'a> Pages<'a> {
         row
     }
 
-    /// Where the text begins: behind the time and a name.
-    fn indent(&self) -> usize {
-        indent(self.model)
-    }
-
     fn room(&self) -> usize {
-        self.width.saturating_sub(self.indent()).max(8)
+        self.width.saturating_sub(indent(self.model)).max(8)
     }
 
     fn message(&self, message: &Message) -> Vec<Row> {
@@ -198,7 +187,7 @@ impl<'a> Pages<'a> {
     fn hung(&self, mut head: Row, text: Vec<Row>) -> Vec<Row> {
         let rows = text.into_iter().map(|line| {
             let mut row = std::mem::take(&mut head);
-            row.tab(self.indent());
+            row.tab(indent(self.model));
             row.append(line);
             row
         });

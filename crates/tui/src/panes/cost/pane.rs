@@ -1,6 +1,6 @@
 //! What its keys do, and what it hears.
 
-use agent_worker_protocol::{event::Event, target::Target};
+use agent_worker_protocol::target::Target;
 use ratatui_core::layout::Rect;
 
 use super::{
@@ -47,10 +47,6 @@ impl Pane for Costs {
             return vec![Effect::Ask(Request::Runs(None, None))];
         }
         history::week(model)
-    }
-
-    fn on_event(&mut self, _: &mut Model, _: &Event) -> Vec<Effect> {
-        Vec::new()
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {

@@ -11,7 +11,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     queue, received,
-    state::{self, delivery_state, is_inbox, list_height, mailbox, of, selected, selected_id},
+    state::{self, delivery_state, is_inbox, list_height, mailbox, selected, selected_id},
 };
 use crate::{
     action::Action,
@@ -116,7 +116,7 @@ pub struct Inbox;
 impl Pane for Inbox {
     /// It came onto the screen: asks for what is not known.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
-        let Some(target) = of(model).cloned() else { return Vec::new() };
+        let Some(target) = model.place.subject.agent().cloned() else { return Vec::new() };
         let with_queue = model.place.tab == Tab::Queue;
         mail::ask(model, &target, with_queue)
     }
@@ -245,7 +245,7 @@ impl Pane for Inbox {
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let (height, is_inbox) = (list_height(model), is_inbox(model));
-        let Some(target) = of(model).cloned() else { return Vec::new() };
+        let Some(target) = model.place.subject.agent().cloned() else { return Vec::new() };
         let (mails, works) = (state::mail_ids(model), state::work_keys(model));
         if let Some(Mailbox { inbox, queue }) = model.known.inboxes.get_mut(&target) {
             if is_inbox {
@@ -319,7 +319,7 @@ impl Pane for Inbox {
     }
 
     fn count(&self, model: &Model, tab: Tab) -> Option<(String, Role)> {
-        let target = of(model).filter(|_| tab == Tab::Inbox)?;
+        let target = model.place.subject.agent().filter(|_| tab == Tab::Inbox)?;
         let unread = model.mirror().agent(target)?.unread;
         tabs::count(usize::try_from(unread).unwrap_or(0))
     }

@@ -4,7 +4,6 @@ use agent_worker_protocol::{
     id::MessageId,
     inbox::{DeliveryState, InboxMessage},
     queue::Queued,
-    target::Target,
 };
 
 use crate::{
@@ -18,12 +17,8 @@ pub(super) fn is_inbox(model: &Model) -> bool {
     model.place.tab == Tab::Inbox
 }
 
-pub(super) fn of(model: &Model) -> Option<&Target> {
-    model.place.subject.agent()
-}
-
 pub fn mailbox(model: &Model) -> Option<&Mailbox> {
-    model.known.inboxes.get(of(model)?)
+    model.known.inboxes.get(model.place.subject.agent()?)
 }
 
 /// What mail can be filtered and sorted by.

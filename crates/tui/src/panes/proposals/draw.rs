@@ -37,16 +37,12 @@ impl Proposals {
             return painter.hint(area, 1, words);
         };
         let (above, below) = list::split(area, self.list_height(model));
-        self.draw_list(model, painter, above);
-        list::under(painter, below, |width| detail(model, own, width));
-    }
-
-    fn draw_list(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let (ids, picked) = (self.ids(model), self.picked(model));
-        let (proposals, width) = (self.all(model), usize::from(area.width).saturating_sub(1));
-        list::lines(model, painter, list::margin(area), (&picked, &ids), |at| {
+        let (proposals, width) = (self.all(model), usize::from(above.width).saturating_sub(1));
+        list::lines(model, painter, list::margin(above), (&picked, &ids), |at| {
             line(model, proposals[at], width)
         });
+        list::under(painter, below, |width| detail(model, own, width));
     }
 }
 

@@ -33,17 +33,13 @@ impl Schedules {
             return painter.hint(area, 1, words);
         };
         let (above, below) = list::split(area, list_height(model));
-        self.draw_list(model, painter, above);
-        list::under(painter, below, |width| self.facts(model, own, width));
-    }
-
-    fn draw_list(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let (ids, picked) = (ids(model), self.picked(model));
-        let columns = Columns::of(model, usize::from(area.width).saturating_sub(1));
+        let columns = Columns::of(model, usize::from(above.width).saturating_sub(1));
         let schedules = all(model);
-        list::lines(model, painter, list::margin(area), (&picked, &ids), |at| {
+        list::lines(model, painter, list::margin(above), (&picked, &ids), |at| {
             line(model, schedules[at], &columns)
         });
+        list::under(painter, below, |width| self.facts(model, own, width));
     }
 }
 
