@@ -120,11 +120,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
     let run_area = run_area(app, area);
     let pane = Sight::Dock(run(app), run_area);
     app.panes.run.paint(&app.model, painter, run_area, pane);
-    let rest = Rect {
-        y: run_area.bottom().saturating_add(1),
-        height: area.height.saturating_sub(run_area.height + 1),
-        ..area
-    };
+    let (_, rest) = list::split(area, usize::from(run_area.height) + 1);
     draw_sections(app, painter, rest, mail_rows::rows(app, true));
 }
 

@@ -16,11 +16,7 @@ impl Log {
         let ellipsis = painter.symbols.ellipsis;
         painter.row(area, 0, 0, &filter(self).cut(usize::from(area.width), ellipsis));
         painter.rule(list::margin(area), 1, None);
-        let body = Rect {
-            y: area.y.saturating_add(HEAD),
-            height: area.height.saturating_sub(HEAD),
-            ..area
-        };
+        let (_, body) = list::split(area, usize::from(HEAD));
         let shown = self.shown();
         if shown.is_empty() {
             let words = if self.is_loaded { "nothing of this kind" } else { "loading" };
@@ -39,9 +35,7 @@ impl Log {
             list::line(model, painter, list::margin(body), y, &row, is_own);
         }
         if let Some(own) = own {
-            let above = u16::try_from(height).unwrap_or(0);
-            let y = body.y.saturating_add(above);
-            detail(painter, Rect { y, height: body.height.saturating_sub(above), ..body }, own);
+            detail(painter, list::split(body, height).1, own);
         }
     }
 }

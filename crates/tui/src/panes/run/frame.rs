@@ -82,15 +82,11 @@ impl Transcripts {
         if self.shown_in(model, pane).is_none() {
             return painter.hint(area, 1, words::no_run(model));
         }
-        let mut y = 0;
-        for row in self.above(model, pane, width) {
-            painter.row(area, 0, y, &row);
-            y += 1;
-        }
+        let above = self.above(model, pane, width);
+        painter.rows(area, 0, &above);
+        let y = u16::try_from(above.len()).unwrap_or(u16::MAX);
         painter.rule(list::margin(area), y, None);
-        y += 1;
-        let body =
-            Rect { y: area.y.saturating_add(y), height: area.height.saturating_sub(y), ..area };
+        let (_, body) = list::split(area, above.len() + 1);
         if let Some(column) = self.wide(model, pane, width) {
             rows(model, painter, body, pane, &column);
         }
