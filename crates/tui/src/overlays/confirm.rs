@@ -60,8 +60,7 @@ impl Overlay for Confirm {
         let verb = format!("{} (once typed)", self.act.verb());
         let mut keys = frame::pairs(&[("type", "the name")]);
         keys.extend(keyed(model, &[Context::Picker], &[(&[Action::Send], &verb)]));
-        keys.extend(frame::pairs(&[("Esc", "cancel")]));
-        keys
+        frame::with_esc(keys, "cancel")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

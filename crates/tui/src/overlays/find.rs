@@ -152,9 +152,8 @@ impl Overlay for Find {
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         use Action::{Down, Send, Up};
-        let mut keys = keyed(model, KEYS, &[(&[Send], "go there"), (&[Up, Down], "move")]);
-        keys.extend(frame::pairs(&[("Esc", "back, what was typed is kept")]));
-        keys
+        let keys = keyed(model, KEYS, &[(&[Send], "go there"), (&[Up, Down], "move")]);
+        frame::with_esc(keys, "back, what was typed is kept")
     }
 
     fn draw(&self, model: &Model, panes: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

@@ -204,8 +204,7 @@ impl Overlay for Help {
         let rows: [(&[Action], &str); 2] =
             [(&[Action::Up, Action::Down], "move"), (&[Action::Send], "run it")];
         keys.extend(keyed(model, KEYS, &rows));
-        keys.extend(frame::pairs(&[("Esc", "close")]));
-        keys
+        frame::with_esc(keys, "close")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

@@ -170,9 +170,7 @@ impl Overlay for Line {
             Purpose::Layout(_) => &[(&[Send], "save")],
             Purpose::Filter(_) => &[(&[Send], "filter"), (&[Up], "earlier ones")],
         };
-        let mut keys = keyed(model, &[Context::Picker], rows);
-        keys.extend(frame::pairs(&[("Esc", "cancel")]));
-        keys
+        frame::with_esc(keyed(model, &[Context::Picker], rows), "cancel")
     }
 
     fn draw(&self, _: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

@@ -175,8 +175,7 @@ impl Overlay for Menu {
         if self.shell().is_some() {
             keys.extend(keyed(model, KEYS, &[(&[Action::Copy], "copy shell command")]));
         }
-        keys.extend(frame::pairs(&[("Esc", "close")]));
-        keys
+        frame::with_esc(keys, "close")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

@@ -178,9 +178,7 @@ impl Overlay for Message {
         } else {
             &[]
         };
-        let mut keys = keyed(model, KEYS, rows);
-        keys.extend(frame::pairs(&[("Esc", "close")]));
-        keys
+        frame::with_esc(keyed(model, KEYS, rows), "close")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

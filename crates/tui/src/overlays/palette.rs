@@ -308,9 +308,7 @@ impl Overlay for Picker {
         if self.is_palette {
             rows.push((&[Copy], "copy shell command"));
         }
-        let mut keys = keyed(model, KEYS, &rows);
-        keys.extend(frame::pairs(&[("Esc", "close")]));
-        keys
+        frame::with_esc(keyed(model, KEYS, &rows), "close")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

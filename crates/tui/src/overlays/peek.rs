@@ -231,9 +231,7 @@ impl Overlay for Peek {
         if self.may_stop(model) {
             rows.push((&[Stop], "stop"));
         }
-        let mut keys = keyed(model, KEYS, &rows);
-        keys.extend(frame::pairs(&[("Esc", "close")]));
-        keys
+        frame::with_esc(keyed(model, KEYS, &rows), "close")
     }
 
     fn draw(&self, model: &Model, panes: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

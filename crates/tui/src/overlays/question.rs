@@ -225,8 +225,7 @@ impl Overlay for Asked {
         }
         keys.extend(keyed(model, KEYS, &[(&[PageDown], "scroll")]));
         let esc = if self.is_open(model) { "leave it open" } else { "close" };
-        keys.extend(frame::pairs(&[("Esc", esc)]));
-        keys
+        frame::with_esc(keys, esc)
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

@@ -143,8 +143,7 @@ impl Overlay for Vote {
             Some(_) => keyed(model, &[Context::Picker], &[(&[Send], "vote")]),
             None => keyed(model, KEYS, &[(&[Down, Up, Open], "choose")]),
         });
-        keys.extend(frame::pairs(&[("Esc", "leave")]));
-        keys
+        frame::with_esc(keys, "leave")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {

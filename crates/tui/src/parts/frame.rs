@@ -11,6 +11,12 @@ pub fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(key, label)| ((*key).to_owned(), (*label).to_owned())).collect()
 }
 
+/// These keys, and behind them what Esc does.
+pub fn with_esc(mut keys: Vec<(String, String)>, does: &str) -> Vec<(String, String)> {
+    keys.push(("Esc".to_owned(), does.to_owned()));
+    keys
+}
+
 /// Draws the frame of a box in the middle of an area, blank inside; gives the inside.
 pub fn frame(
     painter: &mut Painter<'_>,

@@ -123,9 +123,7 @@ impl Overlay for Detail {
         if self.shown(model).is_some_and(|message| !blocks(&message.content).is_empty()) {
             rows.push((&[CopyCode], "copy code"));
         }
-        let mut keys = keyed(model, KEYS, &rows);
-        keys.extend(frame::pairs(&[("Esc", "close")]));
-        keys
+        frame::with_esc(keyed(model, KEYS, &rows), "close")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
