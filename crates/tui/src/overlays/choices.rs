@@ -140,13 +140,9 @@ fn act_entry(model: &Model, act: Act) -> Entry {
         Act::Stop(_) | Act::Wake(_) | Act::Resume(_) | Act::Remove(_) => "agent ",
         _ => "",
     };
-    Entry {
-        label: format!("{} {noun}{}", act.verb(), act.object()),
-        words: String::new(),
-        key: None,
-        shell: Some(model.connection.in_shell(&act.shell())),
-        choice: Choice::Act(act),
-    }
+    let label = format!("{} {noun}{}", act.verb(), act.object());
+    let shell = Some(model.connection.in_shell(&act.shell()));
+    Entry { shell, ..entry(label, Choice::Act(act)) }
 }
 
 pub(super) fn agents(model: &Model) -> Vec<agent_worker_protocol::target::Target> {

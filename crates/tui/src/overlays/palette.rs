@@ -84,22 +84,15 @@ impl Picker {
 
     /// Whom the text is for.
     pub fn retarget(model: &Model) -> Self {
-        let mut entries = Vec::new();
-        for workflow in model.mirror().workflows() {
-            let address = Address::Channel(workflow.scope.clone());
-            entries.push(entry(address.to_string(), Choice::Retarget(address)));
-        }
-        for group in model.mirror().groups() {
-            if let Conversation::Group(name) = &group.name {
-                let address = Address::Group(group.scope.clone(), name.clone());
-                entries.push(entry(address.to_string(), Choice::Retarget(address)));
-            }
-        }
-        for agent in agents(model) {
-            let address = Address::Agent(agent.clone());
-            entries.push(entry(address.to_string(), Choice::Retarget(address)));
-        }
-        Self::new("to whom", entries)
+        let workflows = model.mirror().workflows();
+        let channels = workflows.map(|workflow| Address::Channel(workflow.scope.clone()));
+        let groups = model.mirror().groups().filter_map(|group| match &group.name {
+            Conversation::Group(name) => Some(Address::Group(group.scope.clone(), name.clone())),
+            _ => None,
+        });
+        let all = channels.chain(groups).chain(agents(model).into_iter().map(Address::Agent));
+        let entries = all.map(|address| entry(address.to_string(), Choice::Retarget(address)));
+        Self::new("to whom", entries.collect())
     }
 
     /// What of the shown pane is shown; none if it is never filtered.
