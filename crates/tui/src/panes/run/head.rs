@@ -110,8 +110,10 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         let lasts = began.map(|began| now.since(began)).unwrap_or_default();
         return told(turning(column), numbers::elapsed(lasts));
     }
+    let blocks = &column.transcript.blocks;
+    let is_text = matches!(item, Item::Plain(index) if blocks[index].kind == BlockKind::Text);
     let lasts = match column.times(item) {
-        (Some(began), Some(ended)) if !is_text(column, item) => numbers::span(ended.since(began)),
+        (Some(began), Some(ended)) if !is_text => numbers::span(ended.since(began)),
         _ => String::new(),
     };
     if column.is_cut(item) {
@@ -119,26 +121,19 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         return told(known(symbols.stopped, Role::Stopped), word.to_owned());
     }
     match item {
-        Item::Tool { result: Some(result), .. } => match &column.transcript.blocks[result].brief {
+        Item::Tool { result: Some(result), .. } => match &blocks[result].brief {
             Some(failure) => {
                 let words = format!("{lasts} {failure}");
                 told(known(symbols.failed, Role::Failed), words.trim().to_owned())
             }
             None => told(known(symbols.done, Role::Ok), lasts),
         },
-        Item::Plain(index) => match column.transcript.blocks[index].kind {
+        Item::Plain(index) => match blocks[index].kind {
             BlockKind::Error => Row::of(symbols.failed, Role::Failed),
             BlockKind::Notice => Row::of(symbols.retry, Role::Wait),
             _ => told(known(symbols.done, Role::Ok), lasts),
         },
         _ => Row::new(),
-    }
-}
-
-fn is_text(column: &Column<'_>, item: Item) -> bool {
-    match item {
-        Item::Plain(index) => column.transcript.blocks[index].kind == BlockKind::Text,
-        _ => false,
     }
 }
 
@@ -256,12 +251,8 @@ pub fn short(column: &Column<'_>, at: usize) -> Row {
     let ellipsis = column.model.symbols().ellipsis;
     let mut row = Row::of(column.kind(item), Role::Title);
     let state = state(column, item);
-    let (summary, _) = match item {
-        Item::Tool { .. } | Item::Wake { .. } | Item::End | Item::Run(_) => {
-            summary(column, at, item)
-        }
-        Item::Plain(_) => (Row::new(), Row::new()),
-    };
+    let is_plain = matches!(item, Item::Plain(_));
+    let summary = if is_plain { Row::new() } else { summary(column, at, item).0 };
     if summary.width() > 0 {
         row.space(2);
         let room = column.width.saturating_sub(row.width() + state.width() + 3);
