@@ -32,7 +32,7 @@ use super::{
 };
 
 /// Why there was no answer that helps.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestError {
     /// What the daemon called it; none if it could not be asked
     pub code: Option<ErrorCode>,
@@ -212,11 +212,6 @@ impl RequestError {
 
     /// The daemon could not be asked.
     pub fn offline() -> Self {
-        Self {
-            code: None,
-            message: "not connected: nothing was done".to_owned(),
-            hint: None,
-            is_unsure: false,
-        }
+        Self { message: "not connected: nothing was done".to_owned(), ..Self::default() }
     }
 }

@@ -362,12 +362,6 @@ async fn start(
     (tag, params): (Option<&str>, &[(String, String)]),
     collect: &Collect,
 ) -> Answer {
-    let invalid = |message: String| RequestError {
-        code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
-        message,
-        hint: None,
-        is_unsure: false,
-    };
     let tag = tag.map(str::parse::<Tag>).transpose().map_err(|error| invalid(error.to_string()))?;
     let path = expanded(path);
     let collect = std::sync::Arc::clone(collect);
@@ -376,6 +370,11 @@ async fn start(
     source.params.extend(params.iter().cloned());
     let op = WorkflowStart { source, mode: Mode::Start, fresh: false };
     call(client, &op, |started| Reply::Started(Box::new(started))).await
+}
+
+fn invalid(message: String) -> RequestError {
+    let code = Some(agent_worker_protocol::error::ErrorCode::Invalid);
+    RequestError { code, message, ..RequestError::default() }
 }
 
 /// `~/` is the person's home, as in a shell.
@@ -388,12 +387,8 @@ fn expanded(path: &str) -> String {
 
 async fn new(client: &Client, name: &str, model: Option<String>) -> Answer {
     let fields = serde_json::json!({ "name": name, "model": model });
-    let op: AgentCreate = serde_json::from_value(fields).map_err(|error| RequestError {
-        code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
-        message: error.to_string(),
-        hint: None,
-        is_unsure: false,
-    })?;
+    let op: AgentCreate =
+        serde_json::from_value(fields).map_err(|error| invalid(error.to_string()))?;
     let name = name.to_owned();
     call(client, &op, move |_| Reply::Done(Some(format!("made {name}")))).await
 }
