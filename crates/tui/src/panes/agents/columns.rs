@@ -104,20 +104,22 @@ impl Columns {
     /// What stands above them.
     pub fn heading(&self) -> Row {
         let mut row = Row::of("agent", Role::Dim);
-        let mut x = self.agent;
-        if let Some(scope) = self.scope {
-            row.tab(x);
-            row.push("scope", Role::Dim);
-            x += scope;
-        }
+        row.tab(self.agent);
+        row.push(if self.scope.is_some() { "scope" } else { "" }, Role::Dim);
+        let x = self.agent + self.scope.unwrap_or(0);
         row.tab(x);
         row.push("state", Role::Dim);
         row.tab(x + STATE);
         row.push("doing", Role::Dim);
-        x += STATE + self.doing;
-        for (_, name, width) in &self.cells {
+        self.with_cells(row, Role::Dim, |_, name| name.to_owned())
+    }
+
+    /// A line with the text of each cell in its column.
+    fn with_cells(&self, mut row: Row, role: Role, text: impl Fn(Cell, &str) -> String) -> Row {
+        let mut x = self.agent + self.scope.unwrap_or(0) + STATE + self.doing;
+        for (cell, name, width) in &self.cells {
             row.tab(x);
-            row.push(*name, Role::Dim);
+            row.push(text(*cell, name), role);
             x += width;
         }
         row
@@ -129,23 +131,14 @@ impl Columns {
         if agents.len() < 2 || !has(Cell::Tokens) {
             return None;
         }
-        let mut row = Row::of("total", Role::Title);
-        let mut x = self.agent + self.scope.unwrap_or(0) + STATE + self.doing;
-        for (cell, _, width) in &self.cells {
-            let costs = agents.iter().filter_map(|agent| agent.used.cost);
-            let text = match cell {
-                Cell::Tokens => {
-                    let sum = agents.iter().map(|agent| agent.used.tokens);
-                    used_tokens(sum.fold(0, i64::saturating_add))
-                }
-                Cell::Cost if costs.clone().next().is_some() => numbers::cost(Some(costs.sum())),
-                _ => String::new(),
-            };
-            row.tab(x);
-            row.push(text, Role::Title);
-            x += width;
-        }
-        Some(row)
+        let tokens = agents.iter().map(|agent| agent.used.tokens).fold(0, i64::saturating_add);
+        let costs: Vec<f64> = agents.iter().filter_map(|agent| agent.used.cost).collect();
+        let text = |cell: Cell, _: &str| match cell {
+            Cell::Tokens => used_tokens(tokens),
+            Cell::Cost if !costs.is_empty() => numbers::cost(Some(costs.iter().sum())),
+            _ => String::new(),
+        };
+        Some(self.with_cells(Row::of("total", Role::Title), Role::Title, text))
     }
 
     pub fn line(&self, table: &Agents, model: &Model, branch: Branch<'_>) -> Row {
@@ -172,12 +165,7 @@ impl Columns {
         x += STATE + self.doing;
         let room = (x - 1).saturating_sub(row.width());
         row.push(cut::end(doing(model, agent), room, symbols.ellipsis), Role::Text);
-        for (cell, _, width) in &self.cells {
-            row.tab(x);
-            row.push(table.value(model, agent, *cell), Role::Text);
-            x += width;
-        }
-        row
+        self.with_cells(row, Role::Text, |cell, _| table.value(model, agent, cell))
     }
 }
 
