@@ -1,10 +1,7 @@
 //! Who is in a conversation.
 
 use agent_worker_protocol::{
-    agent::{Agent, MemberKind},
-    conversation::Conversation,
-    name::Name,
-    target::Target,
+    agent::MemberKind, conversation::Conversation, name::Name, target::Target,
 };
 use ratatui_core::layout::Rect;
 
@@ -53,7 +50,7 @@ fn facts(model: &Model, target: &Target) -> Vec<Fact> {
     let Some(agent) = model.mirror().agent(target) else { return vec![name] };
     let role = agent.role.as_ref().map_or(Value::Unknown, Value::from);
     let state = Value::from(&words::agent(model, agent).word);
-    vec![name, ("kind", Value::from(kind(agent))), ("state", state), ("role", role)]
+    vec![name, ("kind", Value::from(agent.kind.as_str())), ("state", state), ("role", role)]
 }
 
 fn line(model: &Model, target: &Target) -> Row {
@@ -65,7 +62,7 @@ fn line(model: &Model, target: &Target) -> Row {
     let Some(agent) = model.mirror().agent(target) else {
         return row.with("is gone", Role::Dim);
     };
-    row.push(kind(agent), Role::Dim);
+    row.push(agent.kind.as_str(), Role::Dim);
     row.tab(25);
     if agent.kind == MemberKind::Agent {
         let is = words::agent(model, agent);
@@ -75,15 +72,6 @@ fn line(model: &Model, target: &Target) -> Row {
     }
     row.push(agent.role.clone().unwrap_or_default(), Role::Text);
     row
-}
-
-fn kind(agent: &Agent) -> &'static str {
-    match agent.kind {
-        MemberKind::Agent => "agent",
-        MemberKind::Person => "person",
-        MemberKind::External => "external",
-        MemberKind::System => "system",
-    }
 }
 
 impl Pane for Members {

@@ -70,16 +70,9 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
 /// Why something waits, and from whom.
 pub fn cause(queued: &Queued) -> String {
     let what = match queued.reason {
-        Cause::Mention => "mention",
         Cause::To => "message",
         Cause::All => "@all",
-        Cause::Group => "group",
-        Cause::Reply => "reply",
-        Cause::Schedule => "schedule",
-        Cause::Heartbeat => "heartbeat",
-        Cause::Proposal => "proposal",
-        Cause::Answer => "answer",
-        Cause::Wake => "wake",
+        other => other.as_str(),
     };
     match &queued.sender {
         Some(sender) => format!("{what} by {sender}"),
