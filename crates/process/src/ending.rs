@@ -9,11 +9,11 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
     io::Errno,
-    process::Signal,
+    process::{Signal, WaitId, WaitIdOptions, getpid, waitid},
 };
 
 use crate::{
-    name::{Process, Told},
+    name::{Process, Told, number},
     proc::{self, Look, Watch},
 };
 
@@ -27,6 +27,9 @@ const BLIND_PATIENCE: Duration = Duration::from_millis(5);
 const MOST_WATCHED: usize = 128;
 
 pub(super) fn end_descendants(root: Process, term_grace: Duration) {
+    if number(root) == Some(getpid()) && !has_children() {
+        return;
+    }
     let mut ending = Ending::of(root, &|_| false);
     let is_over = !term_grace.is_zero() && ending.drive(Signal::TERM, Some(term_grace));
     if !is_over {
@@ -36,6 +39,14 @@ pub(super) fn end_descendants(root: Process, term_grace: Duration) {
 
 pub(super) fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration) -> bool {
     Ending::of(Process::current(), is_spared).drive(Signal::KILL, Some(longest))
+}
+
+/// Whether this process has children, also such as have ended and are not reaped. One call tells
+/// it. A look at `/proc` opens a file for each thread, and the parent of this process would wait
+/// until the kernel has forgotten all of them.
+fn has_children() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
 }
 
 struct Ending<'a> {
