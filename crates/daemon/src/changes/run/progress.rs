@@ -24,6 +24,8 @@ use crate::{
 /// What happened since the last note.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
+    /// Its process, which is noted once
+    pub process: Option<Spawned>,
     /// The worker has given its first sign of life
     pub started: bool,
     pub heartbeat: bool,
@@ -44,6 +46,15 @@ pub struct Progress {
     pub usage: Usage,
     /// Dollars that were used
     pub cost: Option<f64>,
+}
+
+/// The process of a run, as it was started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spawned {
+    pub pid: i32,
+    /// When it was started, in ticks since the system was
+    pub started: Option<i64>,
+    pub cwd: Option<String>,
 }
 
 /// When a run last wrote something or called a tool.
@@ -87,6 +98,9 @@ pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, 
     let row = RunRow::by_id(cx.db, id)?;
     if !row.state.is_live() {
         return Ok(false);
+    }
+    if let Some(Spawned { pid, started, cwd }) = &progress.process {
+        row.note_process(cx.db, (*pid, *started), cwd.as_deref())?;
     }
     transcript::store(cx, id, &progress.blocks)?;
     session::store(cx, &row, &progress.turns)?;

@@ -71,6 +71,9 @@ pub const IN_A_ROW: usize = 256;
 /// open: it is there at once.
 pub const ECHO: Duration = Duration::from_millis(10);
 
+/// How long a run's process waits to be noted together with its first sign of life.
+pub const FIRST_WORDS: Duration = Duration::from_millis(10);
+
 impl Follower<'_> {
     /// Follows the worker to its end, and gives what is to be noted with that.
     pub async fn follow(
@@ -116,6 +119,8 @@ impl Follower<'_> {
         let mut in_a_row = 0;
         loop {
             let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
+            let is_new = self.noted.process.is_some() && !self.is_behind;
+            let pause = if is_new { FIRST_WORDS } else { flush };
             tokio::select! {
                 biased;
                 line = lines.next(reports), if in_a_row < IN_A_ROW => {
@@ -129,7 +134,7 @@ impl Follower<'_> {
                     Order::End(failure) => return Stop::Failure(failure),
                     Order::Rest(rests) => self.rest(rests),
                 },
-                () = tokio::time::sleep_until(last_saved + flush), if has_unsaved => {
+                () = tokio::time::sleep_until(last_saved + pause), if has_unsaved => {
                     self.save().await;
                     last_saved = Instant::now();
                 }
@@ -189,9 +194,8 @@ impl Follower<'_> {
 
     /// Whether something happened that others should see now.
     pub fn is_urgent(&self) -> bool {
-        let is_only_heartbeat =
-            Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
-        !self.is_behind && (self.transcript.is_urgent() || !is_only_heartbeat)
+        let others = Progress { heartbeat: false, process: None, ..self.noted.clone() };
+        !self.is_behind && (self.transcript.is_urgent() || !others.is_empty())
     }
 
     pub fn take(&mut self, report: WorkerReport) -> Result<(), String> {
@@ -351,9 +355,13 @@ impl Follower<'_> {
         if progress.is_empty() {
             return;
         }
+        let is_first = progress.process.is_some();
         let (run, progress) = (self.claimed.run.id, Arc::new(progress));
         let noted =
             self.app.store().write(Credential::Daemon, outcome::note(run, progress.clone())).await;
+        if is_first {
+            reach("spawn.stored");
+        }
         self.is_behind = noted.is_err();
         self.app.outputs().stored(run);
         if let Err(error) = noted {

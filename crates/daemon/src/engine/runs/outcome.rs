@@ -14,6 +14,7 @@ use crate::{
     context::cx::Cx,
     engine::runs::environment,
     error::OpError,
+    fail_points::reach,
     rows::run::EndCause,
     rules::ending::Failure,
 };
@@ -61,7 +62,13 @@ pub fn note(
     run: RunId,
     progress: Arc<Progress>,
 ) -> impl FnMut(&mut Cx<'_>) -> Result<(), OpError> + Clone + Send + 'static {
-    move |cx| progress::note(cx, run, &progress)
+    move |cx| {
+        progress::note(cx, run, &progress)?;
+        if progress.process.is_some() {
+            reach("spawn.noted");
+        }
+        Ok(())
+    }
 }
 
 /// Only the daemon ends a run as lost, cancelled or over budget.

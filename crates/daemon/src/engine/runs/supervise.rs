@@ -10,9 +10,9 @@ use crate::{
     changes::run::{
         claim::Claimed,
         finish,
-        progress::{self, Progress},
+        progress::{self, Progress, Spawned},
     },
-    context::{credential::Credential, cx::Cx},
+    context::cx::Cx,
     engine::{
         app::App,
         callers::Caller,
@@ -78,16 +78,7 @@ pub async fn work(
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
     let cwd = environment::folder(config).map(str::to_owned);
-    let note = move |cx: &mut Cx<'_>| {
-        RunRow::note_process(cx.db, run, (process.pid.into(), started), cwd.as_deref())?;
-        reach("spawn.noted");
-        Ok(())
-    };
-    let noted = async {
-        let noted = app.store().write(Credential::Daemon, note).await;
-        reach("spawn.stored");
-        noted
-    };
+    let process = Some(Spawned { pid: process.pid, started, cwd });
     let settings = app.store().settings().clone();
     let total = claimed.config.timeout.map(Interval::duration);
     let follower = Follower {
@@ -107,16 +98,12 @@ pub async fn work(
         price: environment::price(config),
         using: None,
         unreached: None,
-        noted: Progress::default(),
+        noted: Progress { process, ..Progress::default() },
         is_behind: false,
         terminal: None,
         program: outcome::is_program(config).then_some(caller),
     };
-    let (noted, done) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
-    if let Err(error) = noted {
-        tracing::warn!(%run, %error, "the process of a run was not noted");
-    }
-    done
+    follower.follow(&mut worker, &mut reports).await
 }
 
 pub fn not_started(error: &std::io::Error) -> Ended {

@@ -19,7 +19,7 @@ use crate::{
     changes::{
         question,
         run::{
-            progress::{self, Progress},
+            progress::{self, Progress, Spawned},
             transcript::BlockWrite,
         },
     },
@@ -53,9 +53,9 @@ fn at_work(world: &World, claim: &Claim) {
             blocks: vec![block],
             usage,
             cost: Some(0.25),
+            process: Some(Spawned { pid: 4_000_000, started: Some(7), cwd: None }),
             ..Progress::default()
         };
-        RunRow::note_process(cx.db, run, (4_000_000, Some(7)), None)?;
         progress::note(cx, run, &progress)
     });
 }

@@ -153,13 +153,13 @@ impl RunRow {
     /// Notes its process, so that a later daemon can find what is left of it, and the folder that
     /// it works in: programs find a session by the folder that it began in.
     pub fn note_process(
+        &self,
         db: Db<'_>,
-        id: RunId,
-        (pid, started): (i64, Option<i64>),
+        (pid, started): (i32, Option<i64>),
         cwd: Option<&str>,
     ) -> Result<(), OpError> {
         let sql = "UPDATE runs SET pid = ?2, pid_started = ?3, cwd = ?4 WHERE id = ?1";
-        db.change(Table::Runs, sql, (id, pid, started, cwd)).map(drop)
+        db.change(Table::Runs, sql, (self.id, pid, started, cwd)).map(drop)
     }
 
     /// Notes a sign of life.
