@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     schedule::{
-        Due, ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules,
+        ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules,
     },
     time::Timestamp,
 };
@@ -47,7 +47,7 @@ impl Run for ScheduleShow {
         let mut rows = ScheduleRow::of_agent(cx.db, agent.id)?;
         for (_, row) in fire::held(cx.db, agent.id)? {
             // A cleared or replaced schedule is left out: the user has ended it.
-            if has_fired_all(&row) && rows.iter().all(|known| known.id != row.id) {
+            if has_fired_all(cx, &row)? && rows.iter().all(|known| known.id != row.id) {
                 rows.push(row);
             }
         }
@@ -57,10 +57,12 @@ impl Run for ScheduleShow {
     }
 }
 
-/// Whether a schedule is completed because it has fired for the last time.
-fn has_fired_all(row: &ScheduleRow) -> bool {
-    let is_last = matches!(row.spec, Due::At(_)) || row.fires_left() == Some(0);
-    row.state == ScheduleState::Completed && is_last
+/// Whether a schedule is completed because it has fired for the last time. A date that was only
+/// run by hand is still ahead.
+fn has_fired_all(cx: &Cx<'_>, row: &ScheduleRow) -> Result<bool, OpError> {
+    let last = row.last_judged(cx.db)?.zip(row.times().ok());
+    let is_past = last.is_some_and(|(last, times)| times.after(last).is_none());
+    Ok(row.state == ScheduleState::Completed && (is_past || row.fires_left() == Some(0)))
 }
 
 pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {

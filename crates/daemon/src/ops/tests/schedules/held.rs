@@ -120,3 +120,17 @@ fn a_cleared_schedule_tells_which_of_its_messages_are_still_held() {
     assert_eq!((cleared.schedules.len(), cleared.held), (1, vec![message]));
     assert_eq!(world.delivery_state("alice", message), DeliveryState::Held);
 }
+
+#[test]
+fn a_cleared_date_that_was_only_run_by_hand_is_not_shown() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, lasting("5m"));
+    world.set("2030-01-31T09:00", &json!({ "prompt": "go" }));
+    world.call("", ScheduleRun { target: target("alice@team"), name: None }).unwrap();
+    world.wait(10 * MINUTE);
+    assert!(world.try_claim().is_none());
+    assert!(world.schedule().last.unwrap().is_held());
+    let clear = ScheduleClear { target: target("alice@team"), name: None };
+    assert_eq!(world.call("", clear).unwrap().held.len(), 1);
+    assert!(world.schedules().is_empty(), "the user has ended it before its date");
+}
