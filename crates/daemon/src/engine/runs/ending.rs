@@ -53,6 +53,10 @@ impl Follower<'_> {
         failure: &Failure,
     ) -> Option<ExitStatus> {
         self.decide(failure).await;
+        if self.noted.process.is_some() {
+            // Its end may take a while, and a later daemon knows it only by this note.
+            self.save().await;
+        }
         reach("run.ending");
         let grace = self.app.store().settings().runs.kill_grace.duration();
         worker.put_down(reports, grace).await.ok()
