@@ -1,5 +1,6 @@
 // Workflows with their conversations and agents, on the left.
 
+import { ask } from "/web/daemon.js";
 import { mirror, onChange } from "/web/mirror.js";
 import { element, visible } from "/web/markdown.js";
 
@@ -13,9 +14,7 @@ export function showTree(nav, place, go) {
       return;
     }
     isDue = false;
-    // Its workflow was removed. A new one of its name is there by the next frame.
-    const isGone = place.scope !== "@global" && !scopes().includes(place.scope);
-    if (isGone) go({ scope: "@global", group: "channel", agent: null });
+    if (place.scope !== "@global" && !scopes().includes(place.scope)) leave(place.scope);
     const focused = document.activeElement?.dataset?.key;
     nav.replaceChildren(...scopes().flatMap((scope) => part(scope, place, (to) => (go(to), due()))));
     if (focused) nav.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
@@ -23,6 +22,14 @@ export function showTree(nav, place, go) {
   const due = () => {
     if (!isDue) requestAnimationFrame(draw);
     isDue = true;
+  };
+  /// Leaves a workflow that was removed. Many events may come between its end and the beginning of
+  /// another of its name, as with --fresh: the daemon knows whether there is one.
+  const leave = async (scope) => {
+    const shown = await ask("GET", `/workflows/${encodeURIComponent(scope)}`).catch((error) => error);
+    if (shown.status !== 404 || place.scope !== scope) return;
+    go({ scope: "@global", group: "channel", agent: null });
+    due();
   };
   onChange((kind) => {
     if (kind === "snapshot" || /^(agent|workflow|group|message)\./.test(kind)) due();

@@ -8,6 +8,7 @@ mod layout;
 mod link;
 mod newest;
 mod questions;
+mod removed;
 mod sending;
 mod streams;
 mod text;

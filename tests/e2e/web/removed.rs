@@ -1,0 +1,56 @@
+//! Workflows that are removed while the page shows them.
+
+use agent_worker_protocol::workflow::{Mode, WorkflowStart};
+
+use super::{
+    chat::{WIDE, item, open, start},
+    streams::TURNS,
+};
+use crate::support::{Home, Team, block_on, mock};
+
+/// Has the page draw between any two events.
+const ONE_BY_ONE: &str = "
+    const real = window.fetch;
+    const frame = () => new Promise((go) => requestAnimationFrame(go));
+    window.fetch = async (path, request) => {
+        const answer = await real(path, request);
+        if (!path.startsWith('/events')) return answer;
+        document.body.dataset.slow = 'yes';
+        const [read, write] = [new TextDecoder(), new TextEncoder()];
+        const slow = new TransformStream({
+            async transform(bytes, out) {
+                for (const event of read.decode(bytes, { stream: true }).split(/(?<=\\n\\n)/)) {
+                    out.enqueue(write.encode(event));
+                    await frame();
+                    await frame();
+                }
+            },
+        });
+        return new Response(answer.body.pipeThrough(slow), answer);
+    };";
+
+#[test]
+fn a_fresh_start_leaves_the_page_at_its_workflow() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_fresh_start_leaves_the_page_at_its_workflow";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let script = mock("- say: la");
+        start(&home, &browser, &script).await;
+        let slow = format!("{TURNS} {ONE_BY_ONE} window.turn(true); window.turn(false);");
+        browser.run(&slow).await;
+        browser.until("document.body.dataset.slow").await;
+        home.ok(&["stop", "@team"]);
+        let team = Team::new("team", "").agent("alice", &script);
+        let again = WorkflowStart { fresh: true, ..team.to_start(&home, Mode::Start) };
+        home.client().call(&again).await.unwrap();
+        // The last one comes by the feed alone, behind all that the start has changed.
+        for text in ["to the second", "to the third"] {
+            home.ok(&["send", "@team", text]);
+            browser.until(&item(text)).await;
+        }
+        let title = browser.run("return document.querySelector('#title').textContent").await;
+        assert_eq!(title, "channel @team");
+    });
+}
