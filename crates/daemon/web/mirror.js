@@ -96,6 +96,12 @@ function turned(time) {
 /// The version of the daemon whose page this is.
 let version = null;
 
+/// How far the daemon's clock is ahead of this machine's, in ms: it may run on another.
+let ahead = 0;
+
+/// The time by the daemon's clock, in ms.
+export const now = () => Date.now() + ahead;
+
 /// Follows for ever. `link(text)` says how it stands; it returns only when the token is refused.
 export async function follow(link) {
   let wait = 250;
@@ -112,6 +118,7 @@ export async function follow(link) {
       // The state was read, but the stream may still be refused: then the delay goes on growing.
       const opened = (hello) => {
         version ??= hello.version;
+        if (hello.now) ahead = hello.now - Date.now();
         link(version === hello.version ? "" : "The daemon was updated: reload this page.");
         wait = 250;
       };

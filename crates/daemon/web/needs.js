@@ -2,7 +2,7 @@
 
 import { ask, inWords, isFinal } from "/web/daemon.js";
 import { readOwn } from "/web/feed.js";
-import { mirror, onChange } from "/web/mirror.js";
+import { mirror, now, onChange } from "/web/mirror.js";
 import { element, visible } from "/web/markdown.js";
 
 /// What an agent does, before what it asks for.
@@ -83,7 +83,7 @@ function question(asked) {
 
 /// How long a question waits, and what applies then.
 function deadline({ kind, default: answer, expires_at }) {
-  const left = `${span(expires_at - Date.now())} left`;
+  const left = `${span(expires_at - now())} left`;
   if (kind === "permission") return `${left}, then denied`;
   return answer === null ? left : `${left}, then: ${answer}`;
 }

@@ -24,6 +24,9 @@ fn a_question_says_how_long_it_waits_and_what_applies_then() {
         browser.run("const real = Date.now; Date.now = () => real() + 6600000").await;
         let minutes = "/^[0-9]m [0-9]+s left, then: right$/";
         browser.until(&format!("{minutes}.test({left})")).await;
+        // The clock that counts is the daemon's.
+        browser.run(&format!("{TURNS} window.turn(true); window.turn(false)")).await;
+        browser.until(&format!("{hours}.test({left})")).await;
     });
 }
 
