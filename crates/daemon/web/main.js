@@ -49,6 +49,7 @@ function freeKeyboard() {
 /// Says how to get in.
 function shutOut(why) {
   leave();
+  fold(false);
   const command = element("code", "agent-worker web");
   at("talk").replaceChildren(element("li", `${why} This command prints a link: `, command));
   at("talk").hidden = false;
