@@ -118,3 +118,24 @@ fn the_workflow_of_this_folder_needs_no_name() {
     home.ok(&["run", "--quiet"]);
     home.ok(&["start", "--detach"]);
 }
+
+#[test]
+fn where_only_the_folder_is_known_the_hint_leads_to_its_workflow_files() {
+    let home = Home::new();
+    let text = "agents:\n  ann: { backend: mock, script: notes.yaml }\n";
+    home.write("team/notes.yaml", &mock("- say: la"));
+    let file = home.write("team/d10.yaml", text);
+    let folder = file.parent().unwrap().to_str().unwrap();
+    let placeholder = format!("{folder}/FILE");
+    for asked in [placeholder.as_str(), folder] {
+        let missing = home.run(&["check", asked]);
+        let hint = format!("hint: agent-worker check {folder}/d10.yaml\n");
+        assert!(missing.stderr.contains(&hint), "{missing:?}");
+        pasted(&home, &missing);
+    }
+    home.write("team/d2.yaml", text);
+    let missing = home.run(&["check", &placeholder]);
+    assert!(missing.stderr.contains("/FILE; workflow files beside it: d2.yaml, d10.yaml"));
+    assert!(missing.stderr.contains(&format!("check {folder}/d2.yaml\n")), "{missing:?}");
+    pasted(&home, &missing);
+}

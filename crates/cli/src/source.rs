@@ -9,6 +9,7 @@ use std::{
     string::FromUtf8Error,
 };
 
+use agent_worker_client::text::natural;
 use agent_worker_protocol::{
     backend::{Command, McpServer},
     name::Tag,
@@ -24,6 +25,9 @@ use crate::exit::Refusal;
 
 /// The longest file that is read.
 const LONGEST: u64 = 1 << 20;
+
+/// The most workflow files that are named where another one was asked for.
+const MOST_NAMED: usize = 5;
 
 /// Workflow file that a folder stands for.
 pub const IN_FOLDER: &str = "workflow.yaml";
@@ -49,7 +53,7 @@ impl GivenFile {
     /// Reads it and what it names, for an instance with a tag.
     pub fn collect(&self, tag: Option<Tag>) -> anyhow::Result<Source> {
         let file = if self.file.is_dir() { self.file.join(IN_FOLDER) } else { self.file.clone() };
-        let text = text_or(&file, |file| Some(other_workflow(file)))?;
+        let text = text_or(&file, || no_workflow(&self.file, &file))?;
         let folder = folder_of(&file)?;
         let parsed = WorkflowFile::parse(&text);
         let mut source = Source {
@@ -91,47 +95,82 @@ pub fn model(text: &str) -> Result<String, String> {
 
 /// Reads a text file, if it is not too long.
 pub fn text(path: &Path) -> anyhow::Result<String> {
-    text_or(path, |_| None)
+    text_or(path, || {
+        let refusal = Refusal::new(not_found(path));
+        match near(path) {
+            Some(near) => refusal.hint(again::with(&path.to_string_lossy(), &near)),
+            None => refusal,
+        }
+    })
 }
 
-/// What helps where a workflow file is missing: that of its folder, or a first one.
-fn other_workflow(path: &Path) -> String {
-    let known = path.with_file_name(IN_FOLDER);
-    let other = || again::with(&path.to_string_lossy(), &known.to_string_lossy());
-    if known.is_file() { other() } else { "agent-worker init".to_owned() }
+fn not_found(path: &Path) -> String {
+    format!("file not found: {}", path.display())
 }
 
-/// Reads a text file. Where it is missing and no name beside it is near, `instead` gives a hint.
-fn text_or(path: &Path, instead: fn(&Path) -> Option<String>) -> anyhow::Result<String> {
+/// Refusal of a workflow file that is missing, with those of its folder. `typed` is the word of the
+/// command line that stands for the file.
+fn no_workflow(typed: &Path, file: &Path) -> Refusal {
+    let (near, others) = (near(file), workflows_beside(file));
+    let mut message = not_found(file);
+    if near.is_none() && others.len() > 1 {
+        message.push_str("; workflow files beside it: ");
+        message.push_str(&others.join(", "));
+    }
+    let first = || Some(path_beside(file, others.first()?));
+    let hint = match near.or_else(first) {
+        Some(other) => again::with(&typed.to_string_lossy(), &other),
+        None => "agent-worker init".to_owned(),
+    };
+    Refusal::new(message).hint(hint)
+}
+
+/// The names of workflow files beside a path, first the name that a folder stands for.
+fn workflows_beside(path: &Path) -> Vec<String> {
+    let is_workflow = |name: &String| {
+        let bytes = read(&path.with_file_name(name)).ok().flatten().unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        name == IN_FOLDER || text.lines().any(|line| line.starts_with("agents:"))
+    };
+    let mut names = yaml_beside(path);
+    names.retain(is_workflow);
+    names.sort_by_cached_key(|name| (name != IN_FOLDER, natural::key(name)));
+    names.truncate(MOST_NAMED);
+    names
+}
+
+/// Reads a text file. A missing one is refused with what `missing` says.
+fn text_or(path: &Path, missing: impl FnOnce() -> Refusal) -> anyhow::Result<String> {
     let shown = path.display();
     match read(path) {
         Ok(Some(bytes)) => String::from_utf8(bytes).map_err(|bad| not_utf8(path, &bad).into()),
         Ok(None) => Err(Refusal::new(format!("{shown} is longer than 1 MiB")).into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let refusal = Refusal::new(format!("file not found: {shown}"));
-            let near = near(path).map(|near| again::with(&path.to_string_lossy(), &near));
-            Err(match near.or_else(|| instead(path)) {
-                Some(hint) => refusal.hint(hint).into(),
-                None => refusal.into(),
-            })
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing().into()),
         Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
     }
 }
 
-/// The workflow file beside a path whose name is nearest to it.
-fn near(path: &Path) -> Option<String> {
-    let folder = path.parent()?;
-    let here = if folder == Path::new("") { Path::new(".") } else { folder };
-    let entries = fs::read_dir(here).ok()?.flatten();
+/// The names of the YAML files beside a path.
+fn yaml_beside(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let is_yaml = |name: &String| {
         Path::new(name).extension().is_some_and(|end| end == "yaml" || end == "yml")
     };
-    let names: Vec<_> = names.filter(is_yaml).collect();
-    let wanted = path.file_name()?.to_str()?;
-    let near = nearest(wanted, names.iter().map(String::as_str))?;
-    Some(folder.join(near).to_string_lossy().into_owned())
+    names.filter(is_yaml).collect()
+}
+
+/// The workflow file beside a path whose name is nearest to it.
+fn near(path: &Path) -> Option<String> {
+    let names = yaml_beside(path);
+    let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path_beside(path, near))
+}
+
+/// The path of the file of this name beside another one.
+fn path_beside(path: &Path, name: &str) -> String {
+    path.with_file_name(name).to_string_lossy().into_owned()
 }
 
 /// Refusal of a file that is not UTF-8, with the place of the first bad byte.

@@ -1,5 +1,6 @@
-//! The words and the formats of numbers and times that all clients use.
+//! The words, the formats of numbers and times and the order of names that all clients use.
 
+pub mod natural;
 pub mod numbers;
 mod times;
 mod words;

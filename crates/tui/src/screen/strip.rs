@@ -1,6 +1,6 @@
 //! What all agents of the scope do, below a conversation.
 
-use agent_worker_client::text::numbers;
+use agent_worker_client::text::{natural, numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     target::Scope,
@@ -12,7 +12,6 @@ use crate::{
     model::{Model, words},
     paint::{Painter, Row},
     parts::list::margin,
-    text::natural,
     theme::{Role, hue},
 };
 

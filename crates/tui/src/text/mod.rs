@@ -11,6 +11,5 @@ pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;
 pub mod moment;
-pub mod natural;
 pub mod query;
 pub mod wrap;

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use agent_worker_client::text::natural;
 use agent_worker_protocol::time::Interval;
 
 /// What a table knows of one of its lines under a name.
@@ -39,9 +40,7 @@ impl Value {
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => one.total_cmp(other),
-            (Self::Text(one), Self::Text(other)) => {
-                super::natural::key(one).cmp(&super::natural::key(other))
-            }
+            (Self::Text(one), Self::Text(other)) => natural::key(one).cmp(&natural::key(other)),
             (Self::Number(_), Self::Text(_)) => Ordering::Less,
             (Self::Text(_), Self::Number(_)) => Ordering::Greater,
             (Self::Unknown, _) | (_, Self::Unknown) => Ordering::Equal,

@@ -1,6 +1,7 @@
 //! The lines of the tree: what needs the person first, then workflows with their agents, agents of
 //! `@global`, groups, conversations of two.
 
+use agent_worker_client::text::natural;
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     attention::{AttentionItem, AttentionKind},
@@ -10,15 +11,12 @@ use agent_worker_protocol::{
 };
 
 use super::{NavId, Roots, family};
-use crate::{
-    model::{
-        Model,
-        needs::{self, proposal_of},
-        place::{Place, Subject, Tab},
-        settings::Order,
-        words,
-    },
-    text::natural,
+use crate::model::{
+    Model,
+    needs::{self, proposal_of},
+    place::{Place, Subject, Tab},
+    settings::Order,
+    words,
 };
 
 impl NavId {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agent_worker_client::text::natural;
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     target::Target,
@@ -17,7 +18,6 @@ use crate::{
         tree_lines::work_rank,
     },
     parts::table,
-    text::natural,
 };
 
 /// What the table keeps.
