@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use agent_worker_client::text::natural;
 use agent_worker_workflow_file::WorkflowFile;
 
 use crate::model::{Found, known::files::Setting};
@@ -38,7 +39,9 @@ pub fn below(folder: &Path) -> Vec<Found> {
                 found.extend(workflow(folder, &entry.path()));
             }
         }
-        found.sort_by_key(|found: &Found| (found.path.matches('/').count(), found.path.clone()));
+        found.sort_by_cached_key(|found| {
+            (found.path.matches('/').count(), natural::key(&found.path))
+        });
         level = next;
     }
     found
@@ -93,5 +96,16 @@ mod tests {
         assert_eq!(paths, ["review.yml", "teams/news/workflow.yaml"]);
         let topic = &found[1].params[0];
         assert_eq!((topic.name.as_str(), topic.default.as_deref()), ("topic", Some("cats")));
+    }
+
+    #[test]
+    fn workflow_files_are_listed_in_the_order_that_people_count_in() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["d10.yaml", "d2.yaml", "d1.yaml"] {
+            fs::write(folder.path().join(name), "agents:\n").unwrap();
+        }
+        let found = below(folder.path());
+        let paths: Vec<&str> = found.iter().map(|found| found.path.as_str()).collect();
+        assert_eq!(paths, ["d1.yaml", "d2.yaml", "d10.yaml"]);
     }
 }
