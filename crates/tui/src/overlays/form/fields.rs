@@ -1,5 +1,6 @@
 //! Fields to fill in: a workflow's file, a new agent, a schedule, what is searched for.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{name::Name, schedule::Schedule, target::Scope};
 use ratatui_core::layout::Rect;
 
@@ -45,6 +46,8 @@ pub struct Form {
     /// Workflow files that can be started, and which one is marked
     files: Vec<Found>,
     marked: usize,
+    /// Whether the mark was moved since the last letter
+    is_chosen: bool,
     /// The first line on the screen when one was clicked
     first: usize,
     /// What the daemon was asked last
@@ -64,7 +67,17 @@ impl Form {
         };
         let fields = fields.iter().map(field).collect();
         let files = Vec::new();
-        Self { purpose, fields, at: 0, problem: None, files, marked: 0, first: 0, asked: None }
+        Self {
+            purpose,
+            fields,
+            at: 0,
+            problem: None,
+            files,
+            marked: 0,
+            is_chosen: false,
+            first: 0,
+            asked: None,
+        }
     }
 
     /// A workflow from a file.
@@ -249,19 +262,24 @@ impl Overlay for Form {
         self.problem = None;
         let count = self.fields.len();
         let has_list = self.listed().len() > 1;
-        match model.settings.keymap.beside_text(KEYS, key) {
+        let contexts = [KEYS, &[Context::Move]].concat();
+        match model.settings.keymap.beside_text(&contexts, key) {
             // Nothing is started by a file that only stands in the list.
-            Some(Action::Send) if self.text(0).is_empty() && self.complete() => {}
+            Some(Action::Send)
+                if (self.is_chosen || self.text(0).is_empty()) && self.complete() => {}
             Some(Action::Send) => return self.done(model, panes),
             Some(Action::Complete) if self.complete() => {}
-            Some(Action::Down) if has_list => self.scroll(model, 1),
-            Some(Action::Up) if has_list => self.scroll(model, -1),
+            Some(by @ (Action::Down | Action::Up | Action::PageDown | Action::PageUp))
+                if has_list =>
+            {
+                self.scroll(model, list::moved(by, LISTED).unwrap_or_default());
+            }
             Some(Action::Complete | Action::Down) => self.at = (self.at + 1) % count,
             Some(Action::PreviousPane | Action::Up) => self.at = (self.at + count - 1) % count,
             _ => {
                 self.fields[self.at].2.key(key);
                 if self.at == 0 {
-                    self.marked = 0;
+                    (self.marked, self.is_chosen) = (0, false);
                     if self.purpose == Purpose::Start {
                         self.take_params();
                     }
@@ -275,9 +293,11 @@ impl Overlay for Form {
     }
 
     fn scroll(&mut self, _: &Model, rows: isize) {
-        let last = self.listed().len().saturating_sub(1);
+        // While another field has the caret, no file is listed, and the mark stays.
+        let Some(last) = self.listed().len().checked_sub(1) else { return };
         self.first = self.first.min(self.marked);
         self.marked = self.marked.saturating_add_signed(rows).min(last);
+        self.is_chosen = true;
     }
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
@@ -328,7 +348,8 @@ impl Overlay for Form {
         if let Some(problem) = &self.problem {
             painter.row(inside, 0, end, &Row::of(problem.clone(), Role::Failed));
         } else if !listed.is_empty() {
-            let count = format!("{} of {} files", listed.len(), self.files.len());
+            let all = numbers::counted(self.files.len(), "file", "files");
+            let count = format!("{} of {all}", listed.len());
             painter.row(inside, 0, end, &Row::of(count, Role::Dim));
         }
         caret
@@ -354,7 +375,7 @@ impl Overlay for Form {
     }
 
     fn mark(&mut self, _: &Model, line: usize, first: usize) {
-        (self.marked, self.first) = (line, first);
+        (self.marked, self.first, self.is_chosen) = (line, first, true);
     }
 
     fn takes(&self) -> Action {

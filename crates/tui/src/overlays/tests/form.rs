@@ -5,6 +5,7 @@ use crate::{
         Reply, Request,
         known::files::{Found, Setting},
     },
+    mouse::MouseKind,
     screen,
     tests::Story,
 };
@@ -22,6 +23,19 @@ fn long() -> Story {
     story.answer(Request::Files, Reply::Files(vec![file]));
     story.type_in("long.yaml");
     story
+}
+
+/// A start form that lists a file for each number.
+fn listing(numbers: impl Iterator<Item = u8>) -> Story {
+    let mut story = Story::review();
+    story.press("s");
+    let file = |at: u8| Found { path: format!("flow-{at}.yaml"), params: Vec::new() };
+    story.answer(Request::Files, Reply::Files(numbers.map(file).collect()));
+    story
+}
+
+fn marked(story: &Story) -> Option<usize> {
+    story.app.overlays.last().unwrap().marked()
 }
 
 /// The row of the box that the caret is in.
@@ -51,4 +65,44 @@ fn what_is_wrong_is_seen_in_a_form_of_any_length() {
     let mut story = long();
     story.press("enter");
     assert!(story.overlay().contains("`param-1` needs a value"), "{}", story.screen());
+}
+
+#[test]
+fn enter_takes_the_file_that_was_chosen_after_the_last_letter() {
+    let mut story = listing(10..50);
+    story.type_in("flow-2").press("down").press("enter");
+    assert_eq!(story.asks(), []);
+    let overlay = story.overlay();
+    assert!(overlay.contains("flow-21.yaml") && !overlay.contains("flow-20"), "{overlay}");
+    story.press("enter");
+    let start = Request::Start { path: "flow-21.yaml".to_owned(), tag: None, params: Vec::new() };
+    assert_eq!(story.asks(), [start]);
+
+    let mut story = listing(10..50);
+    story.press("down").type_in("flow").press("enter");
+    let start = Request::Start { path: "flow".to_owned(), tag: None, params: Vec::new() };
+    assert_eq!(story.asks(), [start], "a letter after it asks for what is written");
+}
+
+#[test]
+fn the_list_of_files_moves_by_pages() {
+    let mut story = listing(10..50);
+    story.press("pgdn").press("pgdn");
+    assert_eq!(marked(&story), Some(12));
+    story.press("pgup");
+    assert_eq!(marked(&story), Some(6));
+}
+
+#[test]
+fn the_wheel_leaves_the_mark_while_no_file_is_listed() {
+    let mut story = listing(10..50);
+    story.press("down").press("down").press("shift+tab").button(MouseKind::WheelDown, (40, 12));
+    story.press("shift+tab");
+    assert_eq!(marked(&story), Some(2), "{}", story.overlay());
+}
+
+#[test]
+fn one_file_is_counted_as_one() {
+    let story = listing(10..11);
+    assert!(story.overlay().contains("1 of 1 file "), "{}", story.overlay());
 }

@@ -9,7 +9,7 @@ use crate::{
 
 impl Story {
     /// A button is pressed in this cell.
-    fn button(&mut self, kind: MouseKind, (x, y): (u16, u16)) -> &mut Self {
+    pub(super) fn button(&mut self, kind: MouseKind, (x, y): (u16, u16)) -> &mut Self {
         self.tell(Msg::Mouse(Mouse { kind, x, y }))
     }
 
