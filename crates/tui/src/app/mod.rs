@@ -24,7 +24,7 @@ mod whole;
 mod windows;
 
 pub use act::leave;
-pub use allowed::is_possible;
+pub use allowed::{allowed, is_possible};
 pub use go::go;
 pub use msg::Msg;
 pub use timers::next as next_timer;

@@ -4,11 +4,11 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    app::{App, is_possible},
+    app::{App, allowed, is_possible},
     cells,
     key::Key,
-    keys::{self, Context},
-    model::Model,
+    keys::{self, Binding, Context},
+    model::{Act, Model},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -106,13 +106,14 @@ fn hints(app: &App) -> Vec<(Row, Shown)> {
             }
             let Some(key) = app.model.settings.keymap.shown(binding) else { continue };
             let action = (context, binding.action);
+            let said = label(app, binding);
             match hints.last_mut() {
-                Some((keys, label, actions)) if *label == binding.label => {
+                Some((keys, label, actions)) if *label == said => {
                     keys.push(' ');
                     keys.push_str(&key);
                     actions.push(action);
                 }
-                _ => hints.push((key, binding.label, vec![action])),
+                _ => hints.push((key, said, vec![action])),
             }
         }
     }
@@ -120,6 +121,16 @@ fn hints(app: &App) -> Vec<(Row, Shown)> {
         (Row::of(keys, Role::Accent).with(" ", Role::Text).with(label, Role::Text), actions)
     };
     hints.into_iter().map(row).collect()
+}
+
+/// What a key does here, in a word: what is paused is resumed by the key that pauses.
+fn label(app: &App, binding: &Binding) -> &'static str {
+    if binding.action == Action::Pause
+        && let Ok(act @ Act::ResumeSchedule(..)) = allowed(app, binding.action)
+    {
+        return act.verb();
+    }
+    binding.label
 }
 
 /// The hints that always stand at the right.

@@ -11,6 +11,7 @@ use crate::{
         place::{Subject, Tab},
         requests::Request,
     },
+    screen,
     tests::{Story, team::pr},
 };
 
@@ -109,6 +110,16 @@ fn it_runs_now_pauses_and_is_cleared_each_after_it_was_asked_about() {
     assert_eq!(story.acts().last(), Some(&Act::ResumeSchedule(reviewer(), main())));
     story.press("X").type_in("main").press("enter");
     assert_eq!(story.acts().last(), Some(&Act::ClearSchedule(reviewer(), main())));
+}
+
+#[test]
+fn the_footer_says_whether_its_key_pauses_or_resumes() {
+    let mut story = schedules();
+    let footer = |story: &Story| screen::footer_row(&story.app, 120).0.text();
+    assert!(footer(&story).contains(" P pause "), "{}", footer(&story));
+    let paused = Schedule { state: ScheduleState::Paused, ..of(&story, "reviewer") };
+    story.happens(EventBody::ScheduleChanged(Box::new(paused)));
+    assert!(footer(&story).contains(" P resume "), "{}", footer(&story));
 }
 
 #[test]
