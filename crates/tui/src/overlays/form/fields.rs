@@ -1,7 +1,12 @@
 //! Fields to fill in: a workflow's file, a new agent, a schedule, what is searched for.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{name::Name, schedule::Schedule, target::Scope};
+use agent_worker_protocol::{
+    name::{Name, Tag},
+    schedule::Schedule,
+    target::Scope,
+    workflow::WorkflowState,
+};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -66,25 +71,19 @@ impl Form {
             ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
         };
         let fields = fields.iter().map(field).collect();
-        let files = Vec::new();
-        Self {
-            purpose,
-            fields,
-            at: 0,
-            problem: None,
-            files,
-            marked: 0,
-            is_chosen: false,
-            first: 0,
-            asked: None,
-        }
+        let (files, is_chosen) = (Vec::new(), false);
+        let (at, marked, first) = (0, 0, 0);
+        Self { purpose, fields, at, problem: None, files, marked, is_chosen, first, asked: None }
     }
 
-    /// A workflow from a file.
-    pub fn start() -> Self {
+    /// A workflow from a file; where a failed one is shown, under its tag.
+    pub fn start(model: &Model) -> Self {
+        let failed = model.workflow().filter(|shown| shown.state == WorkflowState::Failed);
+        let tag = failed.map(|shown| &shown.scope.tag).filter(|tag| **tag != Tag::main());
+        let tag = tag.map(ToString::to_string).unwrap_or_default();
         let fields = [
             ("file", "a workflow's YAML file, or its folder", ""),
-            ("tag", "main, if left empty", ""),
+            ("tag", "main, if left empty", tag.as_str()),
         ];
         Self::new(Purpose::Start, &fields)
     }

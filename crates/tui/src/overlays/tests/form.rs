@@ -2,7 +2,7 @@
 
 use crate::{
     model::{
-        Reply, Request,
+        Reply, Request, Subject, Tab,
         known::files::{Found, Setting},
     },
     mouse::MouseKind,
@@ -105,4 +105,13 @@ fn the_wheel_leaves_the_mark_while_no_file_is_listed() {
 fn one_file_is_counted_as_one() {
     let story = listing(10..11);
     assert!(story.overlay().contains("1 of 1 file "), "{}", story.overlay());
+}
+
+#[test]
+fn a_failed_workflow_is_started_again_under_its_tag() {
+    let mut story = Story::team();
+    story.visit(Subject::Workflow("@release:v2".parse().unwrap()), Tab::Channel);
+    story.press("s").type_in("release.yaml").press("enter");
+    let (path, tag) = ("release.yaml".to_owned(), Some("v2".to_owned()));
+    assert_eq!(story.asks(), [Request::Start { path, tag, params: Vec::new() }]);
 }
