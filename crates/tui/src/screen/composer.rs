@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     conversation::Wake,
     name::Name,
     target::Target,
-    workflow::WorkflowState,
+    workflow::{Mode, Workflow, WorkflowState},
 };
 use ratatui_core::layout::Rect;
 
@@ -120,6 +120,7 @@ fn consequence(model: &Model, target: &Target) -> String {
             format!("it waits until {resume} resumes the agent")
         }
         _ if is_stopped(model, target) => format!("it waits until {resume} resumes the workflow"),
+        _ if ended_in_setup(model, target) => "it waits for the next start".to_owned(),
         _ if agent.is_some_and(|agent| agent.kind == MemberKind::External) => {
             "it lands in the inbox, and the agent fetches it".to_owned()
         }
@@ -129,8 +130,23 @@ fn consequence(model: &Model, target: &Target) -> String {
 
 /// Whether nothing starts the runs of an agent, because its workflow is stopped.
 fn is_stopped(model: &Model, target: &Target) -> bool {
-    let workflow = target.scope.as_ref().and_then(|scope| model.mirror().workflow(scope));
-    workflow.is_some_and(|workflow| workflow.state == WorkflowState::Stopped)
+    workflow_of(model, target).is_some_and(|workflow| workflow.state == WorkflowState::Stopped)
+}
+
+/// Whether nothing starts the runs of an agent, because its workflow ended in its setup. A message
+/// wakes the agents of a workflow that ended after its kickoff.
+fn ended_in_setup(model: &Model, target: &Target) -> bool {
+    workflow_of(model, target).is_some_and(|workflow| match workflow.state {
+        // Only a setup with nothing to do gives a reason.
+        WorkflowState::Completed => workflow.outcome_reason.is_some(),
+        // With `run`, the failure of an agent needs a run.
+        WorkflowState::Failed => workflow.mode == Mode::Start || workflow.used.runs == 0,
+        _ => false,
+    })
+}
+
+fn workflow_of<'m>(model: &'m Model, target: &Target) -> Option<&'m Workflow> {
+    target.scope.as_ref().and_then(|scope| model.mirror().workflow(scope))
 }
 
 fn to(address: &Address) -> String {
@@ -242,11 +258,13 @@ fn told(model: &Model) -> Row {
 /// stand still.
 fn reached(model: &Model, targets: &[Target]) -> Row {
     let (mut woken, mut working, mut still) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unstarted = Vec::new();
     for target in targets {
         let of = match model.mirror().agent(target).map(|agent| agent.state) {
             Some(AgentState::Running | AgentState::Waiting) => &mut working,
             Some(AgentState::Stopped | AgentState::Paused) => &mut still,
             _ if is_stopped(model, target) => &mut still,
+            _ if ended_in_setup(model, target) => &mut unstarted,
             _ => &mut woken,
         };
         of.push(words::name(target));
@@ -263,6 +281,9 @@ fn reached(model: &Model, targets: &[Target]) -> Row {
     }
     if !still.is_empty() {
         row.push(format!("   waits for a resume: {}", still.join(", ")), Role::Wait);
+    }
+    if !unstarted.is_empty() {
+        row.push(format!("   waits for the next start: {}", unstarted.join(", ")), Role::Wait);
     }
     row
 }

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     run::RunState,
     target::Target,
     time::{Interval, Timestamp},
-    workflow::{Limits, WorkflowState},
+    workflow::{Limits, Mode, WorkflowState},
 };
 
 use crate::{
@@ -132,4 +132,33 @@ fn a_message_to_a_stopped_workflow_waits() {
     story.press("i").type_in("look");
     let screen = story.screen();
     assert!(screen.contains("waits for a resume: tester"), "{screen}");
+}
+
+#[test]
+fn a_message_to_a_workflow_that_ended_in_its_setup_waits_for_the_next_start() {
+    let nothing = Some("nothing to do: `diff` is empty");
+    let waits = [
+        (WorkflowState::Failed, Mode::Start, 0, Some("exit code 1")),
+        (WorkflowState::Failed, Mode::Run, 0, Some("exit code 1")),
+        (WorkflowState::Completed, Mode::Run, 0, nothing),
+    ];
+    let wakes = [
+        (WorkflowState::Failed, Mode::Run, 1, Some("tester has a dead letter: ")),
+        (WorkflowState::Completed, Mode::Run, 1, None),
+    ];
+    let cases = waits.map(|case| (case, true)).into_iter();
+    for ((state, mode, runs, reason), is_waiting) in cases.chain(wakes.map(|case| (case, false))) {
+        let mut story = Story::review();
+        let mut workflow = workflow("@review", &["coder", "reviewer", "tester"]);
+        (workflow.state, workflow.mode, workflow.used.runs) = (state, mode, runs);
+        workflow.outcome_reason = reason.map(ToOwned::to_owned);
+        story.happens(EventBody::WorkflowChanged(Box::new(workflow)));
+        story.open(Subject::Agent("tester@review".parse().unwrap()), Tab::Info);
+        let screen = story.screen();
+        assert_eq!(screen.contains("it waits for the next start"), is_waiting, "{screen}");
+        story.press("i").type_in("look");
+        let screen = story.screen();
+        assert_eq!(screen.contains("waits for the next start: tester"), is_waiting, "{screen}");
+        assert_eq!(screen.contains("wakes 1: tester"), !is_waiting, "{screen}");
+    }
 }
