@@ -5,7 +5,7 @@ use ratatui_core::{buffer::Buffer, layout::Rect};
 use crate::{
     action::Action,
     app::App,
-    model::layout,
+    model::{Model, layout, writing::composer},
     overlays::{Overlay as _, Picker},
     paint::Painter,
     symbols::Symbols,
@@ -40,6 +40,13 @@ pub fn pane(app: &App) -> Vec<String> {
         return numbered.chain(more).collect();
     }
     drawn(app, |painter, area| app.pane().draw(model, painter, area))
+}
+
+/// Why the setup of the shown workflow failed, as above the line where is written.
+pub fn failed(model: &Model) -> Vec<String> {
+    let rows = composer::failed(model);
+    // Marked, so that none looks like an event.
+    rows.iter().map(|row| format!("| {}", row.text().trim())).collect()
 }
 
 /// What lies over the panes, without its frame. All but the title and the keys is marked, so that

@@ -77,6 +77,7 @@ impl Told {
             self.place = Some(place.clone());
             let (tab, _) = place.tab.label();
             lines.push(format!("{}, {tab}:", tabs::title(&app.model).text()));
+            lines.extend(drawn::failed(&app.model));
             lines.extend(drawn::pane(app));
         }
         lines.extend(self.prompt(&app.model));

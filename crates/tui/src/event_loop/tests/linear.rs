@@ -2,6 +2,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agent_worker_client::{FeedItem, Home};
 use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind},
     document::{Document, DocumentText},
     event::{Event, EventBody},
     id::RunId,
@@ -20,7 +21,7 @@ use crate::{
     paint::Row,
     tests::{
         Story,
-        story::{NOW, message, need_of, question, review, snapshot},
+        story::{NOW, message, need_of, question, review, silent_run, snapshot},
     },
     theme::Role,
 };
@@ -501,4 +502,23 @@ fn keys_are_pressed_by_the_names_that_the_help_shows() {
     room.app.open(Window::Help);
     room.in_box("PgDn").unwrap();
     assert_eq!(String::from_utf8(room.output.clone()).unwrap(), "");
+}
+
+#[test]
+fn the_reason_of_a_failed_setup_is_told_with_each_place_of_its_workflow() {
+    let mut story = in_lines();
+    let (kind, subject) = (AttentionKind::Failed, review().to_string());
+    let reason = "the setup step `make` failed: no_rule".to_owned();
+    story.needs(vec![AttentionItem { kind, subject, reason, ..silent_run() }]);
+    story.open_channel();
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    let sign = room.app.model.symbols().failed;
+    let row = format!("| {sign} failed: the setup step `make` failed: no_rule\n");
+    for _ in 0..2 {
+        room.line("show").unwrap();
+        let told = told_now(&mut room);
+        let (_, place) = told.split_once(":\n").expect(&told);
+        assert!(place.starts_with(&row), "{told}");
+    }
 }
