@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_client::{Clean, FeedItem};
+use agent_worker_client::{Clean, FeedItem, text::Words as _};
 use agent_worker_protocol::{
     channel::Message,
     event::EventBody,
@@ -46,7 +46,7 @@ impl Told {
             .mirror()
             .attention()
             .map(|item| {
-                let (kind, subject) = (item.kind.as_str(), &item.subject);
+                let (kind, subject) = (item.kind.word().text, &item.subject);
                 one(&format!("needs you: {kind} {subject}: {}", item.reason))
             })
             .collect();

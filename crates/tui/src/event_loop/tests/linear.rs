@@ -522,3 +522,14 @@ fn the_reason_of_a_failed_setup_is_told_with_each_place_of_its_workflow() {
         assert!(place.starts_with(&row), "{told}");
     }
 }
+
+#[test]
+fn what_needs_the_user_is_told_in_the_words_of_the_tree() {
+    let mut story = in_lines();
+    let (kind, subject) = (AttentionKind::Mention, "user@review".to_owned());
+    let reason = "2 unread messages".to_owned();
+    story.needs(vec![AttentionItem { kind, subject, reason, ..silent_run() }]);
+    let lines = Told::default().changes(&story.app.model);
+    let told = "needs you: unread user@review: 2 unread messages";
+    assert!(lines.iter().any(|line| line == told), "{lines:?}");
+}
