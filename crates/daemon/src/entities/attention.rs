@@ -22,7 +22,11 @@ use crate::{
         run::RunRow,
         workflow::WorkflowRow,
     },
-    rules::{blocker::counted, hint, outcome::STOPPED_IN_SETUP},
+    rules::{
+        blocker::counted,
+        hint,
+        outcome::{STEP, STEP_FAILED, STOPPED_IN_SETUP},
+    },
 };
 
 /// Announces what needs the person in a scope; nothing if the scope is gone.
@@ -94,7 +98,7 @@ fn ended(scope: &WorkflowRow) -> Option<(AttentionKind, String)> {
         _ if scope.is_archived => None,
         WorkflowState::Stalled => Some((AttentionKind::Stalled, reason.to_owned())),
         WorkflowState::Failed if scope.mode == Mode::Start && reason != STOPPED_IN_SETUP => {
-            Some((AttentionKind::Failed, shortened(reason)))
+            Some((AttentionKind::Failed, of_setup(reason)))
         }
         _ => None,
     }
@@ -115,10 +119,21 @@ pub fn paused(scope: &WorkflowRow, member: &AgentRow) -> Option<AttentionItem> {
 /// How much of a question or of the reason of a failed setup is told, in characters.
 pub const SHOWN: usize = 200;
 
-/// A text as one line, cut to what is told of it.
-fn shortened(text: &str) -> String {
+/// How much of the command of a failed setup step is told, in characters: what it said is more.
+const COMMAND: usize = 60;
+
+/// The reason of a failed setup as one line. A long command hides nothing of what it said.
+fn of_setup(reason: &str) -> String {
+    let step = reason.strip_prefix(STEP).and_then(|rest| rest.split_once(STEP_FAILED));
+    let Some((command, why)) = step else { return shortened(reason, SHOWN) };
+    let command = shortened(command, COMMAND);
+    shortened(&format!("{STEP}{command}{STEP_FAILED}{why}"), SHOWN)
+}
+
+/// A text as one line, cut to this many characters.
+fn shortened(text: &str, most: usize) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
     }
@@ -126,7 +141,7 @@ fn shortened(text: &str) -> String {
 
 /// A question that waits for the person.
 pub fn asked(question: &QuestionRow) -> AttentionItem {
-    let text = shortened(&question.text);
+    let text = shortened(&question.text, SHOWN);
     let what = match question.kind {
         QuestionKind::Question => "asks",
         QuestionKind::Permission => "wants to use",

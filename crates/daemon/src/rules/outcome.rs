@@ -22,6 +22,10 @@ use crate::{
 /// Why a scope failed whose setup the person stopped.
 pub const STOPPED_IN_SETUP: &str = "stopped in setup";
 
+/// What stands before and behind the command in the reason of a setup step that failed.
+pub const STEP: &str = "the setup step `";
+pub const STEP_FAILED: &str = "` failed: ";
+
 /// Whether a state follows from the tables, and not from the person.
 pub fn is_judged(state: WorkflowState) -> bool {
     match state {

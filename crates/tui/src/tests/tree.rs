@@ -19,6 +19,7 @@ use crate::{
         NavId, Request, layout,
         place::{Subject, Tab},
         tree_lines,
+        writing::composer,
     },
     mouse::{Mouse, MouseKind},
     text::query::Query,
@@ -98,6 +99,21 @@ fn the_reason_of_a_failed_setup_is_told_in_each_place_of_its_workflow() {
     tells(story.press("p").overlay());
     story.press("esc").needs(Vec::new());
     assert!(!story.screen().contains("no_rule"), "{}", story.screen());
+}
+
+#[test]
+fn a_reason_of_a_failed_setup_that_is_cut_ends_in_the_ellipsis() {
+    let mut story = Story::review();
+    for (count, is_cut) in [(2, false), (200, true)] {
+        let (kind, subject) = (AttentionKind::Failed, review().to_string());
+        let reason = vec!["no_rule"; count].join(" ");
+        story.needs(vec![AttentionItem { kind, subject, reason, ..silent_run() }]).open_channel();
+        let rows = composer::failed(&story.app.model);
+        let last = rows.last().unwrap().text();
+        assert_eq!(last.ends_with('…'), is_cut, "{last}");
+        let width = usize::from(story.app.model.display.size.0);
+        assert!(rows.len() <= 4 && last.chars().count() < width, "{last}");
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::{
     },
     fail_points::reach,
     rows::workflow::WorkflowRow,
+    rules::outcome::{STEP, STEP_FAILED},
 };
 
 /// Runs the setup of a scope that was just started, if it has one to run.
@@ -131,7 +132,7 @@ impl Setup {
         values: &BTreeMap<String, String>,
     ) -> Result<Option<String>, String> {
         let shown = step.shell.trim().to_owned();
-        let fails = |why: String| format!("the setup step `{shown}` failed: {why}");
+        let fails = |why: String| format!("{STEP}{shown}{STEP_FAILED}{why}");
         let command =
             shell::render(&step.shell, |name| values.get(name).cloned()).map_err(&fails)?;
         let (scope, generation, note) = (self.scope, self.generation, shown.clone());

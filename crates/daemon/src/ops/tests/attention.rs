@@ -90,6 +90,22 @@ fn a_workflow_that_was_to_stay_and_failed_in_its_setup_needs_the_user_until_the_
 }
 
 #[test]
+fn of_a_failed_setup_step_with_a_long_command_it_is_told_what_it_said() {
+    let world = World::new();
+    let launch = launch_of(&["alice"], "", Mode::Start, Limits::default());
+    world.try_start(Launch { begin: Begin::Setup, ..launch }).unwrap();
+    let generation = world.workflow().generation;
+    let told = |command: &str| format!("the setup step `{command}` failed: exit code 2: no rule");
+    let end = SetupEnd::Failed { reason: told("make all ".repeat(40).trim()) };
+    world.daemon(move |cx| {
+        let scope = cx.scope_id(&team())?;
+        setup::end_setup(cx, scope, generation, &end)
+    });
+    let failed = world.call("", Attention {}).unwrap().items.remove(0);
+    assert_eq!(failed.reason, told(&format!("{}make a…", "make all ".repeat(6))));
+}
+
+#[test]
 fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
     use agent_worker_protocol::attention::AttentionKind::Dead;
     use agent_worker_protocol::attention::AttentionKind::Failed;

@@ -53,12 +53,21 @@ pub fn failed(model: &Model) -> Vec<Row> {
     }
 }
 
-/// A text behind the sign of a failure, with as many rows as it needs.
+/// A text behind the sign of a failure, with as many rows as it needs up to the most; a text that
+/// is cut ends in the ellipsis.
 fn whole(model: &Model, text: &str) -> Vec<Row> {
     let row = Row::of(" ", Role::Text).with(model.symbols().failed, Role::Failed);
     let row = row.with(format!(" {text}"), Role::Text);
     let width = usize::from(model.display.size.0.saturating_sub(1));
-    wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()
+    let mut rows = wrap::wrap_row(&row, width, 3);
+    if rows.len() > MOST {
+        rows.truncate(MOST);
+        let ellipsis = model.symbols().ellipsis;
+        let room = width.saturating_sub(ellipsis.width());
+        let last = rows.pop().map(|last| last.cut(room, "").with(ellipsis, Role::Text));
+        rows.extend(last);
+    }
+    rows
 }
 
 /// The line and the character that the caret is at.
