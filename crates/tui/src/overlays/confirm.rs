@@ -69,8 +69,11 @@ impl Overlay for Confirm {
             self.consequences.iter().map(|line| Row::of(line.clone(), Role::Text)).collect();
         let room = usize::from(WIDTH.min(area.width.saturating_sub(2)).saturating_sub(4));
         let lines = wrap::wrap(&lines, room, 2);
-        let height = u16::try_from(lines.len() + 7).unwrap_or(u16::MAX);
-        let title = format!("{} {} ?", self.act.verb(), self.act.object());
+        let shell = model.connection.in_shell(&self.act.shell());
+        let shell = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
+        let shell = wrap::wrap_row(&shell, room, 2);
+        let height = u16::try_from(lines.len() + 6 + shell.len()).unwrap_or(u16::MAX);
+        let title = format!("{} {}?", self.act.verb(), self.act.object());
         let send = model.key_in(&[Context::Picker], Action::Send);
         let bottom = format!("Esc cancels; {send} works once the name is typed");
         let inside = frame::frame(painter, area, (WIDTH, height), title, bottom);
@@ -89,9 +92,7 @@ impl Overlay for Confirm {
         let buttons = Row::of("      [ Esc: cancel ]      ", Role::Text)
             .with(format!("{send}: {}", self.act.verb()), role);
         painter.row(inside, 0, y + 2, &buttons);
-        let shell = model.connection.in_shell(&self.act.shell());
-        let shell = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
-        painter.row(inside, 0, y + 3, &shell.cut(room, painter.symbols.ellipsis));
+        painter.rows(inside, y + 3, &shell);
         Some(caret)
     }
 

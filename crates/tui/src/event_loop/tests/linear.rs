@@ -15,7 +15,7 @@ use agent_worker_protocol::{
 use super::{input::WAITING, *};
 use crate::{
     model::{
-        Address, Layout, Outside, Record, Reply, Request, Subject, Tab,
+        Act, Address, Layout, Outside, Record, Reply, Request, Subject, Tab,
         writing::drafts::{Draft, Purpose},
     },
     paint::Row,
@@ -532,4 +532,22 @@ fn what_needs_the_user_is_told_in_the_words_of_the_tree() {
     let lines = Told::default().changes(&story.app.model);
     let told = "needs you: unread user@review: 2 unread messages";
     assert!(lines.iter().any(|line| line == told), "{lines:?}");
+}
+
+/// A team in lines that is asked whether a schedule of this name is cleared.
+fn clearing(name: &str) -> Story {
+    let mut story = in_lines();
+    let (target, name) = ("coder@review".parse().unwrap(), name.parse().unwrap());
+    story.app.open(Window::Confirm(Act::ClearSchedule(target, name)));
+    story
+}
+
+#[test]
+fn a_long_shell_command_of_an_act_that_is_asked_about_is_told_whole() {
+    let lines = drawn::overlay(&clearing("tick-of-every-hour").app);
+    assert_eq!(lines[0].trim(), "clear schedule tick-of-every-hour of coder@review?");
+    let words = lines.iter().flat_map(|line| line.trim_start_matches('|').split_whitespace());
+    let text = words.collect::<Vec<_>>().join(" ");
+    let shell = "in a shell: agent-worker schedule coder@review clear tick-of-every-hour";
+    assert!(text.contains(shell), "{text}");
 }
