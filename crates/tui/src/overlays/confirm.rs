@@ -100,6 +100,10 @@ impl Overlay for Confirm {
         Some(&mut self.field)
     }
 
+    fn is_left_by(&self, line: &str) -> bool {
+        matches!(line, "n" | "no" | "cancel" | "esc") && line != self.act.typed()
+    }
+
     fn loses_text(&self) -> bool {
         !self.field.text().is_empty()
     }

@@ -99,6 +99,11 @@ pub trait Overlay: std::fmt::Debug {
         None
     }
 
+    /// Whether this line leaves it as Esc does. Only without a screen are lines written.
+    fn is_left_by(&self, line: &str) -> bool {
+        matches!(line, "cancel" | "esc")
+    }
+
     /// What is written in it, and for what: it is kept when the box goes away.
     fn draft(&self) -> Option<(Purpose, &str)> {
         None

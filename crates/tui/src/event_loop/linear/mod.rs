@@ -286,7 +286,11 @@ impl<W: Write> Linear<W> {
         // What was told before is answered by this line; the same told once more is news.
         self.app.model.prompt.notice = None;
         self.told.forget_prompt();
-        if matches!(line, "cancel" | "esc") {
+        let is_left = match self.app.overlays.last() {
+            Some(over) => over.is_left_by(line),
+            None => matches!(line, "cancel" | "esc"),
+        };
+        if is_left {
             // Esc leaves what lies over the panes, with any keymap.
             let is_over = !self.app.overlays.is_empty();
             let actions: &[Action] = if is_over { &[] } else { &[Action::Close] };

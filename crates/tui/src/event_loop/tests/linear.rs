@@ -543,6 +543,20 @@ fn clearing(name: &str) -> Story {
 }
 
 #[test]
+fn a_name_that_is_asked_for_is_left_by_each_word_for_no_but_by_the_name() {
+    let dir = tempfile::tempdir().unwrap();
+    for line in ["n", "no", "cancel", "esc"] {
+        for (name, is_cleared) in [("tick", false), (line, true)] {
+            let mut room = room(clearing(name).app, &Home::at(dir.path()));
+            let before = room.open;
+            room.line(line).unwrap();
+            assert!(room.app.overlays.is_empty(), "{line}");
+            assert!(!is_cleared || room.open > before, "{line}");
+        }
+    }
+}
+
+#[test]
 fn a_long_shell_command_of_an_act_that_is_asked_about_is_told_whole() {
     let lines = drawn::overlay(&clearing("tick-of-every-hour").app);
     assert_eq!(lines[0].trim(), "clear schedule tick-of-every-hour of coder@review?");
