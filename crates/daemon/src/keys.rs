@@ -1,6 +1,11 @@
 //! Keys for workers: `keys.env` in the state directory, then the daemon's own environment.
 
-use std::{collections::BTreeMap, io, os::unix::fs::MetadataExt, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
 
 use agent_worker_protocol::{
     error::ErrorCode,
@@ -29,8 +34,13 @@ pub struct Found {
 
 impl Keys {
     /// The keys of a state directory.
-    pub fn of(home: &std::path::Path) -> Self {
+    pub fn of(home: &Path) -> Self {
         Self { file: home.join("keys.env") }
+    }
+
+    /// The state directory that the keys are of.
+    pub fn state(&self) -> &Path {
+        self.file.parent().unwrap_or(&self.file)
     }
 
     /// The values of these names.

@@ -133,7 +133,7 @@ pub async fn find(app: &App, credential: Credential, target: &Target) -> Result<
     app.store().read(credential, look).await
 }
 
-/// Refuses an agent whose home is at a path that cannot become a folder. Only the user has a path
+/// Refuses an agent whose home is at a path that cannot become a home. Only the user has a path
 /// looked at: others would learn what is there.
 pub async fn check(app: &App, credential: Credential, create: &AgentCreate) -> Result<(), OpError> {
     let Some(home::Home::At(path)) = &create.home else { return Ok(()) };
@@ -142,7 +142,8 @@ pub async fn check(app: &App, credential: Credential, create: &AgentCreate) -> R
         return Ok(()); // The operation refuses it.
     }
     app.store().read(credential, |cx: &mut Cx<'_>| cx.operator_only("making an agent")).await?;
-    let look = tokio::task::spawn_blocking(move || refusal::check(&name, &path));
+    let state = app.home().to_owned();
+    let look = tokio::task::spawn_blocking(move || refusal::check(&name, &path, &state));
     match tokio::time::timeout(PATIENCE, look).await {
         Ok(Ok(checked)) => checked,
         // A disk that hangs is told where the home is created.

@@ -21,7 +21,12 @@ pub struct InUse {
 /// Where the home of an agent is that has no path of its own.
 pub fn own(state: &Path, scope: &Scope, name: &Name) -> PathBuf {
     let tag = scope.tag.to_string();
-    state.join("agents").join(scope.workflow.as_str()).join(tag).join(name.as_str())
+    all_own(state).join(scope.workflow.as_str()).join(tag).join(name.as_str())
+}
+
+/// The folder above all homes without a path of their own.
+pub fn all_own(state: &Path) -> PathBuf {
+    state.join("agents")
 }
 
 /// Returns where a path leads past links. What does not exist yet is kept as it is written.

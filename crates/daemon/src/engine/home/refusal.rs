@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use agent_worker_home::{Home, HomeError, HomeFile};
 use agent_worker_protocol::{error::ErrorCode, shell::quoted, target::Target};
 
-use crate::error::OpError;
+use crate::{engine::home::paths, error::OpError};
 
 /// What is helped by no command: what is at a path of the user's stays there.
-const CHOOSE: &str = "choose another path: `--home` of `agent-worker new`, or `home:` in its file";
+pub const CHOOSE: &str =
+    "choose another path: `--home` of `agent-worker new`, or `home:` in its file";
 
 /// What is wrong with a home, as a refusal. `state` is the state directory.
 pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) -> OpError {
@@ -42,8 +43,12 @@ fn has_template(file: &str) -> bool {
     file.parse().is_ok_and(|file: HomeFile| !matches!(file, HomeFile::Day(_)))
 }
 
-/// Refuses an agent whose home could not become a folder, or is of another user.
-pub fn check(name: &str, home: &Path) -> Result<(), OpError> {
+/// Refuses an agent whose home could not become a folder, is of another user, or would be among the
+/// daemon's own files. `state` is the state directory.
+pub fn check(name: &str, home: &Path, state: &Path) -> Result<(), OpError> {
+    if let Some(reason) = reserved(home, state) {
+        return Err(OpError::conflict(format!("cannot create `{name}`: {reason}")).hint(CHOOSE));
+    }
     let tried = match obstacle(home) {
         Some(_) => Err(HomeError::NotAFolder { path: home.display().to_string() }),
         None => Home::try_make(home),
@@ -55,6 +60,19 @@ pub fn check(name: &str, home: &Path) -> Result<(), OpError> {
         };
         OpError::conflict(format!("cannot create `{name}`: {error}")).hint(hint)
     })
+}
+
+/// Why the daemon keeps a folder from being a home, links followed. `None` if it does not.
+pub fn reserved(home: &Path, state: &Path) -> Option<String> {
+    let (real, state) = (paths::resolved(home), paths::resolved(state));
+    let shown = home.display();
+    if state.starts_with(&real) {
+        Some(format!("home `{shown}` is or contains the daemon's state directory"))
+    } else if real == paths::resolved(&paths::all_own(&state)) {
+        Some(format!("home `{shown}` is the folder for the homes of all agents"))
+    } else {
+        None
+    }
 }
 
 /// The command that gives a home to the daemon's user.
@@ -142,17 +160,44 @@ mod tests {
         fs::write(&notes, "").unwrap();
         let state = folder.path().join("state");
         assert_eq!(hint(&notes.join("alice"), &state), CHOOSE);
-        let refusal = check("alice", &notes).unwrap_err().into_body();
+        let refusal = check("alice", &notes, &state).unwrap_err().into_body();
         assert!(refusal.message.starts_with("cannot create `alice`: home `"), "{refusal:?}");
         assert_eq!(refusal.hint.as_deref(), Some(CHOOSE));
-        assert!(check("alice", &folder.path().join("new/home")).is_ok());
+        assert!(check("alice", &folder.path().join("new/home"), &state).is_ok());
         assert!(!folder.path().join("new").exists(), "nothing is left behind");
+    }
+
+    #[test]
+    fn a_home_among_the_files_of_the_daemon_is_refused_also_behind_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        fs::create_dir_all(state.join("agents")).unwrap();
+        symlink("state", folder.path().join("link")).unwrap();
+        let at = |home: &str| check("alice", &folder.path().join(home), &state);
+        let above = "is or contains the daemon's state directory";
+        let of_all = "is the folder for the homes of all agents";
+        for (home, says) in [
+            ("/", above),
+            ("", above),
+            ("state", above),
+            ("link", above),
+            ("state/agents", of_all),
+            ("link/agents", of_all),
+        ] {
+            let refusal = at(home).unwrap_err().into_body();
+            assert!(refusal.message.ends_with(says), "{home}: {refusal:?}");
+            assert_eq!(refusal.hint.as_deref(), Some(CHOOSE));
+        }
+        for home in ["state/agents/alice", "link/agents/alice", "stat", "state-2"] {
+            assert!(at(home).is_ok(), "{home}");
+        }
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_home_where_no_folder_can_be_made_is_refused() {
-        let refusal = check("alice", Path::new("/proc/homes/alice")).unwrap_err().into_body();
+        let home = Path::new("/proc/homes/alice");
+        let refusal = check("alice", home, Path::new("/nowhere")).unwrap_err().into_body();
         let says = "cannot create `alice`: cannot use `/proc/homes/alice`: ";
         assert!(refusal.message.starts_with(says), "{refusal:?}");
         assert_eq!(refusal.hint.as_deref(), Some(CHOOSE));

@@ -15,7 +15,10 @@ use agent_worker_workflow_file::AgentSpec;
 
 use crate::engine::{
     backends,
-    home::paths,
+    home::{
+        paths,
+        refusal::{self, CHOOSE},
+    },
     workflow::{check::Look, prepare},
 };
 
@@ -87,19 +90,24 @@ impl Look<'_> {
         self.keys(name, &spec.env, at, problems);
     }
 
-    /// Agents that have the home of an earlier one.
+    /// Agents that have the home of an earlier one, or one among the daemon's own files.
     pub fn homes(&self, problems: &mut Vec<Problem>) {
         let mut owners: BTreeMap<PathBuf, &Name> = BTreeMap::new();
         for (name, spec) in self.file.agents.iter() {
             let Home::At(path) = &spec.home else { continue };
             let folder = prepare::working_folder(&self.source.folder, path);
+            let at = self.tree.place(&["agents", name.as_str(), "home"]);
+            if let Some(reason) = refusal::reserved(Path::new(&folder), self.keys.state()) {
+                let text = format!("`{name}` cannot have this home: {reason}");
+                problems.push(Problem::error(text).at(at).hint(CHOOSE));
+                continue;
+            }
             let owner = *owners.entry(paths::resolved(Path::new(&folder))).or_insert(name);
             if owner != name {
                 let text = format!(
                     "`{owner}` and `{name}` have the same home, `{folder}`: both write the same \
                      notes"
                 );
-                let at = self.tree.place(&["agents", name.as_str(), "home"]);
                 let hint = format!("give `{name}` another folder, or `home: true`");
                 problems.push(Problem::warning(text).at(at).hint(hint));
             }
@@ -135,6 +143,30 @@ mod tests {
         assert_eq!(told(["notes/", "/team/notes"]), [text]);
         for homes in [["true", "true"], ["notes/a", "notes/b"], ["notes", "false"]] {
             assert!(told(homes).is_empty(), "{homes:?}");
+        }
+    }
+
+    #[test]
+    fn a_home_among_the_files_of_the_daemon_is_an_error() {
+        let told = |home: &str| {
+            let agent = format!("{{ backend: external, home: {home} }}");
+            let text = format!("kickoff: go, @a\nagents:\n  a: {agent}\n");
+            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
+            let source = Source { file_name, folder, text, ..Source::default() };
+            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
+            let errors = found.problems.into_iter().filter(Problem::is_error);
+            errors.map(|error| error.message).collect::<Vec<_>>()
+        };
+        for (home, what) in [
+            ("/", "is or contains the daemon's state directory"),
+            ("/nowhere", "is or contains the daemon's state directory"),
+            ("/nowhere/agents", "is the folder for the homes of all agents"),
+        ] {
+            assert_eq!(told(home), [format!("`a` cannot have this home: home `{home}` {what}")]);
+        }
+        for home in ["/nowhere/agents/a", "/team", "notes"] {
+            assert!(told(home).is_empty(), "{home}");
         }
     }
 }
