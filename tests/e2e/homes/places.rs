@@ -69,7 +69,7 @@ fn a_home_that_another_agent_has_is_told() {
         .file("quiet.yaml", &mock("- say: done"))
         .with("  carol: { backend: mock, script: quiet.yaml, home: notes }");
     let file = team.write(&home);
-    let warning = "`carol` has the home of `alice@global`, ";
+    let warning = "`carol` has the home of `alice@global` and `bob@global`, ";
     let (checked, ran) = (home.run(&["check", &file]), home.run(&["run", &file]));
     for told in [checked, ran] {
         let told = told.stdout + &told.stderr;

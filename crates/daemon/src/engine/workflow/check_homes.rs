@@ -16,6 +16,9 @@ use crate::engine::{
     workflow::prepare,
 };
 
+/// How many owners of one home are named.
+const MOST_NAMED: usize = 5;
+
 /// Adds agents that have the home of an agent that is not of this file. `workflow` is the name that
 /// the file is started under, `state` the state directory, `in_use` the homes that are there.
 pub fn add(
@@ -47,16 +50,28 @@ pub fn add(
             let is_of_team = other.owner.scope == scope && (other.is_of_file || is_named);
             other.path == here && !is_of_team
         };
-        if let Some(other) = in_use.iter().find(is_other) {
-            let owner = other.owner.whole();
-            let text = format!(
-                "`{name}` has the home of `{owner}`, `{folder}`: both write the same notes"
-            );
+        let others = in_use.iter().filter(is_other);
+        let owners: Vec<_> = others.map(|other| format!("`{}`", other.owner.whole())).collect();
+        if !owners.is_empty() {
+            let write = if owners.len() == 1 { "both write" } else { "all write" };
+            let owners = named(&owners);
+            let text =
+                format!("`{name}` has the home of {owners}, `{folder}`: {write} the same notes");
             let hint = format!("give `{name}` another folder{instead}");
             let at = tree.place(&["agents", name.as_str(), "home"]);
             let problem = Problem::warning(text).at(at).hint(hint);
             problems.push(problem.in_file(&source.file_name));
         }
+    }
+}
+
+/// Joins the first owners, and says how many more there are.
+fn named(owners: &[String]) -> String {
+    let (shown, rest) = owners.split_at(owners.len().min(MOST_NAMED));
+    match (shown, rest.len()) {
+        ([first @ .., last], 0) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        (_, 0) => shown.join(", "),
+        (_, more) => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -66,13 +81,17 @@ mod tests {
 
     /// What is told of a team of `a`, where the agent `owner` has a home at `path`.
     fn told(home: &str, path: &str, (owner, is_of_file): (&str, bool)) -> Vec<String> {
+        let owner = owner.parse().unwrap();
+        told_of(home, &[InUse { path: path.into(), owner, is_of_file }])
+    }
+
+    /// What is told of a team of `a`, where these homes are there.
+    fn told_of(home: &str, in_use: &[InUse]) -> Vec<String> {
         let text = format!("agents:\n  a: {{ backend: external, home: {home} }}\n");
         let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
         let source = Source { file_name, folder, text, ..Source::default() };
-        let owner = owner.parse().unwrap();
-        let in_use = [InUse { path: path.into(), owner, is_of_file }];
         let (team, mut problems): (Name, _) = ("team".parse().unwrap(), Vec::new());
-        add(&source, Some(&team), Path::new("/state"), &in_use, &mut problems);
+        add(&source, Some(&team), Path::new("/state"), in_use, &mut problems);
         problems.iter().map(ToString::to_string).collect()
     }
 
@@ -87,6 +106,29 @@ mod tests {
         assert!(told("notes", "a@team").is_empty());
         for home in ["true", "false", "other"] {
             assert!(told(home, "b@global").is_empty(), "{home}");
+        }
+    }
+
+    #[test]
+    fn all_agents_that_have_a_home_are_named_up_to_five() {
+        let told = |number: usize| {
+            let in_use = |name: &str| InUse {
+                path: "/team/notes".into(),
+                owner: format!("{name}@global").parse().unwrap(),
+                is_of_file: false,
+            };
+            let owners = ["b", "c", "d", "e", "f", "g", "h"].into_iter().map(in_use);
+            told_of("notes", &owners.take(number).collect::<Vec<_>>()).join("\n")
+        };
+        let first = "`a` has the home of `b@global`";
+        let five = "`c@global`, `d@global`, `e@global`, `f@global`";
+        for (number, owners) in [
+            (2, format!("{first} and `c@global`")),
+            (3, format!("{first}, `c@global` and `d@global`")),
+            (7, format!("{first}, {five} and 2 more")),
+        ] {
+            let text = format!("team.yaml:2:33: {owners}, `/team/notes`: all write the same notes");
+            assert_eq!(told(number), text);
         }
     }
 
