@@ -30,6 +30,9 @@ const KEYS: &[Context] = &[Context::Picker, Context::Move];
 /// What the list of everything with a name is called.
 const JUMP: &str = "jump";
 
+/// Verbs that fit any command.
+const VERBS: [&str; 4] = ["show", "open", "go", "do"];
+
 /// The list and what is typed.
 #[derive(Debug)]
 pub struct Picker {
@@ -166,8 +169,6 @@ impl Picker {
     }
 
     fn best(&self) -> Vec<fuzzy::Found> {
-        /// Words for whatever a command does.
-        const VERBS: [&str; 4] = ["show", "open", "go", "do"];
         let text = self.text();
         let words = telling(&text);
         // Not every name has the letters of such a verb.
@@ -190,6 +191,16 @@ impl Picker {
         // Words that were typed as they stand there say more than letters that can be found.
         found.sort_by_key(|found| std::cmp::Reverse(self.weight(found.index, &words)));
         found
+    }
+
+    /// Whether the marked line has each word as it is typed, not as a part of another word.
+    pub fn is_as_typed(&self) -> bool {
+        let text = self.text();
+        let (words, found) = (telling(&text), self.found());
+        let Some(entry) = found.get(self.marked) else { return false };
+        let said = format!("{} {}", entry.label, entry.words).to_lowercase();
+        let is_verb = |word: &&str| words.len() > 1 && VERBS.contains(word);
+        !words.is_empty() && words.iter().all(|word| is_verb(word) || fuzzy::stands(&said, word))
     }
 
     /// What is typed, without the sign of a command before it.

@@ -45,6 +45,15 @@ pub fn best<S: AsRef<str>>(query: &str, candidates: &[S]) -> Vec<Found> {
     found
 }
 
+/// Whether a text has a word between other words, and not as a part of one.
+pub fn stands(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '-';
+    text.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part)
+    })
+}
+
 /// A line with the characters that were looked for told apart.
 pub fn marked(text: &Ink, at: &[usize], role: Role) -> Row {
     let mut row = Row::new();

@@ -71,16 +71,22 @@ pub fn overlay(app: &App) -> Vec<String> {
 /// The commands that do something here and have these words, with their keys and their shell
 /// commands.
 pub fn commands(app: &App, words: &str) -> Vec<String> {
-    let mut palette = Picker::palette(&app.model, &app.possible());
-    if let Some(field) = palette.field() {
-        field.set(words);
-    }
+    let palette = palette(app, words);
     let line = |entry: &crate::overlays::choices::Entry| {
         let key = entry.key.as_ref().map(|key| format!(" ({key})")).unwrap_or_default();
         let shell = entry.shell.as_ref().map(|shell| format!("  in a shell: {shell}"));
         format!("  {}{key}{}", entry.label, shell.unwrap_or_default())
     };
     palette.found().into_iter().map(line).collect()
+}
+
+/// The palette with these words written in it.
+pub fn palette(app: &App, words: &str) -> Picker {
+    let mut palette = Picker::palette(&app.model, &app.possible());
+    if let Some(field) = palette.field() {
+        field.set(words);
+    }
+    palette
 }
 
 /// What is drawn on an empty screen, without frames and empty lines.

@@ -1,6 +1,7 @@
 //! The control room without a screen: what happens is told in lines, and the commands of the palette
 //! are written as words. For screen readers and for terminals that can do nothing else.
 
+mod command;
 mod drawn;
 mod input;
 mod told;
@@ -30,7 +31,7 @@ use crate::{
     app::{App, Msg, asked, leave, next_timer, update},
     key::{Code, Key},
     keys,
-    model::{Effect, Focus, Window},
+    model::{Effect, Focus},
     parts::field::CUT,
     symbols::{Set, Symbols},
     theme::{Palette, Theme},
@@ -257,23 +258,6 @@ impl<W: Write> Linear<W> {
         self.perform(effects)
     }
 
-    /// Does the command that the palette finds by these words.
-    fn command(&mut self, words: &str) -> std::io::Result<()> {
-        let effects = self.app.open(Window::Palette);
-        self.perform(effects)?;
-        let before = self.app.overlays.len();
-        self.update(Msg::Paste(words.to_owned()))?;
-        let Some(choice) = self.app.overlays.last().and_then(|palette| palette.choice()) else {
-            self.update(Msg::Key(Key::plain(Code::Esc)))?;
-            return self.say(&unknown(words));
-        };
-        self.say(&format!("> {choice}"))?;
-        let key = self.key_of(&[Action::Send], Code::Enter);
-        self.update(Msg::Key(key))?;
-        debug_assert!(self.app.overlays.len() <= before, "the palette is closed");
-        Ok(())
-    }
-
     /// The key of the first of these actions that has one where keys mean something now, or this.
     fn key_of(&self, actions: &[Action], or: Code) -> Key {
         let (keymap, contexts) = (&self.app.model.settings.keymap, self.app.contexts());
@@ -362,20 +346,6 @@ impl<W: Write> Linear<W> {
         Ok(())
     }
 
-    /// Lists the commands that do something here: all of them, or those with these words.
-    fn help(&mut self, words: &str) -> std::io::Result<()> {
-        let commands = drawn::commands(&self.app, words);
-        if words.is_empty() {
-            self.say(HELP)?;
-        } else if commands.is_empty() {
-            self.say(&unknown(words))?;
-        }
-        for line in commands {
-            self.say(&line)?;
-        }
-        Ok(())
-    }
-
     /// Tells what has changed on what would be the screen.
     fn tell_state(&mut self) -> std::io::Result<()> {
         let lines = self.told.state(&mut self.app);
@@ -391,11 +361,6 @@ impl<W: Write> Linear<W> {
         }
         self.output.flush()
     }
-}
-
-/// That no command has these words.
-fn unknown(words: &str) -> String {
-    format!("no command is called `{words}`: help lists them")
 }
 
 #[cfg(test)]

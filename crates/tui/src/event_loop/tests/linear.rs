@@ -15,7 +15,7 @@ use agent_worker_protocol::{
 use super::{input::WAITING, *};
 use crate::{
     model::{
-        Act, Address, Layout, Outside, Record, Reply, Request, Subject, Tab,
+        Act, Address, Layout, Outside, Record, Reply, Request, Subject, Tab, Window,
         writing::drafts::{Draft, Purpose},
     },
     paint::Row,
@@ -475,6 +475,39 @@ fn help_with_a_word_lists_the_commands_that_have_it_and_does_none() {
         let lines = String::from_utf8(room.output.clone()).unwrap();
         assert!(lines.lines().any(|line| line == told), "{lines}");
         assert!(!lines.contains("next theme"), "{lines}");
+        assert!(room.app.model.prompt.question.is_none() && room.app.overlays.is_empty());
+    }
+}
+
+#[test]
+fn a_line_is_the_shell_command_or_the_key_of_a_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for (line, command) in [
+        ("stop @review", "> stop workflow review"),
+        ("agent-worker stop @review", "> stop workflow review"),
+        ("stop coder@review", "> stop "),
+        ("T", "> next theme"),
+    ] {
+        let mut room = room(in_lines().app, &Home::at(dir.path()));
+        room.line(line).unwrap();
+        let told = String::from_utf8(room.output.clone()).unwrap();
+        assert!(told.starts_with(command), "{line}: {told}");
+    }
+}
+
+#[test]
+fn a_part_of_a_word_lists_what_it_may_mean_and_does_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    for (line, meant) in
+        [("open @review", "coder@review"), ("nex them", "  next theme"), ("sto code", "  stop")]
+    {
+        let mut room = room(in_lines().app, &Home::at(dir.path()));
+        let before = room.app.model.place.clone();
+        room.line(line).unwrap();
+        let told = String::from_utf8(room.output.clone()).unwrap();
+        let asked = format!("no command is called `{line}`; did you mean:\n");
+        assert!(told.starts_with(&asked) && told.contains(meant), "{told}");
+        assert_eq!(room.app.model.place, before, "{line}");
         assert!(room.app.model.prompt.question.is_none() && room.app.overlays.is_empty());
     }
 }
