@@ -100,6 +100,22 @@ fn line(model: &Model, schedule: &Schedule, columns: &Columns) -> Row {
     row.cut(columns.whole, ellipsis)
 }
 
+/// The same as words, with its prompt.
+pub(super) fn as_text(model: &Model, schedule: &Schedule) -> String {
+    let last = schedule.last.as_ref().map(|last| {
+        let at = clock(model, last.due_at);
+        match last.outcome {
+            FireOutcome::Ran => format!(", ran {at}"),
+            FireOutcome::Skipped => {
+                format!(", skipped {at} {}", last.reason.as_deref().unwrap_or_default())
+            }
+        }
+    });
+    let (last, next) = (last.unwrap_or_default(), next(model, schedule));
+    let prompt = schedule.prompt.as_ref().map(|prompt| format!(": {prompt}")).unwrap_or_default();
+    format!("{} {} {}, {next}{last}{prompt}", schedule.agent, schedule.name, schedule.spec)
+}
+
 /// What became of a due time.
 fn outcome(model: &Model, fire: &Fire) -> Row {
     let symbols = model.symbols();

@@ -3,12 +3,15 @@
 use agent_worker_protocol::{
     event::{Event, EventBody},
     name::Name,
-    schedule::{Schedule, ScheduleState},
+    schedule::ScheduleState,
     target::Target,
 };
 use ratatui_core::layout::Rect;
 
-use super::state::{Schedules, all, ids, list_height, scope};
+use super::{
+    draw::as_text,
+    state::{Schedules, all, ids, list_height, scope},
+};
 use crate::{
     action::Action,
     model::{
@@ -119,11 +122,8 @@ impl Pane for Schedules {
 
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
-        let line = |one: &&Schedule| {
-            let prompt = one.prompt.as_deref().unwrap_or_default();
-            format!("{} {} {} {prompt}", one.agent, one.name, one.spec)
-        };
-        (all(model).iter().map(line).collect(), self.picked(model).at(&ids(model)))
+        let lines = all(model).into_iter().map(|one| as_text(model, one));
+        (lines.collect(), self.picked(model).at(&ids(model)))
     }
 
     fn lines_on_screen(&self, model: &Model) -> usize {

@@ -55,6 +55,16 @@ fn each_is_seen_with_its_next_time_and_what_became_of_the_last() {
 }
 
 #[test]
+fn a_line_of_text_has_the_next_time_and_what_became_of_the_last() {
+    let story = schedules();
+    let (lines, _) = story.app.pane().lines(&story.app.model);
+    let of = |agent: &str| lines.iter().find(|line| line.starts_with(agent)).unwrap();
+    let line = of("reviewer@");
+    assert!(line.contains("15m, 14:15:00 in 8 min, ran 14:00:00"), "{line}");
+    assert!(of("tester@").contains(", paused"), "{lines:?}");
+}
+
+#[test]
 fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
     let mut story = schedules();
     let mut due = of(&story, "reviewer");
