@@ -122,13 +122,19 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErro
     Ok(Some(Blocker::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before)))
 }
 
+/// The time that mail waits for, if it has not come.
+pub fn future(cx: &Cx<'_>, row: &DeliveryRow) -> Option<Timestamp> {
+    let longest = cx.now.after(cx.settings.longest_retry());
+    row.not_before.filter(|at| *at > cx.now && *at <= longest)
+}
+
 /// The mail waits for its time.
-pub fn of_time(row: &DeliveryRow) -> Option<Blocker> {
-    row.not_before?;
+pub fn of_time(cx: &Cx<'_>, row: &DeliveryRow) -> Option<Blocker> {
+    let at = future(cx, row)?;
     let error = row.last_error.as_deref().unwrap_or("it failed");
     let text = format!("attempt {} failed ({error}): it is retried at this time", row.attempts);
     let subject = format!("msg_{}", row.seq);
-    Some(Blocker::new(WaitsFor::Backoff, &subject, text).at(row.not_before))
+    Some(Blocker::new(WaitsFor::Backoff, &subject, text).at(Some(at)))
 }
 
 /// The mail waits for the person.

@@ -3,9 +3,7 @@
 use agent_worker_protocol::{
     agent::MemberKind,
     id::MessageId,
-    inbox::DeliveryState,
     queue::{AgentQueue, Cause, Queue, Queued, WaitsFor},
-    time::Timestamp,
 };
 
 use crate::{
@@ -50,15 +48,9 @@ impl Run for AgentQueue {
 /// time, what waits for the person.
 pub fn mail(cx: &Cx<'_>, agent: &AgentRow, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     let mut open = delivery::first_waking(cx.db, agent.id, limit + 1)?;
-    open.sort_by_key(|row| (future(cx, row), row.seq));
+    open.sort_by_key(|row| (blocker::future(cx, row), row.seq));
     open.extend(delivery::first_kept(cx.db, agent.id, limit + 1)?);
     Ok(open)
-}
-
-/// The time that mail waits for, if it has not come.
-pub fn future(cx: &Cx<'_>, row: &DeliveryRow) -> Option<Timestamp> {
-    let longest = cx.now.after(cx.settings.longest_retry());
-    row.not_before.filter(|at| *at > cx.now && *at <= longest)
 }
 
 /// What keeps all that waits for an agent: the first thing there is, what is nearest to the agent
@@ -123,12 +115,11 @@ pub fn queued(
     all: &OfAgent,
 ) -> Result<Queued, OpError> {
     let message = message::by_seq(cx.db, row.seq)?;
-    let is_open = matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting);
     let blocker = blocker::of_kept(scope, row)
         .or_else(|| all.first.clone())
-        .or_else(|| future(cx, row).and_then(|_| blocker::of_time(row)))
+        .or_else(|| blocker::of_time(cx, row))
         .unwrap_or_else(|| all.then.clone());
-    let of_model = blocker.at.filter(|_| blocker.what == WaitsFor::Model);
+    let is_timed = matches!(blocker.what, WaitsFor::Backoff | WaitsFor::Model);
     Ok(Queued {
         position: 0,
         reason: row.reason.into(),
@@ -138,7 +129,7 @@ pub fn queued(
         state: Some(row.state),
         attempts: row.attempts,
         since: Some(row.sent_at),
-        not_before: row.not_before.filter(|_| is_open).or(of_model),
+        not_before: blocker.at.filter(|_| is_timed),
         waits_for: blocker.what,
         text: blocker.text,
         hint: blocker.hint,

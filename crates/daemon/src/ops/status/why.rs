@@ -174,9 +174,10 @@ pub fn of_agent(
         hint = hint.or(takes_none.hint.take());
         links.push(takes_none.because());
     }
-    if entity.run.is_none() && agent.wanted == Wanted::Active {
+    if entity.run.is_none() && agent.wanted == Wanted::Active && scope.takes_work() {
         waiting(cx, agent, &mut links)?;
-        if entity.state == AgentState::Queued {
+        let is_due = entity.state == AgentState::Backoff && links.is_empty();
+        if is_due || entity.state == AgentState::Queued {
             queued(cx, scope, agent, &mut links, &mut hint)?;
         }
     }
@@ -191,7 +192,7 @@ pub fn of_agent(
 pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
     links.extend(blocker::of_model(cx, agent)?.map(Blocker::because));
     let open = delivery::open(cx.db, agent.id, 5)?;
-    links.extend(open.iter().filter_map(blocker::of_time).map(Blocker::because));
+    links.extend(open.iter().filter_map(|row| blocker::of_time(cx, row)).map(Blocker::because));
     Ok(())
 }
 
@@ -274,14 +275,14 @@ fn of_delivery(
 ) -> Result<Option<Blocker>, OpError> {
     let run = RunId::new(row.run.unwrap_or_default());
     let told = |text: String| Blocker::told(&agent.target(), text);
+    let more = format!("agent-worker why {}", agent.target());
     Ok(match row.state {
         DeliveryState::Held | DeliveryState::Dead => blocker::of_kept(scope, row),
-        DeliveryState::Waiting => {
-            blocker::of_wanted(scope, agent).or_else(|| blocker::of_time(row))
-        }
-        DeliveryState::Pending => Some(
-            told("it is pending".to_owned()).hint(format!("agent-worker why {}", agent.target())),
-        ),
+        DeliveryState::Waiting => blocker::of_scope(scope)
+            .or_else(|| blocker::of_wanted(scope, agent))
+            .or_else(|| blocker::of_time(cx, row))
+            .or_else(|| Some(told("it is due".to_owned()).hint(more))),
+        DeliveryState::Pending => Some(told("it is pending".to_owned()).hint(more)),
         DeliveryState::Leased => {
             let text = format!("{run} is working on it");
             Some(told(text).hint(format!("agent-worker logs {run} --follow")))

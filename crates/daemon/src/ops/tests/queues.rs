@@ -153,6 +153,37 @@ fn what_waits_for_its_time_at_a_paused_agent_waits_for_the_user() {
 }
 
 #[test]
+fn what_waits_for_its_time_in_a_stopped_workflow_is_promised_no_attempt() {
+    let world = standing(Limits::default());
+    let later = world.send("@alice later");
+    world.fail(&world.claim(), EndCause::Transient);
+    let key = "team:main".parse().unwrap();
+    world.call("", WorkflowStop { key, now: true, purge: false, timeout: None }).unwrap();
+    assert_eq!(world.delivery_state("alice", later.id), DeliveryState::Waiting);
+    let why = world.call("", Why { subject: later.id.to_string() }).unwrap();
+    assert_eq!(why.because[0].text, "its workflow is stopped");
+    assert!(why.hint.unwrap().starts_with("agent-worker why @team"));
+    let why = world.call("", Why { subject: "alice@team".to_owned() }).unwrap();
+    assert!(why.because.iter().all(|link| link.at.is_none()), "{why:?}");
+    let queued = queue(&world).remove(0);
+    assert_eq!((queued.waits_for, queued.not_before), (WaitsFor::Workflow, None));
+}
+
+#[test]
+fn mail_whose_time_has_come_is_told_as_due() {
+    let world = standing(Limits::default());
+    let late = world.send("@alice late");
+    world.fail(&world.claim(), EndCause::Transient);
+    world.pass(10_000);
+    let why = world.call("", Why { subject: late.id.to_string() }).unwrap();
+    assert_eq!((why.because[0].text.as_str(), why.because[0].at), ("it is due", None));
+    assert_eq!(why.hint.unwrap(), "agent-worker why alice@team");
+    let why = world.call("", Why { subject: "alice@team".to_owned() }).unwrap();
+    assert_eq!(why.because[0].text, "its mail is due: it starts in its turn");
+    assert_eq!(queue(&world)[0].not_before, None);
+}
+
+#[test]
 fn an_agent_without_a_place_names_the_limit() {
     let world = standing(Limits::default());
     world.send("@bob @carol go");
