@@ -58,8 +58,8 @@ impl ScheduleRow {
     }
 }
 
-/// A judged due time of an agent's schedule with the run that came of it. If no run has had its
-/// message, and the message is held or was discarded, the time was skipped, with that reason.
+/// A judged due time of an agent's schedule with the run that came of it, and what holds its
+/// message. If no run has had the message, and it is held or was discarded, the time was skipped.
 pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
     let given = match fire.message {
         Some(message) => delivery::find(db, agent, message.number())?,
@@ -68,14 +68,15 @@ pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
     let Some(given) = given else { return Ok(Fired { fire, run: None }) };
     let run = given.run.map(RunId::new);
     let reason = match given.state {
-        DeliveryState::Held if run.is_none() => {
-            given.held_reason.map(|why| format!("{}: {why}", Fire::HELD))
-        }
+        DeliveryState::Held => given.held_reason.map(|why| format!("{}: {why}", Fire::HELD)),
         DeliveryState::Dropped if run.is_none() => Some(DISCARDED.to_owned()),
         _ => None,
     };
     if reason.is_some() {
-        (fire.outcome, fire.reason) = (FireOutcome::Skipped, reason);
+        fire.reason = reason;
+        if run.is_none() {
+            fire.outcome = FireOutcome::Skipped;
+        }
     }
     Ok(Fired { fire, run })
 }

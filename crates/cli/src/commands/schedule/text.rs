@@ -117,7 +117,10 @@ fn judged(view: &View, fired: &Fired) -> String {
     let fire = &fired.fire;
     let at = dim(&view.clock.exact(fire.due_at));
     let what = match (&fire.outcome, fired.run) {
-        (FireOutcome::Ran, Some(run)) => format!("ran: {run}"),
+        (FireOutcome::Ran, Some(run)) => match fire.reason.as_deref() {
+            Some(reason) if fire.is_held() => format!("ran: {run}, {}", line(reason)),
+            _ => format!("ran: {run}"),
+        },
         // It waits.
         (FireOutcome::Ran, None) => match fire.message {
             Some(message) => format!("sent {message}, which no run has"),

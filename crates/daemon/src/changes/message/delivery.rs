@@ -32,9 +32,10 @@ impl DeliveryRow {
         }
         cx.judge(agent.scope_id);
         cx.emit(&agent.scope, EventBody::DeliveryChanged(Box::new(self.entity(agent))))?;
-        // Until a run has had it, its state tells whether its due time was skipped.
+        // Its due time tells what holds it, and that it was skipped until a run has had it.
+        let is_told = [before.state, self.state].contains(&DeliveryState::Held);
         if self.is_schedule()
-            && self.run.is_none()
+            && (is_told || self.run.is_none())
             && let Some(row) = ScheduleRow::of_message(cx.db, self.agent, MessageId::new(self.seq))?
         {
             schedule::announce(cx, &row)?;

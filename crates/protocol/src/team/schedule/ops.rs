@@ -47,7 +47,7 @@ pub struct Fire {
     pub due_at: Timestamp,
     /// What became of it
     pub outcome: FireOutcome,
-    /// Why it was skipped
+    /// Why it was skipped, or what holds its message
     pub reason: Option<String>,
     /// The message that its agent got
     pub message: Option<MessageId>,

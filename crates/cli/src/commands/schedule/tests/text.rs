@@ -119,6 +119,16 @@ fn a_due_time_whose_message_no_run_has_did_not_run() {
 }
 
 #[test]
+fn a_due_time_that_ran_tells_what_holds_its_message() {
+    let reason = format!("{}: budget: 7 of 5 tokens are used", Fire::HELD);
+    let fired = serde_json::json!({ "due_at": 0, "outcome": "ran", "reason": reason,
+        "message": "msg_4", "fired_at": 0, "run": "run_7" });
+    let told = plain(&judged(&view(), &serde_json::from_value(fired).unwrap()));
+    let expected = "  ran: run_7, its message is held: budget: 7 of 5 tokens are used";
+    assert!(told.ends_with(expected), "{told}");
+}
+
+#[test]
 fn a_schedule_is_shown_with_its_rules_and_times() {
     let fire = |due_at, outcome, message: Option<&str>, fired_at: i64| {
         serde_json::json!({ "due_at": due_at, "outcome": outcome, "reason": "nothing unread",
