@@ -68,7 +68,8 @@ fn has_fired_all(cx: &Cx<'_>, row: &ScheduleRow) -> Result<bool, OpError> {
 pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {
     let judged = schedule::fires(cx.db, row.id, SHOWN)?.into_iter();
     let fired = judged.map(|fire| entities::schedule::fired(cx.db, row.agent, fire));
-    let before = row.next_due.map(|due| Timestamp(due.0 - 1));
+    // A time that has passed may still wait for the last run or message.
+    let before = row.next_due.map(|due| Timestamp(due.0 - 1).max(cx.now));
     let most = row.fires_left().and_then(|left| usize::try_from(left).ok());
     let most = most.map_or(NEXT, |left| left.min(NEXT));
     let hours = row.hours(cx.db)?;

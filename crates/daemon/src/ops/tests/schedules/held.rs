@@ -107,6 +107,19 @@ fn due_times_after_a_held_message_are_skipped_with_what_holds_it() {
 }
 
 #[test]
+fn times_that_passed_behind_a_held_message_are_not_shown_as_next() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, lasting("5m"));
+    world.set("10m", &json!({ "prompt": "go", "overlap": "queue" }));
+    world.wait(10 * MINUTE);
+    assert!(world.try_claim().is_none());
+    world.pass(35 * MINUTE);
+    world.look();
+    let next = world.schedules().remove(0).next;
+    assert_eq!(next[0], Timestamp(BEGIN + 50 * MINUTE), "{next:?}");
+}
+
+#[test]
 fn a_schedule_that_has_fired_for_the_last_time_is_shown_while_its_message_is_held() {
     let world = World::new();
     world.start_with(&["alice", "bob"], "hello", Mode::Start, lasting("5m"));
