@@ -98,6 +98,7 @@ fn delivered(state: DeliveredState, workflow: Option<WorkflowState>) -> &'static
         (DeliveredState::Stopped, Some(WorkflowState::Failed | WorkflowState::Completed)) => {
             "waits for the next start: its workflow has ended"
         }
+        (DeliveredState::Stopped, Some(WorkflowState::Stopped)) => "waits: its workflow is stopped",
         (DeliveredState::Stopped, _) => "waits: it is stopped",
         (DeliveredState::Paused, _) => "waits: it is paused",
         (state, _) => state.word().text,

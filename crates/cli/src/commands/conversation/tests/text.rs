@@ -87,7 +87,8 @@ fn the_sender_is_told_what_a_message_waits_for() {
     };
     for (state, told) in [
         (None, "waits: it is stopped"),
-        (Some(WorkflowState::Stopped), "waits: it is stopped"),
+        (Some(WorkflowState::Running), "waits: it is stopped"),
+        (Some(WorkflowState::Stopped), "waits: its workflow is stopped"),
         (Some(WorkflowState::SettingUp), "waits: its workflow is being set up"),
         (Some(WorkflowState::Failed), "waits for the next start: its workflow has ended"),
     ] {
