@@ -334,9 +334,12 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
     for member in AgentRow::of_scope(cx.db, scope.id)?.iter().filter(|member| member.works()) {
         if candidate::has_waking(cx.db, member.id)? {
             let mail = counted(member.changing(cx.db)?.unread, "message");
-            let text = match member.kind {
-                MemberKind::External => format!("it is external and must fetch {mail}"),
-                _ => format!("it has {mail} and is {}", word(member.entity(cx.db)?.state)),
+            let text = match (member.kind, member.entity(cx.db)?.state) {
+                (MemberKind::External, _) => format!("it is external and must fetch {mail}"),
+                (_, AgentState::Backoff) => {
+                    format!("it has {mail} and waits before it tries again")
+                }
+                (_, state) => format!("it has {mail} and is {}", word(state)),
             };
             links.push(because(&member.target(), text));
         }

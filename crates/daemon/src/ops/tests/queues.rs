@@ -174,6 +174,9 @@ fn mail_whose_time_has_come_is_told_as_due() {
     let world = standing(Limits::default());
     let late = world.send("@alice late");
     world.fail(&world.claim(), EndCause::Transient);
+    let why = world.call("", Why { subject: "@team".to_owned() }).unwrap();
+    let text = "it has 1 message and waits before it tries again";
+    assert!(why.because.iter().any(|link| link.text == text), "{why:?}");
     world.pass(10_000);
     let why = world.call("", Why { subject: late.id.to_string() }).unwrap();
     assert_eq!((why.because[0].text.as_str(), why.because[0].at), ("it is due", None));
