@@ -30,6 +30,9 @@ impl Run for MyInbox {
         if self.wait.is_some_and(|wait| wait.duration() > Self::LONGEST_WAIT) {
             return Err(OpError::invalid("`wait` must be at most 60s"));
         }
+        if self.max_chars == Some(0) {
+            return Err(OpError::invalid("`max_chars` is at least 1"));
+        }
         let inbox = &cx.settings.inbox;
         let size = PageSize {
             messages: limit::at_most(self.limit, inbox.messages, 200)?,

@@ -230,6 +230,9 @@ fn a_page_holds_what_there_is_room_for_and_at_least_one() {
     let cut = "\n[… 1007 characters in all: `max_chars` of 1007 shows them]";
     assert_eq!(page.messages[0].message.content, format!("@alice xxx{cut}"));
     assert_eq!(page.count, 1);
+    let none = MyInbox { max_chars: Some(0), ..MyInbox::default() };
+    let refused = world.tool(&alice, none).unwrap_err().into_body();
+    assert_eq!(refused.message, "`max_chars` is at least 1");
 }
 
 #[test]
