@@ -3,7 +3,7 @@
 use std::{pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, Messages},
+    channel::{ChannelRead, ChannelSend, Messages},
     document::DocRead,
     inbox::{BriefPage, MyInbox},
     memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
@@ -173,6 +173,12 @@ fn read<T>(
     arguments.retain(|_, value| !value.is_null());
     if [DocRead::NAME, ResourceRead::NAME].contains(&signature.name) {
         arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
+    }
+    // Own programs write a message to the channel so, over HTTP.
+    let names_none = arguments.get("to").and_then(Value::as_array).is_some_and(Vec::is_empty);
+    if signature.name == ChannelSend::NAME && names_none {
+        return Err(OpError::invalid("channel_send: `to` names no recipients")
+            .hint("name recipients, or leave `to` out to send to the channel"));
     }
     read(arguments).map_err(|misfit| wrong_arguments(signature, &misfit))
 }

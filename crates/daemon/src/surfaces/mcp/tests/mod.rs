@@ -1,5 +1,8 @@
 use agent_worker_protocol::{
-    channel::ChannelRead, document::DocRead, error::ErrorCode, question::AskPerson,
+    channel::{ChannelRead, ChannelSend},
+    document::DocRead,
+    error::ErrorCode,
+    question::AskPerson,
 };
 use rmcp::model::Tool;
 use serde_json::{Value, json};
@@ -120,6 +123,19 @@ fn a_null_is_an_argument_that_is_left_out() {
     let arguments = json!({ "file": null, "limit": null });
     let wanted: DocRead = arguments_of(arguments.as_object().unwrap().clone()).unwrap();
     assert_eq!((wanted.file, wanted.limit), (None, Some(40_000)));
+}
+
+#[test]
+fn a_message_to_an_empty_list_of_recipients_is_refused() {
+    let read = |to: Value| {
+        let arguments = json!({ "message": "hello", "to": to });
+        arguments_of::<ChannelSend>(arguments.as_object().unwrap().clone())
+    };
+    let body = read(json!([])).unwrap_err().into_body();
+    assert_eq!(body.message, "channel_send: `to` names no recipients");
+    assert!(body.hint.unwrap().contains("leave `to` out"));
+    assert!(read(Value::Null).unwrap().to.is_empty());
+    assert_eq!(read(json!(["bob"])).unwrap().to, ["bob"]);
 }
 
 #[test]
