@@ -2,12 +2,13 @@
 
 import { ask, inWords, Unanswered } from "/web/daemon.js";
 import { readOwn } from "/web/feed.js";
-import { mirror, onChange } from "/web/mirror.js";
+import { groupKey, mirror, onChange } from "/web/mirror.js";
 import { element } from "/web/markdown.js";
+import { isOfOthers } from "/web/tree.js";
 
 /// Makes the form work for a place. Gives what opens another.
 export function showComposer(form, place) {
-  const [names, text, , told] = ["names", "text", "send", "told"].map((id) => form.querySelector(`#${id}`));
+  const [names, text, button, told] = ["names", "text", "send", "told"].map((id) => form.querySelector(`#${id}`));
   const draft = () => `draft ${place.scope} ${place.group}`;
   const choices = new Choices(names, text, place);
   /// Where the key of a draft is that may have arrived without an answer: sending it again then
@@ -15,6 +16,7 @@ export function showComposer(form, place) {
   const keyOf = (where) => `key of ${where}`;
   /// Texts on their way that are still the beginning of their draft.
   const begun = new Map();
+  const { placeholder } = text;
   /// What is told of a daemon that did not answer, until it does again.
   let unanswered = null;
 
@@ -22,6 +24,14 @@ export function showComposer(form, place) {
     text.style.height = "auto";
     const border = text.offsetHeight - text.clientHeight;
     text.style.height = `${text.scrollHeight + border}px`;
+  };
+  /// The daemon refuses what the user sends to a conversation of others.
+  const admit = () => {
+    const known = mirror.groups.get(groupKey(place.scope, place.group));
+    const isShut = known !== undefined && isOfOthers(known);
+    text.disabled = isShut;
+    button.disabled = isShut;
+    text.placeholder = isShut ? "Only its members write here" : placeholder;
   };
   const send = async () => {
     const message = text.value;
@@ -62,6 +72,7 @@ export function showComposer(form, place) {
   };
   onChange((kind) => {
     if (kind === "snapshot" && told.textContent === unanswered) told.textContent = "";
+    if (kind === "snapshot" || kind === "group.changed") admit();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -90,6 +101,7 @@ export function showComposer(form, place) {
     text.value = sessionStorage.getItem(draft()) ?? "";
     told.textContent = "";
     choices.hide();
+    admit();
     grow();
     // An answer that is typed to a question keeps the focus.
     const isElsewhere = document.activeElement?.closest("#needs");

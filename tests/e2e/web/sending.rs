@@ -238,3 +238,38 @@ fn enter_that_confirms_a_word_of_an_input_method_sends_nothing() {
         browser.until(&item("half")).await;
     });
 }
+
+#[test]
+fn a_conversation_of_others_takes_no_message() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_conversation_of_others_takes_no_message";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let script = mock("- call: channel_send\n  with: { message: between us, to: [ide] }");
+        Team::new("team", "@alice go")
+            .agent("alice", &script)
+            .with("  ide: { backend: external }")
+            .start(&home, &home.client(), Mode::Start)
+            .await;
+        let input = "document.querySelector('#text')";
+        let form = format!("[{input}, document.querySelector('#send')]");
+        let others = "document.querySelector('[data-key=\"alice+ide @team\"]')";
+        browser.until(others).await;
+        browser.run(&format!("{others}.click()")).await;
+        let told = format!("{input}.placeholder === 'Only its members write here'");
+        for _ in 0..2 {
+            browser.until(&told).await;
+            browser.until(&format!("{form}.every((one) => one.disabled)")).await;
+            // Then the page opens the conversation before it knows the members.
+            browser.reload().await;
+        }
+        browser.until(&told).await;
+        let channel = "document.querySelector('[data-key=\"channel @team\"]')";
+        browser.until(channel).await;
+        browser.run(&format!("{channel}.click()")).await;
+        browser.until(&format!("{form}.every((one) => !one.disabled)")).await;
+        let placeholder = browser.run(&format!("return {input}.placeholder")).await;
+        assert_eq!(placeholder, "Message, with @name for whom it is");
+    });
+}
