@@ -31,3 +31,20 @@ fn messages_that_came_during_a_break_are_offered_to_a_reader_further_up() {
         assert_eq!(browser.run("return document.querySelector('#newest').hidden").await, true);
     });
 }
+
+#[test]
+fn newest_messages_are_not_offered_over_the_history() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "newest_messages_are_not_offered_over_the_history";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let offered = "const newest = document.querySelector('#newest');
+            newest.hidden = false;
+            return getComputedStyle(newest).display !== 'none'";
+        assert_eq!(browser.run(offered).await, true);
+        browser.run("document.querySelector('#history').click()").await;
+        browser.until("document.querySelector('#talk').hidden").await;
+        assert_eq!(browser.run(offered).await, false);
+    });
+}
