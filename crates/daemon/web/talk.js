@@ -18,7 +18,11 @@ const SAID = 200;
 export function showTalk(list, newest, said, place) {
   const talk = new Talk(list, newest, said, place);
   list.addEventListener("scroll", () => talk.scrolled());
-  newest.addEventListener("click", () => talk.toEnd());
+  newest.addEventListener("click", () => {
+    // The button is hidden then, and would lose the focus.
+    list.focus();
+    talk.toEnd();
+  });
   document.addEventListener("visibilitychange", () => talk.noteRead());
   // It has another height, or is seen again after the History.
   new ResizeObserver(() => talk.sticks && talk.toEnd()).observe(list);

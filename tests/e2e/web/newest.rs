@@ -1,7 +1,7 @@
 //! How one comes to what is new at the end of a conversation.
 
 use super::{
-    chat::{WIDE, item, open},
+    chat::{ENTER, WIDE, item, open},
     streams::{TURNS, send},
 };
 use crate::support::{Home, block_on};
@@ -26,9 +26,11 @@ fn messages_that_came_during_a_break_are_offered_to_a_reader_further_up() {
         browser.until("!document.querySelector('#newest').hidden").await;
         let top = browser.run("return document.querySelector('#talk').scrollTop").await;
         assert_eq!(top, 0, "it stays where it is read");
-        browser.run("document.querySelector('#newest').click()").await;
+        browser.keys("#newest", ENTER).await;
         browser.until(&item("line 62.")).await;
         assert_eq!(browser.run("return document.querySelector('#newest').hidden").await, true);
+        // The keyboard scrolls the list from here.
+        assert_eq!(browser.run("return document.activeElement.id").await, "talk");
     });
 }
 
