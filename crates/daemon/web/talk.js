@@ -225,9 +225,17 @@ class Talk {
 const isClosingNote = ({ kind, intent, reply_to, run }) =>
   kind === "message" && intent === "inform" && Boolean(reply_to && run);
 
+/// The time of a message, with its day unless that is today.
+function shortTime(when) {
+  if (when.toDateString() === new Date().toDateString()) {
+    return when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  }
+  return when.toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+}
+
 function messageItem(message) {
   const when = new Date(message.created_at);
-  const time = element("time", when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+  const time = element("time", shortTime(when));
   time.dateTime = when.toISOString();
   time.title = when.toLocaleString();
   const body = element("div", ...markdown(message.content));

@@ -186,3 +186,33 @@ fn chinese_punctuation_ends_a_link() {
         assert_eq!(links, json!([true, true, true, true, true, true]));
     });
 }
+
+#[test]
+fn a_message_of_another_day_says_its_day() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_message_of_another_day_says_its_day";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.ok(&["send", "@global", "long ago"]);
+        browser.until(&item("long ago")).await;
+        browser
+            .run(
+                "const real = window.fetch;
+                 window.fetch = async (path, request) => {
+                     const answer = await real(path, request);
+                     if (!path.startsWith('/peek')) return answer;
+                     const page = await answer.json();
+                     const old = new Date(2001, 1, 3, 14, 5).getTime();
+                     for (const message of page.messages) message.created_at = old;
+                     return new Response(JSON.stringify(page), answer);
+                 };
+                 document.querySelector('[data-key=\"channel @global\"]').click();",
+            )
+            .await;
+        let time = format!("({})?.querySelector('time')", item("long ago"));
+        browser.until(&format!("{time}?.dateTime.startsWith('2001')")).await;
+        let day = browser.run(&format!("return {time}.textContent.includes('3')")).await;
+        assert_eq!(day, true);
+    });
+}
