@@ -6,6 +6,9 @@ use crate::support::{Home, block_on, mock};
 /// A phone's; a headless browser may refuse to be as narrow.
 const NARROW: (u32, u32) = (390, 800);
 
+/// A phone's that is held sideways.
+const LOW: (u32, u32) = (667, 375);
+
 /// The place of the text of the first element that a selector finds.
 fn text_of(selector: &str) -> String {
     format!(
@@ -150,5 +153,19 @@ fn a_question_with_long_words_is_as_wide_as_a_narrow_window() {
             const needs = document.querySelector('#needs');
             return needs.scrollWidth - needs.clientWidth";
         assert_eq!(browser.run(over).await, 0);
+    });
+}
+
+#[test]
+fn a_question_has_room_for_its_answers_in_a_low_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_question_has_room_for_its_answers_in_a_low_window";
+        let Some(browser) = open(test, &home, LOW).await else { return };
+        let room =
+            "return parseFloat(getComputedStyle(document.querySelector('#needs')).maxHeight)";
+        let room = browser.run(room).await;
+        assert!(room.as_f64().is_some_and(|room| room >= 176.0), "{room}");
     });
 }
