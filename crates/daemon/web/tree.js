@@ -15,6 +15,7 @@ export function showTree(nav, place, go) {
     }
     isDue = false;
     if (place.scope !== "@global" && !scopes().includes(place.scope)) leave(place.scope);
+    else if (place.agent && !isMember(place)) leaveAgent({ ...place });
     const focused = document.activeElement?.dataset?.key;
     nav.replaceChildren(...scopes().flatMap((scope) => part(scope, place, (to) => (go(to), due()))));
     if (focused) nav.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
@@ -31,6 +32,14 @@ export function showTree(nav, place, go) {
     go({ scope: "@global", group: "channel", agent: null });
     due();
   };
+  /// Leaves an agent that was removed, for the channel of its workflow.
+  const leaveAgent = async ({ scope, agent }) => {
+    const target = encodeURIComponent(`${agent}${scope}`);
+    const shown = await ask("GET", `/agents/${target}`).catch((error) => error);
+    if (shown.status !== 404 || place.scope !== scope || place.agent !== agent) return;
+    go({ scope, group: "channel", agent: null });
+    due();
+  };
   onChange((kind) => {
     if (kind === "snapshot" || /^(agent|workflow|group|message)\./.test(kind)) due();
   });
@@ -45,6 +54,9 @@ export function showTree(nav, place, go) {
 }
 
 const scopes = () => [...new Set([...mirror.agents.values()].map((agent) => agent.scope))].sort();
+
+const isMember = ({ scope, agent }) =>
+  [...mirror.agents.values()].some((one) => one.scope === scope && one.name === agent);
 
 const isDirect = (group) => group.name.includes("+");
 

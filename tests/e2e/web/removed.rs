@@ -54,3 +54,25 @@ fn a_fresh_start_leaves_the_page_at_its_workflow() {
         assert_eq!(title, "channel @team");
     });
 }
+
+#[test]
+fn the_page_leaves_an_agent_that_was_removed_for_its_channel() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_page_leaves_an_agent_that_was_removed_for_its_channel";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.write("ivy.yaml", &mock("- say: la"));
+        home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+        let ivy = "document.querySelector('[data-key=\"ivy @global\"]')";
+        browser.until(ivy).await;
+        browser.run(&format!("{ivy}.click()")).await;
+        let is_titled =
+            |title: &str| format!("document.querySelector('#title').textContent === '{title}'");
+        browser.until(&is_titled("ivy @global")).await;
+        browser.until(&format!("{ivy}.ariaCurrent === 'page'")).await;
+        home.ok(&["rm", "ivy"]);
+        browser.until(&is_titled("channel @global")).await;
+        assert_eq!(browser.run("return document.querySelector('#history').hidden").await, true);
+    });
+}
