@@ -80,23 +80,26 @@ function block(lines, depth) {
     return element("blockquote", ...markdown(quoted.join("\n"), depth));
   }
   if (isItem(lines.first)) return list(lines, depth);
-  if (lines.length > 1 && lines.first.includes("|") && isRule(lines.second)) return table(lines);
+  if (isTable(lines.first, lines.second)) return table(lines);
   return paragraph(lines);
 }
 
 function paragraph(lines) {
-  const text = takeWhile(lines, (line) => line.trim() !== "" && !begins(line));
+  const text = takeWhile(lines, (line) => line.trim() !== "" && !begins(line, lines.second));
   return element("p", ...inline((text.length ? text : [lines.shift()]).join("\n")));
 }
 
 const isRule = (line) => /^[\s:|-]+$/.test(line) && line.includes("-") && line.includes("|");
+const isTable = (line, next = "") => line.includes("|") && isRule(next);
 const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+/;
 const isItem = (line) => ITEM.test(line);
 const markOf = (line) => line.match(ITEM)?.[0].trim().at(-1);
 const indent = (line) => line.match(/^\s*/)[0].length;
 /// The column that a line begins in, with a tab stop every four.
 const column = (line) => [...line.match(/^\s*/)[0]].reduce((at, c) => (c === "\t" ? at - (at % 4) + 4 : at + 1), 0);
-const begins = (line) => /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line));
+/// Whether a line, with the one behind it, is the first of a block other than a paragraph.
+const begins = (line, next) =>
+  /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line)) || isTable(line, next);
 
 function takeWhile(lines, is) {
   const taken = [];
@@ -129,7 +132,7 @@ function list(lines, depth) {
     lines.at = lines.solid;
     const first = lines.shift().replace(ITEM, "");
     const inner = behind(lines, outer).map((line) => line.slice(Math.min(indent(line), outer + 2)));
-    const at = inner.findIndex((line) => line.trim() === "" || begins(line));
+    const at = inner.findIndex((line, i) => line.trim() === "" || begins(line, inner[i + 1]));
     const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
     made.append(element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth))));
   }
@@ -138,7 +141,7 @@ function list(lines, depth) {
 
 /// The lines of an item behind its first; after a blank line those that are indented.
 function behind(lines, outer) {
-  const isOfItem = (line) => line.trim() !== "" && (indent(line) > outer || !begins(line));
+  const isOfItem = (line) => line.trim() !== "" && (indent(line) > outer || !begins(line, lines.second));
   const from = lines.at;
   for (;;) {
     takeWhile(lines, isOfItem);

@@ -100,6 +100,26 @@ fn a_code_block_ends_with_its_signs_alone_and_not_far_indented() {
 }
 
 #[test]
+fn a_table_may_stand_directly_behind_a_line_of_text() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_table_may_stand_directly_behind_a_line_of_text";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let table = "<div class=\"wide\"><table><thead><tr><th>a</th><th>b</th></tr></thead>\
+            <tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>";
+        let rows = "| a | b |\n|---|---|\n| 1 | 2 |";
+        for (text, shown) in [
+            (format!("x\n{rows}\n\ny"), format!("<p>x</p>{table}<p>y</p>")),
+            (format!("- x\n{rows}"), format!("<ul dir=\"auto\"><li>x</li></ul>{table}")),
+            ("x | y\nz | -".to_owned(), "<p>x | y\nz | -</p>".to_owned()),
+        ] {
+            assert_eq!(html(&browser, &text).await, shown, "{text}");
+        }
+    });
+}
+
+#[test]
 fn a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown() {
     let home = Home::new();
     let _daemon = home.daemon();
