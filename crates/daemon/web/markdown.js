@@ -108,7 +108,8 @@ function takeWhile(lines, is) {
 }
 
 function code(lines, fence) {
-  const opened = column(lines.shift());
+  const first = lines.shift();
+  const [opened, margin] = [column(first), first.match(/^\s*/)[0]];
   // Signs that stand four columns farther in, or have text behind them, are code.
   const closes = (line) => {
     const signs = line.trim();
@@ -116,7 +117,13 @@ function code(lines, fence) {
   };
   const text = takeWhile(lines, (line) => !closes(line));
   lines.shift();
-  return element("pre", element("code", text.join("\n")));
+  // Each line loses at most the spaces and tabs that stand before the opening signs.
+  const cut = (line) => {
+    let at = 0;
+    while (at < margin.length && line[at] === margin[at]) at += 1;
+    return line.slice(at);
+  };
+  return element("pre", element("code", text.map(cut).join("\n")));
 }
 
 function list(lines, depth) {

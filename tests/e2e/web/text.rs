@@ -100,6 +100,26 @@ fn a_code_block_ends_with_its_signs_alone_and_not_far_indented() {
 }
 
 #[test]
+fn a_code_block_loses_the_indent_of_its_first_signs() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_code_block_loses_the_indent_of_its_first_signs";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for (text, shown) in [
+            (
+                "1. a\n   ```\n   b\n     c\n   ```",
+                "<ol start=\"1\" dir=\"auto\"><li>a<pre><code>b\n  c</code></pre></li></ol>",
+            ),
+            ("  ```\n  a\n    b\n c\n\td\n  ```", "<pre><code>a\n  b\nc\n\td</code></pre>"),
+            ("\t```\n\ta\n\t\tb\n\t```", "<pre><code>a\n\tb</code></pre>"),
+        ] {
+            assert_eq!(html(&browser, text).await, shown, "{text}");
+        }
+    });
+}
+
+#[test]
 fn a_table_may_stand_directly_behind_a_line_of_text() {
     let home = Home::new();
     let _daemon = home.daemon();
