@@ -160,7 +160,9 @@ function behind(lines, outer) {
 }
 
 function table(lines) {
-  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  // A bar behind a backslash is text of its cell.
+  const parts = (line) => line.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/);
+  const cells = (line) => parts(line).map((cell) => cell.trim().replaceAll("\\|", "|"));
   const row = (line, name) => element("tr", ...cells(line).map((cell) => element(name, ...inline(cell))));
   const head = row(lines.shift(), "th");
   lines.shift();

@@ -140,6 +140,20 @@ fn a_table_may_stand_directly_behind_a_line_of_text() {
 }
 
 #[test]
+fn a_bar_behind_a_backslash_stays_in_its_cell() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_bar_behind_a_backslash_stays_in_its_cell";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let table = "| a \\| b | c |\n|---|---|\n| `d\\|e` | f \\|";
+        let shown = "<div class=\"wide\"><table><thead><tr><th>a | b</th><th>c</th></tr></thead>\
+            <tbody><tr><td><code>d|e</code></td><td>f |</td></tr></tbody></table></div>";
+        assert_eq!(html(&browser, table).await, shown);
+    });
+}
+
+#[test]
 fn a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown() {
     let home = Home::new();
     let _daemon = home.daemon();
