@@ -175,7 +175,7 @@ function table(lines) {
 // Chinese punctuation ends a URL: no space need follow it.
 // What has a mark on both sides has at most so many characters: a mark without its other side is
 // not to be looked for through all of a long text.
-const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)\*(?![\w*])|\[([^\]]{1,2000})\]\(([^()\s]{1,2000})\)|(https?:\/\/[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’]{0,2000}[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
+const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)\*(?![\w*])|\[([^\]]{1,2000})\]\(((?![)\s])[^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,5})(?:\s{1,20}"([^"]{0,2000})")?\)|(https?:\/\/[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’]{0,2000}[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
 
 /// The nodes of a line of text.
 export function inline(text) {
@@ -184,24 +184,32 @@ export function inline(text) {
   for (const found of text.matchAll(INLINE)) {
     made.push(text.slice(at, found.index));
     at = found.index + found[0].length;
-    const [whole, , quoted, strong, weak, label, target, bare, name] = found;
+    const [whole, , quoted, strong, weak, label, target, title, bare, name] = found;
     if (quoted !== undefined) made.push(element("code", quoted));
     else if (strong !== undefined) made.push(element("strong", ...inline(strong)));
     else if (weak !== undefined) made.push(element("em", ...inline(weak)));
-    else if (label !== undefined) made.push(link(target, label) ?? whole);
-    else if (bare !== undefined) made.push(link(bare, bare) ?? whole);
+    else if (label !== undefined) made.push(link(target, label, title) ?? whole);
+    else if (bare !== undefined) {
+      // A bracket that the URL opens belongs to it when it closes right behind.
+      const url = text[at] === ")" && isOpen(bare) ? `${bare})` : bare;
+      at = found.index + url.length;
+      made.push(link(url, url));
+    }
     else if (name !== undefined) made.push(mention(whole));
   }
   made.push(text.slice(at));
   return made.filter((part) => part !== "");
 }
 
-function link(target, label) {
+const isOpen = (url) => url.split("(").length > url.split(")").length;
+
+function link(target, label, title = "") {
   if (!/^https?:\/\//i.test(target)) return null;
   const made = element("a", label);
   made.href = target;
   made.rel = "noopener noreferrer";
   made.target = "_blank";
+  if (title) made.title = visible(title);
   return made;
 }
 

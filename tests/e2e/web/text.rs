@@ -270,3 +270,29 @@ fn a_message_of_another_day_says_its_day() {
         assert_eq!(day, true);
     });
 }
+
+#[test]
+fn a_link_may_have_brackets_and_a_title() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_link_may_have_brackets_and_a_title";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let wiki = "https://a.example/b_(c)";
+        let link = |url: &str, label: &str| {
+            format!("<a href=\"{url}\" rel=\"noopener noreferrer\" target=\"_blank\">{label}</a>")
+        };
+        let bare = link(wiki, wiki);
+        let titled = link(wiki, "w").replace(">w", " title=\"t (u)\">w");
+        let plain = link("https://a.example/b", "https://a.example/b");
+        for (text, shown) in [
+            (format!("{wiki}."), format!("{bare}.")),
+            (format!("({wiki})"), format!("({bare})")),
+            ("(https://a.example/b)".to_owned(), format!("({plain})")),
+            (format!("[w]({wiki})"), link(wiki, "w")),
+            (format!("[w]({wiki} \"t (u)\")"), titled),
+        ] {
+            assert_eq!(html(&browser, &text).await, format!("<p>{shown}</p>"), "{text}");
+        }
+    });
+}
