@@ -131,8 +131,6 @@ function list(lines, depth) {
   const [number, mark] = [lines.first.match(ITEM)[1], markOf(lines.first)];
   const made = element(number ? "ol" : "ul");
   if (number) made.start = Number(number);
-  // The marks stand where its text begins.
-  made.dir = "auto";
   // Another mark begins another list.
   const goesOn = (line = "") => indent(line) >= outer && markOf(line) === mark;
   while (goesOn(lines.all[lines.solid])) {
@@ -141,7 +139,10 @@ function list(lines, depth) {
     const inner = behind(lines, outer).map((line) => line.slice(Math.min(indent(line), outer + 2)));
     const at = inner.findIndex((line, i) => line.trim() === "" || begins(line, inner[i + 1]));
     const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
-    made.append(element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth))));
+    const item = element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth)));
+    // Its mark stands where its text begins.
+    item.dir = "auto";
+    made.append(item);
   }
   return made;
 }

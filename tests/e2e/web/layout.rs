@@ -54,18 +54,20 @@ fn a_text_that_is_written_from_right_to_left_begins_on_the_right() {
 }
 
 #[test]
-fn the_marks_of_a_list_stand_where_its_text_begins() {
+fn the_mark_of_an_item_stands_where_its_text_begins() {
     let home = Home::new();
     let _daemon = home.daemon();
     block_on(async {
-        let test = "the_marks_of_a_list_stand_where_its_text_begins";
+        let test = "the_mark_of_an_item_stands_where_its_text_begins";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        home.ok(&["send", "@global", "- שלום\n- עולם\n\nand\n\n1. left\n2. right"]);
+        home.ok(&["send", "@global", "- שלום\n- mixed\n\nand\n\n1. left\n2. right"]);
         browser.until(&item("שלום")).await;
-        for (list, side) in [("ul", "paddingRight"), ("ol", "paddingLeft")] {
-            let style = format!("getComputedStyle(document.querySelector('#talk .text {list}'))");
+        let sides =
+            [("ul li", "marginRight"), ("ul li + li", "marginLeft"), ("ol li", "marginLeft")];
+        for (one, side) in sides {
+            let style = format!("getComputedStyle(document.querySelector('#talk .text {one}'))");
             let room = browser.run(&format!("return parseFloat({style}.{side})")).await;
-            assert!(room.as_f64().is_some_and(|room| room > 20.0), "{list}: {room}");
+            assert!(room.as_f64().is_some_and(|room| room > 20.0), "{one}: {room}");
         }
     });
 }

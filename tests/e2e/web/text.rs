@@ -55,21 +55,22 @@ fn a_list_keeps_its_numbers_and_its_kind() {
         let test = "a_list_keeps_its_numbers_and_its_kind";
         let Some(browser) = open(test, &home, WIDE).await else { return };
         for (text, shown) in [
-            ("1. a\n\n2. b", "<ol start=\"1\" dir=\"auto\"><li>a</li><li>b</li></ol>"),
-            ("5. a\n6. b", "<ol start=\"5\" dir=\"auto\"><li>a</li><li>b</li></ol>"),
+            ("1. a\n\n2. b", "<ol start=\"1\"><li dir=\"auto\">a</li><li dir=\"auto\">b</li></ol>"),
+            ("5. a\n6. b", "<ol start=\"5\"><li dir=\"auto\">a</li><li dir=\"auto\">b</li></ol>"),
             (
                 "- a\n1. b",
-                "<ul dir=\"auto\"><li>a</li></ul><ol start=\"1\" dir=\"auto\"><li>b</li></ol>",
+                "<ul><li dir=\"auto\">a</li></ul><ol start=\"1\"><li dir=\"auto\">b</li></ol>",
             ),
             (
                 "- a\n  1. b\n- c",
-                "<ul dir=\"auto\"><li>a<ol start=\"1\" dir=\"auto\"><li>b</li></ol></li>\
-                 <li>c</li></ul>",
+                "<ul><li dir=\"auto\">a<ol start=\"1\"><li dir=\"auto\">b</li></ol></li>\
+                 <li dir=\"auto\">c</li></ul>",
             ),
-            ("- a\n\n  b\n\nc", "<ul dir=\"auto\"><li>a<p>b</p></li></ul><p>c</p>"),
+            ("- a\n\n  b\n\nc", "<ul><li dir=\"auto\">a<p>b</p></li></ul><p>c</p>"),
             (
                 "- a\n\n\n  - b\n- c",
-                "<ul dir=\"auto\"><li>a<ul dir=\"auto\"><li>b</li></ul></li><li>c</li></ul>",
+                "<ul><li dir=\"auto\">a<ul><li dir=\"auto\">b</li></ul></li>\
+                 <li dir=\"auto\">c</li></ul>",
             ),
         ] {
             assert_eq!(html(&browser, text).await, shown, "{text}");
@@ -91,7 +92,7 @@ fn a_code_block_ends_with_its_signs_alone_and_not_far_indented() {
             ("```\na\n```b\n````", "<pre><code>a\n```b</code></pre>"),
             (
                 "- a\n\n      ~~~\n  b\n      ~~~",
-                "<ul dir=\"auto\"><li>a<pre><code>b</code></pre></li></ul>",
+                "<ul><li dir=\"auto\">a<pre><code>b</code></pre></li></ul>",
             ),
         ] {
             assert_eq!(html(&browser, text).await, shown, "{text}");
@@ -109,7 +110,7 @@ fn a_code_block_loses_the_indent_of_its_first_signs() {
         for (text, shown) in [
             (
                 "1. a\n   ```\n   b\n     c\n   ```",
-                "<ol start=\"1\" dir=\"auto\"><li>a<pre><code>b\n  c</code></pre></li></ol>",
+                "<ol start=\"1\"><li dir=\"auto\">a<pre><code>b\n  c</code></pre></li></ol>",
             ),
             ("  ```\n  a\n    b\n c\n\td\n  ```", "<pre><code>a\n  b\nc\n\td</code></pre>"),
             ("\t```\n\ta\n\t\tb\n\t```", "<pre><code>a\n\tb</code></pre>"),
@@ -131,7 +132,7 @@ fn a_table_may_stand_directly_behind_a_line_of_text() {
         let rows = "| a | b |\n|---|---|\n| 1 | 2 |";
         for (text, shown) in [
             (format!("x\n{rows}\n\ny"), format!("<p>x</p>{table}<p>y</p>")),
-            (format!("- x\n{rows}"), format!("<ul dir=\"auto\"><li>x</li></ul>{table}")),
+            (format!("- x\n{rows}"), format!("<ul><li dir=\"auto\">x</li></ul>{table}")),
             ("x | y\nz | -".to_owned(), "<p>x | y\nz | -</p>".to_owned()),
         ] {
             assert_eq!(html(&browser, &text).await, shown, "{text}");
