@@ -45,8 +45,10 @@ impl<W: Write> Linear<W> {
         let palette = drawn::palette(&self.app, "");
         let all = palette.found();
         let line = words.strip_prefix("agent-worker ").unwrap_or(words);
-        let shell = Some(self.app.model.connection.in_shell(&format!("agent-worker {line}")));
-        if let Some(at) = all.iter().position(|entry| entry.shell == shell) {
+        let shell = self.app.model.connection.in_shell(&format!("agent-worker {line}"));
+        // For another machine, what is listed names it already.
+        let is_meant = |listed: &String| *listed == shell || listed == words;
+        if let Some(at) = all.iter().position(|entry| entry.shell.as_ref().is_some_and(is_meant)) {
             return Some(at);
         }
         let at = all.iter().position(|entry| entry.key.as_deref() == Some(words))?;

@@ -496,6 +496,19 @@ fn a_line_is_the_shell_command_or_the_key_of_a_command() {
 }
 
 #[test]
+fn a_line_is_the_shell_command_that_is_listed_for_another_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    for line in ["agent-worker --host me@box stop @review", "agent-worker stop @review"] {
+        let mut room = room(in_lines().app, &Home::at(dir.path()));
+        let connection = &mut room.app.model.connection;
+        (connection.is_remote, connection.host) = (true, "me@box".to_owned());
+        room.line(line).unwrap();
+        let told = String::from_utf8(room.output.clone()).unwrap();
+        assert!(told.starts_with("> stop workflow review"), "{line}: {told}");
+    }
+}
+
+#[test]
 fn a_part_of_a_word_lists_what_it_may_mean_and_does_nothing() {
     let dir = tempfile::tempdir().unwrap();
     for (line, meant) in
