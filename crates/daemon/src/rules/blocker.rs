@@ -110,9 +110,11 @@ pub fn of_scope(scope: &WorkflowRow) -> Option<Blocker> {
     })
 }
 
-/// The agent waits for its model.
+/// The agent waits for its model, until a time that has not come.
 pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpError> {
-    if agent.not_before.is_none() {
+    let longest = cx.now.after(cx.settings.longest_backoff());
+    let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
+    if !is_away {
         return Ok(None);
     }
     let text = match agent.away(cx.db)? {

@@ -68,11 +68,9 @@ pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Of
         None => blocker::of_outside(cx.db, agent)?,
         known => known,
     };
-    let longest = cx.now.after(cx.settings.longest_backoff());
-    let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
     let then = match RunRow::live_of(cx.db, agent.id)? {
         Some(id) => Some(blocker::of_run(cx, &RunRow::by_id(cx.db, id)?)?),
-        None => blocker::of_model(cx, agent)?.filter(|_| is_away),
+        None => blocker::of_model(cx, agent)?,
     };
     let then = match then {
         Some(then) => then,

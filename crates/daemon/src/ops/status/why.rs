@@ -176,7 +176,8 @@ pub fn of_agent(
     }
     if entity.run.is_none() && agent.wanted == Wanted::Active && scope.takes_work() {
         waiting(cx, agent, &mut links)?;
-        let is_due = entity.state == AgentState::Backoff && links.is_empty();
+        let is_over = entity.state == AgentState::Backoff && links.is_empty();
+        let is_due = is_over && (agent.woken || candidate::has_waking(cx.db, agent.id)?);
         if is_due || entity.state == AgentState::Queued {
             queued(cx, scope, agent, &mut links, &mut hint)?;
         }

@@ -104,8 +104,11 @@ fn an_agent_whose_model_is_away_waits_for_its_time() {
     let all = queue(&world);
     assert_eq!((all.len(), all[0].waits_for), (1, WaitsFor::Model));
     assert_eq!(all[0].not_before, world.agent("alice").not_before);
+    let why = || world.call("", Why { subject: "alice@team".to_owned() }).unwrap();
+    assert_eq!(why().because[0].at, all[0].not_before);
     world.pass(3_600_000);
     assert_eq!(queue(&world)[0].waits_for, WaitsFor::Turn);
+    assert_eq!(why().because[0].text, "its mail is due: it starts in its turn");
 }
 
 #[test]
