@@ -200,7 +200,7 @@ fn an_agent_that_is_stopped_is_told_so_before_it_ends() {
         let command = "exec sleep 600".to_owned();
         let script = Script::of(vec![Step::List, Step::Spawn(command), say("hm"), Step::Wait]);
         begin(&home, &client, &script, "").await;
-        watch.run_works("alice").await;
+        watch.run_is("alice", "writing").await;
         home.ok(&["stop", "alice@team", "--now"]);
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Cancelled);
