@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{
     browser::Browser,
     chat::{ENTER, WIDE, item, open},
+    streams::{go_to_others, start_others},
 };
 use crate::support::{Home, Team, block_on, mock};
 
@@ -246,17 +247,10 @@ fn a_conversation_of_others_takes_no_message() {
     block_on(async {
         let test = "a_conversation_of_others_takes_no_message";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        let script = mock("- call: channel_send\n  with: { message: between us, to: [ide] }");
-        Team::new("team", "@alice go")
-            .agent("alice", &script)
-            .with("  ide: { backend: external }")
-            .start(&home, &home.client(), Mode::Start)
-            .await;
+        start_others(&home).await;
         let input = "document.querySelector('#text')";
         let form = format!("[{input}, document.querySelector('#send')]");
-        let others = "document.querySelector('[data-key=\"alice+ide @team\"]')";
-        browser.until(others).await;
-        browser.run(&format!("{others}.click()")).await;
+        go_to_others(&browser).await;
         let told = format!("{input}.placeholder === 'Only its members write here'");
         for _ in 0..2 {
             browser.until(&told).await;

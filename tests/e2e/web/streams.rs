@@ -37,6 +37,23 @@ fn a_refused_feed_is_asked_for_ever_more_rarely() {
     });
 }
 
+/// Starts a team whose alice writes to another member alone.
+pub async fn start_others(home: &Home) {
+    let script = mock("- call: channel_send\n  with: { message: between us, to: [ide] }");
+    Team::new("team", "@alice go")
+        .agent("alice", &script)
+        .with("  ide: { backend: external }")
+        .start(home, &home.client(), Mode::Start)
+        .await;
+}
+
+/// Goes to the conversation of the two.
+pub async fn go_to_others(browser: &Browser) {
+    let others = "document.querySelector('[data-key=\"alice+ide @team\"]')";
+    browser.until(others).await;
+    browser.run(&format!("{others}.click()")).await;
+}
+
 #[test]
 fn no_cursor_is_set_in_a_conversation_of_others() {
     let home = Home::new();
@@ -44,12 +61,7 @@ fn no_cursor_is_set_in_a_conversation_of_others() {
     block_on(async {
         let test = "no_cursor_is_set_in_a_conversation_of_others";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        let script = mock("- call: channel_send\n  with: { message: between us, to: [ide] }");
-        Team::new("team", "@alice go")
-            .agent("alice", &script)
-            .with("  ide: { backend: external }")
-            .start(&home, &home.client(), Mode::Start)
-            .await;
+        start_others(&home).await;
         browser
             .run(
                 "const real = window.fetch;
@@ -60,9 +72,7 @@ fn no_cursor_is_set_in_a_conversation_of_others() {
                  };",
             )
             .await;
-        let others = "document.querySelector('[data-key=\"alice+ide @team\"]')";
-        browser.until(others).await;
-        browser.run(&format!("{others}.click()")).await;
+        go_to_others(&browser).await;
         browser.until(&item("between us")).await;
         browser.run("document.querySelector('#talk').dispatchEvent(new Event('scroll'))").await;
         let set = "return window.asked.filter((path) => path.startsWith('/cursors/alice'))";

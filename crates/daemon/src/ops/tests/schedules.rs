@@ -243,14 +243,20 @@ fn a_dead_letter_that_is_retried_after_its_agent_was_stopped_holds_back_the_next
     world.work_off();
 }
 
-#[test]
-fn a_schedule_goes_on_after_one_of_its_runs_was_cancelled() {
+/// The first run of a schedule of alice was cancelled.
+fn cancelled() -> (World, Claim) {
     let world = world();
     world.set("10m", &json!({ "prompt": "go" }));
     world.wait(10 * MINUTE);
     let run = world.claim();
     world.call("", RunCancel { id: run.run() }).unwrap();
     world.fail(&run, EndCause::Cancelled);
+    (world, run)
+}
+
+#[test]
+fn a_schedule_goes_on_after_one_of_its_runs_was_cancelled() {
+    let (world, _) = cancelled();
     world.wait(10 * MINUTE);
     assert_eq!(world.ledger(), ["10m ran", "20m ran"]);
     assert_eq!(world.work_off(), 1);

@@ -58,12 +58,7 @@ fn a_due_time_is_skipped_with_the_reason_while_a_budget_holds_its_message() {
 
 #[test]
 fn a_due_time_whose_message_is_held_after_its_run_tells_both() {
-    let world = world();
-    world.set("10m", &json!({ "prompt": "go" }));
-    world.wait(10 * MINUTE);
-    let run = world.claim();
-    world.call("", RunCancel { id: run.run() }).unwrap();
-    world.fail(&run, EndCause::Cancelled);
+    let (world, run) = cancelled();
     let fired = world.schedules().remove(0).fired.remove(0);
     assert_eq!((fired.fire.outcome, fired.run), (FireOutcome::Ran, Some(run.run())));
     assert_eq!(fired.fire.reason.as_deref(), Some("its message is held: cancelled"));
