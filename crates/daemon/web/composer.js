@@ -127,8 +127,10 @@ class Choices {
     Object.assign(this, { list, text, place, at: 0 });
   }
 
+  /// What is written of a name, by the daemon's rules: `a@b` and `a/@b` begin none, `@a/@b` does.
   get begun() {
-    return this.text.value.slice(0, this.text.selectionStart).match(/(?:^|\s)@([\w-]*)$/)?.[1];
+    const before = this.text.value.slice(0, this.text.selectionStart);
+    return before.match(/(?<![A-Za-z0-9@.\\]|(?<!@[\w-]+)\/)@([\w-]*)$/)?.[1];
   }
 
   show() {
@@ -137,7 +139,8 @@ class Choices {
       .filter((agent) => agent.scope === this.place.scope && agent.kind !== "person")
       .map((agent) => agent.name);
     this.shownFor = begun;
-    this.found = begun === undefined ? [] : [...members.sort(), "all"].filter((name) => name.startsWith(begun));
+    const start = begun?.toLowerCase();
+    this.found = begun === undefined ? [] : [...members.sort(), "all"].filter((name) => name.startsWith(start));
     this.at = 0;
     this.draw();
   }

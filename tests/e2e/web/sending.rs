@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     browser::Browser,
-    chat::{ENTER, WIDE, item, open},
+    chat::{ENTER, WIDE, item, open, start},
     streams::{go_to_others, start_others},
 };
 use crate::support::{Home, Team, block_on, mock};
@@ -220,6 +220,35 @@ fn the_name_that_is_chosen_with_the_arrows_is_seen_and_said() {
         browser.keys("#text", ENTER).await;
         browser.until(&format!("{TEXT} === '@all '")).await;
         assert_eq!(browser.run(said).await, Value::Null);
+    });
+}
+
+#[test]
+fn a_name_is_offered_in_any_case_and_behind_any_sign_that_may_stand_there() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_name_is_offered_in_any_case_and_behind_any_sign_that_may_stand_there";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        let clear = "const text = document.querySelector('#text');
+            text.value = '';
+            text.dispatchEvent(new Event('input'));";
+        for typed in ["please @Ali", "(@ali", "请@ali", "@bob/@ali"] {
+            browser.keys("#text", typed).await;
+            browser.until("document.querySelector('#names li')?.textContent === '@alice'").await;
+            browser.keys("#text", ENTER).await;
+            let whole = typed.to_lowercase().replace("@ali", "@alice ");
+            browser.until(&format!("{TEXT} === '{whole}'")).await;
+            browser.run(clear).await;
+        }
+        for typed in ["mail@ali", "example/@ali"] {
+            browser.keys("#text", typed).await;
+            browser.until(&format!("{TEXT} === '{typed}'")).await;
+            let hidden = browser.run("return document.querySelector('#names').hidden").await;
+            assert_eq!(hidden, true, "{typed}");
+            browser.run(clear).await;
+        }
     });
 }
 
