@@ -174,21 +174,27 @@ function table(lines) {
 }
 
 // Chinese punctuation ends a URL: no space need follow it.
+// Underscores do not stand within a word, as those of `snake_case_names` do.
 // What has a mark on both sides has at most so many characters: a mark without its other side is
 // not to be looked for through all of a long text.
-const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)\*(?![\w*])|\[([^\]]{1,2000})\]\(((?![)\s])[^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,5})(?:\s{1,20}"([^"]{0,2000})")?\)|(https?:\/\/[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’]{0,2000}[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)/gs;
+const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)(?<!\\)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)(?<!\\)\*(?![\w*])|\[([^\]]{1,2000})\]\(((?![)\s])[^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,5})(?:\s{1,20}"([^"]{0,2000})")?\)|(https?:\/\/[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’]{0,2000}[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)|(?<![\p{L}\p{N}_])(?:__(?![\s_])(.{1,2000}?)(?<![\s\\_])__|_(?![\s_])(.{1,2000}?)(?<![\s\\_])_)(?![\p{L}\p{N}_])|(?<!~)~~(?![\s~])(.{1,2000}?)(?<![\s\\~])~~(?!~)|\\([!-\/:-@\[-`\{-~])/gsu;
 
 /// The nodes of a line of text.
 export function inline(text) {
   const made = [];
   let at = 0;
+  // Texts that follow each other become one text: a call takes a limited number of parts.
+  const say = (words) => made.push(typeof made.at(-1) === "string" ? made.pop() + words : words);
   for (const found of text.matchAll(INLINE)) {
-    made.push(text.slice(at, found.index));
+    say(text.slice(at, found.index));
     at = found.index + found[0].length;
-    const [whole, , quoted, strong, weak, label, target, title, bare, name] = found;
+    const [whole, , quoted, stars, star, label, target, title, bare, name, lines, line, struck, sign] = found;
+    const [strong, weak] = [stars ?? lines, star ?? line];
     if (quoted !== undefined) made.push(element("code", quoted));
     else if (strong !== undefined) made.push(element("strong", ...inline(strong)));
     else if (weak !== undefined) made.push(element("em", ...inline(weak)));
+    else if (struck !== undefined) made.push(element("del", ...inline(struck)));
+    else if (sign !== undefined) say(sign);
     else if (label !== undefined) made.push(link(target, label, title) ?? whole);
     else if (bare !== undefined) {
       // A bracket that the URL opens belongs to it when it closes right behind.
@@ -198,7 +204,7 @@ export function inline(text) {
     }
     else if (name !== undefined) made.push(mention(whole));
   }
-  made.push(text.slice(at));
+  say(text.slice(at));
   return made.filter((part) => part !== "");
 }
 

@@ -155,6 +155,29 @@ fn a_bar_behind_a_backslash_stays_in_its_cell() {
 }
 
 #[test]
+fn words_between_underscores_and_tildes_are_marked_and_a_backslash_keeps_a_sign() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "words_between_underscores_and_tildes_are_marked_and_a_backslash_keeps_a_sign";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for (text, shown) in [
+            ("_a_ and __b__", "<em>a</em> and <strong>b</strong>"),
+            ("_a **b** c_", "<em>a <strong>b</strong> c</em>"),
+            ("snake_case_names, é_a_é", "snake_case_names, é_a_é"),
+            ("f(_a, _b)", "f(_a, _b)"),
+            ("~~a~~ and ~~ b ~~", "<del>a</del> and ~~ b ~~"),
+            (r"\*a\* \_b\_ \~~c~~ \`d\`", "*a* _b_ ~~c~~ `d`"),
+            (r"\# a, C:\Users", r"# a, C:\Users"),
+            (r"`_a_ \* ~~b~~`", r"<code>_a_ \* ~~b~~</code>"),
+            (r"*a\* b*", "<em>a* b</em>"),
+        ] {
+            assert_eq!(html(&browser, text).await, format!("<p>{shown}</p>"), "{text}");
+        }
+    });
+}
+
+#[test]
 fn a_cut_text_ends_with_an_ellipsis_until_all_of_it_is_shown() {
     let home = Home::new();
     let _daemon = home.daemon();
