@@ -74,7 +74,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let listener = port::bind(&options, &settings, &app).await?;
     reach("begin.bound");
     publish(&place, &app, &listener, digest)?;
-    let gate = Gate { allowed_hosts: hosts(&options) };
+    let gate = Gate { allowed_hosts: hosts(&options), ..Gate::default() };
     let (router, closing) = (http::router::router(&app, gate), app.closing().clone());
     let http = settings.http.clone();
     let server =

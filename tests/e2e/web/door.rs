@@ -1,5 +1,7 @@
 //! Who is let into the page.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{
@@ -211,6 +213,21 @@ fn a_browser_that_is_shut_out_is_told_nothing_more() {
         let heard = feed.text().await.unwrap();
         assert!(heard.contains("hello"), "{heard}");
         assert!(!heard.contains("\"after\""), "{heard}");
+    });
+}
+
+#[test]
+fn the_feed_of_a_browser_ends_as_soon_as_it_is_shut_out() {
+    let home = Home::with_config("[feed]\nheartbeat = \"12s\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let http = agent_worker_http::client().no_proxy().build().unwrap();
+        let (base, token) = let_in(&http, &home.ok(&["web", "--no-open"])).await;
+        let feed = http.get(format!("{base}/events")).bearer_auth(token);
+        // Before a heartbeat could end it.
+        let feed = feed.timeout(Duration::from_secs(10)).send().await.unwrap();
+        home.ok(&["web", "--revoke"]);
+        feed.text().await.expect("the feed has ended");
     });
 }
 

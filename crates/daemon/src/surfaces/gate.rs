@@ -9,12 +9,13 @@ use agent_worker_protocol::{
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, Method, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use futures::TryStreamExt as _;
+use futures::{StreamExt as _, stream};
 use subtle::ConstantTimeEq;
+use tokio::sync::watch;
 
 use crate::{
     engine::app::{App, Holder},
@@ -24,11 +25,13 @@ use crate::{
     },
 };
 
-/// Which hosts may be spoken to beside the loopback names.
+/// Which hosts may be spoken to beside the loopback names, and when tokens may have been revoked.
 #[derive(Debug, Clone, Default)]
 pub struct Gate {
     /// Names given with `--allow-host`
     pub allowed_hosts: Vec<String>,
+    /// Tells open streams to look at their tokens again
+    pub revoked: watch::Sender<()>,
 }
 
 /// Who holds the token of a request.
@@ -47,34 +50,62 @@ pub async fn guard(
     next: Next,
 ) -> Response {
     let (identity, revocable) = match gate.admit(&app, &request) {
-        Ok(Some(Identity::Run(hash))) => match known_run(&app, hash).await {
-            Ok(Identity::Operator) => (Some(Identity::Operator), Some(hash)),
-            Ok(identity) => (Some(identity), None),
-            Err(refusal) => return refusal.into_response(),
-        },
+        Ok(Some(Identity::Run(hash))) => {
+            // Before the token is looked at: a removal in between is told too.
+            let revoked = gate.revoked.subscribe();
+            match known_run(&app, hash).await {
+                Ok(Identity::Operator) => (Some(Identity::Operator), Some((hash, revoked))),
+                Ok(identity) => (Some(identity), None),
+                Err(refusal) => return refusal.into_response(),
+            }
+        }
         Ok(identity) => (identity, None),
         Err(refusal) => return refusal.into_response(),
     };
     if let Some(identity) = identity {
         request.extensions_mut().insert(identity);
     }
+    // Tokens are among what is removed.
+    let removes = request.method() == Method::DELETE;
     let answer = next.run(request).await;
+    if removes && answer.status().is_success() {
+        gate.revoked.send_replace(());
+    }
     match revocable {
-        Some(hash) => while_known(app, hash, answer),
+        Some((hash, revoked)) => while_known(app, hash, revoked, answer),
         None => answer,
     }
 }
 
 /// Ends a stream of events when its browser is shut out: nothing more is told to it.
-fn while_known(app: App, hash: [u8; 32], answer: Response) -> Response {
+fn while_known(
+    app: App,
+    hash: [u8; 32],
+    revoked: watch::Receiver<()>,
+    answer: Response,
+) -> Response {
     let kind = answer.headers().get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != "text/event-stream") {
         return answer;
     }
     answer.map(|body| {
-        Body::from_stream(body.into_data_stream().try_take_while(move |_| {
+        let state = (body.into_data_stream(), revoked);
+        Body::from_stream(stream::unfold(state, move |(mut parts, mut revoked)| {
             let app = app.clone();
-            async move { Ok(matches!(app.knows_token(hash).await, Ok(Some(_)))) }
+            async move {
+                loop {
+                    let part = tokio::select! {
+                        part = parts.next() => Some(part?),
+                        Ok(()) = revoked.changed() => None,
+                    };
+                    if !matches!(app.knows_token(hash).await, Ok(Some(_))) {
+                        return None;
+                    }
+                    if let Some(part) = part {
+                        return Some((part, (parts, revoked)));
+                    }
+                }
+            }
         }))
     })
 }
