@@ -80,7 +80,10 @@ impl Run for ChannelSend {
 /// The number of the message that a reply answers: the sender may read it, and it is in the
 /// conversation that the reply goes to. It says what belongs together and decides nothing else.
 fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpError> {
-    let missing = || rows::message::missing(id);
+    let missing = || {
+        let tools = "my_inbox and channel_read give the ids of messages";
+        rows::message::missing(id).hint(cx.either(tools, "agent-worker peek"))
+    };
     let inside = rows::message::inside(cx.db, id.number())?.ok_or_else(missing)?;
     let group = ConversationRow::by_id(cx.db, inside.group)?;
     if !access::message::may_read_message(cx, &group, &inside)? {

@@ -389,6 +389,20 @@ fn a_reply_is_in_the_conversation_of_what_it_answers() {
 }
 
 #[test]
+fn an_agent_that_answers_an_unknown_message_is_told_of_tools() {
+    let world = world(Wake::Mentions);
+    let alice = Credential::Operator {
+        target: Some(target("@team")),
+        member: Some("alice".parse().unwrap()),
+    };
+    let answer = answering(MessageId::new(99), say("to what?"));
+    let called = Credential::Tool(Box::new(alice));
+    let refused = world.store.blocking_write(called, move |cx| answer.run(cx)).unwrap_err();
+    let hint = refused.into_body().hint.unwrap();
+    assert_eq!(hint, "my_inbox and channel_read give the ids of messages");
+}
+
+#[test]
 fn what_its_sender_may_not_read_is_not_answered() {
     let world = world(Wake::Mentions);
     let own = world.call("@team", tell(&["bob"], "for bob alone")).unwrap().id;
