@@ -37,7 +37,8 @@ pub fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
     cx.locate_member(target)?.expect_agent()
 }
 
-/// The schedules of an agent that a request means: the named one, or all of them.
+/// The schedules of an agent that a request means: the named one, or all of them. A completed
+/// schedule is refused.
 pub fn meant(
     cx: &Cx<'_>,
     agent: &AgentRow,
@@ -49,6 +50,13 @@ pub fn meant(
     rows.retain(|row| name.is_none_or(|name| *name == row.name));
     if !rows.is_empty() {
         return Ok(rows);
+    }
+    let all = ScheduleRow::all(cx.db, Some(agent.scope_id), true)?;
+    let mut over = all.iter().filter(|row| row.agent == agent.id);
+    if let Some(row) = over.find(|row| name.is_some_and(|name| *name == row.name)) {
+        let text = format!("the schedule `{}` of `{target}` is completed", row.name);
+        let list = format!("agent-worker schedule list {target} --all");
+        return Err(OpError::conflict(text).hint(list));
     }
     let error = OpError::not_found(match name {
         Some(name) if !names.is_empty() => format!("`{target}` has no schedule `{name}`"),

@@ -594,6 +594,20 @@ fn a_schedule_fires_beside_its_times_when_it_is_told_to() {
 }
 
 #[test]
+fn a_schedule_that_is_completed_is_refused_as_such() {
+    let world = world();
+    world.set("10m", &json!({ "name": "once", "prompt": "go", "max_fires": 1 }));
+    world.wait(10 * MINUTE);
+    assert_eq!(world.work_off(), 1);
+    let name = Some("once".parse().unwrap());
+    let run = ScheduleRun { target: target("alice@team"), name };
+    let refused = world.call("", run).unwrap_err().into_body();
+    assert_eq!(refused.message, "the schedule `once` of `alice@team` is completed");
+    assert_eq!(refused.hint.as_deref(), Some("agent-worker schedule list alice@team --all"));
+    assert_eq!(world.ledger(), ["10m ran"]);
+}
+
+#[test]
 fn what_is_no_schedule_is_refused_and_nothing_is_stored() {
     let world = world();
     for (fields, says) in [
