@@ -64,6 +64,14 @@ First steps:
 pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\n\
      agent-worker COMMAND --help explains a command.";
 
+/// Examples below the help of a command. The program is put before a line that does not name it.
+pub fn examples(lines: &str) -> String {
+    let heading = if lines.contains('\n') { "Examples:" } else { "Example:" };
+    let program = |line: &str| if line.contains("agent-worker") { "" } else { "agent-worker " };
+    let told = lines.lines().map(|line| format!("\n  {}{line}", program(line)));
+    heading.to_owned() + &told.collect::<String>()
+}
+
 /// The commands in their groups.
 pub fn grouped(commands: &clap::Command) -> String {
     let mut text = String::new();

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::{
     exit::{Exit, Refusal},
     files,
+    help::examples,
     session::Session,
 };
 
@@ -22,7 +23,7 @@ use crate::{
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Store a key; its value is prompted for or piped in
-    #[command(after_help = "Example:\n  agent-worker keys set ANTHROPIC_API_KEY")]
+    #[command(after_help = examples("keys set ANTHROPIC_API_KEY"))]
     Set {
         /// Name of the key
         #[arg(value_parser = NAME)]
@@ -32,10 +33,10 @@ pub enum Action {
         from_env: bool,
     },
     /// List the names of the stored keys
-    #[command(after_help = "Example:\n  agent-worker keys list")]
+    #[command(after_help = examples("keys list"))]
     List,
     /// Remove a key
-    #[command(after_help = "Example:\n  agent-worker keys rm ANTHROPIC_API_KEY")]
+    #[command(after_help = examples("keys rm ANTHROPIC_API_KEY"))]
     Rm {
         /// Name of the key
         #[arg(value_parser = NAME)]

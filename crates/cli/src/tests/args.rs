@@ -21,6 +21,28 @@ fn every_command_has_a_help_with_an_example() {
     }
 }
 
+/// The examples of a command and those below it.
+fn examples_of(command: &clap::Command) -> Vec<String> {
+    let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let own = own.lines().skip(1).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+    own.into_iter().chain(command.get_subcommands().flat_map(examples_of)).collect()
+}
+
+#[test]
+fn every_example_names_commands_that_exist() {
+    let program = Cli::command();
+    let examples = examples_of(&program);
+    assert!(examples.len() > 100, "{}", examples.len());
+    for line in examples {
+        let mut named = line.split("agent-worker ").skip(1).peekable();
+        assert!(named.peek().is_some(), "{line}");
+        for rest in named {
+            let word = rest.split([' ', ')']).next().unwrap_or_default();
+            assert!(program.find_subcommand(word).is_some(), "no command `{word}`: {line}");
+        }
+    }
+}
+
 #[test]
 fn options_of_all_commands_may_stand_behind_the_command() {
     let cli = parse("agent-worker list @review --json --as alice --no-start").unwrap();

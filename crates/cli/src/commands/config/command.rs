@@ -13,6 +13,7 @@ use crate::{
     editor::Draft,
     exit::{Exit, Refusal},
     files,
+    help::examples,
     offline::{Broken, Offline},
     session::Session,
 };
@@ -21,17 +22,13 @@ use crate::{
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Print a setting, or all settings
-    #[command(
-        after_help = "Examples:\n  agent-worker config get\n  agent-worker config get runs.retry_delay"
-    )]
+    #[command(after_help = examples("config get\nconfig get runs.retry_delay"))]
     Get {
         /// A setting, such as `runs.retry_delay`
         key: Option<String>,
     },
     /// Change a setting and keep the file's comments
-    #[command(
-        after_help = "Examples:\n  agent-worker config set runs.retry_delay 30s\n  agent-worker config set tui.theme dark"
-    )]
+    #[command(after_help = examples("config set runs.retry_delay 30s\nconfig set tui.theme dark"))]
     Set {
         /// A setting, such as `runs.retry_delay`
         key: String,
@@ -40,10 +37,10 @@ pub enum Action {
         value: String,
     },
     /// Print the path of `config.toml`
-    #[command(after_help = "Example:\n  agent-worker config path")]
+    #[command(after_help = examples("config path"))]
     Path,
     /// Edit the file in your editor (`VISUAL` or `EDITOR`)
-    #[command(after_help = "Example:\n  EDITOR=nano agent-worker config edit")]
+    #[command(after_help = examples("EDITOR=nano agent-worker config edit"))]
     Edit,
 }
 

@@ -17,6 +17,7 @@ use super::{grace::Grace, text as rendered};
 use crate::{
     again,
     exit::{Exit, Refusal},
+    help::examples,
     offline::Offline,
     session::{Session, program},
 };
@@ -49,21 +50,21 @@ pub struct Daemon {
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum Action {
     /// Start the daemon in the background
-    #[command(after_help = "Example:\n  agent-worker daemon start")]
+    #[command(after_help = examples("daemon start"))]
     Start,
     /// Stop the daemon
     ///
     /// Live runs have `runs.stop_grace` to end [default: 10s].
-    #[command(after_help = "Example:\n  agent-worker daemon stop")]
+    #[command(after_help = examples("daemon stop"))]
     Stop,
     /// Restart the daemon with this version
-    #[command(after_help = "Example:\n  agent-worker daemon restart")]
+    #[command(after_help = examples("daemon restart"))]
     Restart,
     /// Show address and state of the daemon
-    #[command(after_help = "Example:\n  agent-worker daemon status")]
+    #[command(after_help = examples("daemon status"))]
     Status,
     /// Print the end of the daemon's log
-    #[command(after_help = "Example:\n  agent-worker daemon logs -n 100")]
+    #[command(after_help = examples("daemon logs -n 100"))]
     Logs {
         /// Number of lines
         #[arg(short = 'n', long, default_value_t = 50)]

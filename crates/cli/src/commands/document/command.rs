@@ -21,6 +21,7 @@ use super::text as rendered;
 use crate::{
     again, complete, editor as edit,
     exit::{Exit, Refusal},
+    help::examples,
     input::{is_pipe, piped, text_of},
     place::Place,
     session::Session,
@@ -42,7 +43,7 @@ pub struct Which {
 pub enum Action {
     /// Print a document
     #[command(
-        after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc read plan.md @review --version 3 >plan-3.md"
+        after_help = examples("doc read @review\ndoc read plan.md @review --version 3 >plan-3.md")
     )]
     Read {
         /// Path and workflow, such as `plan.md @review`
@@ -58,7 +59,7 @@ pub enum Action {
     ///
     /// An empty standard input is refused; the text '' makes an empty version.
     #[command(
-        after_help = "Examples:\n  agent-worker doc write plan.md @review \"# Plan\"\n  agent-worker doc write plan.md - <plan.md"
+        after_help = examples("doc write plan.md @review \"# Plan\"\ndoc write plan.md - <plan.md")
     )]
     Write {
         /// Path, workflow and text, such as `plan.md @review -` [default path: notes.md]; `-` or a
@@ -72,7 +73,7 @@ pub enum Action {
         if_version: Option<i64>,
     },
     /// Append text to a document
-    #[command(after_help = "Example:\n  agent-worker doc append @review \"* ask for the numbers\"")]
+    #[command(after_help = examples("doc append @review \"* ask for the numbers\""))]
     Append {
         /// Path, workflow and text, such as `plan.md @review -` [default path: notes.md]; `-` or a
         /// pipe reads standard input
@@ -82,7 +83,7 @@ pub enum Action {
         which: Which,
     },
     /// List the documents of a workflow
-    #[command(after_help = "Example:\n  agent-worker doc list @review")]
+    #[command(after_help = examples("doc list @review"))]
     List {
         /// The workflow, such as `@review`
         #[arg(value_name = "@SCOPE", add = ArgValueCandidates::new(complete::scopes))]
@@ -91,9 +92,7 @@ pub enum Action {
         place: Place,
     },
     /// List the versions of a document, or show a diff
-    #[command(
-        after_help = "Examples:\n  agent-worker doc history @review\n  agent-worker doc history plan.md --diff 3"
-    )]
+    #[command(after_help = examples("doc history @review\ndoc history plan.md --diff 3"))]
     History {
         /// Path and workflow, such as `plan.md @review`
         #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
@@ -107,7 +106,7 @@ pub enum Action {
     /// Edit a document in your editor (`VISUAL` or `EDITOR`)
     ///
     /// Fails if the document changed meanwhile; your text is kept in a file.
-    #[command(after_help = "Example:\n  EDITOR=nano agent-worker doc edit plan.md @review")]
+    #[command(after_help = examples("EDITOR=nano agent-worker doc edit plan.md @review"))]
     Edit {
         /// Path and workflow, such as `plan.md @review`
         #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
@@ -117,7 +116,7 @@ pub enum Action {
     },
     /// Show or set the owner, who alone may write a document
     #[command(
-        after_help = "Examples:\n  agent-worker doc owner @review\n  agent-worker doc owner plan.md @review user\n  agent-worker doc owner @review --default"
+        after_help = examples("doc owner @review\ndoc owner plan.md @review user\ndoc owner @review --default")
     )]
     Owner {
         /// Path, workflow and the new owner (`user` is you)

@@ -8,15 +8,13 @@ use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, parse, place::Place, session::Session};
+use crate::{complete, exit::Exit, help::examples, parse, place::Place, session::Session};
 
 /// Actions on groups.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List conversations with their unread messages
-    #[command(
-        after_help = "Examples:\n  agent-worker group list\n  agent-worker group list @review --as alice"
-    )]
+    #[command(after_help = examples("group list\ngroup list @review --as alice"))]
     List {
         /// Workflow [default: all]
         #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
@@ -26,7 +24,7 @@ pub enum Action {
     ///
     /// Every message to a group is delivered to all other members.
     #[command(
-        after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker group create night-watch alice --wake all"
+        after_help = examples("group create team-a alice bob --in @review\ngroup create night-watch alice --wake all")
     )]
     Create {
         #[command(flatten)]
@@ -38,9 +36,7 @@ pub enum Action {
         place: Place,
     },
     /// List members of a conversation and their unread messages
-    #[command(
-        after_help = "Examples:\n  agent-worker group members team-a --in @review\n  agent-worker group members channel"
-    )]
+    #[command(after_help = examples("group members team-a --in @review\ngroup members channel"))]
     Members {
         /// A group's name, `channel`, or two members as `alice+bob`
         group: Conversation,
@@ -48,7 +44,7 @@ pub enum Action {
         place: Place,
     },
     /// Add members to a group
-    #[command(after_help = "Example:\n  agent-worker group add team-a carol --in @review")]
+    #[command(after_help = examples("group add team-a carol --in @review"))]
     Add {
         #[command(flatten)]
         add: GroupAdd,
@@ -57,7 +53,7 @@ pub enum Action {
     },
     /// Leave a group
     #[command(
-        after_help = "Examples:\n  agent-worker group leave team-a --in @review\n  agent-worker group leave team-a --in @review --as bob"
+        after_help = examples("group leave team-a --in @review\ngroup leave team-a --in @review --as bob")
     )]
     Leave {
         #[command(flatten)]

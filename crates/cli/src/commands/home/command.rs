@@ -13,6 +13,7 @@ use super::text as rendered;
 use crate::{
     complete, editor,
     exit::{Exit, Refusal},
+    help::examples,
     parse,
     session::Session,
 };
@@ -27,9 +28,7 @@ const MOST_SHOWN: u64 = 16 << 20;
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List the files of a home, or print one
-    #[command(
-        after_help = "Examples:\n  agent-worker home show alice\n  agent-worker home show alice memory/long-term.md"
-    )]
+    #[command(after_help = examples("home show alice\nhome show alice memory/long-term.md"))]
     Show {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
@@ -38,7 +37,7 @@ pub enum Action {
         file: Option<String>,
     },
     /// Print the path of a home
-    #[command(after_help = "Example:\n  cd \"$(agent-worker home path alice)\"")]
+    #[command(after_help = examples("cd \"$(agent-worker home path alice)\""))]
     Path {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
@@ -48,7 +47,7 @@ pub enum Action {
     ///
     /// Its history keeps the earlier text. Fails if the file changed meanwhile; your text is kept in
     /// a file.
-    #[command(after_help = "Example:\n  EDITOR=nano agent-worker home edit alice SOUL.md")]
+    #[command(after_help = examples("EDITOR=nano agent-worker home edit alice SOUL.md"))]
     Edit {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
@@ -59,9 +58,7 @@ pub enum Action {
     /// Put the templates of a home back
     ///
     /// The memory stays, unless you name it. The history keeps what was there.
-    #[command(
-        after_help = "Examples:\n  agent-worker home reset alice\n  agent-worker home reset alice TOOLS.md"
-    )]
+    #[command(after_help = examples("home reset alice\nhome reset alice TOOLS.md"))]
     Reset {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
@@ -71,7 +68,7 @@ pub enum Action {
     },
     /// List earlier versions of a home's files, or print one
     #[command(
-        after_help = "Examples:\n  agent-worker home history alice\n  agent-worker home history alice memory/long-term.md 3"
+        after_help = examples("home history alice\nhome history alice memory/long-term.md 3")
     )]
     History {
         /// An agent
@@ -83,7 +80,7 @@ pub enum Action {
         version: Option<u64>,
     },
     /// Put an earlier version of a file back
-    #[command(after_help = "Example:\n  agent-worker home restore alice memory/long-term.md 3")]
+    #[command(after_help = examples("home restore alice memory/long-term.md 3"))]
     Restore {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]

@@ -16,6 +16,7 @@ use super::text as rendered;
 use crate::{
     complete,
     exit::Exit,
+    help::examples,
     pages, parse,
     place::{Place, own_agent, scope_of},
     session::Session,
@@ -25,9 +26,7 @@ use crate::{
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List open proposals
-    #[command(
-        after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal list @review --all"
-    )]
+    #[command(after_help = examples("proposal list\nproposal list @review --all"))]
     List {
         /// Workflow [default: all]
         #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
@@ -40,14 +39,14 @@ pub enum Action {
         limit: u32,
     },
     /// Show a proposal with its votes
-    #[command(after_help = "Example:\n  agent-worker proposal show prop_3")]
+    #[command(after_help = examples("proposal show prop_3"))]
     Show {
         /// The proposal, such as `prop_3`
         id: ProposalId,
     },
     /// Create a proposal for the members of a workflow
     #[command(
-        after_help = "Examples:\n  agent-worker proposal create approval \"merge it?\" --in @review\n  agent-worker proposal create decision \"which first?\" --option tests --option docs --in @review"
+        after_help = examples("proposal create approval \"merge it?\" --in @review\nproposal create decision \"which first?\" --option tests --option docs --in @review")
     )]
     Create {
         #[command(flatten)]
@@ -56,9 +55,7 @@ pub enum Action {
         place: Place,
     },
     /// Vote on a proposal
-    #[command(
-        after_help = "Example:\n  agent-worker proposal vote prop_3 approve --reason \"it is tested\""
-    )]
+    #[command(after_help = examples("proposal vote prop_3 approve --reason \"it is tested\""))]
     Vote {
         /// The proposal, such as `prop_3`
         id: ProposalId,
@@ -69,7 +66,7 @@ pub enum Action {
         reason: Option<String>,
     },
     /// Cancel a proposal
-    #[command(after_help = "Example:\n  agent-worker proposal cancel prop_3")]
+    #[command(after_help = examples("proposal cancel prop_3"))]
     Cancel {
         /// The proposal, such as `prop_3`
         id: ProposalId,

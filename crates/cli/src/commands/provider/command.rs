@@ -21,6 +21,7 @@ use super::text as rendered;
 use crate::{
     exit::{Exit, Refusal},
     files,
+    help::examples,
     session::Session,
     text::View,
 };
@@ -43,9 +44,7 @@ pub enum Action {
     ///
     /// The file is `model_prices_and_context_window.json` of the litellm project. The daemon takes
     /// the prices when it starts; those of `[providers.NAME.prices]` in config.toml stay.
-    #[command(
-        after_help = "Example:\n  agent-worker providers update model_prices_and_context_window.json"
-    )]
+    #[command(after_help = examples("providers update model_prices_and_context_window.json"))]
     Update {
         /// The price file
         file: PathBuf,

@@ -9,15 +9,16 @@ use clap::Subcommand;
 use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, input::text_of, pages, parse, place::Place, session::Session};
+use crate::{
+    complete, exit::Exit, help::examples, input::text_of, pages, parse, place::Place,
+    session::Session,
+};
 
 /// Actions on resources.
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List resources, newest first
-    #[command(
-        after_help = "Examples:\n  agent-worker resource list\n  agent-worker resource list @review --type diff"
-    )]
+    #[command(after_help = examples("resource list\nresource list @review --type diff"))]
     List {
         /// Workflow [default: all]
         #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
@@ -30,13 +31,13 @@ pub enum Action {
         limit: u32,
     },
     /// Print a resource
-    #[command(after_help = "Example:\n  agent-worker resource read res_7 >changes.diff")]
+    #[command(after_help = examples("resource read res_7 >changes.diff"))]
     Read {
         /// The resource, such as `res_7`
         id: ResourceId,
     },
     /// Store a text and print its id
-    #[command(after_help = "Example:\n  git diff | agent-worker resource create --type diff")]
+    #[command(after_help = examples("git diff | agent-worker resource create --type diff"))]
     Create {
         /// The text; `-` or a pipe reads standard input
         content: Option<String>,

@@ -17,6 +17,7 @@ use super::text as rendered;
 use crate::{
     again, complete,
     exit::{Exit, Refusal},
+    help::examples,
     parse, resolve,
     session::Session,
 };
@@ -36,9 +37,7 @@ pub struct Scheduling {
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List schedules
-    #[command(
-        after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule list @review --all"
-    )]
+    #[command(after_help = examples("schedule list\nschedule list @review --all"))]
     List {
         /// Only of this agent or workflow
         #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
@@ -50,31 +49,31 @@ pub enum Action {
     /// Create or replace a schedule
     #[command(
         override_usage = "agent-worker schedule <AGENT> set [OPTIONS] <SPEC>",
-        after_help = "Examples:\n  agent-worker schedule alice set 30m\n  agent-worker schedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin\n  agent-worker schedule alice set 2030-01-31T09:00 --name party"
+        after_help = examples("schedule alice set 30m\nschedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin\nschedule alice set 2030-01-31T09:00 --name party")
     )]
     Set(Setting),
     /// Remove one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> clear [OPTIONS] [NAME]",
-        after_help = "Example:\n  agent-worker schedule alice clear"
+        after_help = examples("schedule alice clear")
     )]
     Clear(Which),
     /// Run a schedule now
     #[command(
         override_usage = "agent-worker schedule <AGENT> run [OPTIONS] [NAME]",
-        after_help = "Example:\n  agent-worker schedule alice run"
+        after_help = examples("schedule alice run")
     )]
     Run(Which),
     /// Pause one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> pause [OPTIONS] [NAME]",
-        after_help = "Example:\n  agent-worker schedule alice pause main"
+        after_help = examples("schedule alice pause main")
     )]
     Pause(Which),
     /// Resume one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> resume [OPTIONS] [NAME]",
-        after_help = "Example:\n  agent-worker schedule alice resume"
+        after_help = examples("schedule alice resume")
     )]
     Resume(Which),
 }

@@ -13,6 +13,7 @@ use crate::{
     commands::ask::command::{self as asking, Asking, Question},
     complete,
     exit::Exit,
+    help::examples,
     pages, parse, resolve,
     session::Session,
 };
@@ -21,7 +22,7 @@ use crate::{
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List the sessions of an agent, newest first
-    #[command(after_help = "Example:\n  agent-worker sessions list alice")]
+    #[command(after_help = examples("sessions list alice"))]
     List {
         /// An agent
         #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
@@ -34,7 +35,7 @@ pub enum Action {
         limit: u32,
     },
     /// Print what was asked and answered in a session
-    #[command(after_help = "Example:\n  agent-worker sessions show session_7")]
+    #[command(after_help = examples("sessions show session_7"))]
     Show {
         /// A session, such as `session_7`
         id: SessionId,
@@ -45,7 +46,7 @@ pub enum Action {
     /// Ask an agent in one of its sessions
     ///
     /// The answer is printed as it comes, as by `ask`.
-    #[command(after_help = "Example:\n  agent-worker sessions resume session_7 \"and in winter?\"")]
+    #[command(after_help = examples("sessions resume session_7 \"and in winter?\""))]
     Resume(Resuming),
 }
 
