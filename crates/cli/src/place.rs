@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use crate::{complete, session::Session};
 
@@ -14,7 +13,7 @@ use crate::{complete, session::Session};
 #[derive(Debug, Clone, Args)]
 pub struct Place {
     /// Workflow [default: @global]
-    #[arg(long = "in", value_name = "@SCOPE", add = ArgValueCandidates::new(complete::scopes))]
+    #[arg(long = "in", value_name = "@SCOPE", add = complete::scopes())]
     pub scope: Option<Scope>,
 }
 

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     time::Interval,
 };
 use clap::{Args, builder::PossibleValuesParser};
-use clap_complete::ArgValueCandidates;
 use futures::future::OptionFuture;
 
 use crate::{
@@ -28,10 +27,10 @@ const NEWEST: u32 = 50;
 #[derive(Debug, Args)]
 pub struct Events {
     /// Only of this workflow
-    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target, conflicts_with = "scope")]
+    #[arg(add = complete::scopes(), value_parser = parse::target, conflicts_with = "scope")]
     pub target: Option<Target>,
     /// Only of this workflow
-    #[arg(long, add = ArgValueCandidates::new(complete::scopes))]
+    #[arg(long, add = complete::scopes())]
     pub scope: Option<Scope>,
     /// Also print new events as they happen
     #[arg(short, long)]

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::{Args, ValueEnum};
-use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -24,7 +23,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Token {
     /// External member
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub target: Target,
     /// Revoke the token
     #[arg(long)]
@@ -35,7 +34,7 @@ pub struct Token {
 #[derive(Debug, Args)]
 pub struct McpConfig {
     /// External member
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub target: Target,
     /// Print only the settings of this client
     #[arg(long)]

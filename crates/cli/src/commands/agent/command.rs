@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowResume, WorkflowState, WorkflowStop},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::{
     each::{Does, Done, Which, confirm, each},
@@ -63,7 +62,7 @@ pub struct Rm {
 #[derive(Debug, Args)]
 pub struct Wake {
     /// An agent
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub target: Target,
 }
 

@@ -14,7 +14,6 @@ use agent_worker_protocol::{
 };
 use anyhow::Context as _;
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as agents;
 use crate::{
@@ -49,7 +48,7 @@ pub struct New {
         long = "in",
         value_name = "@SCOPE",
         conflicts_with_all = ["workflow", "tag"],
-        add = ArgValueCandidates::new(complete::scopes)
+        add = complete::scopes()
     )]
     pub scope: Option<Scope>,
 }

@@ -13,7 +13,6 @@ use agent_worker_protocol::{
 };
 use anyhow::Context as _;
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,7 +28,7 @@ use crate::{
 pub struct Which {
     /// Agents and workflows
     #[arg(
-        add = ArgValueCandidates::new(complete::targets),
+        add = complete::targets(),
         value_parser = parse::target,
         value_name = "TARGET",
         required_unless_present = "all"

@@ -11,7 +11,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
@@ -45,7 +44,7 @@ pub struct Asking {
 #[derive(Debug, Args)]
 pub struct Question {
     /// The agent
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub agent: Target,
     /// The question; `-` reads it from standard input
     #[arg(allow_hyphen_values = true)]

@@ -2,7 +2,6 @@
 
 use agent_worker_protocol::{context::ContextShow, target::Target};
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text;
 use crate::{complete, exit::Exit, parse, resolve, session::Session};
@@ -11,7 +10,7 @@ use crate::{complete, exit::Exit, parse, resolve, session::Session};
 #[derive(Debug, Args)]
 pub struct Context {
     /// An agent
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub target: Target,
 }
 

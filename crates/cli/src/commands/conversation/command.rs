@@ -13,7 +13,6 @@ use agent_worker_protocol::{
     time::Interval,
 };
 use clap::{Args, value_parser};
-use clap_complete::ArgValueCandidates;
 
 use super::text as messages;
 use crate::{
@@ -35,7 +34,7 @@ pub struct Peeking {
     /// Whose messages to show. Rustdoc reads an `@` in square brackets as a link, so the help is apart.
     #[arg(
         help = "Workflow, group or agent [default: @global]",
-        add = ArgValueCandidates::new(complete::targets),
+        add = complete::targets(),
         value_parser = parse::target,
     )]
     pub target: Option<Target>,

@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     workflow::{WorkflowShow, WorkflowState},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as messages;
 use crate::{again, complete, exit::Exit, input::piped, parse, place::scope_of, session::Session};
@@ -16,7 +15,7 @@ use crate::{again, complete, exit::Exit, input::piped, parse, place::scope_of, s
 #[derive(Debug, Args)]
 pub struct Send {
     /// Workflow (its channel), group or agent
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Target,
     /// The message
     #[command(flatten)]

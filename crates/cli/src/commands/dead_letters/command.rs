@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as deliveries;
 use crate::{
@@ -24,7 +23,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Retry {
     /// Agent, workflow, message (`msg_12`) or run (`run_12`)
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = complete::targets())]
     pub what: Retried,
 }
 
@@ -32,7 +31,7 @@ pub struct Retry {
 #[derive(Debug, Args)]
 pub struct Drop {
     /// An agent, a workflow or a message (`msg_12`)
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = complete::targets())]
     pub what: Kept,
     /// Also hide the message from all prompts
     #[arg(long)]
@@ -43,7 +42,7 @@ pub struct Drop {
 #[derive(Debug, Args)]
 pub struct Release {
     /// An agent, a workflow or a message (`msg_12`)
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = complete::targets())]
     pub what: Kept,
 }
 

@@ -14,7 +14,6 @@ use agent_worker_protocol::{
     target::Scope,
 };
 use clap::{Args, Subcommand};
-use clap_complete::ArgValueCandidates;
 use similar::TextDiff;
 
 use super::text as rendered;
@@ -86,7 +85,7 @@ pub enum Action {
     #[command(after_help = examples("doc list @review"))]
     List {
         /// The workflow, such as `@review`
-        #[arg(value_name = "@SCOPE", add = ArgValueCandidates::new(complete::scopes))]
+        #[arg(value_name = "@SCOPE", add = complete::scopes())]
         of: Option<Scope>,
         #[command(flatten)]
         place: Place,

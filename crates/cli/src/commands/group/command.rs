@@ -5,7 +5,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::Subcommand;
-use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{complete, exit::Exit, help::examples, parse, place::Place, session::Session};
@@ -17,7 +16,7 @@ pub enum Action {
     #[command(after_help = examples("group list\ngroup list @review --as alice"))]
     List {
         /// Workflow [default: all]
-        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+        #[arg(add = complete::scopes(), value_parser = parse::target)]
         target: Option<Target>,
     },
     /// Create a group; you become a member

@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::Subcommand;
-use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{
@@ -31,7 +30,7 @@ pub enum Action {
     #[command(after_help = examples("home show alice\nhome show alice memory/long-term.md"))]
     Show {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
         /// File to print, such as `USER.md`
         file: Option<String>,
@@ -40,7 +39,7 @@ pub enum Action {
     #[command(after_help = examples("cd \"$(agent-worker home path alice)\""))]
     Path {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
     },
     /// Edit a file of a home in your editor (`VISUAL` or `EDITOR`)
@@ -50,7 +49,7 @@ pub enum Action {
     #[command(after_help = examples("EDITOR=nano agent-worker home edit alice SOUL.md"))]
     Edit {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
         /// File, such as `SOUL.md`
         file: String,
@@ -61,7 +60,7 @@ pub enum Action {
     #[command(after_help = examples("home reset alice\nhome reset alice TOOLS.md"))]
     Reset {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
         /// Only this file, such as `TOOLS.md`
         file: Option<String>,
@@ -72,7 +71,7 @@ pub enum Action {
     )]
     History {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
         /// Only of this file, such as `memory/long-term.md`
         file: Option<String>,
@@ -83,7 +82,7 @@ pub enum Action {
     #[command(after_help = examples("home restore alice memory/long-term.md 3"))]
     Restore {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
         /// File, such as `memory/long-term.md`
         file: String,

@@ -12,7 +12,6 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as inboxes;
 use crate::{
@@ -31,7 +30,7 @@ const USUAL: u32 = 500;
 #[derive(Debug, Args)]
 pub struct Mailbox {
     /// Agent, or a workflow for your messages [default: all of yours]
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Include acknowledged and discarded deliveries
     #[arg(long)]

@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     time::Interval,
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::{
     lines::{Recent, Sink, Stored, cutoff},
@@ -30,7 +29,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Logs {
     /// Run (`run_12`), agent (latest run), workflow (last 100 runs)
-    #[arg(add = ArgValueCandidates::new(complete::runs))]
+    #[arg(add = complete::runs())]
     pub of: Of,
     /// Follow until the run ends; of a workflow, follow all runs
     #[arg(short, long)]

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     time::{Interval, Timestamp},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::{
     command::no_runs,
@@ -33,7 +32,7 @@ const PAGE: u32 = 500;
 #[derive(Debug, Args)]
 pub struct Wanted {
     /// The agent
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub agent: Target,
     /// Continue with what the agent does from now on
     #[arg(short, long)]

@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::Subcommand;
-use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{
@@ -29,7 +28,7 @@ pub enum Action {
     #[command(after_help = examples("proposal list\nproposal list @review --all"))]
     List {
         /// Workflow [default: all]
-        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+        #[arg(add = complete::scopes(), value_parser = parse::target)]
         target: Option<Target>,
         /// Include closed proposals
         #[arg(long)]

@@ -10,7 +10,6 @@ use agent_worker_protocol::{
 };
 use anyhow::Context as _;
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as questions;
 use crate::{
@@ -26,7 +25,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Listing {
     /// Only of this agent or workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Include answered and expired questions
     #[arg(long)]
@@ -40,7 +39,7 @@ pub struct Listing {
 #[derive(Debug, Args)]
 pub struct Answering {
     /// The question, such as `q_7`
-    #[arg(add = ArgValueCandidates::new(complete::questions))]
+    #[arg(add = complete::questions())]
     pub id: QuestionId,
     /// Option or its number, or a text; `-` reads standard input [default: prompt]
     #[arg(allow_hyphen_values = true)]

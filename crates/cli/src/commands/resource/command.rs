@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::Subcommand;
-use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{
@@ -21,7 +20,7 @@ pub enum Action {
     #[command(after_help = examples("resource list\nresource list @review --type diff"))]
     List {
         /// Workflow [default: all]
-        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+        #[arg(add = complete::scopes(), value_parser = parse::target)]
         target: Option<Target>,
         /// Only of this type
         #[arg(long = "type", value_enum, value_name = "TYPE")]

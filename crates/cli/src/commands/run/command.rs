@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::{Args, ValueEnum, value_parser};
-use clap_complete::ArgValueCandidates;
 
 use super::text as runs;
 use crate::{complete, exit::Exit, pages, parse, session::Session};
@@ -19,7 +18,7 @@ const PAGE: u32 = 200;
 #[derive(Debug, Args)]
 pub struct Listing {
     /// Only of this agent or workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Only in this state
     #[arg(long, value_enum, ignore_case = true)]

@@ -11,7 +11,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::{Args, Subcommand};
-use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{
@@ -26,7 +25,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Scheduling {
     /// Agent whose schedules are shown or changed
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    #[arg(add = complete::agents(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Action [default: list]
     #[command(subcommand)]
@@ -40,7 +39,7 @@ pub enum Action {
     #[command(after_help = examples("schedule list\nschedule list @review --all"))]
     List {
         /// Only of this agent or workflow
-        #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+        #[arg(add = complete::targets(), value_parser = parse::target)]
         of: Option<Target>,
         /// Include completed schedules
         #[arg(long)]

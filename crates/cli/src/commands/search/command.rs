@@ -3,7 +3,6 @@
 use agent_worker_client::ClientError;
 use agent_worker_protocol::{error::ErrorCode, search::Search, target::Target};
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as hits;
 use crate::{
@@ -20,7 +19,7 @@ pub struct Searching {
     #[arg(allow_hyphen_values = true)]
     pub text: String,
     /// Workflow, group or agent [default: everywhere]
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Number of entries, at most 100 [default: 20]
     #[arg(short = 'n', long)]

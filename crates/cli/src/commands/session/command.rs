@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     target::Target,
 };
 use clap::{Args, Subcommand};
-use clap_complete::ArgValueCandidates;
 
 use super::text as rendered;
 use crate::{
@@ -25,7 +24,7 @@ pub enum Action {
     #[command(after_help = examples("sessions list alice"))]
     List {
         /// An agent
-        #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+        #[arg(add = complete::agents(), value_parser = parse::target)]
         target: Target,
         /// Include sessions of isolated scheduled runs
         #[arg(long)]

@@ -3,7 +3,6 @@
 use agent_worker_client::Client;
 use agent_worker_protocol::{attention::Why, id::MessageId};
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as because;
 use crate::{complete, exit::Exit, parse, session::Session};
@@ -12,7 +11,7 @@ use crate::{complete, exit::Exit, parse, session::Session};
 #[derive(Debug, Args)]
 pub struct Asked {
     /// Run (`run_12`), message (`msg_12`), agent or workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = complete::targets())]
     pub subject: String,
 }
 

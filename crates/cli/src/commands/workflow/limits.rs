@@ -13,7 +13,6 @@ use agent_worker_protocol::{
     workflow::{LimitName, Limits, LimitsSet, WorkflowShow},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 
 use super::text as workflows;
 use crate::{
@@ -30,7 +29,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Limiting {
     /// A workflow
-    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+    #[arg(add = complete::scopes(), value_parser = parse::target)]
     pub target: Target,
     /// Such as `tokens=4000000`, `duration=2h` or `cost=none`
     #[arg(value_name = "LIMIT=VALUE")]

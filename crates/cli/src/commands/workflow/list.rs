@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowList, WorkflowShow},
 };
 use clap::Args;
-use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 
 use super::{limits::defaults, text as workflows};
@@ -19,7 +18,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct List {
     /// Only this workflow, or this agent
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Show hired agents below those that hired them
     #[arg(long)]
@@ -30,7 +29,7 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct Info {
     /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Target,
 }
 
