@@ -62,7 +62,7 @@ pub enum For {
 /// What to paste for one client.
 #[derive(Debug, Serialize)]
 struct Paste {
-    client: &'static str,
+    client: String,
     /// The file it belongs to; `None` for a command
     file: Option<&'static str>,
     text: String,
@@ -137,11 +137,7 @@ pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Ex
         Server::Http { url: format!("{}/mcp?agent={target}", client.endpoint().base), token }
     };
     let wanted = args.client.map_or_else(|| For::value_variants().to_vec(), |one| vec![one]);
-    let clients = wanted.into_iter().map(|one| match &server {
-        Server::Http { url, token } => one.paste(url, token),
-        Server::Stdio { command } => one.paste_stdio(command),
-    });
-    let clients: Vec<_> = clients.collect();
+    let clients = wanted.into_iter().map(|one| one.paste(&server)).collect();
     let pastes = Pastes { agent: target, server, clients };
     session.show(&pastes, |pastes| match (args.client, &pastes.clients[..]) {
         (Some(_), [one]) => one.text.clone(),
@@ -182,61 +178,48 @@ async fn external(client: &Client, target: Target) -> anyhow::Result<Target> {
 }
 
 impl For {
-    fn paste(self, url: &str, token: &str) -> Paste {
-        let bearer = format!("Bearer {token}");
-        let headers = json!({ "Authorization": bearer });
-        let (client, file, text) = match self {
-            Self::Claude => (
-                "claude",
-                None,
-                format!(
-                    "claude mcp add --transport http agent-worker '{url}' \
-                     --header 'Authorization: {bearer}'"
-                ),
-            ),
-            Self::Codex => (
-                "codex",
-                Some("~/.codex/config.toml"),
-                format!(
-                    "[mcp_servers.agent-worker]\nurl = \"{url}\"\n\
-                     http_headers = {{ Authorization = \"{bearer}\" }}\n\
-                     tool_timeout_sec = 90"
-                ),
-            ),
-            Self::Cursor => (
-                "cursor",
-                Some(".cursor/mcp.json"),
-                pretty(&json!({ "mcpServers": { "agent-worker": {
-                    "url": url, "headers": headers } } })),
-            ),
-            Self::Opencode => (
-                "opencode",
-                Some("opencode.json"),
-                pretty(&json!({ "mcp": { "agent-worker": {
-                    "type": "remote", "url": url, "enabled": true, "headers": headers } } })),
-            ),
-            Self::Gemini => (
-                "gemini",
-                Some("~/.gemini/settings.json"),
-                pretty(&json!({ "mcpServers": { "agent-worker": {
-                    "httpUrl": url, "headers": headers } } })),
-            ),
-            Self::Vscode => (
-                "vscode",
-                Some(".vscode/mcp.json"),
-                pretty(&json!({ "servers": { "agent-worker": {
-                    "type": "http", "url": url, "headers": headers } } })),
-            ),
+    fn paste(self, server: &Server) -> Paste {
+        let client = self.to_possible_value().map(|value| value.get_name().to_owned());
+        let file = match self {
+            Self::Claude => None,
+            Self::Codex => Some("~/.codex/config.toml"),
+            Self::Cursor => Some(".cursor/mcp.json"),
+            Self::Opencode => Some("opencode.json"),
+            Self::Gemini => Some("~/.gemini/settings.json"),
+            Self::Vscode => Some(".vscode/mcp.json"),
         };
-        Paste { client, file, text }
+        let text = match server {
+            Server::Http { url, token } => self.over_http(url, &format!("Bearer {token}")),
+            Server::Stdio { command } => self.over_stdio(command),
+        };
+        Paste { client: client.unwrap_or_default(), file, text }
     }
-}
 
-impl For {
-    fn paste_stdio(self, command: &[String]) -> Paste {
+    fn over_http(self, url: &str, bearer: &str) -> String {
+        let headers = json!({ "Authorization": bearer });
+        match self {
+            Self::Claude => format!(
+                "claude mcp add --transport http agent-worker '{url}' \
+                 --header 'Authorization: {bearer}'"
+            ),
+            Self::Codex => format!(
+                "[mcp_servers.agent-worker]\nurl = \"{url}\"\n\
+                 http_headers = {{ Authorization = \"{bearer}\" }}\n\
+                 tool_timeout_sec = 90"
+            ),
+            Self::Cursor => self.settings(&json!({ "url": url, "headers": headers })),
+            Self::Opencode => self.settings(&json!({
+                "type": "remote", "url": url, "enabled": true, "headers": headers })),
+            Self::Gemini => self.settings(&json!({ "httpUrl": url, "headers": headers })),
+            Self::Vscode => {
+                self.settings(&json!({ "type": "http", "url": url, "headers": headers }))
+            }
+        }
+    }
+
+    fn over_stdio(self, command: &[String]) -> String {
         let (program, args) = (&command[0], &command[1..]);
-        let plain = json!({ "command": program, "args": args });
-        let text = match self {
+        match self {
             Self::Claude => {
                 let words: Vec<_> = command.iter().map(|word| quoted(word)).collect();
                 format!("claude mcp add agent-worker -- {}", words.join(" "))
@@ -248,15 +231,26 @@ impl For {
                 json!(args)
             ),
             Self::Cursor | Self::Gemini => {
-                pretty(&json!({ "mcpServers": { "agent-worker": plain } }))
+                self.settings(&json!({ "command": program, "args": args }))
             }
-            Self::Opencode => pretty(&json!({ "mcp": { "agent-worker": {
-                "type": "local", "command": command, "enabled": true } } })),
-            Self::Vscode => pretty(&json!({ "servers": { "agent-worker": {
-                "type": "stdio", "command": program, "args": args } } })),
+            Self::Opencode => {
+                self.settings(&json!({ "type": "local", "command": command, "enabled": true }))
+            }
+            Self::Vscode => {
+                self.settings(&json!({ "type": "stdio", "command": program, "args": args }))
+            }
+        }
+    }
+
+    /// The settings of a client that writes them as JSON.
+    fn settings(self, server: &Value) -> String {
+        let servers = match self {
+            Self::Opencode => "mcp",
+            Self::Vscode => "servers",
+            _ => "mcpServers",
         };
-        // Where it is pasted does not depend on how the daemon is reached.
-        Paste { text, ..self.paste("", "") }
+        let settings = json!({ servers: { "agent-worker": server } });
+        serde_json::to_string_pretty(&settings).unwrap_or_default()
     }
 }
 
@@ -265,8 +259,4 @@ impl Paste {
         let place = self.file.map_or_else(|| "run".to_owned(), |file| format!("in {file}"));
         format!("# {} ({place})\n{}", self.client, self.text)
     }
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
 }
