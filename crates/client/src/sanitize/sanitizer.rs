@@ -27,14 +27,15 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// Whether line breaks stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Shape {
     Line,
+    #[default]
     Text,
 }
 
 /// Sanitizes texts one after the other as if they were one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sanitizer {
     shape: Shape,
     /// Sanitized text that was not taken yet
@@ -52,20 +53,7 @@ pub(super) struct Sanitizer {
 
 impl Sanitizer {
     pub(super) fn with_room(shape: Shape, room: usize) -> Self {
-        Self { out: String::with_capacity(room), ..Self::new(shape) }
-    }
-
-    pub(super) fn new(shape: Shape) -> Self {
-        Self {
-            shape,
-            out: String::new(),
-            hidden: 0,
-            base: None,
-            last: None,
-            marks: 0,
-            is_broken: false,
-            is_marked: false,
-        }
+        Self { shape, out: String::with_capacity(room), ..Self::default() }
     }
 
     /// Sanitizes what comes next, and gives how many bytes of it were judged. What could only be

@@ -1,9 +1,6 @@
 //! Text that comes in pieces, sanitized as if it came at once.
 
-use super::{
-    sanitized::Sanitized,
-    sanitizer::{Sanitizer, Shape},
-};
+use super::{sanitized::Sanitized, sanitizer::Sanitizer};
 
 /// The longest beginning of an escape sequence that is waited on.
 pub(super) const LONGEST_SEQUENCE: usize = 4096;
@@ -11,16 +8,10 @@ pub(super) const LONGEST_SEQUENCE: usize = 4096;
 /// Text of an agent as it grows. What could only be judged together with what follows is held
 /// back: half an escape sequence, the first half of a line break. A sequence that is still not
 /// whole when it is long counts as cut off.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Streamed {
     held: String,
     sanitizer: Sanitizer,
-}
-
-impl Default for Streamed {
-    fn default() -> Self {
-        Self { held: String::new(), sanitizer: Sanitizer::new(Shape::Text) }
-    }
 }
 
 impl Streamed {
