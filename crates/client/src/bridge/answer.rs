@@ -1,6 +1,8 @@
 //! One message to the daemon, and what came back.
 
-use agent_worker_protocol::error::{ErrorBody, ErrorCode};
+use std::fmt::Display;
+
+use agent_worker_protocol::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::{Client, ClientError, discovery::FindError, transport::Failure};
@@ -11,15 +13,7 @@ pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 /// Where a message says which version of the protocol it is written in.
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
-/// What came of asking.
-#[derive(Debug)]
-pub(super) enum Answer {
-    /// A message for the client
-    Whole(Value),
-    /// None, or that of a daemon that ends
-    Lost(Lost),
-}
-
+/// Why the client gets no message: no answer came, or that of a daemon that ends.
 #[derive(Debug)]
 pub(super) struct Lost {
     /// What to say if it stays so
@@ -34,7 +28,7 @@ pub(super) async fn ask(
     url: &str,
     request: &Value,
     version: Option<String>,
-) -> Answer {
+) -> Result<Value, Lost> {
     let method = request["method"].as_str().unwrap_or_default();
     let own = request["params"]["_meta"][VERSION].as_str().map(ToOwned::to_owned);
     let mut sent = client
@@ -57,44 +51,39 @@ pub(super) async fn ask(
     if let Some(name) = name {
         sent = sent.header("mcp-name", name);
     }
-    match client.unless_silent(client.carried(sent)).await {
-        Ok(Ok((status, body))) => read(request, status, &body),
+    let (error, is_refusal) = match client.unless_silent(client.carried(sent)).await {
+        Ok(Ok((status, body))) => return read(request, status, &body),
         // What no header may hold is the client's mistake, and no daemon takes it.
-        Ok(Err(Failure::Unwritable)) => Answer::Whole(refused(
-            &request["id"],
-            -32600,
-            "invalid message: it does not fit into a header",
-        )),
-        Ok(Err(Failure::Broken(error))) => {
-            Answer::Lost(Lost { text: told(&error), is_refusal: false })
+        Ok(Err(Failure::Unwritable)) => {
+            let text = "invalid message: it does not fit into a header";
+            return Ok(refused(&request["id"], -32600, text));
         }
-        Ok(Err(Failure::Late)) => {
-            Answer::Lost(Lost { text: told(&client.silence()), is_refusal: false })
-        }
-        Err(silence) => Answer::Lost(Lost { text: told(&silence), is_refusal: true }),
-    }
+        Ok(Err(Failure::Broken(error))) => (error, false),
+        Ok(Err(Failure::Late)) => (client.silence(), false),
+        Err(silence) => (silence, true),
+    };
+    Err(Lost { text: told(&error, error.hint()), is_refusal })
 }
 
-fn read(request: &Value, status: u16, body: &[u8]) -> Answer {
+fn read(request: &Value, status: u16, body: &[u8]) -> Result<Value, Lost> {
     if let Ok(answer) = serde_json::from_slice::<Value>(body)
         && answer["jsonrpc"] == "2.0"
     {
         // A tool that the daemon refused because it stops was not used: the next daemon does it.
         let code = &answer["result"]["_meta"]["code"];
         if *code == json!(ErrorCode::ShuttingDown) {
-            return Answer::Lost(Lost { text: text_of(&answer), is_refusal: false });
+            return Err(Lost { text: text_of(&answer), is_refusal: false });
         }
-        return Answer::Whole(answer);
+        return Ok(answer);
     }
     let error = ClientError::refusal("the daemon's answer", status, body);
-    let lost = Lost { text: told(&error), is_refusal: true };
-    match &error {
-        ClientError::Refused(ErrorBody { code: ErrorCode::Unauthorized, .. }) => Answer::Lost(lost),
-        ClientError::Refused(ErrorBody { code: ErrorCode::ShuttingDown, .. }) => {
-            Answer::Lost(Lost { is_refusal: false, ..lost })
-        }
-        _ => Answer::Whole(lost.told(request)),
+    let is_of = |code: ErrorCode| matches!(&error, ClientError::Refused(body) if body.code == code);
+    let is_refusal = !is_of(ErrorCode::ShuttingDown);
+    let lost = Lost { text: told(&error, error.hint()), is_refusal };
+    if is_of(ErrorCode::Unauthorized) || !is_refusal {
+        return Err(lost);
     }
+    Ok(lost.told(request))
 }
 
 fn text_of(answer: &Value) -> String {
@@ -103,11 +92,7 @@ fn text_of(answer: &Value) -> String {
 
 impl Lost {
     pub fn of(error: &FindError) -> Self {
-        let text = match error.hint() {
-            Some(hint) => format!("{error}\nhint: {hint}"),
-            None => error.to_string(),
-        };
-        Self { text, is_refusal: true }
+        Self { text: told(error, error.hint().as_deref()), is_refusal: true }
     }
 
     /// Says so: of a call as a tool's answer, which a model can act on.
@@ -126,8 +111,8 @@ pub(super) fn refused(id: &Value, code: i32, text: &str) -> Value {
 }
 
 /// Text of an error, with its hint.
-fn told(error: &ClientError) -> String {
-    match error.hint() {
+fn told(error: &impl Display, hint: Option<&str>) -> String {
+    match hint {
         Some(hint) => format!("{error}\nhint: {hint}"),
         None => error.to_string(),
     }

@@ -10,7 +10,7 @@ use agent_worker_protocol::target::Target;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use super::answer::{self, Answer, Lost};
+use super::answer::{self, Lost};
 use crate::{Client, Endpoint, Home, discovery};
 
 /// How long after a request began it is sent again.
@@ -77,8 +77,8 @@ impl Bridge {
             let client = self.client();
             let url = self.url(&client);
             let lost = match answer::ask(&client, &url, request, self.version()).await {
-                Answer::Whole(answer) => return answer,
-                Answer::Lost(lost) => lost,
+                Ok(answer) => return answer,
+                Err(lost) => lost,
             };
             match self.found_again(&client).await {
                 // The daemon and the token are the same, so the refusal is final.
