@@ -101,12 +101,8 @@ impl Far {
     }
 
     async fn found(&self, start: bool) -> Found {
-        let found = if start {
-            discovery::connect_or_start(&self.home, &self.program).await.map(Some)
-        } else {
-            discovery::find(&self.home).await
-        };
-        match found {
+        let program = start.then_some(self.program.as_path());
+        match discovery::find_or_start(&self.home, program).await {
             Ok(Some(file)) => Found::Daemon(file),
             Ok(None) => Found::None,
             Err(error) => Found::Error { message: told(&error), hint: error.hint() },

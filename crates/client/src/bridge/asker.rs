@@ -95,12 +95,8 @@ impl Bridge {
     /// Looks where the daemon is by now; true if it is another than this client's.
     async fn found_again(&self, known: &Client) -> Result<bool, discovery::FindError> {
         let Shared { home, program, .. } = &*self.shared;
-        let found = match program {
-            Some(program) if !home.is_in_run() => {
-                Some(discovery::connect_or_start(home, program).await?)
-            }
-            _ => discovery::find(home).await?,
-        };
+        let program = program.as_deref().filter(|_| !home.is_in_run());
+        let found = discovery::find_or_start(home, program).await?;
         let Some(file) = found else { return Ok(true) };
         let endpoint: Endpoint = home.endpoint(&file);
         let is_other = endpoint != known.endpoint();

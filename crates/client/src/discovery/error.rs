@@ -87,6 +87,14 @@ impl FindError {
         Some(hint.to_owned())
     }
 
+    /// What was done with a file, if it is there.
+    pub(super) fn if_there<T>(path: &Path, done: io::Result<T>) -> Result<Option<T>, Self> {
+        match done {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            done => done.map(Some).map_err(Self::io(path)),
+        }
+    }
+
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), source }
     }

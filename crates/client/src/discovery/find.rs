@@ -45,14 +45,21 @@ pub async fn connect_or_start(home: &Home, program: &Path) -> Result<DaemonFile,
     connect_or_start_within(home, program, READY_LIMIT).await
 }
 
+/// Returns the daemon, and starts one if none is running and a program is given.
+pub async fn find_or_start(
+    home: &Home,
+    program: Option<&Path>,
+) -> Result<Option<DaemonFile>, FindError> {
+    match program {
+        Some(program) => connect_or_start(home, program).await.map(Some),
+        None => find(home).await,
+    }
+}
+
 /// Waits until no daemon of this machine is running; false if one still does after this time.
 pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindError> {
     let path = home.daemon_lock();
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
-        Err(error) => return Err(FindError::io(&path)(error)),
-    };
+    let Some(file) = FindError::if_there(&path, File::open(&path))? else { return Ok(true) };
     match locked(&path, file, Hold::Shared, limit).await {
         Ok(_) => Ok(true),
         Err(FindError::Stuck { .. }) => Ok(false),
@@ -66,11 +73,7 @@ pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
     Box::new(move || {
         let (home, program) = (home.clone(), program.clone());
         Box::pin(async move {
-            let found = match &program {
-                Some(program) => connect_or_start(&home, program).await.map(Some),
-                None => find(&home).await,
-            };
-            let source = match found {
+            let source = match find_or_start(&home, program.as_deref()).await {
                 Ok(Some(file)) => return Ok(home.endpoint(&file)),
                 Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon is running"),
                 Err(error) => io::Error::other(error),
@@ -109,10 +112,9 @@ async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>,
     }
     // Looking at the daemon's lock could take it from a daemon that is being started.
     let path = home.start_lock();
-    let _turn = match File::open(&path) {
-        Ok(file) => Some(locked(&path, file, Hold::Shared, TURN_LIMIT).await?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(FindError::io(&path)(error)),
+    let _turn = match FindError::if_there(&path, File::open(&path))? {
+        Some(file) => Some(locked(&path, file, Hold::Shared, TURN_LIMIT).await?),
+        None => None,
     };
     settled(home, limit).await
 }

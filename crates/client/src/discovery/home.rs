@@ -1,7 +1,7 @@
 //! The state directory, and what the environment says of who is asking.
 
 use std::{
-    env, fmt, fs, io,
+    env, fmt, fs,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
@@ -144,11 +144,7 @@ impl Home {
     /// Contents of `daemon.json`; `None` if it is missing.
     pub(super) fn read(&self) -> Result<Option<DaemonFile>, FindError> {
         let path = self.daemon_file();
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(FindError::io(&path)(error)),
-        };
+        let Some(text) = FindError::if_there(&path, fs::read(&path))? else { return Ok(None) };
         let read = serde_json::from_slice(&text);
         read.map(Some).map_err(|error| FindError::Garbled { path, detail: error.to_string() })
     }

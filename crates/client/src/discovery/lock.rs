@@ -64,11 +64,7 @@ fn wait_for(file: &File, hold: Hold) -> io::Result<()> {
 
 /// Whether some process holds this lock alone. Looks by holding it, for as short as can be.
 pub(super) fn is_held(path: &Path) -> Result<bool, FindError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(FindError::io(path)(error)),
-    };
+    let Some(file) = FindError::if_there(path, File::open(path))? else { return Ok(false) };
     match file.try_lock_shared() {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),

@@ -21,7 +21,7 @@ mod variables;
 mod version;
 
 pub use error::FindError;
-pub use find::{connect_or_start, find, relocation, revival, wait_until_gone};
+pub use find::{connect_or_start, find, find_or_start, relocation, revival, wait_until_gone};
 pub use home::Home;
 pub use variables::{AGENT_VARIABLE, HOME_VARIABLE, HOST_VARIABLE, TOKEN_VARIABLE};
 pub use version::{BadVersion, Outdated, Version};
