@@ -23,5 +23,6 @@ mod version;
 pub use error::FindError;
 pub use find::{connect_or_start, find, find_or_start, relocation, revival, wait_until_gone};
 pub use home::Home;
+pub use start::end_of_log;
 pub use variables::{AGENT_VARIABLE, HOME_VARIABLE, HOST_VARIABLE, TOKEN_VARIABLE};
 pub use version::{BadVersion, Outdated, Version};

@@ -47,7 +47,9 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
     match ready(&mut daemon, limit).await {
         Ok(()) => Ok(()),
         Err(NotReady { why, said }) => {
-            let log = tail(&path, before).unwrap_or_default();
+            let log = end_of_log(&path, before, LOG_BYTES).unwrap_or_default();
+            let lines: Vec<_> = log.lines().collect();
+            let log = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
             // On a disk without room there is nothing in the log.
             let log = if log.trim().is_empty() { said } else { log };
             Err(FindError::NotReady { why, log: Sanitized::text(log.trim_end()).to_string() })
@@ -123,15 +125,13 @@ async fn ended(daemon: &mut Child) -> String {
     }
 }
 
-/// The last lines that were written since the log had this length.
-fn tail(path: &Path, before: u64) -> io::Result<String> {
+/// What was written since a log had this length: at most the last bytes of it, up to a bound.
+pub fn end_of_log(path: &Path, before: u64, most: u64) -> io::Result<String> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let begun = if length < before { 0 } else { before };
-    file.seek(SeekFrom::Start(begun.max(length.saturating_sub(LOG_BYTES))))?;
+    file.seek(SeekFrom::Start(begun.max(length.saturating_sub(most))))?;
     let mut bytes = Vec::new();
-    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<_> = text.lines().collect();
-    Ok(lines[lines.len().saturating_sub(LOG_LINES)..].join("\n"))
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,17 +1,12 @@
 //! `agent-worker daemon`
 
-use std::{
-    fs::File,
-    io::{self, Read as _, Seek as _, SeekFrom},
-    net::IpAddr,
-    path::Path,
-};
+use std::{io, net::IpAddr};
 
 use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
 use agent_worker_protocol::daemon::{DaemonFile, Status};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde_json::json;
 
 use super::{grace::Grace, text as rendered};
 use crate::{
@@ -72,19 +67,6 @@ pub enum Action {
     },
 }
 
-/// The daemon that was stopped.
-#[derive(Debug, Serialize)]
-struct Stopped {
-    /// Its process; none if there was no daemon
-    pid: Option<u32>,
-}
-
-/// The end of the log.
-#[derive(Debug, Serialize)]
-struct Lines {
-    lines: Vec<String>,
-}
-
 impl Daemon {
     /// `daemon --detached`
     pub fn detached() -> Self {
@@ -141,7 +123,7 @@ pub async fn look_after(
 
 async fn stop(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
     match ended(session, offline).await?.map(|file| file.pid) {
-        pid if session.output.json => session.output.print_json(&Stopped { pid })?,
+        pid if session.output.json => session.output.print_json(&json!({ "pid": pid }))?,
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),
         None => session.output.note("no daemon is running"),
     }
@@ -213,23 +195,14 @@ async fn status(session: &Session) -> anyhow::Result<Exit> {
 
 fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
     let path = session.home()?.log();
-    let text = match tail(&path) {
+    let text = match discovery::end_of_log(&path, 0, LOG_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).context(format!("cannot read {}", path.display())),
     };
-    let all: Vec<_> = text.lines().map(ToOwned::to_owned).collect();
-    let last = Lines { lines: all[all.len().saturating_sub(lines)..].to_vec() };
-    session.show(&last, |last| Sanitized::text(&last.lines.join("\n")).to_string())
-}
-
-fn tail(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(LOG_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let all: Vec<_> = text.lines().collect();
+    let last = &all[all.len().saturating_sub(lines)..];
+    session.show(&json!({ "lines": last }), |_| Sanitized::text(&last.join("\n")).to_string())
 }
 
 #[cfg(test)]
