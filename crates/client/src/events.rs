@@ -72,13 +72,6 @@ impl Feed {
         Self { link, filter, cursor: after, owed: None }
     }
 
-    /// The same feed with another interval of heartbeats.
-    #[must_use]
-    pub fn heartbeat(mut self, every: Duration) -> Self {
-        self.link.patience = Patience::Always(silence(every));
-        self
-    }
-
     /// The same feed, which asks before each new connection where the daemon is by then. An error
     /// means that it is nowhere: nothing is sent, and the hook is asked again later.
     #[must_use]

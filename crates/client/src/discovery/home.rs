@@ -18,7 +18,8 @@ use crate::{Client, Endpoint, Host};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Home {
     path: PathBuf,
-    token: Option<String>,
+    /// That of a run, in whatever the run started
+    pub(super) token: Option<String>,
     /// The machine with the daemon, if it is another one
     host: Option<Host>,
 }
@@ -46,12 +47,6 @@ impl Home {
     /// This directory, for the operator.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), token: None, host: None }
-    }
-
-    /// This directory, for the holder of a run's token.
-    #[must_use]
-    pub fn with_token(self, token: String) -> Self {
-        Self { token: Some(token), ..self }
     }
 
     /// The daemon of that machine. What else is in the directory stays here.

@@ -65,14 +65,13 @@ impl FromStr for Version {
     type Err = BadVersion;
 
     fn from_str(text: &str) -> Result<Self, BadVersion> {
-        let bad = || BadVersion(text.to_owned());
         let triple = text.split(['-', '+']).next().unwrap_or(text);
         let mut parts = triple.split('.').map(str::parse);
         match (parts.next(), parts.next(), parts.next(), parts.next()) {
             (Some(Ok(major)), Some(Ok(minor)), Some(Ok(patch)), None) => {
                 Ok(Self { major, minor, patch })
             }
-            _ => Err(bad()),
+            _ => Err(BadVersion(text.to_owned())),
         }
     }
 }

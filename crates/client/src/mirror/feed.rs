@@ -110,7 +110,7 @@ impl MirrorFeed {
                 self.newest = reset.seq;
                 self.reload(reset.epoch, reset.seq, reset.reason)
             }
-            FeedItem::Event(event) => self.event(*event),
+            FeedItem::Event(event) => self.next_is(event.seq, Some(*event)),
             FeedItem::Unknown { seq } => self.next_is(seq, None),
             FeedItem::Heartbeat(_) => Next::Hear,
         };
@@ -184,10 +184,6 @@ impl MirrorFeed {
         self.newest = self.newest.max(seq);
         self.reload = Some(Reload { reason, epoch, since: seq, last: seq, kept: Vec::new() });
         Next::Fetch
-    }
-
-    fn event(&mut self, event: Event) -> Next {
-        self.next_is(event.seq, Some(event))
     }
 
     /// The next event, or the place of a useless one. Events follow each other without a

@@ -110,24 +110,17 @@ struct Carrier {
     beat: Option<JoinHandle<()>>,
 }
 
-enum Event {
-    /// The far end or ssh is gone, or silent.
-    Cut,
-    Wanted(Option<Wanted>),
-}
-
 impl Carrier {
     /// Returns true if the link is cut, false if nothing needs it any longer.
     async fn carry(&mut self, inbox: &mut UnboundedReceiver<Wanted>) -> bool {
         loop {
-            let event = tokio::select! {
-                wanted = inbox.recv() => Event::Wanted(wanted),
-                () = poll_fn(|cx| self.poll(cx)) => Event::Cut,
-            };
-            match event {
-                Event::Cut => return true,
-                Event::Wanted(None) => return false,
-                Event::Wanted(Some(wanted)) => self.waiting.push_back(wanted),
+            tokio::select! {
+                wanted = inbox.recv() => match wanted {
+                    Some(wanted) => self.waiting.push_back(wanted),
+                    None => return false,
+                },
+                // The far end or ssh is gone, or silent.
+                () = poll_fn(|cx| self.poll(cx)) => return true,
             }
         }
     }

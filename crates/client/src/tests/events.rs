@@ -178,7 +178,7 @@ async fn silence_is_a_cut_and_a_heartbeat_is_not_silence() {
     assert_eq!(words, ["connected", "hello 1", "beat 1", "beat 1", "disconnected"]);
     assert_eq!(began.elapsed().as_secs(), 24 + 24 + 25);
 
-    feed = feed.heartbeat(Duration::from_secs(2));
+    feed.link.patience = Patience::Always(silence(Duration::from_secs(2)));
     assert_eq!(next(&mut feed, 2).await, ["connected", "hello 1"]);
     let began = Instant::now();
     match feed.next().await {

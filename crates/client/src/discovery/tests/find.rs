@@ -230,8 +230,8 @@ async fn a_daemon_that_somebody_started_meanwhile_is_taken() {
 
 #[tokio::test]
 async fn a_program_in_a_run_has_the_runs_token_and_starts_nothing() {
-    let (_folder, home) = home();
-    let home = home.with_token("run".to_owned());
+    let (_folder, mut home) = home();
+    home.token = Some("run".to_owned());
     fs::write(home.path().join("daemon"), "echo started >starts").unwrap();
     let error = within(connect_or_start(&home, Path::new("sh"))).await.unwrap_err();
     assert!(matches!(error, FindError::InRun), "{error}");
