@@ -116,7 +116,7 @@ async fn checked(
     offline: &dyn Offline,
 ) -> anyhow::Result<Exit> {
     let Some(command) = command else { return welcome::greet(session) };
-    if !matches!(command, Command::Mcp(_)) {
+    if !matches!(command, Command::Mcp) {
         session.plain_member_only(Cli::command)?;
     }
     args::perform::perform(session, command, offline).await

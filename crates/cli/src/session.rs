@@ -33,8 +33,7 @@ const END_LIMIT: Duration = Duration::from_secs(10);
 pub struct Session {
     /// Where its words go
     pub output: Output,
-    member: Option<Name>,
-    /// The member with its scope, where one is named
+    /// The member as whom the command acts, with its scope where one is named
     acting: Option<Target>,
     may_start: bool,
     home: Option<PathBuf>,
@@ -45,10 +44,9 @@ pub struct Session {
 impl Session {
     /// A command with these options.
     pub fn new(globals: &Globals) -> Self {
-        let output = Output { json: globals.json };
+        let (output, may_start) = (Output { json: globals.json }, !globals.no_start);
         let (acting, home) = (globals.member.clone(), globals.home.clone());
-        let member = acting.as_ref().and_then(|member| member.name.clone());
-        Self { output, member, acting, may_start: !globals.no_start, home, host: None }
+        Self { output, acting, may_start, home, host: None }
     }
 
     /// Prints the answer with which a command is done.
@@ -72,7 +70,7 @@ impl Session {
 
     /// The member as whom the command acts, if it is not the caller itself.
     pub fn member(&self) -> Option<&Name> {
-        self.member.as_ref()
+        self.acting.as_ref()?.name.as_ref()
     }
 
     /// The member as whom the command acts, and where, as it was written.
@@ -101,21 +99,18 @@ impl Session {
     #[must_use]
     pub fn on(mut self, machine: Option<Destination>) -> Self {
         let state_dir = if machine.is_some() { self.home.take() } else { None };
-        self.reach(machine, state_dir);
-        self
+        self.reaching(machine, state_dir)
     }
 
     /// The same for a machine of the settings: the state directory is here.
     #[must_use]
     pub fn also_on(&self, machine: Option<Destination>) -> Self {
-        let mut session = self.clone();
-        session.reach(machine, None);
-        session
+        self.clone().reaching(machine, None)
     }
 
-    fn reach(&mut self, machine: Option<Destination>, state_dir: Option<PathBuf>) {
+    fn reaching(self, machine: Option<Destination>, state_dir: Option<PathBuf>) -> Self {
         let tell: Option<fn(&str)> = io::stderr().is_terminal().then_some(tell_ssh);
-        self.host = machine.map(|to| Host::new(to, state_dir, tell));
+        Self { host: machine.map(|to| Host::new(to, state_dir, tell)), ..self }
     }
 
     /// The machine with the daemon, if it is another one.
@@ -198,7 +193,7 @@ impl Session {
 
     /// Refuses what only the user can see or do, for any member that is acted as.
     pub fn own_name_only(&self, what: &str) -> anyhow::Result<()> {
-        match &self.member {
+        match self.member() {
             Some(member) if member.as_str() != Name::PERSON => {
                 let message = format!("{what} is only for the user: you act as {member}");
                 Err(Refusal::new(message).hint(again::without("--as", true)).into())
@@ -210,7 +205,7 @@ impl Session {
     fn client_of(&self, home: &Home, file: &DaemonFile) -> Client {
         let client = home.client(file);
         let client = if io::stderr().is_terminal() { client.on_silence(tell) } else { client };
-        match &self.member {
+        match self.member() {
             Some(member) => client.acting_as(member.clone()),
             None => client,
         }

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use crate::{
     commands::{
         agent, ask, backend, backup, completions, config, context, conversation, daemon,
-        dead_letters, document, events, fake_model, group, home, inbox, keys, logs, mcp, proposal,
+        dead_letters, document, events, fake_model, group, home, inbox, keys, logs, proposal,
         provider, question, resource, run, schedule, search, session as sessions, status, token,
         tui, web, why, workflow,
     },
@@ -282,7 +282,7 @@ pub enum Command {
     ///
     /// Continues when the daemon restarts. `--as AGENT@SCOPE` names the member; without it, you.
     #[command(after_help = examples("mcp --as ide@review"))]
-    Mcp(mcp::Mcp),
+    Mcp,
     /// List providers of models with their keys and prices
     #[command(
         after_help = examples("providers\nproviders anthropic\nproviders update model_prices_and_context_window.json")

@@ -73,7 +73,7 @@ pub async fn perform(
         Command::Web(args) => web::web(session, args).await,
         Command::McpConfig(args) => token::mcp_config(session, args).await,
         Command::RemoteEnd => remote_end::serve(session).await,
-        Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
+        Command::Mcp => Box::pin(mcp::serve(session)).await,
         Command::Backends(args) => backend::command::list(session, args).await,
         Command::Providers(args) => provider::command::providers(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,

@@ -5,16 +5,11 @@ use std::io::IsTerminal as _;
 use agent_worker_client::Bridge;
 use agent_worker_protocol::target::Target;
 use anyhow::Context as _;
-use clap::Args;
 
 use crate::{
     exit::{Exit, Refusal},
     session::Session,
 };
-
-/// `agent-worker mcp`
-#[derive(Debug, Args)]
-pub struct Mcp {}
 
 /// Serves until the client closes standard input.
 pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
