@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
-    error::ErrorBody,
     id::{MessageId, RunId, SessionId},
     inbox::DeliveryDrop,
     run::{Answer, Ask, AskEvent, RunCancel},
@@ -64,13 +63,6 @@ impl Question {
     }
 }
 
-/// What became of a question.
-enum End {
-    Answered(Answer),
-    Refused(ErrorBody),
-    GivenUp,
-}
-
 /// Asks, and shows the answer as it grows.
 pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     match show(session, args).await {
@@ -83,7 +75,7 @@ async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     let mut shown = Shown::new(session.output, args.verbose);
     let begins = args.question.new && !session.output.json;
     let agent = args.question.agent.clone();
-    let end = converse(session, args.question, |event| {
+    let answer = converse(session, args.question, |event| {
         if let AskEvent::Queued { session: Some(begun), .. } = event
             && begins
         {
@@ -93,28 +85,20 @@ async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
         shown.tell(event)
     })
     .await?;
-    match end {
-        End::Answered(answer) => {
-            shown.finish(&answer)?;
-            if answer.answered && answer.content.trim().is_empty() && !session.output.json {
-                let text = format!(
-                    "{agent} wrote no answer: agent-worker peek {agent} shows what it sent you, \
-                     agent-worker logs {} its run",
-                    answer.run
-                );
-                session.output.note(&text);
-            }
-            done(&agent, &answer)
-        }
-        End::Refused(body) => {
-            shown.end_line()?;
-            Err(ClientError::Refused(body).into())
-        }
-        End::GivenUp => {
-            shown.end_line()?;
-            Ok(Exit::Interrupted)
-        }
+    let Some(answer) = answer else {
+        shown.end_line()?;
+        return Ok(Exit::Interrupted);
+    };
+    shown.finish(&answer)?;
+    if answer.answered && answer.content.trim().is_empty() && !session.output.json {
+        let text = format!(
+            "{agent} wrote no answer: agent-worker peek {agent} shows what it sent you, \
+             agent-worker logs {} its run",
+            answer.run
+        );
+        session.output.note(&text);
     }
+    done(&agent, &answer)
 }
 
 /// Asks and prints the whole answer as JSON.
@@ -127,11 +111,7 @@ pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit
 
 /// Asks and returns the whole answer; `None` if the user cancelled it.
 pub async fn answer(session: &Session, question: Question) -> anyhow::Result<Option<Answer>> {
-    match converse(session, question, |_| Ok(())).await? {
-        End::Answered(answer) => Ok(Some(answer)),
-        End::Refused(body) => Err(ClientError::Refused(body).into()),
-        End::GivenUp => Ok(None),
-    }
+    converse(session, question, |_| Ok(())).await
 }
 
 /// A run that said and did nothing has not answered.
@@ -143,12 +123,12 @@ fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
     Err(refusal.hint(format!("agent-worker logs {}", answer.run)).into())
 }
 
-/// Asks, reports progress, and cancels the question on an interrupt.
+/// Asks, reports progress, and cancels the question on an interrupt. `None` if it was cancelled.
 async fn converse(
     session: &Session,
     question: Question,
     mut tell: impl FnMut(&AskEvent) -> anyhow::Result<()>,
-) -> anyhow::Result<End> {
+) -> anyhow::Result<Option<Answer>> {
     session.person_only("asking")?;
     let Question { agent, message, new, session: within } = question;
     let message = if message == "-" { crate::input::piped()? } else { message };
@@ -176,7 +156,7 @@ async fn converse(
                     () = asked.give_up(&client, &mut stream) => {}
                     _ = interrupts.recv() => {}
                 }
-                return Ok(End::GivenUp);
+                return Ok(None);
             }
         };
         let event = match event {
@@ -190,8 +170,8 @@ async fn converse(
         quiet.end();
         tell(&event)?;
         match event {
-            AskEvent::Done(answer) => return Ok(End::Answered(answer)),
-            AskEvent::Error(body) => return Ok(End::Refused(body)),
+            AskEvent::Done(answer) => return Ok(Some(answer)),
+            AskEvent::Error(body) => return Err(ClientError::Refused(body).into()),
             _ => {}
         }
     }
@@ -301,11 +281,8 @@ impl Shown {
                 self.output.note(&dim(&line(text)));
                 Ok(())
             }
-            AskEvent::Started { .. } => self.end_line(),
-            AskEvent::Queued { .. }
-            | AskEvent::Thinking { .. }
-            | AskEvent::Done(_)
-            | AskEvent::Error(_) => Ok(()),
+            AskEvent::Started { .. } | AskEvent::Error(_) => self.end_line(),
+            AskEvent::Queued { .. } | AskEvent::Thinking { .. } | AskEvent::Done(_) => Ok(()),
         }
     }
 
