@@ -234,6 +234,11 @@ impl Which {
         Some(self.shown().to_owned())
     }
 
+    /// Reads a version, the newest if none is named.
+    fn version(&self, version: Option<i64>) -> DocRead {
+        DocRead { file: self.path(), version, ..DocRead::default() }
+    }
+
     fn shown(&self) -> &str {
         self.file.as_deref().unwrap_or(DEFAULT_DOCUMENT)
     }
@@ -254,14 +259,14 @@ fn looks_like_path(word: &str) -> bool {
 
 async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
-    let text = client.call(&DocRead { file: which.path(), version, ..DocRead::default() }).await?;
+    let text = client.call(&which.version(version)).await?;
     session.output.show_text(&text, &text.content)?;
     Ok(Exit::Done)
 }
 
 async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
-    let after = text(&client, &which, version).await?;
+    let after = client.call(&which.version(version)).await?;
     let before = match after.version {
         1 => None,
         version => Some(previous(&client, &which, version).await?),
@@ -275,20 +280,10 @@ async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::
     session.show(&change, rendered::change)
 }
 
-async fn text(
-    client: &Client,
-    which: &Which,
-    version: Option<i64>,
-) -> anyhow::Result<DocumentText> {
-    let op = DocRead { file: which.path(), version, ..DocRead::default() };
-    Ok(client.call(&op).await?)
-}
-
 /// The version before a kept version.
 async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Result<DocumentText> {
     let before = version - 1;
-    let op = DocRead { file: which.path(), version: Some(before), ..DocRead::default() };
-    match client.call(&op).await {
+    match client.call(&which.version(Some(before))).await {
         Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
             let message = format!(
                 "cannot show the changes of version {version} of `{}`: \
@@ -316,8 +311,7 @@ fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     session.person_only("editing")?;
     let client = which.place.client(session).await?;
-    let op = DocRead { file: which.path(), ..DocRead::default() };
-    let before = match client.call(&op).await {
+    let before = match client.call(&which.version(None)).await {
         Ok(text) => Some(text),
         Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
             // A document may be new, its workflow may not.
@@ -357,7 +351,6 @@ async fn owner(
         let document = client.call(&op).await?;
         return session.show(&document, |it| rendered::owner(&it.file, it.owner.as_ref()));
     }
-    let op = DocRead { file: which.path(), limit: Some(1), ..DocRead::default() };
-    let text = client.call(&op).await?;
+    let text = client.call(&DocRead { limit: Some(1), ..which.version(None) }).await?;
     session.show(&text, |it| rendered::owner(&it.file, it.owner.as_ref()))
 }
