@@ -1,9 +1,10 @@
-//! Reads the words of a command line: targets, members and runs.
+//! Reads the words of a command line: targets, members and runs; and says what a value is there.
 
 use agent_worker_protocol::{
     id::RunId,
     target::{BadTarget, Scope, Target},
 };
+use clap::ValueEnum;
 
 /// Reads a target. `review:pr-1` is taken for `@review:pr-1`: no agent's name has a colon.
 pub fn target(text: &str) -> Result<Target, BadTarget> {
@@ -29,6 +30,11 @@ pub fn run(text: &str) -> Result<RunId, String> {
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let whole = if is_number { format!("run_{text}") } else { text.to_owned() };
     whole.parse().map_err(|bad| format!("{bad}"))
+}
+
+/// What a value is called on the command line.
+pub fn word(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use clap_complete::{CompleteEnv, env::Shells};
 
 use crate::{
     exit::Exit,
+    parse::word,
     session::{Session, program},
 };
 
@@ -33,16 +34,6 @@ pub enum Shell {
     Fish,
 }
 
-impl Shell {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::Zsh => "zsh",
-            Self::Fish => "fish",
-        }
-    }
-}
-
 /// Answers the shell, if it is the shell that asks, and ends.
 pub fn answer_shell(command: fn() -> Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
@@ -55,14 +46,14 @@ pub fn completions(
     command: &Command,
 ) -> anyhow::Result<Exit> {
     let script = registration(args.shell, command.get_name())?;
-    let answer = serde_json::json!({ "shell": args.shell.name(), "script": script });
+    let answer = serde_json::json!({ "shell": word(&args.shell), "script": script });
     session.show(&answer, |_| script)
 }
 
 fn registration(shell: Shell, name: &str) -> anyhow::Result<String> {
     let mut script = Vec::new();
     let program = program()?;
-    if let Some(completer) = Shells::builtins().completer(shell.name()) {
+    if let Some(completer) = Shells::builtins().completer(&word(&shell)) {
         let program = program.to_string_lossy();
         completer.write_registration(VARIABLE, name, name, &program, &mut script)?;
     }

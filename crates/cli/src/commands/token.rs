@@ -179,7 +179,6 @@ async fn external(client: &Client, target: Target) -> anyhow::Result<Target> {
 
 impl For {
     fn paste(self, server: &Server) -> Paste {
-        let client = self.to_possible_value().map(|value| value.get_name().to_owned());
         let file = match self {
             Self::Claude => None,
             Self::Codex => Some("~/.codex/config.toml"),
@@ -192,7 +191,7 @@ impl For {
             Server::Http { url, token } => self.over_http(url, &format!("Bearer {token}")),
             Server::Stdio { command } => self.over_stdio(command),
         };
-        Paste { client: client.unwrap_or_default(), file, text }
+        Paste { client: parse::word(&self), file, text }
     }
 
     fn over_http(self, url: &str, bearer: &str) -> String {

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::{
     exit::{Exit, Refusal},
+    parse,
     session::Session,
 };
 
@@ -159,11 +160,8 @@ fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
     if !there.is_empty() {
         let verb = if there.len() == 1 { "exists" } else { "exist" };
         let message = format!("{} already {verb}", there.join(", "));
-        let name = example
-            .to_possible_value()
-            .map_or_else(String::new, |value| format!(" {}", value.get_name()));
-        let other = free_folder(folder);
-        let hint = format!("mkdir {other} && cd {other} && agent-worker init{name}");
+        let (other, name) = (free_folder(folder), parse::word(&example));
+        let hint = format!("mkdir {other} && cd {other} && agent-worker init {name}");
         return Err(Refusal::new(message).hint(hint).into());
     }
     for (index, file) in files.iter().enumerate() {
