@@ -1,45 +1,28 @@
 //! Commands as other programs call them, and what they are called here.
 
-/// Commands that have another name here.
-const COMMANDS: [(&str, &str); 38] = [
-    ("agents", "list"),
-    ("channel", "peek"),
-    ("channel_read", "peek"),
-    ("channel_send", "send"),
-    ("chat", "ask"),
-    ("create", "new"),
-    ("delete", "rm"),
-    ("destroy", "rm"),
-    ("docs", "doc"),
-    ("down", "stop"),
-    ("follow", "peek"),
-    ("inspect", "info"),
-    ("kill", "stop"),
-    ("launch", "start"),
-    ("lint", "check"),
-    ("log", "logs"),
-    ("memory", "home"),
-    ("message", "send"),
-    ("messages", "peek"),
-    ("models", "providers"),
-    ("my_inbox", "inbox"),
-    ("pause", "stop"),
-    ("read", "peek"),
-    ("remove", "rm"),
-    ("restart", "daemon"),
-    ("schedules", "schedule"),
-    ("send_message", "send"),
-    ("send_to_agent", "send"),
-    ("settings", "config"),
-    ("show", "info"),
-    ("tail", "logs"),
-    ("tasks", "runs"),
-    ("team_doc_read", "doc"),
-    ("ui", "tui"),
-    ("up", "start"),
-    ("validate", "check"),
-    ("votes", "proposal"),
-    ("workflows", "list"),
+/// Commands, with what others call them.
+const COMMANDS: [(&str, &str); 21] = [
+    ("ask", "chat"),
+    ("check", "lint validate"),
+    ("config", "settings"),
+    ("daemon", "restart"),
+    ("doc", "docs team_doc_read"),
+    ("home", "memory"),
+    ("inbox", "my_inbox"),
+    ("info", "inspect show"),
+    ("list", "agents workflows"),
+    ("logs", "log tail"),
+    ("new", "create"),
+    ("peek", "channel channel_read follow messages read"),
+    ("proposal", "votes"),
+    ("providers", "models"),
+    ("rm", "delete destroy remove"),
+    ("runs", "tasks"),
+    ("schedule", "schedules"),
+    ("send", "channel_send message send_message send_to_agent"),
+    ("start", "launch up"),
+    ("stop", "down kill pause"),
+    ("tui", "ui"),
 ];
 
 /// The command line for what a word would do elsewhere.
@@ -47,7 +30,7 @@ pub fn meant(word: &str) -> Option<String> {
     if word == "version" {
         return Some("agent-worker --version".to_owned());
     }
-    let (_, ours) = COMMANDS.iter().find(|(other, _)| *other == word)?;
+    let (ours, _) = COMMANDS.iter().find(|(_, others)| others.split(' ').any(|it| it == word))?;
     Some(match (word, *ours) {
         ("restart", _) => "agent-worker daemon restart".to_owned(),
         ("team_doc_read", _) => "agent-worker doc read".to_owned(),
@@ -66,9 +49,11 @@ mod tests {
     #[test]
     fn every_other_word_leads_to_a_command_and_is_none_itself() {
         let command = Cli::command();
-        for (other, ours) in COMMANDS {
+        for (ours, others) in COMMANDS {
             assert!(command.find_subcommand(ours).is_some(), "{ours}");
-            assert!(command.find_subcommand(other).is_none(), "{other}");
+            for other in others.split(' ') {
+                assert!(command.find_subcommand(other).is_none(), "{other}");
+            }
         }
         assert_eq!(meant("send_message").unwrap(), "agent-worker send --help");
         assert_eq!(meant("version").unwrap(), "agent-worker --version");
