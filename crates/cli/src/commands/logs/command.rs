@@ -2,19 +2,18 @@
 
 use std::str::FromStr;
 
-use agent_worker_client::{Client, OutputItem, RunOutput};
+use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::RunId,
-    run::{OutputEvent, RunList, RunShow},
+    run::{RunList, RunShow},
     target::Target,
     time::Interval,
 };
 use clap::Args;
 
 use super::{
-    lines::{Recent, Sink, Stored, cutoff},
+    lines::{Part, Sink, cutoff, print},
     merged,
-    text::Transcript,
 };
 use crate::{
     complete,
@@ -22,7 +21,6 @@ use crate::{
     output::reader_gone,
     parse,
     session::Session,
-    text::View,
 };
 
 /// `agent-worker logs`
@@ -62,6 +60,12 @@ impl FromStr for Of {
     }
 }
 
+impl Logs {
+    fn part(&self, is_tagged: bool) -> Part {
+        Part { follow: self.follow, cutoff: cutoff(self.since), is_tagged }
+    }
+}
+
 pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let run = match args.of.clone() {
@@ -69,9 +73,8 @@ pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
         Of::Target(target) => {
             let target = session.meant(&client, target).await?;
             if target.name.is_none() {
-                let Logs { follow, tail, since, .. } = args;
-                let shown = merged::Shown { follow, tail, since };
-                return merged::logs(session, &client, target, shown).await;
+                let (part, tail) = (args.part(true), args.tail);
+                return merged::logs(session, &client, target, part, tail).await;
             }
             latest(&client, target).await?
         }
@@ -102,52 +105,11 @@ pub fn no_runs(agent: &Target) -> Refusal {
 
 async fn one(session: &Session, client: &Client, id: RunId, args: &Logs) -> anyhow::Result<Exit> {
     let run = client.call(&RunShow { id }).await?.run;
-    let goes_on = run.state.is_live() && !args.follow;
-    let mut output = RunOutput::follow(client, id).relocate(session.relocation()?);
-    let mut shown = Shown {
-        transcript: Transcript::new(View::of(session.output)),
-        recent: Recent::from(cutoff(args.since)),
-        sink: Sink::new(session.output, args.tail),
-    };
-    let mut stored = Stored::from_now();
-    loop {
-        match stored.next(goes_on || shown.sink.is_holding(), output.next()).await {
-            Ok(None) => {
-                shown.sink.release()?;
-                return Ok(Exit::Done);
-            }
-            Ok(Some(Ok(OutputItem::Output(event)))) => shown.tell(session, event)?,
-            Ok(Some(Ok(OutputItem::Connected | OutputItem::Disconnected { .. }))) => {}
-            Ok(Some(Err(error))) => return Err(error.into()),
-            Err(_) => {
-                shown.sink.release()?;
-                if goes_on {
-                    break;
-                }
-            }
-        }
+    let mut sink = Sink::new(session.output, args.tail);
+    let has_ended = print(session, client, &run, args.part(false), &mut sink).await?;
+    sink.release()?;
+    if !has_ended {
+        session.output.note(&format!("\n{id} is in progress: agent-worker logs {id} --follow"));
     }
-    session.output.note(&format!("\n{id} is in progress: agent-worker logs {id} --follow"));
     Ok(Exit::Done)
-}
-
-/// What of one transcript is shown.
-struct Shown {
-    transcript: Transcript,
-    recent: Recent,
-    sink: Sink,
-}
-
-impl Shown {
-    fn tell(&mut self, session: &Session, event: OutputEvent) -> anyhow::Result<()> {
-        if !self.recent.has(&event) {
-            return Ok(());
-        }
-        let text = if session.output.json {
-            format!("{}\n", session.output.line_of(&event)?)
-        } else {
-            self.transcript.tell(event)
-        };
-        self.sink.write(&text)
-    }
 }

@@ -1,20 +1,19 @@
 //! `agent-worker history`: the transcripts of all runs of an agent, one after the other
 
-use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     event::EventBody,
     id::RunId,
     run::{Run, RunList},
     target::{Scope, Target},
-    time::{Interval, Timestamp},
+    time::Interval,
 };
 use clap::Args;
 
 use super::{
     command::no_runs,
-    lines::{Recent, Sink, Stored, cutoff},
-    merged::Tagged,
-    text::{Transcript, begin},
+    lines::{Part, Sink, cutoff, print},
+    text::begin,
 };
 use crate::{
     complete,
@@ -50,8 +49,7 @@ struct History<'a> {
     session: &'a Session,
     client: &'a Client,
     agent: Target,
-    cutoff: Option<Timestamp>,
-    follow: bool,
+    part: Part,
     /// The newest run that was printed
     last: Option<RunId>,
     sink: Sink,
@@ -66,8 +64,7 @@ pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> 
         session,
         client: &client,
         agent,
-        cutoff: cutoff(wanted.since),
-        follow: wanted.follow,
+        part: Part { follow: wanted.follow, cutoff: cutoff(wanted.since), is_tagged: true },
         last: None,
         sink: Sink::new(session.output, wanted.tail),
     };
@@ -136,7 +133,7 @@ impl History<'_> {
                 break;
             }
         }
-        let cutoff = self.cutoff;
+        let cutoff = self.part.cutoff;
         runs.retain(|run| cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut)));
         runs.reverse();
         Ok(runs)
@@ -144,40 +141,12 @@ impl History<'_> {
 
     /// Prints a run to its end. If it is live and not followed, prints what is stored.
     async fn one(&mut self, run: &Run) -> anyhow::Result<()> {
-        let view = View::of(self.session.output);
         if !self.session.output.json {
+            let view = View::of(self.session.output);
             let gap = if self.last.is_some() { "\n" } else { "" };
             self.sink.write(&format!("{gap}{}", begin(&view, run)))?;
         }
-        let mut output =
-            RunOutput::follow(self.client, run.id).relocate(self.session.relocation()?);
-        let mut transcript = Transcript::new(view);
-        let mut recent = Recent::from(self.cutoff);
-        let mut stored = Stored::from_now();
-        loop {
-            // What is held back is printed once all that is stored is there.
-            let may_be_silent = run.state.is_live() && (!self.follow || self.sink.is_holding());
-            let event = match stored.next(may_be_silent, output.next()).await {
-                Ok(Some(Ok(OutputItem::Output(event)))) => event,
-                Ok(Some(Ok(_))) => continue,
-                Ok(Some(Err(error))) => return Err(error.into()),
-                Err(_) if self.follow => {
-                    self.sink.release()?;
-                    continue;
-                }
-                Ok(None) | Err(_) => break,
-            };
-            if !recent.has(&event) {
-                continue;
-            }
-            let text = if self.session.output.json {
-                let tagged = Tagged { run: run.id, agent: &run.agent, event: &event };
-                format!("{}\n", self.session.output.line_of(&tagged)?)
-            } else {
-                transcript.tell(event)
-            };
-            self.sink.write(&text)?;
-        }
+        print(self.session, self.client, run, self.part, &mut self.sink).await?;
         Ok(())
     }
 }

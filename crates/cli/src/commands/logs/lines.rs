@@ -2,14 +2,22 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use agent_worker_client::{ClientError, OutputItem};
+use agent_worker_client::{Client, ClientError, OutputItem, RunOutput};
 use agent_worker_protocol::{
-    run::OutputEvent,
+    id::RunId,
+    run::{OutputEvent, Run},
+    target::Target,
     time::{Interval, Timestamp},
 };
+use serde::Serialize;
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 
-use crate::{output::Output, text::Clock};
+use super::text::Transcript;
+use crate::{
+    output::Output,
+    session::Session,
+    text::{Clock, View},
+};
 
 /// Silence after which all stored text of a live run has arrived.
 const SILENCE: Duration = Duration::from_millis(300);
@@ -119,6 +127,68 @@ impl Sink {
             Some((tail, held)) => self.output.write(last(&held, tail)),
             None => Ok(()),
         }
+    }
+}
+
+/// An event of one of several runs, as JSON.
+#[derive(Serialize)]
+pub struct Tagged<'a> {
+    pub run: RunId,
+    pub agent: &'a Target,
+    #[serde(flatten)]
+    pub event: &'a OutputEvent,
+}
+
+/// Which part of a transcript is printed, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// Also what is written from now on
+    pub follow: bool,
+    /// Only what was written from here on
+    pub cutoff: Option<Timestamp>,
+    /// Whether each event names its run
+    pub is_tagged: bool,
+}
+
+/// Prints a run to its end. If it is live and not followed, prints what is stored, and returns
+/// false.
+pub async fn print(
+    session: &Session,
+    client: &Client,
+    run: &Run,
+    part: Part,
+    sink: &mut Sink,
+) -> anyhow::Result<bool> {
+    let mut output = RunOutput::follow(client, run.id).relocate(session.relocation()?);
+    let mut transcript = Transcript::new(View::of(session.output));
+    let mut recent = Recent::from(part.cutoff);
+    let mut stored = Stored::from_now();
+    loop {
+        // What is held back is printed once all that is stored is there.
+        let may_be_silent = run.state.is_live() && (!part.follow || sink.is_holding());
+        let event = match stored.next(may_be_silent, output.next()).await {
+            Ok(Some(Ok(OutputItem::Output(event)))) => event,
+            Ok(Some(Ok(_))) => continue,
+            Ok(Some(Err(error))) => return Err(error.into()),
+            Ok(None) => return Ok(true),
+            Err(_) if part.follow => {
+                sink.release()?;
+                continue;
+            }
+            Err(_) => return Ok(false),
+        };
+        if !recent.has(&event) {
+            continue;
+        }
+        let text = if !session.output.json {
+            transcript.tell(event)
+        } else if part.is_tagged {
+            let tagged = Tagged { run: run.id, agent: &run.agent, event: &event };
+            format!("{}\n", session.output.line_of(&tagged)?)
+        } else {
+            format!("{}\n", session.output.line_of(&event)?)
+        };
+        sink.write(&text)?;
     }
 }
 

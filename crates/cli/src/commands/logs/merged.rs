@@ -10,14 +10,13 @@ use agent_worker_protocol::{
     name::Name,
     run::{OutputEvent, Run, RunList},
     target::{Scope, Target},
-    time::{Interval, Timestamp},
+    time::Timestamp,
 };
 use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
 use owo_colors::{AnsiColors, OwoColorize as _};
-use serde::Serialize;
 
 use super::{
-    lines::{Recent, Sink, Stored, cutoff},
+    lines::{Part, Recent, Sink, Stored, Tagged},
     text::Transcript,
 };
 use crate::{
@@ -43,17 +42,6 @@ const COLOURS: [AnsiColors; 6] = [
 
 type Item = (RunId, Result<OutputItem, ClientError>);
 
-/// Which lines are shown.
-#[derive(Debug, Clone, Copy)]
-pub struct Shown {
-    /// Also show what is written from now on
-    pub follow: bool,
-    /// The last lines only
-    pub tail: Option<usize>,
-    /// Show only what was written within this time
-    pub since: Option<Interval>,
-}
-
 /// The transcripts of a workflow's runs.
 struct Merged<'a> {
     session: &'a Session,
@@ -75,21 +63,13 @@ struct Source {
     at: Timestamp,
 }
 
-/// An event of one of several runs, as JSON.
-#[derive(Serialize)]
-pub struct Tagged<'a> {
-    pub run: RunId,
-    pub agent: &'a Target,
-    #[serde(flatten)]
-    pub event: &'a OutputEvent,
-}
-
 /// Shows the transcripts of a workflow's runs, oldest first.
 pub async fn logs(
     session: &Session,
     client: &Client,
     target: Target,
-    shown: Shown,
+    part: Part,
+    tail: Option<usize>,
 ) -> anyhow::Result<Exit> {
     let scope = target.scope_or(&Scope::global());
     let client = client.at(Target::scope(scope.clone()));
@@ -101,11 +81,11 @@ pub async fn logs(
         scope,
         width: messages::name_width(&names),
         names,
-        cutoff: cutoff(shown.since),
+        cutoff: part.cutoff,
         runs: BTreeMap::new(),
-        sink: Sink::new(session.output, shown.tail),
+        sink: Sink::new(session.output, tail),
     };
-    if !shown.follow {
+    if !part.follow {
         merged.past(&client, false).await?;
         return Ok(Exit::Done);
     }
