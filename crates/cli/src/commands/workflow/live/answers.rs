@@ -29,13 +29,8 @@ pub struct Answers {
     asked: Option<Instant>,
 }
 
-/// What the user typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Typed {
-    Line(String),
-    /// The end of the input: no more is typed here
-    End,
-}
+/// A line that the user typed; none at the end of the input.
+pub type Typed = Option<String>;
 
 impl Answers {
     /// Listens at the terminal, if standard input is one.
@@ -113,9 +108,9 @@ impl Answers {
     pub async fn next(&mut self) -> io::Result<Typed> {
         loop {
             match self.typed.get_or_insert_with(read_on).recv().await {
-                Some((Ok(Typed::Line(_)), at)) if self.asked.is_some_and(|asked| at <= asked) => {}
+                Some((Ok(Some(_)), at)) if self.asked.is_some_and(|asked| at <= asked) => {}
                 Some((typed, _)) => return typed,
-                None => return Ok(Typed::End),
+                None => return Ok(None),
             }
         }
     }
@@ -135,7 +130,7 @@ fn read_on() -> UnboundedReceiver<(io::Result<Typed>, Instant)> {
         let stdin = io::stdin();
         loop {
             let read = wait_for_input(&stdin).and_then(|()| read_line(&stdin));
-            let is_last = !matches!(read, Ok(Typed::Line(_)));
+            let is_last = !matches!(read, Ok(Some(_)));
             if lines.send((read, Instant::now())).is_err() || is_last {
                 return;
             }
@@ -164,7 +159,7 @@ fn wait_for_input(stdin: &io::Stdin) -> io::Result<()> {
 fn read_line(stdin: &io::Stdin) -> io::Result<Typed> {
     let mut line = String::new();
     let is_end = stdin.lock().read_line(&mut line)? == 0;
-    Ok(if is_end { Typed::End } else { Typed::Line(line.trim().to_owned()) })
+    Ok((!is_end).then(|| line.trim().to_owned()))
 }
 
 /// Whether this process has the terminal.
@@ -229,10 +224,10 @@ mod tests {
         answers.typed = Some(typed);
         answers.turn();
         answers.take();
-        let line = |text: &str| Ok(Typed::Line(text.to_owned()));
+        let line = |text: &str| Ok(Some(text.to_owned()));
         lines.send((line("yes"), Instant::now())).unwrap();
         assert_eq!(answers.turn(), (Some(question(7)), false));
         lines.send((line("no"), Instant::now() + std::time::Duration::from_secs(1))).unwrap();
-        assert_eq!(answers.next().await.unwrap(), Typed::Line("no".to_owned()));
+        assert_eq!(answers.next().await.unwrap(), Some("no".to_owned()));
     }
 }

@@ -189,12 +189,9 @@ impl<'a> Watch<'a> {
 
     /// Answers the question that was asked for.
     async fn answer(&mut self, typed: Typed) -> anyhow::Result<()> {
-        let line = match typed {
-            Typed::End => {
-                self.answers.close();
-                return Ok(());
-            }
-            Typed::Line(line) => line,
+        let Some(line) = typed else {
+            self.answers.close();
+            return Ok(());
         };
         let Some(question) = self.answers.take() else { return Ok(()) };
         if line.is_empty() {
