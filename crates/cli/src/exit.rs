@@ -5,7 +5,7 @@ use std::{fmt, process::ExitCode};
 use agent_worker_client::{ClientError, FindError, Sanitized, discovery::TOKEN_VARIABLE};
 use agent_worker_protocol::error::ErrorCode;
 
-use crate::output::{Closed, Output};
+use crate::output::{Closed, Output, reader_gone};
 
 /// Exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +79,16 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// Does what a command follows until its reader has gone.
+pub async fn until_unread(
+    work: impl Future<Output = anyhow::Result<Exit>>,
+) -> anyhow::Result<Exit> {
+    tokio::select! {
+        done = work => done,
+        () = reader_gone() => Ok(Exit::Done),
+    }
+}
 
 /// Says why a command did not do what was asked, and tells the shell. A reader that has gone has
 /// read what it wanted: that is not a failure.

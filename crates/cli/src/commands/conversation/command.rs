@@ -17,8 +17,7 @@ use clap::{Args, value_parser};
 use super::text as messages;
 use crate::{
     complete,
-    exit::Exit,
-    output::reader_gone,
+    exit::{Exit, until_unread},
     parse,
     place::scope_of,
     session::Session,
@@ -78,10 +77,7 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
         None => followed(session, &client, &target).await?,
     };
     let mut listener = Listener { session, group, find: args.find, since, seen: 0, width: 0 };
-    tokio::select! {
-        done = listener.follow(&client, scope_of(&target), &peek) => done,
-        () = reader_gone() => Ok(Exit::Done),
-    }
+    until_unread(Box::pin(listener.follow(&client, scope_of(&target), &peek))).await
 }
 
 /// The newest messages of a conversation, as many as are wanted; with a time, all that was said in

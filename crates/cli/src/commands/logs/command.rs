@@ -17,8 +17,7 @@ use super::{
 };
 use crate::{
     complete,
-    exit::{Exit, Refusal},
-    output::reader_gone,
+    exit::{Exit, Refusal, until_unread},
     parse,
     session::Session,
 };
@@ -82,10 +81,7 @@ pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
     if !args.follow {
         return one(session, &client, run, &args).await;
     }
-    tokio::select! {
-        done = one(session, &client, run, &args) => done,
-        () = reader_gone() => Ok(Exit::Done),
-    }
+    until_unread(Box::pin(one(session, &client, run, &args))).await
 }
 
 /// The latest run of an agent.

@@ -17,8 +17,7 @@ use super::{
 };
 use crate::{
     complete,
-    exit::{Exit, Refusal},
-    output::reader_gone,
+    exit::{Exit, Refusal, until_unread},
     parse, resolve,
     session::Session,
     text::View,
@@ -77,10 +76,7 @@ pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> 
         }
         return Ok(Exit::Done);
     }
-    tokio::select! {
-        done = history.follow() => done,
-        () = reader_gone() => Ok(Exit::Done),
-    }
+    until_unread(Box::pin(history.follow())).await
 }
 
 impl History<'_> {

@@ -21,8 +21,7 @@ use super::{
 };
 use crate::{
     commands::conversation::text as messages,
-    exit::{Exit, Refusal},
-    output::reader_gone,
+    exit::{Exit, Refusal, until_unread},
     session::Session,
     text::View,
 };
@@ -89,10 +88,7 @@ pub async fn logs(
         merged.past(&client, false).await?;
         return Ok(Exit::Done);
     }
-    tokio::select! {
-        done = merged.follow(&client) => done,
-        () = reader_gone() => Ok(Exit::Done),
-    }
+    until_unread(Box::pin(merged.follow(&client))).await
 }
 
 impl Merged<'_> {

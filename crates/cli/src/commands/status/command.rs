@@ -10,9 +10,8 @@ use tokio::time::MissedTickBehavior;
 use super::text as rendered;
 use crate::{
     commands::config,
-    exit::{Exit, Refusal},
+    exit::{Exit, Refusal, until_unread},
     offline::Offline,
-    output::reader_gone,
     session::Session,
     text::View,
 };
@@ -42,10 +41,7 @@ pub async fn status(
     let (_, client) = found.ok_or_else(no_daemon)?;
     let report = client.call(&Status {}).await?;
     if args.watch {
-        return tokio::select! {
-            done = watch(session, &client) => done,
-            () = reader_gone() => Ok(Exit::Done),
-        };
+        return until_unread(Box::pin(watch(session, &client))).await;
     }
     session.show_in_view(&report, rendered::report)
 }
