@@ -14,6 +14,7 @@ use agent_worker_protocol::{
     target::Scope,
 };
 use clap::{Args, Subcommand};
+use serde_json::json;
 use similar::TextDiff;
 
 use super::text as rendered;
@@ -272,12 +273,10 @@ async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::
         version => Some(previous(&client, &which, version).await?),
     };
     let before = before.map(|before| before.content).unwrap_or_default();
-    let change = rendered::Change {
-        version: after.version,
-        diff: unified(&before, &after.content, &after.file, after.version),
-        file: after.file,
-    };
-    session.show(&change, rendered::change)
+    let DocumentText { file, version, content, .. } = after;
+    let diff = unified(&before, &content, &file, version);
+    let change = json!({ "file": file, "version": version, "diff": diff });
+    session.show(&change, |_| rendered::change(&file, version, &diff))
 }
 
 /// The version before a kept version.

@@ -5,17 +5,8 @@ use agent_worker_protocol::{
     document::{DocumentVersions, DocumentWritten, Documents},
     name::Name,
 };
-use serde::Serialize;
 
 use crate::text::{List, View, line};
-
-/// What a version of a document changed.
-#[derive(Debug, Serialize)]
-pub struct Change {
-    pub file: String,
-    pub version: i64,
-    pub diff: String,
-}
 
 /// The documents of a workflow.
 pub fn list(view: &View, documents: &Documents) -> String {
@@ -52,9 +43,9 @@ pub fn written(written: &DocumentWritten) -> String {
 }
 
 /// What a version changed.
-pub fn change(change: &Change) -> String {
-    match change.diff.as_str() {
-        "" => format!("version {} of {} has no changes", change.version, line(&change.file)),
+pub fn change(file: &str, version: i64, diff: &str) -> String {
+    match diff {
+        "" => format!("version {version} of {} has no changes", line(file)),
         diff => Sanitized::text(diff).to_string(),
     }
 }

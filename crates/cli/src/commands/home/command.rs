@@ -96,17 +96,16 @@ pub async fn home(session: &Session, action: Action) -> anyhow::Result<Exit> {
     session.person_only("the home of an agent")?;
     let client = session.client().await?;
     match action {
-        Action::Show { target, file: None } => {
-            let shown = shown(session, &client, target, None).await?;
+        Action::Show { target, file } => {
+            let shown = shown(session, &client, target, file.clone()).await?;
+            if let Some(file) = file {
+                return print(session, shown, &file);
+            }
             let exit = session.show_in_view(&shown, rendered::files)?;
             if let Some(note) = rendered::shared(&shown) {
                 session.output.note(&note);
             }
             Ok(exit)
-        }
-        Action::Show { target, file: Some(file) } => {
-            let shown = shown(session, &client, target, Some(file.clone())).await?;
-            print(session, shown, &file)
         }
         Action::Path { target } => {
             let shown = shown(session, &client, target, None).await?;

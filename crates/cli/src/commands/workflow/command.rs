@@ -83,7 +83,7 @@ type Launched = ControlFlow<Signal, (Started, Option<Signal>)>;
 /// Runs a workflow to its end.
 pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow::Result<Exit> {
     let (quiet, timeout) = (args.of.quiet, args.timeout);
-    let (client, mut signals) = (begin(session, "running a workflow").await?, listen()?);
+    let (client, mut signals) = begin(session, "running a workflow").await?;
     let until = timeout.map(|timeout| Instant::now() + timeout.duration());
     let launched = launch(session, &client, &mut signals, args.of, Mode::Run, offline).await?;
     let (started, signal) = match launched {
@@ -212,7 +212,7 @@ async fn signal_of_end(signals: &mut Signals) -> Option<Signal> {
 /// Starts a workflow that stays.
 pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> anyhow::Result<Exit> {
     let quiet = args.of.quiet;
-    let (client, mut signals) = (begin(session, "starting a workflow").await?, listen()?);
+    let (client, mut signals) = begin(session, "starting a workflow").await?;
     let launched = launch(session, &client, &mut signals, args.of, Mode::Start, offline).await?;
     let (started, signal) = match launched {
         ControlFlow::Continue(launched) => launched,
@@ -281,13 +281,10 @@ fn lasting(workflow: &Workflow) -> Exit {
     if workflow.state == WorkflowState::Failed { Exit::Failed } else { Exit::Done }
 }
 
-async fn begin(session: &Session, what: &str) -> anyhow::Result<Client> {
+async fn begin(session: &Session, what: &str) -> anyhow::Result<(Client, Signals)> {
     session.person_only(what)?;
-    session.client().await
-}
-
-fn listen() -> anyhow::Result<Signals> {
-    Signals::listen().context("cannot listen for signals")
+    let client = session.client().await?;
+    Ok((client, Signals::listen().context("cannot listen for signals")?))
 }
 
 /// Starts the workflow, and returns the signal that came meanwhile: it may be running by then and

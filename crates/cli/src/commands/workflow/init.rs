@@ -1,15 +1,10 @@
 //! A first workflow, from the examples that the program carries.
 
-use std::{
-    fs, io,
-    io::Write as _,
-    os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, io::Write as _, os::unix::fs::OpenOptionsExt as _, path::Path};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     exit::{Exit, Refusal},
@@ -68,12 +63,6 @@ impl File {
     fn is_program(&self) -> bool {
         self.text.starts_with("#!")
     }
-}
-
-/// Files that were written.
-#[derive(Debug, Serialize)]
-struct Written {
-    files: Vec<PathBuf>,
 }
 
 impl Example {
@@ -146,14 +135,14 @@ impl Example {
 /// Writes an example into the current folder.
 pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
     let written = write(Path::new(""), args.name)?;
-    session.show(&written, |written| {
-        let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
+    session.show(&json!({ "files": written }), |_| {
+        let files = written.iter().map(|file| format!("  {file}\n"));
         format!("wrote\n{}next: {}", files.collect::<String>(), args.name.next())
     })
 }
 
-/// Writes all files, or none if one of them is there.
-fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
+/// Writes all files, or none if one of them is there, and returns their paths.
+fn write(folder: &Path, example: Example) -> anyhow::Result<Vec<&'static str>> {
     let files = example.files();
     let is_there = |file: &&File| fs::symlink_metadata(folder.join(file.path)).is_ok();
     let there: Vec<_> = files.iter().filter(is_there).map(|file| file.path).collect();
@@ -171,7 +160,7 @@ fn write(folder: &Path, example: Example) -> anyhow::Result<Written> {
             return Err(error).with_context(|| format!("cannot write {}", path.display()));
         }
     }
-    Ok(Written { files: files.iter().map(|file| PathBuf::from(file.path)).collect() })
+    Ok(files.iter().map(|file| file.path).collect())
 }
 
 /// The first free name for another folder in this one.
