@@ -148,8 +148,10 @@ impl Connection {
     async fn cut(&self, error: Error) -> Cut {
         match error {
             Error::UnexpectedResponse(response, body) => {
-                let body = read(body.into_stream()).await;
-                self.refused(response.status(), &body)
+                let (status, body) = (response.status(), read(body.into_stream()).await);
+                let error = ClientError::refusal(&self.name, status, &body);
+                // An invalid request stays invalid; errors of the daemon are temporary.
+                Cut { error, is_final: (400..500).contains(&status) }
             }
             Error::Eof | Error::UnexpectedEof => {
                 self.lost(io::ErrorKind::UnexpectedEof, "the stream ended")
@@ -163,12 +165,6 @@ impl Connection {
                 Cut { error, is_final: false }
             }
         }
-    }
-
-    fn refused(&self, status: u16, body: &[u8]) -> Cut {
-        let error = ClientError::refusal(&self.name, status, body);
-        // An invalid request stays invalid; errors of the daemon are temporary.
-        Cut { error, is_final: (400..500).contains(&status) }
     }
 }
 

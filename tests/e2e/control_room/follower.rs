@@ -49,7 +49,7 @@ impl Follower {
     fn at(client: Client, place: Place) -> Self {
         let hook = place.clone();
         let feed = Feed::follow(&client, FeedFilter::default(), None).relocate(move || hook());
-        let (mirror, reloads) = (MirrorFeed::new(), Vec::new());
+        let (mirror, reloads) = (MirrorFeed::default(), Vec::new());
         Self { client, place, feed, mirror, snapshot: None, reloads }
     }
 

@@ -102,14 +102,11 @@ fn breaking_place(line: &str, room: usize) -> usize {
         used += c.width().unwrap_or(0);
         if used > room {
             // One character always goes, or this would never end.
-            return after_space.unwrap_or(at.max(first_char(line)));
+            let first = line.chars().next().map_or(0, char::len_utf8);
+            return after_space.unwrap_or(at.max(first));
         }
     }
     line.len()
-}
-
-fn first_char(line: &str) -> usize {
-    line.chars().next().map_or(0, char::len_utf8)
 }
 
 #[cfg(test)]

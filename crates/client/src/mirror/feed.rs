@@ -73,11 +73,6 @@ struct Reload {
 }
 
 impl MirrorFeed {
-    /// A mirror that has seen nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The picture as it is. How far it can be trusted, [`Self::connection`] tells.
     pub fn mirror(&self) -> &Mirror {
         &self.mirror

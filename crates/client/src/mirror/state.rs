@@ -45,11 +45,6 @@ pub(super) struct Contents {
 }
 
 impl Mirror {
-    /// A mirror that has seen nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Forgets everything and takes this instead.
     pub fn replace(&mut self, snapshot: Snapshot) {
         *self = Self { epoch: snapshot.epoch, seq: snapshot.seq, ..Self::default() };

@@ -15,7 +15,7 @@ pub fn context(view: &View, shown: &ContextShown) -> String {
         "next run of {}: {}, {messages}, {}\n\n",
         shown.target,
         shown.kind.word().text,
-        characters(shown.chars)
+        numbers::counted(shown.chars, "character", "characters")
     );
     let rows = shown.sections.iter().map(|section| {
         vec![
@@ -38,8 +38,4 @@ fn heading(section: &ContextSection) -> String {
 
 fn part(title: &str, text: &str) -> String {
     format!("\n\n{}\n\n{}", bold(title), Sanitized::text(text.trim_end()))
-}
-
-fn characters(chars: usize) -> String {
-    numbers::counted(chars, "character", "characters")
 }

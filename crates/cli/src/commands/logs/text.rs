@@ -56,7 +56,8 @@ impl Transcript {
                     block.is_whole = true;
                 }
                 let rest = self.flush();
-                format!("{rest}{}{}\n", self.gap(), end(state, error.as_deref()))
+                let gap = if self.is_begun { "\n" } else { "" };
+                format!("{rest}{gap}{}\n", end(state, error.as_deref()))
             }
         }
     }
@@ -79,10 +80,6 @@ impl Transcript {
             first.remove();
         }
         out
-    }
-
-    fn gap(&self) -> &'static str {
-        if self.is_begun { "\n" } else { "" }
     }
 }
 

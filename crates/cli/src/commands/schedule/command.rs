@@ -163,7 +163,7 @@ async fn list(
         None => client,
     };
     let list = client.call(&ScheduleList { all }).await?;
-    session.show_in_view(&list, rendered::list)
+    session.show_in_view(&list, |view, list| rendered::table(view, &list.schedules))
 }
 
 async fn change(

@@ -15,10 +15,6 @@ use agent_worker_protocol::{
 
 use crate::text::{List, View, bold, dim, hint, layout, line};
 
-pub fn list(view: &View, list: &Schedules) -> String {
-    table(view, &list.schedules)
-}
-
 /// Schedules, a row for each.
 pub fn table(view: &View, schedules: &[Schedule]) -> String {
     let header = ["AGENT", "SCHEDULE", "DUE", "NEXT", "LAST", "STATE", "PROMPT"];

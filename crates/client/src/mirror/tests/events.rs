@@ -6,7 +6,7 @@ use crate::Mirror;
 
 /// A mirror of the scope `@team` with alice, after these events.
 fn after(events: &[(&str, &str, Value)]) -> Mirror {
-    let mut mirror = Mirror::new();
+    let mut mirror = Mirror::default();
     mirror.replace(snapshot_of(
         "e",
         10,
@@ -144,7 +144,7 @@ fn a_run_that_outlives_its_member_is_told_of_until_it_ends_and_never_counted_for
     let mirror = after(&events);
     assert_eq!(numbers(mirror.runs()), [2]);
     assert_eq!(numbers(mirror.runs_of(&target("alice@team"))), [0; 0]);
-    let mut again = Mirror::new();
+    let mut again = Mirror::default();
     again.replace(mirror.snapshot());
     events.push(("run.changed", "@team", run(3, "alice@team", "running")));
     events.push(("run.changed", "@team", run(2, "alice@team", "lost")));

@@ -22,7 +22,7 @@ fn beat(seq: i64) -> FeedItem {
 
 /// A mirror that is live at this event of the epoch `e`.
 fn live(seq: i64) -> MirrorFeed {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     assert_eq!(feed.hear(hello("e", seq, seq)), Next::Fetch);
     assert_eq!(feed.loaded(Ok(snapshot("e", seq))), Next::Hear);
     feed
@@ -35,7 +35,7 @@ fn is_live_at(feed: &MirrorFeed, epoch: &str, seq: i64) {
 
 #[test]
 fn the_first_picture_is_the_snapshot_and_the_events_after_it() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     assert!(matches!(feed.connection(), Connection::Starting));
     assert_eq!(feed.hear(FeedItem::Connected), Next::Hear);
     assert_eq!(feed.hear(hello("e", 10, 10)), Next::Fetch);
@@ -50,7 +50,7 @@ fn the_first_picture_is_the_snapshot_and_the_events_after_it() {
 
 #[test]
 fn a_snapshot_that_is_newer_than_what_was_heard_is_not_done_twice() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     let _ = feed.hear(hello("e", 10, 10));
     let _ = feed.hear(item(step(11)));
     let _ = feed.loaded(Ok(snapshot("e", 14)));
@@ -127,7 +127,7 @@ fn e_5_an_event_that_does_not_come_is_missed_at_once() {
 
 #[test]
 fn an_event_that_is_missed_while_a_snapshot_is_on_its_way_needs_a_later_one() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     let _ = feed.hear(hello("e", 10, 10));
     assert_eq!(feed.hear(item(step(11))), Next::Hear);
     assert_eq!(feed.hear(item(step(13))), Next::Fetch);
@@ -154,7 +154,7 @@ fn events_of_a_newer_daemon_are_no_gap() {
 
 #[test]
 fn a_connection_lost_while_a_snapshot_is_on_its_way_loses_nothing() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     let _ = feed.hear(hello("e", 10, 10));
     let _ = feed.hear(item(step(11)));
     let _ = feed.hear(FeedItem::Disconnected { error: lost() });
@@ -169,7 +169,7 @@ fn a_connection_lost_while_a_snapshot_is_on_its_way_loses_nothing() {
 
 #[test]
 fn a_picture_that_comes_over_a_lost_connection_is_not_yet_live() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     let _ = feed.hear(hello("e", 10, 10));
     let _ = feed.hear(FeedItem::Disconnected { error: lost() });
     assert_eq!(feed.loaded(Ok(snapshot("e", 11))), Next::Hear);
@@ -182,7 +182,7 @@ fn a_picture_that_comes_over_a_lost_connection_is_not_yet_live() {
 
 #[test]
 fn a_snapshot_that_is_refused_is_asked_for_later() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     let _ = feed.hear(hello("e", 10, 10));
     let refused =
         ErrorBody { code: ErrorCode::Internal, message: "the disk is full".to_owned(), hint: None };
@@ -194,7 +194,7 @@ fn a_snapshot_that_is_refused_is_asked_for_later() {
 
 #[test]
 fn more_events_than_are_kept_make_it_wait_for_a_later_snapshot() {
-    let mut feed = MirrorFeed::new();
+    let mut feed = MirrorFeed::default();
     let _ = feed.hear(hello("e", 0, 0));
     let mut seq = 0;
     while feed.hear(item(step(seq + 1))) == Next::Hear {

@@ -22,11 +22,11 @@ fn view() -> View {
 #[test]
 fn a_list_shows_when_each_is_due_next_and_what_became_of_the_last_time() {
     let list = Schedules { schedules: vec![sample()] };
-    insta::assert_snapshot!(plain(&super::list(&view(), &list)), @r"
+    insta::assert_snapshot!(plain(&table(&view(), &list.schedules)), @r"
     AGENT       SCHEDULE  DUE              NEXT   LAST           STATE   PROMPT
     alice@team  main      0 9 * * 1-5 UTC  09:00  00:01 skipped  active  write⟦esc⟧ it
     ");
-    assert_eq!(super::list(&view(), &Schedules { schedules: vec![] }), "no schedules");
+    assert_eq!(table(&view(), &[]), "no schedules");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub fn told(world: &World) -> Snapshot {
 
 impl Follower {
     fn of(world: &World) -> Self {
-        let mut mirror = Mirror::new();
+        let mut mirror = Mirror::default();
         mirror.replace(told(world));
         Self { mirror }
     }
