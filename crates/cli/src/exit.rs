@@ -118,13 +118,10 @@ fn described(error: &anyhow::Error) -> String {
 
 /// Whether a token that an agent's shell has left behind is what the daemon refuses.
 fn is_of_stale_token(error: &anyhow::Error) -> bool {
-    let is_refused = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
-        Some(ClientError::Refused(body)) => {
-            matches!(body.code, ErrorCode::Unauthorized | ErrorCode::RunEnded)
-        }
-        _ => false,
-    };
-    std::env::var_os(TOKEN_VARIABLE).is_some() && error.chain().any(is_refused)
+    let is_refused =
+        |error: &ClientError| error.is(ErrorCode::Unauthorized) || error.is(ErrorCode::RunEnded);
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<ClientError>());
+    std::env::var_os(TOKEN_VARIABLE).is_some() && causes.any(is_refused)
 }
 
 fn hint_of(error: &anyhow::Error) -> Option<String> {

@@ -17,19 +17,14 @@ pub async fn newest<T>(
             break;
         }
         let (older, has_older) = match page(left, Some(oldest)).await {
-            Err(error) if is_invalid(&error) => break,
+            // As one of an earlier version refuses a field that it does not know.
+            Err(error) if error.is(ErrorCode::Invalid) => break,
             answer => answer?,
         };
         found.extend(older);
         more = has_older;
     }
     Ok((found, more))
-}
-
-/// Whether the daemon refuses a request as invalid, as one of an earlier version does with a field
-/// that it does not know.
-pub fn is_invalid(error: &ClientError) -> bool {
-    matches!(error, ClientError::Refused(body) if body.code == ErrorCode::Invalid)
 }
 
 #[cfg(test)]

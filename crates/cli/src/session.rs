@@ -298,11 +298,7 @@ async fn replaced(
 
 /// Whether a daemon refuses or misses a request because it has gone.
 fn is_of_gone(error: &ClientError) -> bool {
-    match error {
-        ClientError::Unreachable { .. } => true,
-        ClientError::Refused(body) => body.code == ErrorCode::Unauthorized,
-        _ => false,
-    }
+    matches!(error, ClientError::Unreachable { .. }) || error.is(ErrorCode::Unauthorized)
 }
 
 /// Shows what ssh says while it connects, such as where to log in.

@@ -2,7 +2,7 @@
 
 use std::{error::Error, io};
 
-use agent_worker_protocol::error::{ErrorAnswer, ErrorBody};
+use agent_worker_protocol::error::{ErrorAnswer, ErrorBody, ErrorCode};
 
 use crate::Sanitized;
 
@@ -47,6 +47,11 @@ impl ClientError {
             Self::Refused(body) => body.hint.as_deref(),
             Self::Garbled { .. } => Some("agent-worker daemon restart, if the versions differ"),
         }
+    }
+
+    /// Whether the daemon says no, and this is why.
+    pub fn is(&self, code: ErrorCode) -> bool {
+        matches!(self, Self::Refused(body) if body.code == code)
     }
 
     pub(crate) fn unreachable(base: &str, error: &(dyn Error + 'static)) -> Self {

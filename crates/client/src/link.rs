@@ -194,8 +194,7 @@ impl Link {
     /// that restarts is looked for again, a few times.
     fn may_have_moved(&self, error: &ClientError) -> bool {
         const LOOKS: usize = 3;
-        let is_refused = matches!(error, ClientError::Refused(body)
-            if body.code == ErrorCode::Unauthorized);
+        let is_refused = error.is(ErrorCode::Unauthorized);
         is_refused && self.relocate.is_some() && self.failures < LOOKS
     }
 

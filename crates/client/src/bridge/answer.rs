@@ -77,10 +77,9 @@ fn read(request: &Value, status: u16, body: &[u8]) -> Result<Value, Lost> {
         return Ok(answer);
     }
     let error = ClientError::refusal("the daemon's answer", status, body);
-    let is_of = |code: ErrorCode| matches!(&error, ClientError::Refused(body) if body.code == code);
-    let is_refusal = !is_of(ErrorCode::ShuttingDown);
+    let is_refusal = !error.is(ErrorCode::ShuttingDown);
     let lost = Lost { text: told(&error, error.hint()), is_refusal };
-    if is_of(ErrorCode::Unauthorized) || !is_refusal {
+    if error.is(ErrorCode::Unauthorized) || !is_refusal {
         return Err(lost);
     }
     Ok(lost.told(request))

@@ -54,8 +54,7 @@ impl Outdated {
                 return Err(error);
             }
             // The daemon of another command has its port by now.
-            Err(ClientError::Refused(body)) if body.code == ErrorCode::Unauthorized => true,
-            Err(_) => false,
+            Err(error) => error.is(ErrorCode::Unauthorized),
         };
         Ok(Some(Self { daemon, own, idle }))
     }

@@ -6,6 +6,7 @@ use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
     agent::{AgentList, MemberKind},
     conversation::{Conversation, CursorSet},
+    error::ErrorCode,
     id::MessageId,
     inbox::{Inbox, InboxMessage, InboxPage},
     name::Name,
@@ -143,7 +144,7 @@ async fn leaves_unread(
     let older = Inbox { target, limit: Some(1), all: false, before };
     match client.call(&older).await {
         // A daemon of an earlier version cannot tell: then nothing counts as read.
-        Err(error) if pages::is_invalid(&error) => Ok(true),
+        Err(error) if error.is(ErrorCode::Invalid) => Ok(true),
         answer => Ok(!answer?.messages.is_empty()),
     }
 }

@@ -142,14 +142,10 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
 
 /// `schedule ls`: where no agent has this name, the list was most likely meant.
 fn unless_list(error: ClientError, target: &Target) -> anyhow::Error {
-    match &error {
-        ClientError::Refused(body)
-            if body.code == ErrorCode::NotFound && target.to_string() == "ls" =>
-        {
-            Refusal::new(body.message.clone()).hint(again::with("ls", "list")).into()
-        }
-        _ => error.into(),
+    if error.is(ErrorCode::NotFound) && target.to_string() == "ls" {
+        return Refusal::new(error.to_string()).hint(again::with("ls", "list")).into();
     }
+    error.into()
 }
 
 async fn list(

@@ -76,12 +76,10 @@ const FILTERS: [&str; 6] = ["from:", "to:", "in:", "kind:", "before:", "after:"]
 
 /// A second word that names no agent or workflow was most likely meant to be searched for.
 fn unless_unquoted(error: anyhow::Error, text: &str, word: Option<&Target>) -> anyhow::Error {
-    let is_missing = matches!(
-        error.downcast_ref(),
-        Some(ClientError::Refused(body)) if body.code == ErrorCode::NotFound
-    );
+    let refused = error.downcast_ref::<ClientError>();
     // It may be the place behind `in:` that is missing.
-    let is_missing = is_missing && !words(text).any(|word| word.starts_with("in:"));
+    let is_missing = refused.is_some_and(|refused| refused.is(ErrorCode::NotFound))
+        && !words(text).any(|word| word.starts_with("in:"));
     let Some(word) = word.filter(|_| is_missing) else { return error };
     let message = format!("agent or workflow `{word}` not found: quote a search of several words");
     Refusal::new(message).hint(again::joined(text, &word.to_string())).into()

@@ -139,13 +139,8 @@ impl<'a> Watched<'a> {
 
 /// Whether a request failed because its daemon is gone, or about to go.
 fn is_of_lost(error: &ClientError) -> bool {
-    match error {
-        ClientError::Unreachable { .. } | ClientError::Silent { .. } => true,
-        ClientError::Refused(body) => {
-            matches!(body.code, ErrorCode::Unauthorized | ErrorCode::ShuttingDown)
-        }
-        ClientError::Garbled { .. } => false,
-    }
+    matches!(error, ClientError::Unreachable { .. } | ClientError::Silent { .. })
+        || [ErrorCode::Unauthorized, ErrorCode::ShuttingDown].iter().any(|code| error.is(*code))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use agent_worker_client::{Client, ClientError};
+use agent_worker_client::Client;
 use agent_worker_protocol::{
     agent::AgentShow,
     error::ErrorCode,
@@ -160,9 +160,7 @@ pub fn defaults(session: &Session, offline: &dyn Offline) -> Limits {
 /// Refuses a name that neither an agent nor a workflow has.
 async fn check_agent(client: &Client, target: &Target, name: &Name) -> anyhow::Result<()> {
     match client.call(&AgentShow { target: target.clone() }).await {
-        Err(ClientError::Refused(body))
-            if body.code == ErrorCode::NotFound && target.scope.is_none() =>
-        {
+        Err(error) if error.is(ErrorCode::NotFound) && target.scope.is_none() => {
             let message = format!("no agent or workflow named `{name}`");
             Err(Refusal::new(message).hint("agent-worker list").into())
         }
