@@ -20,7 +20,7 @@ pub use self::{
     http::{Place, Served},
     openai::OpenAi,
     responses::Responses,
-    turn::{Call, Image, Part, Piece, Said, ToolResult, Turn},
+    turn::{Call, Image, Part, Said, ToolResult, Turn},
 };
 
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Tool {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A piece begins; the next in place.
-    Begin { n: usize, piece: Piece },
+    Begin { n: usize, part: Part },
     /// A piece grows: text, thinking, or the arguments of a call.
     Grow { n: usize, text: String },
     /// What must be sent back with a piece, unread.

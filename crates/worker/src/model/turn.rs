@@ -50,20 +50,6 @@ impl Image {
     }
 }
 
-/// A piece of an answer as it begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    Text,
-    Thinking,
-    /// Thinking that is not shown, and only sent back.
-    Hidden(String),
-    Call {
-        /// Its id, by which its result is known.
-        id: String,
-        name: String,
-    },
-}
-
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -76,7 +62,7 @@ pub enum Part {
         /// Signature, in the format of the dialect that made it.
         seal: Option<String>,
     },
-    /// Thinking that is not shown.
+    /// Thinking that is not shown, and only sent back.
     Hidden(String),
     Call(Call),
 }
@@ -92,20 +78,6 @@ pub struct Call {
     pub arguments: String,
     /// Signature, in the format of the dialect that made it.
     pub seal: Option<String>,
-}
-
-impl Piece {
-    /// The part that grows from it.
-    pub fn into_part(self) -> Part {
-        match self {
-            Self::Text => Part::Text(String::new()),
-            Self::Thinking => Part::Thinking { text: String::new(), seal: None },
-            Self::Hidden(data) => Part::Hidden(data),
-            Self::Call { id, name } => {
-                Part::Call(Call { id, name, arguments: String::new(), seal: None })
-            }
-        }
-    }
 }
 
 impl Turn {
@@ -170,6 +142,16 @@ impl Said {
 }
 
 impl Part {
+    /// Thinking that has just begun.
+    pub fn thinking() -> Self {
+        Self::Thinking { text: String::new(), seal: None }
+    }
+
+    /// A call that has just begun.
+    pub fn calling(id: String, name: String) -> Self {
+        Self::Call(Call { id, name, arguments: String::new(), seal: None })
+    }
+
     /// Its text, if it is neither thinking nor a call.
     pub fn text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }

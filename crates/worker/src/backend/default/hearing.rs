@@ -3,7 +3,7 @@
 use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
 
 use crate::{
-    model::{Event, Part, Piece, Stop, Used},
+    model::{Event, Part, Stop, Used},
     reports::Reports,
     transcript::{Open, Transcript},
 };
@@ -41,17 +41,14 @@ impl<'t> Hearing<'t> {
     /// Takes what comes next.
     pub fn hear(&mut self, event: Event) {
         match event {
-            Event::Begin { piece, .. } => {
+            Event::Begin { part, .. } => {
                 // Empty text and thinking are not shown.
-                let block = match &piece {
-                    Piece::Call { name, .. } => {
-                        let shown = &name[..name.floor_char_boundary(LONGEST_NAME)];
-                        Some(self.transcript.open(BlockKind::ToolCall, Some(shown)))
-                    }
-                    _ => None,
-                };
+                let block = part.call().map(|call| {
+                    let shown = &call.name[..call.name.floor_char_boundary(LONGEST_NAME)];
+                    self.transcript.open(BlockKind::ToolCall, Some(shown))
+                });
                 self.blocks.push(block);
-                self.parts.push(piece.into_part());
+                self.parts.push(part);
             }
             Event::Grow { n, text } => self.grow(n, &text),
             Event::Sign { n, seal } => {

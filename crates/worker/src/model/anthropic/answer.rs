@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::model::{
-    Event, ModelError, Piece, Stop, Used,
+    Event, ModelError, Part, Stop, Used,
     error::{Kind, Told},
     http::Reader,
     sse::SseEvent,
@@ -169,21 +169,21 @@ impl Answer {
     }
 
     fn begin(&mut self, index: u64, block: Block, heard: &mut dyn FnMut(Event)) {
-        let (piece, first, seal) = match block {
-            Block::Text { text } => (Piece::Text, text, String::new()),
-            Block::Thinking { thinking, signature } => (Piece::Thinking, thinking, signature),
-            Block::RedactedThinking { data } => (Piece::Hidden(data), String::new(), String::new()),
+        let (part, first, seal) = match block {
+            Block::Text { text } => (Part::Text(String::new()), text, String::new()),
+            Block::Thinking { thinking, signature } => (Part::thinking(), thinking, signature),
+            Block::RedactedThinking { data } => (Part::Hidden(data), String::new(), String::new()),
             Block::ToolUse { id, name, input } => {
                 let whole =
                     if input.is_empty() { String::new() } else { Value::Object(input).to_string() };
-                (Piece::Call { id, name }, whole, String::new())
+                (Part::calling(id, name), whole, String::new())
             }
             Block::Other => return,
         };
         let n = self.begun;
         self.begun += 1;
         self.open.insert(index, n);
-        heard(Event::Begin { n, piece });
+        heard(Event::Begin { n, part });
         if !first.is_empty() {
             heard(Event::Grow { n, text: first });
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::details::Details;
 use crate::model::{
-    Event, ModelError, Piece, Stop, Used,
+    Event, ModelError, Part, Stop, Used,
     error::{Kind, Told},
     http::Reader,
     sse::SseEvent,
@@ -36,6 +36,12 @@ pub struct Answer {
 enum Flow {
     Text,
     Thinking,
+}
+
+impl Flow {
+    fn part(self) -> Part {
+        if self == Self::Text { Part::Text(String::new()) } else { Part::thinking() }
+    }
 }
 
 /// A call that is being made.
@@ -183,8 +189,7 @@ impl Answer {
             Some((n, open)) if open == flow => n,
             _ => {
                 self.close(heard);
-                let piece = if flow == Flow::Text { Piece::Text } else { Piece::Thinking };
-                let n = self.begin(piece, heard);
+                let n = self.begin(flow.part(), heard);
                 self.open = Some((n, flow));
                 n
             }
@@ -195,10 +200,10 @@ impl Answer {
         heard(Event::Grow { n, text });
     }
 
-    fn begin(&mut self, piece: Piece, heard: &mut dyn FnMut(Event)) -> usize {
+    fn begin(&mut self, part: Part, heard: &mut dyn FnMut(Event)) -> usize {
         let n = self.begun;
         self.begun += 1;
-        heard(Event::Begin { n, piece });
+        heard(Event::Begin { n, part });
         n
     }
 
@@ -216,7 +221,7 @@ impl Answer {
         if let Some(n) = self.thinking {
             heard(Event::Sign { n, seal });
         } else {
-            let n = self.begin(Piece::Thinking, heard);
+            let n = self.begin(Part::thinking(), heard);
             heard(Event::Sign { n, seal });
             heard(Event::End { n });
         }
@@ -230,12 +235,9 @@ impl Answer {
         let n = known.unwrap_or_else(|| {
             let n = self.begun;
             let made_up = || format!("{}_{n}", id.unwrap_or("call"));
-            let piece = Piece::Call {
-                id: call_id.clone().unwrap_or_else(made_up),
-                name: name.unwrap_or_default(),
-            };
+            let id = call_id.clone().unwrap_or_else(made_up);
             self.calls.push(Calling { n, index: delta.index, id: call_id });
-            self.begin(piece, heard)
+            self.begin(Part::calling(id, name.unwrap_or_default()), heard)
         });
         let arguments = match function.arguments {
             Some(Value::String(text)) => text,

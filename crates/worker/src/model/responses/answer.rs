@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::said::{Said, Whole, seal, used};
 use crate::model::{
-    Event, ModelError, Piece, Stop,
+    Event, ModelError, Part, Stop,
     error::{Kind, Told},
     http::Reader,
     sse::SseEvent,
@@ -75,39 +75,39 @@ impl Reader for Answer {
 }
 
 impl Answer {
-    fn begin(&mut self, place: (u64, u64), piece: Piece, heard: &mut dyn FnMut(Event)) {
+    fn begin(&mut self, place: (u64, u64), part: Part, heard: &mut dyn FnMut(Event)) {
         let n = self.begun;
         self.begun += 1;
         self.open.insert(place, Open { n, has_grown: false });
-        heard(Event::Begin { n, piece });
+        heard(Event::Begin { n, part });
     }
 
     /// A message begins with its first part.
     fn begin_item(&mut self, item: u64, is: &Value, heard: &mut dyn FnMut(Event)) {
         let text = |key: &str| is[key].as_str().unwrap_or_default().to_owned();
-        let piece = match is["type"].as_str() {
-            Some("reasoning") => Piece::Thinking,
+        let part = match is["type"].as_str() {
+            Some("reasoning") => Part::thinking(),
             Some("function_call") => {
                 let id = [text("call_id"), text("id"), format!("call_{item}")];
                 let id = id.into_iter().find(|id| !id.is_empty()).unwrap_or_default();
-                Piece::Call { id, name: text("name") }
+                Part::calling(id, text("name"))
             }
             _ => return,
         };
-        self.begin((item, 0), piece, heard);
+        self.begin((item, 0), part, heard);
     }
 
     fn begin_part(&mut self, place: (u64, u64), part: &Value, heard: &mut dyn FnMut(Event)) {
         let is_text = matches!(part["type"].as_str(), Some("output_text" | "refusal"));
         if is_text && !self.open.contains_key(&place) {
-            self.begin(place, Piece::Text, heard);
+            self.begin(place, Part::Text(String::new()), heard);
         }
     }
 
     /// Some servers begin no part.
     fn text(&mut self, place: (u64, u64), text: &str, heard: &mut dyn FnMut(Event)) {
         if !self.open.contains_key(&place) {
-            self.begin(place, Piece::Text, heard);
+            self.begin(place, Part::Text(String::new()), heard);
         }
         self.grow(place, text, heard);
     }
@@ -127,7 +127,7 @@ impl Answer {
                     let whole = content["text"].as_str().or(content["refusal"].as_str());
                     self.is_refused |= content["type"] == "refusal";
                     if let Some(whole) = whole.filter(|whole| !whole.is_empty()) {
-                        self.whole((item, part), Piece::Text, whole, heard);
+                        self.whole((item, part), Part::Text(String::new()), whole, heard);
                     }
                 }
             }
@@ -139,7 +139,7 @@ impl Answer {
                 };
                 let shown = [texts("summary"), texts("content")];
                 let shown = shown.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
-                self.whole((item, 0), Piece::Thinking, &shown, heard);
+                self.whole((item, 0), Part::thinking(), &shown, heard);
                 if let Some((open, seal)) = self.open.get(&(item, 0)).zip(seal(is)) {
                     heard(Event::Sign { n: open.n, seal });
                 }
@@ -149,7 +149,7 @@ impl Answer {
                     self.begin_item(item, is, heard);
                 }
                 let whole = is["arguments"].as_str().unwrap_or_default();
-                self.whole((item, 0), Piece::Text, whole, heard);
+                self.whole((item, 0), Part::Text(String::new()), whole, heard);
             }
             _ => {}
         }
@@ -161,9 +161,9 @@ impl Answer {
     }
 
     /// A piece that is still empty.
-    fn whole(&mut self, place: (u64, u64), piece: Piece, text: &str, heard: &mut dyn FnMut(Event)) {
+    fn whole(&mut self, place: (u64, u64), part: Part, text: &str, heard: &mut dyn FnMut(Event)) {
         if !self.open.contains_key(&place) {
-            self.begin(place, piece, heard);
+            self.begin(place, part, heard);
         }
         if self.open.get(&place).is_some_and(|open| !open.has_grown) {
             self.grow(place, text, heard);

@@ -28,9 +28,9 @@ struct Whole {
 impl Whole {
     fn hear(&mut self, event: Event) {
         match event {
-            Event::Begin { n, piece } => {
+            Event::Begin { n, part } => {
                 assert_eq!(n, self.parts.len(), "pieces are numbered by their place");
-                self.parts.push(piece.into_part());
+                self.parts.push(part);
                 self.ended.push(0);
             }
             Event::Grow { n, text } => {

@@ -8,8 +8,8 @@ fn cut(stop: Option<Stop>, is_whole: bool) -> Vec<(i64, bool)> {
     let transcript = Transcript::new(reports.clone());
     let mut hearing = Hearing::new(&transcript, &reports);
     for n in 0..2 {
-        let piece = Piece::Call { id: n.to_string(), name: "channel_send".to_owned() };
-        hearing.hear(Event::Begin { n, piece });
+        let part = Part::calling(n.to_string(), "channel_send".to_owned());
+        hearing.hear(Event::Begin { n, part });
         hearing.hear(Event::Grow { n, text: "{}".to_owned() });
         hearing.hear(Event::End { n });
     }
