@@ -2,15 +2,15 @@
 
 use agent_worker_protocol::{report::BackendConfig, run::BlockKind};
 
-use super::{default::OwnLoop, mock::Mock, program};
+use super::{default, mock, program};
 use crate::{failure::Failure, prompt::Prompt, session::Session, transcript::Transcript};
 
 /// Lets the agent's backend answer.
 pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
     tell(&session.prompt, session.transcript);
     match &session.config.backend {
-        BackendConfig::Default(config) => OwnLoop::new(config).answer(session).await,
-        BackendConfig::Mock { script, played } => Mock::new(script, played)?.answer(session).await,
+        BackendConfig::Default(config) => default::answer(session, config).await,
+        BackendConfig::Mock { script, played } => mock::answer(session, script, played).await,
         BackendConfig::Program(_) => program::answer(session).await,
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
-    Event, Model, Part, Request,
+    Event, Part, Request, Stop,
     error::{Kind, ModelError, Told},
     sse::{Sse, SseEvent},
     when,
@@ -68,7 +68,8 @@ pub trait Dialect {
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8>;
     /// Whether a refusal teaches something new of how to ask this server.
     fn learn(&self, refusal: &Told) -> bool;
-    /// Whether a part of an answer is taken back only behind what stood before it.
+    /// Whether a part of an answer is taken back only behind exactly what stood before it: the
+    /// system prompt, the tools, and all turns.
     fn binds(_: &Part) -> bool {
         false
     }
@@ -82,8 +83,16 @@ pub trait Dialect {
 pub trait Reader {
     /// Takes an event, and says whether it was the last.
     fn read(&mut self, event: &SseEvent, heard: &mut dyn FnMut(Event)) -> Result<bool, ModelError>;
-    /// The stream has ended; the error says that it should not have.
-    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError>;
+    /// Nothing more comes: how the answer ends, unless it is not whole.
+    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Option<Stop>;
+    /// The last event was read, or the stream has ended; the error says that it should not have.
+    fn finish(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError> {
+        let stop = self.end(heard).ok_or_else(|| {
+            ModelError::new(Kind::Unavailable, "its answer ended before it was whole")
+        })?;
+        heard(Event::Stop(stop));
+        Ok(())
+    }
 }
 
 /// A model behind HTTP.
@@ -113,6 +122,22 @@ impl<D: Dialect> Served<D> {
             headers.insert(name, value);
         }
         Ok(Self { dialect, place, url, headers, http })
+    }
+
+    /// Asks for the next turn and tells it as it comes, up to its [`Event::Stop`]. Dropping the
+    /// future takes the question back.
+    pub async fn ask(
+        &self,
+        request: &Request<'_>,
+        heard: &mut dyn FnMut(Event),
+    ) -> Result<(), ModelError> {
+        loop {
+            let Err(failed) = self.attempt(request, heard).await else { return Ok(()) };
+            let refusal = failed.refusal.filter(|_| failed.error.kind == Kind::Refused);
+            if !refusal.is_some_and(|refusal| self.dialect.learn(&refusal)) {
+                return Err(failed.error);
+            }
+        }
     }
 
     async fn attempt(
@@ -175,7 +200,7 @@ impl<D: Dialect> Served<D> {
         loop {
             let broken = match timeout_at(by, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => Ok(bytes),
-                Ok(Ok(None)) => return reader.end(heard),
+                Ok(Ok(None)) => return reader.finish(heard),
                 Ok(Err(error)) => Err(self.cut(&chain(&error.without_url()))),
                 Err(_) => Err(is_silent(silence)),
             };
@@ -184,14 +209,14 @@ impl<D: Dialect> Served<D> {
             let bytes = match broken {
                 Ok(bytes) => bytes,
                 // All that counts may have come before.
-                Err(error) => return reader.end(heard).map_err(|_| error),
+                Err(error) => return reader.finish(heard).map_err(|_| error),
             };
             room = room.checked_sub(bytes.len()).ok_or_else(|| {
                 ModelError::garbled(format!("it is longer than {MAX_STREAM} bytes"))
             })?;
             for event in sse.take(&bytes).map_err(ModelError::garbled)? {
                 if reader.read(&event, heard).map_err(|error| self.scrubbed(error))? {
-                    return Ok(());
+                    return reader.finish(heard);
                 }
             }
         }
@@ -238,26 +263,6 @@ struct Failed {
 impl From<ModelError> for Failed {
     fn from(error: ModelError) -> Self {
         Self { error, refusal: None }
-    }
-}
-
-impl<D: Dialect> Model for Served<D> {
-    async fn ask(
-        &self,
-        request: &Request<'_>,
-        heard: &mut dyn FnMut(Event),
-    ) -> Result<(), ModelError> {
-        loop {
-            let Err(failed) = self.attempt(request, heard).await else { return Ok(()) };
-            let refusal = failed.refusal.filter(|_| failed.error.kind == Kind::Refused);
-            if !refusal.is_some_and(|refusal| self.dialect.learn(&refusal)) {
-                return Err(failed.error);
-            }
-        }
-    }
-
-    fn binds(&self, part: &Part) -> bool {
-        D::binds(part)
     }
 }
 

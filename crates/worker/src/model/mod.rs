@@ -17,7 +17,7 @@ mod tests;
 pub use self::{
     anthropic::Anthropic,
     error::{Kind, ModelError, Told},
-    http::{Place, Served},
+    http::{Dialect, Place, Served},
     openai::OpenAi,
     responses::Responses,
     turn::{Call, Image, Part, Said, ToolResult, Turn},
@@ -27,21 +27,6 @@ use std::sync::Arc;
 
 use agent_worker_protocol::{backend::Thinking, run::Usage};
 use serde_json::{Map, Value};
-
-/// A model that continues a conversation.
-pub trait Model {
-    /// Asks for the next turn and tells it as it comes, up to its [`Event::Stop`]. Dropping the
-    /// future takes the question back.
-    async fn ask(
-        &self,
-        request: &Request<'_>,
-        heard: &mut dyn FnMut(Event),
-    ) -> Result<(), ModelError>;
-
-    /// Whether a part of an answer is taken back only behind exactly what stood before it: the
-    /// system prompt, the tools, and all turns.
-    fn binds(&self, part: &Part) -> bool;
-}
 
 /// What a model is asked.
 #[derive(Debug, Clone, Copy)]

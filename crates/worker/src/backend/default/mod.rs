@@ -13,4 +13,4 @@ mod toolbox;
 #[cfg(test)]
 mod tests;
 
-pub use self::own_loop::OwnLoop;
+pub use self::own_loop::answer;

@@ -29,7 +29,9 @@ use crate::{
     },
     failure::Failure,
     history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
-    model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, ToolResult, Turn, Used},
+    model::{
+        Call, Dialect, Kind, ModelError, Part, Request, Said, Served, Stop, ToolResult, Turn, Used,
+    },
     reports::UNCOUNTED,
     session::Session,
     tools::NoAnswer,
@@ -46,11 +48,11 @@ const CUT: &str = "this call was cut off at the longest answer (`max_tokens`), a
                    done: make it again in parts, each of them much shorter";
 
 /// A conversation with a model.
-pub struct Rounds<'s, M> {
+pub struct Rounds<'s, D> {
     /// Whose run it is.
     pub session: &'s Session<'s>,
     pub config: &'s ModelConfig,
-    pub model: M,
+    pub model: Served<D>,
     /// The longest answer, in tokens.
     pub max_tokens: Option<u32>,
     /// What stands before all turns.
@@ -74,7 +76,7 @@ pub struct Rounds<'s, M> {
     pub keeper: Keeper<'s>,
 }
 
-impl<'s, M: Model> Rounds<'s, M> {
+impl<'s, D: Dialect> Rounds<'s, D> {
     /// Goes on until there is a final text.
     pub async fn go(mut self) -> Result<String, Failure> {
         self.begin();
@@ -138,8 +140,7 @@ impl<'s, M: Model> Rounds<'s, M> {
                 self.told(&lines.of_earlier_runs());
             }
         }
-        let model = &self.model;
-        self.turns = history.turns(&self.model_name(), &self.head, |part| model.binds(part));
+        self.turns = history.turns(&self.model_name(), &self.head, D::binds);
         push(&mut self.turns, Turn::Told(self.opening.said.clone()));
         self.start = self.turns.len() - 1;
         self.keeper.open(self.opening.clone());
@@ -159,7 +160,7 @@ impl<'s, M: Model> Rounds<'s, M> {
     /// Leaves out thinking that its server takes only behind what stood before it.
     fn leave_out_bound(&mut self) {
         for turn in &mut self.turns {
-            turn.leave_out(|part| self.model.binds(part));
+            turn.leave_out(D::binds);
         }
     }
 

@@ -6,40 +6,35 @@ use agent_worker_workflow_file::script::Script;
 use super::{choice::choose, play::Play};
 use crate::{failure::Failure, session::Session};
 
-/// A script, and how much of it was played before.
-pub struct Mock<'a> {
-    script: Script,
-    played: &'a [u32],
+/// Plays the turn of a script that fits, up to its final text. `played` says how much of the script
+/// was played before.
+pub async fn answer(
+    session: &Session<'_>,
+    script: &str,
+    played: &[u32],
+) -> Result<String, Failure> {
+    let script = read(script)?;
+    let Some(chosen) = choose(&script, played, &session.context.mail()) else {
+        let text = nothing_fits(session);
+        session.transcript.write(BlockKind::Text, None, &text);
+        return Ok(text);
+    };
+    session.reports.send(&WorkerReport::Chose { turn: chosen.place });
+    let mut play = Play::new(session, chosen.found);
+    for step in &chosen.turn.steps {
+        play.step(step).await?;
+    }
+    Ok(play.into_text())
 }
 
-impl<'a> Mock<'a> {
-    /// Reads the script. The daemon has done so before, so its mistakes are not told one by one.
-    pub fn new(script: &str, played: &'a [u32]) -> Result<Self, Failure> {
-        let decoded = Script::parse(script);
-        let problem = || decoded.problems.first().map(ToString::to_string).unwrap_or_default();
-        let script = decoded.value.ok_or_else(|| {
-            let error = format!("the script cannot be read: {}", problem());
-            Failure::permanent(error)
-        })?;
-        Ok(Self { script, played })
-    }
-}
-
-impl Mock<'_> {
-    /// Plays the turn that fits, up to its final text.
-    pub async fn answer(self, session: &Session<'_>) -> Result<String, Failure> {
-        let Some(chosen) = choose(&self.script, self.played, &session.context.mail()) else {
-            let text = nothing_fits(session);
-            session.transcript.write(BlockKind::Text, None, &text);
-            return Ok(text);
-        };
-        session.reports.send(&WorkerReport::Chose { turn: chosen.place });
-        let mut play = Play::new(session, chosen.found);
-        for step in &chosen.turn.steps {
-            play.step(step).await?;
-        }
-        Ok(play.into_text())
-    }
+/// Reads the script. The daemon has done so before, so its mistakes are not told one by one.
+pub fn read(script: &str) -> Result<Script, Failure> {
+    let decoded = Script::parse(script);
+    let problem = || decoded.problems.first().map(ToString::to_string).unwrap_or_default();
+    decoded.value.ok_or_else(|| {
+        let error = format!("the script cannot be read: {}", problem());
+        Failure::permanent(error)
+    })
 }
 
 /// Which messages no turn fits: by their ids only, for a name would reach somebody.

@@ -9,4 +9,4 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use self::answer::Mock;
+pub use self::answer::answer;

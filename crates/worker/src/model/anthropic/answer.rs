@@ -133,22 +133,15 @@ impl Reader for Answer {
                     self.stop = Some(stop(&reason)?);
                 }
             }
-            Said::MessageStop => {
-                self.end(heard)?;
-                return Ok(true);
-            }
+            Said::MessageStop => return Ok(true),
             Said::Error { error } => return Err(ModelError::of_stream(&Told::of(&error))),
             Said::Other => {}
         }
         Ok(false)
     }
 
-    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError> {
-        let stop = self.stop.filter(|_| self.open.is_empty()).ok_or_else(|| {
-            ModelError::new(Kind::Unavailable, "its answer ended before it was whole")
-        })?;
-        heard(Event::Stop(stop));
-        Ok(())
+    fn end(&mut self, _: &mut dyn FnMut(Event)) -> Option<Stop> {
+        self.stop.filter(|_| self.open.is_empty())
     }
 }
 

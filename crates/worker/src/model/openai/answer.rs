@@ -98,7 +98,6 @@ impl Reader for Answer {
     fn read(&mut self, event: &SseEvent, heard: &mut dyn FnMut(Event)) -> Result<bool, ModelError> {
         if event.data.trim() == DONE {
             self.stop.get_or_insert(Stop::Done);
-            self.end(heard)?;
             return Ok(true);
         }
         let chunk: Chunk = serde_json::from_str(&event.data).map_err(ModelError::garbled)?;
@@ -119,17 +118,14 @@ impl Reader for Answer {
         Ok(false)
     }
 
-    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError> {
-        let stop = self.stop.ok_or_else(|| {
-            ModelError::new(Kind::Unavailable, "its answer ended before it was whole")
-        })?;
+    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Option<Stop> {
+        let stop = self.stop?;
         self.close(heard);
         self.sign(heard);
         for call in std::mem::take(&mut self.calls) {
             heard(Event::End { n: call.n });
         }
-        heard(Event::Stop(if self.is_refused { Stop::Refusal } else { stop }));
-        Ok(())
+        Some(if self.is_refused { Stop::Refusal } else { stop })
     }
 }
 

@@ -5,12 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::said::{Said, Whole, seal, used};
-use crate::model::{
-    Event, ModelError, Part, Stop,
-    error::{Kind, Told},
-    http::Reader,
-    sse::SseEvent,
-};
+use crate::model::{Event, ModelError, Part, Stop, error::Told, http::Reader, sse::SseEvent};
 
 /// An answer as far as it was read.
 #[derive(Debug, Default)]
@@ -57,7 +52,6 @@ impl Reader for Answer {
             "output_item.done" => self.end_item(said.output_index, &said.item, heard),
             "completed" | "incomplete" | "failed" => {
                 self.close(event, said.response, heard)?;
-                self.end(heard)?;
                 return Ok(true);
             }
             _ => {}
@@ -65,12 +59,8 @@ impl Reader for Answer {
         Ok(false)
     }
 
-    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError> {
-        let stop = self.stop.ok_or_else(|| {
-            ModelError::new(Kind::Unavailable, "its answer ended before it was whole")
-        })?;
-        heard(Event::Stop(if self.is_refused { Stop::Refusal } else { stop }));
-        Ok(())
+    fn end(&mut self, _: &mut dyn FnMut(Event)) -> Option<Stop> {
+        self.stop.map(|stop| if self.is_refused { Stop::Refusal } else { stop })
     }
 }
 

@@ -51,11 +51,12 @@ fn read<R: Reader + Default>(pieces: &[&[u8]]) -> Result<Whole, ModelError> {
     for piece in pieces {
         for event in sse.take(piece).unwrap() {
             if reader.read(&event, &mut |event| whole.hear(event))? {
+                reader.finish(&mut |event| whole.hear(event))?;
                 return Ok(whole);
             }
         }
     }
-    reader.end(&mut |event| whole.hear(event))?;
+    reader.finish(&mut |event| whole.hear(event))?;
     Ok(whole)
 }
 

@@ -7,7 +7,7 @@ use super::{
     server::{Script, Server, answer, broken_stream, late, nothing, silent, stream},
 };
 use crate::model::{
-    Anthropic, Kind, Model, ModelError, OpenAi, Part, Place, Request, Said, Served, Stop, Turn,
+    Anthropic, Dialect, Kind, ModelError, OpenAi, Part, Place, Request, Said, Served, Stop, Turn,
 };
 
 const SECRET: &str = "sk-secret-1234";
@@ -22,7 +22,7 @@ fn place(base_url: &str) -> Place {
     }
 }
 
-async fn ask(model: &impl Model) -> (Whole, Result<(), ModelError>) {
+async fn ask(model: &Served<impl Dialect>) -> (Whole, Result<(), ModelError>) {
     let turns = [Turn::Told(vec![Said::Text("hello".to_owned())])];
     let request =
         Request { system: None, turns: &turns, tools: &[], max_tokens: Some(5), thinking: None };

@@ -2,7 +2,7 @@ use agent_worker_protocol::run::FailureClass;
 use agent_worker_workflow_file::script::Script;
 use serde_json::{Value, json};
 
-use super::{Mock, choice::choose, values::Values};
+use super::{answer::read, choice::choose, values::Values};
 use crate::mcp::Answer;
 
 fn script(text: &str) -> Script {
@@ -162,7 +162,7 @@ fn a_value_in_a_command_is_never_code() {
 
 #[test]
 fn a_script_that_cannot_be_read_is_a_permanent_failure() {
-    let Err(failure) = Mock::new("do: []", &[]) else { panic!("it was read") };
+    let failure = read("do: []").unwrap_err();
     assert_eq!(failure.class, FailureClass::Permanent);
     assert!(failure.error.contains("expected a list of turns"), "{}", failure.error);
 }
