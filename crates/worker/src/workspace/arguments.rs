@@ -1,30 +1,28 @@
 //! What a tool is called with.
 
+use agent_worker_protocol::backend::Tool;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{outcome::Definition, refusal::Refusal};
 
-/// The arguments of a tool. Their doc comment is the tool's description.
-pub trait Arguments: DeserializeOwned + JsonSchema + Send + 'static {
-    /// The tool's name.
-    const TOOL: &'static str;
-}
-
-/// Reads what a model has written.
-pub fn read<A: Arguments>(given: Map<String, Value>) -> Result<A, Refusal> {
+/// Reads the arguments of a tool that a model has written.
+pub fn read<A: DeserializeOwned + JsonSchema>(
+    tool: Tool,
+    given: Map<String, Value>,
+) -> Result<A, Refusal> {
     // Models write `null` for what they leave out.
     let given = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
     serde_json::from_value(Value::Object(given)).map_err(|error| {
-        let tool = A::TOOL;
+        let tool = tool.as_str();
         Refusal::new(format!("`{tool}` cannot be called like this: {error}"))
             .hint(format!("`{tool}` takes {}", told::<A>()))
     })
 }
 
-/// How a model is told of the tool.
-pub fn define<A: Arguments>() -> Definition {
+/// How a model is told of a tool: the doc comment of its arguments is its description.
+pub fn define<A: JsonSchema>(tool: Tool) -> Definition {
     let mut schema = schemars::schema_for!(A).to_value();
     let fields = schema.as_object_mut();
     let description = fields.and_then(|fields| {
@@ -35,11 +33,12 @@ pub fn define<A: Arguments>() -> Definition {
     let description = description.as_ref().and_then(Value::as_str).unwrap_or_default();
     // The lines of a doc comment are broken where the source is narrow.
     let description = description.split("\n\n").map(|part| part.replace('\n', " "));
-    Definition { name: A::TOOL, description: description.collect::<Vec<_>>().join("\n"), schema }
+    let description = description.collect::<Vec<_>>().join("\n");
+    Definition { name: tool.as_str(), description, schema }
 }
 
 /// The names of the arguments, those that may be left out with a `?`.
-fn told<A: Arguments>() -> String {
+fn told<A: JsonSchema>() -> String {
     let schema = schemars::schema_for!(A).to_value();
     let is_required = |name: &str| {
         let required = schema["required"].as_array();

@@ -1,17 +1,19 @@
 //! The tools of an agent, by their names.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     io,
     path::Path,
     sync::{Arc, Mutex},
 };
 
 use agent_worker_protocol::backend::Tool;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{
-    arguments::{self, Arguments},
+    arguments,
     desk::{Desk, Job, Over},
     edit,
     fetch::{self, Reach},
@@ -36,20 +38,11 @@ pub struct Workspace {
 impl Workspace {
     /// These tools, in this folder. An error if the folder does not exist.
     pub fn new(folder: &Path, given: &[Tool], limits: Limits) -> io::Result<Self> {
-        let desk = Desk { root: Root::open(folder)?, limits, seen: Mutex::default() };
+        let desk = Arc::new(Desk { root: Root::open(folder)?, limits, seen: Mutex::default() });
         // No model takes two tools of one name.
-        let mut tools = Vec::new();
-        for tool in given {
-            if !tools.contains(tool) {
-                tools.push(*tool);
-            }
-        }
-        Ok(Self {
-            tools,
-            desk: Arc::new(desk),
-            environment: BTreeMap::new(),
-            reach: Reach::default(),
-        })
+        let mut known = HashSet::new();
+        let tools = given.iter().copied().filter(|tool| known.insert(*tool)).collect();
+        Ok(Self { tools, desk, environment: BTreeMap::new(), reach: Reach::default() })
     }
 
     /// With these variables in the environment of commands, besides the worker's own.
@@ -86,11 +79,11 @@ impl Workspace {
             return refusal.into();
         };
         let done = match tool {
-            Tool::Read => self.work(arguments, read::read).await,
-            Tool::Write => self.work(arguments, write::write).await,
-            Tool::Edit => self.work(arguments, edit::edit).await,
-            Tool::Glob => self.work(arguments, glob::glob).await,
-            Tool::Grep => self.work(arguments, grep::grep).await,
+            Tool::Read => self.work(tool, arguments, read::read).await,
+            Tool::Write => self.work(tool, arguments, write::write).await,
+            Tool::Edit => self.work(tool, arguments, edit::edit).await,
+            Tool::Glob => self.work(tool, arguments, glob::glob).await,
+            Tool::Grep => self.work(tool, arguments, grep::grep).await,
             Tool::Shell => self.shell(arguments, hear).await,
             Tool::Fetch => self.fetch(arguments).await,
         };
@@ -102,38 +95,42 @@ impl Workspace {
         arguments: Map<String, Value>,
         hear: &mut dyn FnMut(&str),
     ) -> Result<Outcome, Refusal> {
-        let asked = arguments::read(arguments)?;
+        let asked = arguments::read(Tool::Shell, arguments)?;
         let Desk { root, limits, .. } = &*self.desk;
         shell::shell(root.path(), limits, &self.environment, &asked, hear).await
     }
 
     async fn fetch(&self, arguments: Map<String, Value>) -> Result<Outcome, Refusal> {
-        fetch::fetch(&self.desk.limits, &self.reach, &arguments::read(arguments)?).await
+        let asked = arguments::read(Tool::Fetch, arguments)?;
+        fetch::fetch(&self.desk.limits, &self.reach, &asked).await
     }
 
     /// Works on files, on a thread of its own: a slow disk must not keep the worker from saying
     /// that it is alive.
-    async fn work<A: Arguments>(
+    async fn work<A: DeserializeOwned + JsonSchema + Send + 'static>(
         &self,
+        tool: Tool,
         arguments: Map<String, Value>,
-        tool: fn(&Job, &A) -> Result<Outcome, Refusal>,
+        work: fn(&Job, &A) -> Result<Outcome, Refusal>,
     ) -> Result<Outcome, Refusal> {
-        let arguments = arguments::read(arguments)?;
+        let arguments = arguments::read(tool, arguments)?;
         let job = Job { desk: Arc::clone(&self.desk), is_over: Arc::default() };
         let _over = Over(Arc::clone(&job.is_over));
-        let done = tokio::task::spawn_blocking(move || tool(&job, &arguments)).await;
-        done.unwrap_or_else(|error| Err(Refusal::new(format!("`{}` broke off: {error}", A::TOOL))))
+        let done = tokio::task::spawn_blocking(move || work(&job, &arguments)).await;
+        let name = tool.as_str();
+        done.unwrap_or_else(|error| Err(Refusal::new(format!("`{name}` broke off: {error}"))))
     }
 }
 
 fn define(tool: Tool) -> Definition {
-    match tool {
-        Tool::Read => arguments::define::<read::Read>(),
-        Tool::Write => arguments::define::<write::Write>(),
-        Tool::Edit => arguments::define::<edit::Edit>(),
-        Tool::Glob => arguments::define::<glob::Glob>(),
-        Tool::Grep => arguments::define::<grep::Grep>(),
-        Tool::Shell => arguments::define::<shell::Shell>(),
-        Tool::Fetch => arguments::define::<fetch::Fetch>(),
-    }
+    let define = match tool {
+        Tool::Read => arguments::define::<read::Read>,
+        Tool::Write => arguments::define::<write::Write>,
+        Tool::Edit => arguments::define::<edit::Edit>,
+        Tool::Glob => arguments::define::<glob::Glob>,
+        Tool::Grep => arguments::define::<grep::Grep>,
+        Tool::Shell => arguments::define::<shell::Shell>,
+        Tool::Fetch => arguments::define::<fetch::Fetch>,
+    };
+    define(tool)
 }

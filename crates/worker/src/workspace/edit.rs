@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    arguments::Arguments,
     change::{self, Old},
     desk::Job,
     file::is_binary,
@@ -37,10 +36,6 @@ pub struct Edit {
     /// Replace every occurrence
     #[serde(default)]
     all: bool,
-}
-
-impl Arguments for Edit {
-    const TOOL: &'static str = "edit";
 }
 
 pub fn edit(job: &Job, asked: &Edit) -> Result<Outcome, Refusal> {

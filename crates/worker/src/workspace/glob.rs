@@ -5,9 +5,7 @@ use std::{fmt::Write as _, ops::ControlFlow, path::PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    arguments::Arguments, desk::Job, outcome::Outcome, pattern::Pattern, refusal::Refusal, walk,
-};
+use super::{desk::Job, outcome::Outcome, pattern::Pattern, refusal::Refusal, walk};
 
 /// Finds files by their names, newest first. `*.rs` finds such names in all folders, `src/*.rs`
 /// only there, `src/**/*.rs` there and below. What `.gitignore` leaves out is left out.
@@ -18,10 +16,6 @@ pub struct Glob {
     pattern: String,
     /// The folder to look in; the whole of the folder you work in if not given
     path: Option<String>,
-}
-
-impl Arguments for Glob {
-    const TOOL: &'static str = "glob";
 }
 
 pub fn glob(job: &Job, asked: &Glob) -> Result<Outcome, Refusal> {

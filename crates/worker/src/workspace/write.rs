@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    arguments::Arguments,
     change::{self, Old},
     desk::Job,
     outcome::Outcome,
@@ -21,10 +20,6 @@ pub struct Write {
     path: String,
     /// All that shall be in it
     content: String,
-}
-
-impl Arguments for Write {
-    const TOOL: &'static str = "write";
 }
 
 pub fn write(job: &Job, asked: &Write) -> Result<Outcome, Refusal> {

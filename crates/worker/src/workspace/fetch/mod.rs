@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 pub use self::reach::Reach;
 use self::{page::Page, reach::OutOfReach};
-use super::{arguments::Arguments, limits::Limits, refusal::Refusal};
+use super::{limits::Limits, refusal::Refusal};
 use crate::workspace::outcome::Outcome;
 
 /// How often a page may name another in its place.
@@ -30,10 +30,6 @@ const MOST_REDIRECTS: usize = 5;
 pub struct Fetch {
     /// The address, beginning with `https://` or `http://`
     url: String,
-}
-
-impl Arguments for Fetch {
-    const TOOL: &'static str = "fetch";
 }
 
 /// Fetches it. No proxy is used: it would be the one to look names up, behind our back.

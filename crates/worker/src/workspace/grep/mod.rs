@@ -16,7 +16,6 @@ use serde::Deserialize;
 
 use self::{lines::Lines, report::Report};
 use super::{
-    arguments::Arguments,
     desk::Job,
     file::{self, is_binary},
     outcome::Outcome,
@@ -53,10 +52,6 @@ pub struct Grep {
     /// Return only file names
     #[serde(default)]
     files_only: bool,
-}
-
-impl Arguments for Grep {
-    const TOOL: &'static str = "grep";
 }
 
 pub fn grep(job: &Job, asked: &Grep) -> Result<Outcome, Refusal> {

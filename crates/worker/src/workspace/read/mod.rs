@@ -9,7 +9,6 @@ use serde::Deserialize;
 
 use self::page::Page;
 use super::{
-    arguments::Arguments,
     desk::Job,
     file::{self, Opened, is_binary, picture},
     outcome::{Outcome, Picture},
@@ -35,10 +34,6 @@ pub struct Read {
     /// How many lines to give
     #[schemars(range(min = 1))]
     limit: Option<u64>,
-}
-
-impl Arguments for Read {
-    const TOOL: &'static str = "read";
 }
 
 pub fn read(job: &Job, asked: &Read) -> Result<Outcome, Refusal> {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use self::output::Output;
-use super::{arguments::Arguments, limits::Limits, refusal::Refusal};
+use super::{limits::Limits, refusal::Refusal};
 use crate::{
     processes::{
         family::Family,
@@ -34,10 +34,6 @@ pub struct Shell {
     /// How many seconds it may take: 120 if not given, 590 at the most
     #[schemars(range(min = 1, max = 590))]
     timeout: Option<u64>,
-}
-
-impl Arguments for Shell {
-    const TOOL: &'static str = "shell";
 }
 
 pub async fn shell(
