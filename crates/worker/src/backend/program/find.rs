@@ -1,18 +1,25 @@
 //! Where a program is.
 
 use std::{
-    env,
+    env, fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::shell::quoted;
+use agent_worker_protocol::{backend::Backend, shell::quoted};
 
 use super::run_program::Program;
 use crate::failure::Failure;
 
-/// Finds the program that the agent names, or else the usual one of its backend.
+/// Finds the file to start for the agent.
 pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
+    let found = named(program)?;
+    let itself = (program.config.backend == Backend::Codex).then(|| codex_itself(&found));
+    Ok(itself.flatten().unwrap_or(found))
+}
+
+/// Finds the program that the agent names, or else the usual one of its backend.
+fn named(program: &Program<'_>) -> Result<PathBuf, Failure> {
     let own = program.config.backend.program();
     let folder = program.run.cwd.as_deref().map_or_else(|| Path::new("."), Path::new);
     let missing = |name: &str, how: &str| {
@@ -53,4 +60,37 @@ fn in_path(name: &str, folder: &Path) -> Option<PathBuf> {
 
 fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// The program itself, where only the wrapper that npm installs was found: a wrapper that is killed
+/// leaves the program running.
+fn codex_itself(found: &Path) -> Option<PathBuf> {
+    let wrapper = found.canonicalize().ok()?;
+    if wrapper.extension()? != "js" {
+        return None;
+    }
+    let package = wrapper.parent()?.parent()?;
+    let scopes = [package.parent()?.to_owned(), package.join("node_modules/@openai")];
+    let packages = scopes.iter().flat_map(|scope| entries(scope));
+    let of_system = packages.filter(|path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with("codex-"))
+    });
+    let homes = std::iter::once(package.to_owned()).chain(of_system);
+    let targets = homes.flat_map(|home| entries(&home.join("vendor")));
+    let fits = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let system = if cfg!(target_os = "macos") { "darwin" } else { env::consts::OS };
+        name.contains(env::consts::ARCH) && name.contains(system)
+    };
+    targets.filter(fits).map(|target| target.join("bin/codex")).find(|program| program.is_file())
+}
+
+/// What is in a folder, by name; nothing if it cannot be read.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths
 }

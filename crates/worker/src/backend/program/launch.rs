@@ -71,23 +71,6 @@ impl Launch {
         Ok(Self { file, first, command, name, resume: program.resume(), scratch, keep })
     }
 
-    pub fn file(&self) -> &Path {
-        &self.file
-    }
-
-    /// Starts another file in the program's place, with the same environment.
-    pub fn replace_file(&mut self, file: PathBuf) {
-        let mut command = Command::new(&file);
-        let (before, after) = (self.command.as_std(), command.as_std_mut());
-        after.env_clear();
-        after.envs(before.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        if let Some(folder) = before.get_current_dir() {
-            after.current_dir(folder);
-        }
-        after.args(before.get_args());
-        (self.command, self.file) = (command, file);
-    }
-
     pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
         self.command.args(self.first.drain(..));
         self.command.arg(argument);

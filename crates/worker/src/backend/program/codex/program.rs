@@ -1,11 +1,6 @@
 //! The arguments and the environment of the program, and the meaning of its events.
 
-use std::{
-    env, fs,
-    os::unix::fs::symlink,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{env, fs, os::unix::fs::symlink, path::PathBuf, time::Duration};
 
 use agent_worker_protocol::{
     backend::{McpTransport, SERVER, Tool},
@@ -222,9 +217,6 @@ impl Adapter for Codex<'_> {
         resume: Option<&str>,
     ) -> Result<String, Failure> {
         self.text.clear();
-        if let Some(native) = native(launch.file()) {
-            launch.replace_file(native);
-        }
         self.home(launch)?;
         launch.arg("exec");
         if resume.is_some() {
@@ -338,37 +330,4 @@ fn usage(told: &Value) -> Usage {
 fn users_home() -> Option<PathBuf> {
     let named = env::var_os("CODEX_HOME").map(PathBuf::from);
     named.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".codex")))
-}
-
-/// The program itself, where only the wrapper that npm installs was found: a wrapper that is killed
-/// leaves the program running.
-fn native(found: &Path) -> Option<PathBuf> {
-    let wrapper = found.canonicalize().ok()?;
-    if wrapper.extension()? != "js" {
-        return None;
-    }
-    let package = wrapper.parent()?.parent()?;
-    let scopes = [package.parent()?.to_owned(), package.join("node_modules/@openai")];
-    let packages = scopes.iter().flat_map(|scope| entries(scope));
-    let of_system = packages.filter(|path| {
-        path.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| name.starts_with("codex-"))
-    });
-    let homes = std::iter::once(package.to_owned()).chain(of_system);
-    let targets = homes.flat_map(|home| entries(&home.join("vendor")));
-    let fits = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let system = if cfg!(target_os = "macos") { "darwin" } else { env::consts::OS };
-        name.contains(env::consts::ARCH) && name.contains(system)
-    };
-    targets.filter(fits).map(|target| target.join("bin/codex")).find(|program| program.is_file())
-}
-
-/// What is in a folder, by name; nothing if it cannot be read.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let found = fs::read_dir(folder).into_iter().flatten();
-    let mut paths: Vec<_> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.sort();
-    paths
 }
