@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     permission::{Names, Owner},
-    speech::{Chunk, Cost, Plan, Prompted, ToolCall, TurnUsage, Update, text_of},
+    speech::{Chunk, Prompted, ToolCall, Update, text_of},
 };
 use crate::{
     acts::Acts,
@@ -95,10 +95,11 @@ impl<'s> Narration<'s> {
             Update::ToolCall(call) | Update::ToolCallChange(call) => self.call(&call),
             Update::Plan(plan) => self.plan(&plan),
             Update::Usage(usage) => {
-                let dollars = |cost: Cost| (cost.currency == "USD").then_some(cost.amount);
-                self.cost = usage.cost.and_then(dollars).or(self.cost);
+                let cost = &usage["cost"];
+                let dollars = cost["amount"].as_f64().filter(|_| cost["currency"] == "USD");
+                self.cost = dollars.or(self.cost);
             }
-            Update::SessionInfo(info) => self.trouble(&info.meta),
+            Update::SessionInfo(info) => self.trouble(&info["_meta"]),
             Update::Other => {}
         }
     }
@@ -199,8 +200,7 @@ impl<'s> Narration<'s> {
         }
         known.has_input |= call.raw_input.is_some();
         known.files = known.files.max(call.files());
-        let status = call.status.as_deref().unwrap_or("");
-        let is_over = matches!(status, "completed" | "failed");
+        let is_over = is_over(call);
         if (call.arguments().is_some() || is_over)
             && let Some(block) = known.block.take()
         {
@@ -219,7 +219,7 @@ impl<'s> Narration<'s> {
             if let Some((block, _)) = known.result.take() {
                 block.end();
             }
-            known.note(self.acts, status == "failed");
+            known.note(self.acts, call.status.as_deref() == Some("failed"));
         }
     }
 
@@ -244,14 +244,14 @@ impl<'s> Narration<'s> {
         self.calls.insert(call.id.clone(), new);
     }
 
-    fn plan(&mut self, plan: &Plan) {
-        let lines = plan.entries.iter().map(|entry| {
-            let mark = match entry.status.as_str() {
-                "completed" => "x",
-                "in_progress" => "~",
+    fn plan(&mut self, plan: &Value) {
+        let lines = plan["entries"].as_array().into_iter().flatten().map(|entry| {
+            let mark = match entry["status"].as_str() {
+                Some("completed") => "x",
+                Some("in_progress") => "~",
                 _ => " ",
             };
-            format!("[{mark}] {}", entry.content)
+            format!("[{mark}] {}", entry["content"].as_str().unwrap_or_default())
         });
         let text = lines.collect::<Vec<_>>().join("\n");
         if !text.is_empty() && text != self.plan {
@@ -367,31 +367,31 @@ fn shown(content: &Value) -> Option<String> {
 
 /// What a prompt has used, as far as its agent says.
 pub fn used(prompted: &Prompted) -> Usage {
-    let of_gemini = || {
-        let count = prompted.meta.pointer("/quota/token_count")?;
-        let field = |name: &str| count.get(name).and_then(Value::as_i64);
-        let (input, output) = (field("input_tokens"), field("output_tokens"));
-        input.or(output).map(|_| Usage { input, output, ..Usage::default() })
-    };
-    prompted.usage.map(usage).or_else(of_gemini).unwrap_or_default()
+    if prompted.usage.is_object() {
+        return usage(&prompted.usage);
+    }
+    let of_gemini = &prompted.meta["quota"]["token_count"];
+    let count = |key: &str| of_gemini[key].as_i64();
+    Usage { input: count("input_tokens"), output: count("output_tokens"), ..Usage::default() }
 }
 
 /// Some count what was read from the cache in the input too; their total tells.
-fn usage(told: TurnUsage) -> Usage {
-    let TurnUsage { total, input, output, thought, cached_read, cached_write } = told;
-    let cached = [cached_read, cached_write];
-    let of_cache = cached.into_iter().flatten().fold(0, i64::saturating_add);
-    let counts_twice = input.zip(output).zip(total).is_some_and(|((input, output), total)| {
+fn usage(told: &Value) -> Usage {
+    let count = |key: &str| told[key].as_i64();
+    let (input, output) = (count("inputTokens"), count("outputTokens"));
+    let (cache_read, cache_write) = (count("cachedReadTokens"), count("cachedWriteTokens"));
+    let of_cache = [cache_read, cache_write].into_iter().flatten().fold(0, i64::saturating_add);
+    let total = input.zip(output).zip(count("totalTokens"));
+    let counts_twice = total.is_some_and(|((input, output), total)| {
         input.saturating_add(output) == total && input >= of_cache
     });
     let cached = if counts_twice { of_cache } else { 0 };
     let input = input.map(|input| input.saturating_sub(cached));
-    Usage { input, output, cache_read: cached_read, cache_write: cached_write, reasoning: thought }
+    Usage { input, output, cache_read, cache_write, reasoning: count("thoughtTokens") }
 }
 
 /// Whether the agent itself says that no model has answered it.
 pub fn is_unanswered(prompted: &Prompted) -> bool {
-    let quota = prompted.meta.get("quota");
-    prompted.usage.is_none()
-        && quota.is_some_and(|quota| quota.get("token_count").is_some_and(Value::is_null))
+    let count = prompted.meta.pointer("/quota/token_count");
+    !prompted.usage.is_object() && count.is_some_and(Value::is_null)
 }

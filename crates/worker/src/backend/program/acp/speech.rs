@@ -30,35 +30,10 @@ pub struct Opened(pub Value);
 pub struct Prompted {
     #[serde(deserialize_with = "lenient")]
     pub stop_reason: String,
-    #[serde(deserialize_with = "lenient")]
-    pub usage: Option<TurnUsage>,
+    /// Its tokens, as the agent counts them
+    pub usage: Value,
     #[serde(rename = "_meta")]
     pub meta: Value,
-}
-
-/// Tokens of a prompt, as an agent counts them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct TurnUsage {
-    #[serde(rename = "totalTokens")]
-    pub total: Option<i64>,
-    #[serde(rename = "inputTokens")]
-    pub input: Option<i64>,
-    #[serde(rename = "outputTokens")]
-    pub output: Option<i64>,
-    #[serde(rename = "thoughtTokens")]
-    pub thought: Option<i64>,
-    #[serde(rename = "cachedReadTokens")]
-    pub cached_read: Option<i64>,
-    #[serde(rename = "cachedWriteTokens")]
-    pub cached_write: Option<i64>,
-}
-
-/// The parameters of `session/update`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionUpdate {
-    pub update: Update,
 }
 
 /// Something that happens in a session.
@@ -70,11 +45,13 @@ pub enum Update {
     ToolCall(ToolCall),
     #[serde(rename = "tool_call_update")]
     ToolCallChange(ToolCall),
-    Plan(Plan),
+    /// What the agent plans to do.
+    Plan(Value),
+    /// What the session has cost since it began.
     #[serde(rename = "usage_update")]
-    Usage(UsageUpdate),
+    Usage(Value),
     #[serde(rename = "session_info_update")]
-    SessionInfo(SessionInfo),
+    SessionInfo(Value),
     #[serde(other)]
     Other,
 }
@@ -108,47 +85,6 @@ pub struct ToolCall {
     pub locations: Option<Vec<Value>>,
     pub raw_input: Option<Value>,
     pub raw_output: Option<Value>,
-    #[serde(rename = "_meta")]
-    pub meta: Value,
-}
-
-/// What an agent plans to do.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct Plan {
-    #[serde(deserialize_with = "lenient")]
-    pub entries: Vec<PlanEntry>,
-}
-
-/// A step of a plan.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct PlanEntry {
-    #[serde(deserialize_with = "lenient")]
-    pub content: String,
-    #[serde(deserialize_with = "lenient")]
-    pub status: String,
-}
-
-/// What a session has used.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct UsageUpdate {
-    #[serde(deserialize_with = "lenient")]
-    pub cost: Option<Cost>,
-}
-
-/// What a session has cost since it began.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Cost {
-    pub amount: f64,
-    pub currency: String,
-}
-
-/// Update of a session.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct SessionInfo {
     #[serde(rename = "_meta")]
     pub meta: Value,
 }

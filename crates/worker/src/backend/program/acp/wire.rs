@@ -12,7 +12,7 @@ use tokio::{
 
 use super::{
     super::lines::Said,
-    speech::{METHOD_NOT_FOUND, Outcome, PermissionRequest, SessionUpdate, Update},
+    speech::{METHOD_NOT_FOUND, Outcome, PermissionRequest, Update},
 };
 
 /// An agent that is heard.
@@ -55,12 +55,11 @@ pub trait Client<'s> {
 /// A connection to an agent.
 pub struct Wire<S> {
     source: S,
-    outgoing: mpsc::UnboundedSender<Vec<u8>>,
-    is_cancelled: watch::Sender<bool>,
+    canceller: Canceller,
     last_id: i64,
 }
 
-/// Cancels a turn while its request waits.
+/// Writes to an agent, and cancels a turn while its request waits.
 #[derive(Clone)]
 pub struct Canceller {
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
@@ -74,7 +73,8 @@ impl<S: Source> Wire<S> {
         let (outgoing, lines) = mpsc::unbounded_channel();
         // A task of its own: an agent that reads nothing while it writes much is still read.
         tokio::spawn(write(to, lines));
-        Self { source, outgoing, is_cancelled: watch::Sender::new(false), last_id: 0 }
+        let canceller = Canceller { outgoing, is_cancelled: watch::Sender::new(false) };
+        Self { source, canceller, last_id: 0 }
     }
 
     /// Closes the agent's input, and returns the agent.
@@ -84,8 +84,7 @@ impl<S: Source> Wire<S> {
 
     /// Returns a way to cancel the turn while its request waits.
     pub fn canceller(&self) -> Canceller {
-        let (outgoing, is_cancelled) = (self.outgoing.clone(), self.is_cancelled.clone());
-        Canceller { outgoing, is_cancelled }
+        self.canceller.clone()
     }
 
     /// Makes a request and waits for its result; meanwhile the client hears what else comes in.
@@ -97,7 +96,8 @@ impl<S: Source> Wire<S> {
     ) -> Result<A, Broken> {
         self.last_id += 1;
         let id = self.last_id;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.canceller.send(&call);
         let mut asked = FuturesUnordered::new();
         loop {
             let said = tokio::select! {
@@ -128,7 +128,7 @@ impl<S: Source> Wire<S> {
                     match serde_json::from_value(take(&mut message, "params")) {
                         Ok(request) => {
                             let decision = client.permission(request);
-                            let cancelled = self.is_cancelled.subscribe();
+                            let cancelled = self.canceller.is_cancelled.subscribe();
                             asked.push(async move { (id, outcome(decision, cancelled).await) });
                         }
                         Err(bad) => self.refuse(&id, -32_602, &bad.to_string()),
@@ -144,17 +144,13 @@ impl<S: Source> Wire<S> {
         }
     }
 
-    fn send(&self, message: &Value) {
-        send(&self.outgoing, message);
-    }
-
     fn answer(&self, id: &Value, result: &Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+        self.canceller.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
     }
 
     fn refuse(&self, id: &Value, code: i64, message: &str) {
         let error = json!({ "code": code, "message": message });
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+        self.canceller.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }));
     }
 }
 
@@ -163,8 +159,15 @@ impl Canceller {
     /// also those that wait: an agent may wait for them before it ends its turn.
     pub fn cancel(&self, session: &str) {
         let (method, params) = ("session/cancel", json!({ "sessionId": session }));
-        send(&self.outgoing, &json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
         self.is_cancelled.send_replace(true);
+    }
+
+    fn send(&self, message: &Value) {
+        let mut line = message.to_string().into_bytes();
+        line.push(b'\n');
+        // An agent that does not read any more is noticed by what it does not answer.
+        let _ = self.outgoing.send(line);
     }
 }
 
@@ -178,13 +181,6 @@ async fn outcome(
         _ = is_cancelled.wait_for(|is_cancelled| *is_cancelled) => Outcome::Cancelled,
         outcome = decision => outcome,
     }
-}
-
-fn send(outgoing: &mpsc::UnboundedSender<Vec<u8>>, message: &Value) {
-    let mut line = message.to_string().into_bytes();
-    line.push(b'\n');
-    // An agent that does not read any more is noticed by what it does not answer.
-    let _ = outgoing.send(line);
 }
 
 async fn write(mut to: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<Vec<u8>>) {
@@ -220,8 +216,7 @@ fn take(message: &mut Value, key: &str) -> Value {
 
 /// What an update says; `None` if it makes no sense.
 fn update(message: &mut Value) -> Option<Update> {
-    let params: SessionUpdate = serde_json::from_value(take(message, "params")).ok()?;
-    Some(params.update)
+    serde_json::from_value(take(message.get_mut("params")?, "update")).ok()
 }
 
 fn result<A: DeserializeOwned>(method: &str, mut message: Value) -> Result<A, Broken> {
