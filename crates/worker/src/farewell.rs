@@ -1,12 +1,6 @@
 //! Last words before the worker ends on request.
 
-use std::{
-    sync::{
-        LazyLock,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::LazyLock, time::Duration};
 
 use tokio::sync::watch;
 
@@ -15,9 +9,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 static IS_LEAVING: LazyLock<watch::Sender<bool>> = LazyLock::new(|| watch::Sender::new(false));
 
-/// How many have something to say.
-static SPEAKERS: AtomicUsize = AtomicUsize::new(0);
-
 /// Someone who has something to say.
 pub struct Speaker(watch::Receiver<bool>);
 
@@ -25,13 +16,12 @@ pub struct Speaker(watch::Receiver<bool>);
 /// there are none, or if they were told before.
 pub fn begin() -> Option<Duration> {
     let was_leaving = IS_LEAVING.send_replace(true);
-    (!was_leaving && SPEAKERS.load(Ordering::Relaxed) > 0).then_some(PATIENCE)
+    (!was_leaving && IS_LEAVING.receiver_count() > 0).then_some(PATIENCE)
 }
 
 impl Speaker {
     /// Has the worker wait for it.
     pub fn new() -> Self {
-        SPEAKERS.fetch_add(1, Ordering::Relaxed);
         Self(IS_LEAVING.subscribe())
     }
 
@@ -39,11 +29,5 @@ impl Speaker {
     pub async fn told(&mut self) {
         // The sender is never dropped.
         let _ = self.0.wait_for(|is_leaving| *is_leaving).await;
-    }
-}
-
-impl Drop for Speaker {
-    fn drop(&mut self) {
-        SPEAKERS.fetch_sub(1, Ordering::Relaxed);
     }
 }

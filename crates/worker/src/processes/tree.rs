@@ -12,7 +12,7 @@ use std::{
 use agent_worker_process::{Process, end_descendants};
 use agent_worker_protocol::{report::WorkerConfig, word::Variable};
 use rustix::process::{Pid, getppid};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, Command};
 
 /// How long what a worker leaves behind has to end when it is told to.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -79,32 +79,12 @@ pub fn name(config: &WorkerConfig) {
 }
 
 /// A program that was started, whose end is waited for.
-pub struct Spawned(Child);
+pub struct Spawned(pub Child);
 
 impl Spawned {
-    /// Its output and its input, where they are pipes not taken yet.
-    pub fn pipes(&mut self) -> Option<(ChildStdout, ChildStdin)> {
-        Some((self.0.stdout.take()?, self.0.stdin.take()?))
-    }
-
-    /// Its output, where that is a pipe not taken yet.
-    pub fn output(&mut self) -> Option<ChildStdout> {
-        self.0.stdout.take()
-    }
-
-    /// Its input, where that is a pipe not taken yet.
-    pub fn input(&mut self) -> Option<ChildStdin> {
-        self.0.stdin.take()
-    }
-
     /// The process; `None` once its end was noticed.
     pub fn process(&self) -> Option<Process> {
         Process::of(i32::try_from(self.0.id()?).ok()?)
-    }
-
-    /// What it complains of, where that is a pipe not taken yet.
-    pub fn complaints(&mut self) -> Option<ChildStderr> {
-        self.0.stderr.take()
     }
 
     /// Waits for its end.

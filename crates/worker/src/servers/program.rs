@@ -4,7 +4,7 @@ use std::{path::Path, process::Stdio, time::Duration};
 
 use rmcp::service::ServiceExt;
 use tokio::{
-    process::{ChildStdin, Command},
+    process::{Child, ChildStdin, Command},
     sync::watch,
     time::timeout,
 };
@@ -51,11 +51,13 @@ impl Program {
         }
         let mut started = tree::spawn(&mut command)
             .map_err(|error| format!("`{program}` cannot be started: {error}"))?;
-        let (Some((out, into)), Some(complaints)) = (started.pipes(), started.complaints()) else {
+        let Child { stdin, stdout, stderr, .. } = &mut started.0;
+        let (Some(into), Some(out), Some(err)) = (stdin.take(), stdout.take(), stderr.take())
+        else {
             return Err(format!("`{program}` has no pipes"));
         };
         let stderr = Complaints::new(MOST_STDERR);
-        let reading = stderr.clone().read(complaints);
+        let reading = stderr.clone().read(err);
         let (tell, ended) = watch::channel(None);
         tokio::spawn(async move {
             let (status, ()) = tokio::join!(started.wait(), reading);

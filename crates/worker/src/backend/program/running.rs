@@ -26,7 +26,7 @@ const LINGER: Duration = Duration::from_millis(200);
 pub struct Running {
     spawned: Spawned,
     process: Option<Process>,
-    lines: Option<Lines<ChildStdout>>,
+    lines: Lines<ChildStdout>,
     status: Option<ExitStatus>,
     name: String,
     complaints: Complaints,
@@ -49,32 +49,32 @@ pub struct Ended {
 impl Running {
     /// Hears a program that was started with pipes.
     pub fn of(mut spawned: Spawned, name: String) -> Result<Self, Failure> {
-        let (Some(output), Some(stderr)) = (spawned.output(), spawned.complaints()) else {
+        let (Some(output), Some(stderr)) = (spawned.0.stdout.take(), spawned.0.stderr.take())
+        else {
             let text = format!("program `{name}` has no pipes");
             return Err(Failure::transient(text));
         };
         let complaints = Complaints::new(MOST_COMPLAINTS);
         let reading = tokio::spawn(complaints.clone().read(stderr));
-        let (process, lines) = (spawned.process(), Some(Lines::of(output)));
+        let (process, lines) = (spawned.process(), Lines::of(output));
         Ok(Self { spawned, process, lines, status: None, name, complaints, reading })
     }
 
     /// Its standard input, where nothing writes to it yet.
     pub fn input(&mut self) -> Option<ChildStdin> {
-        self.spawned.input()
+        self.spawned.0.stdin.take()
     }
 
     /// Returns the next line; `None` when the program has ended and all of it was heard.
     pub async fn hear(&mut self) -> Option<Said> {
-        let lines = self.lines.as_mut()?;
         if self.status.is_none() {
             tokio::select! {
                 biased;
-                said = lines.next() => return said,
+                said = self.lines.next() => return said,
                 status = self.spawned.wait() => self.status = status.ok(),
             }
         }
-        timeout(LINGER, lines.next()).await.ok().flatten()
+        timeout(LINGER, self.lines.next()).await.ok().flatten()
     }
 
     /// Keeps a line that is not an event for the program's complaints.
@@ -103,9 +103,7 @@ impl Running {
 
     async fn ends_within(&mut self, longest: Duration) -> bool {
         let drain = async {
-            if let Some(lines) = &mut self.lines {
-                while lines.next().await.is_some() {}
-            }
+            while self.lines.next().await.is_some() {}
             std::future::pending::<()>().await;
         };
         let wait = async {
