@@ -53,11 +53,7 @@ impl Head {
 
     /// A fingerprint of this and the turns behind it.
     pub fn with(&self, turns: &[Turn]) -> u64 {
-        let mut hasher = self.0.clone();
-        for turn in turns {
-            turn.hash(&mut hasher);
-        }
-        hasher.finish()
+        self.growing().with(turns)
     }
 
     /// Fingerprints of this and a conversation behind it that grows.

@@ -5,7 +5,6 @@ use agent_worker_protocol::report::WorkerReport;
 
 use super::{
     kept::{Kept, LONGEST, Opening},
-    lines::Lines,
     summary::summarise,
 };
 use crate::{
@@ -28,14 +27,9 @@ impl<'s> Keeper<'s> {
         Self { reports: is_wanted.then_some(reports), model, open: Vec::new() }
     }
 
-    /// What the run begins with. It is kept with the first round, so that nothing is left of a run
-    /// in which nothing happened.
+    /// What the run begins with, or what that has become while nothing of it is kept yet. It is kept
+    /// with the first round, so that nothing is left of a run in which nothing happened.
     pub fn open(&mut self, opening: Opening) {
-        self.open.push(Kept::Prompt(opening));
-    }
-
-    /// What the run begins with has changed, and nothing of it is kept yet.
-    pub fn reopen(&mut self, opening: Opening) {
         self.open = vec![Kept::Prompt(opening)];
     }
 
@@ -95,9 +89,7 @@ fn are_of_one_round(first: &Kept, second: &Kept) -> bool {
 
 /// A round that is too long, as a list of its actions.
 fn without_calls(turns: &[Kept]) -> Kept {
-    let mut lines = Lines::default();
-    summarise(&mut lines, turns);
-    let told = Said::Text(lines.of_this_run());
+    let told = Said::Text(summarise(turns).of_this_run());
     let opening = turns.iter().find_map(|kept| match kept {
         Kept::Prompt(opening) => Some(opening.clone()),
         _ => None,

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
 use super::{
     binding::Head,
     kept::{Kept, Seen, push, sound},
-    lines::Lines,
     summary::summarise,
 };
 use crate::model::{Part, Turn};
@@ -127,17 +126,14 @@ fn shorten(kept: &mut Vec<Kept>, stored: &[SessionTurn], most: usize) -> bool {
     let fits = |n: &usize| lengths[*n..].iter().sum::<usize>() <= most / 2;
     let from = (0..kept.len()).filter(is_start).find(fits).unwrap_or(kept.len());
     let gone: Vec<_> = kept.drain(..from).collect();
-    let mut lines = Lines::default();
-    summarise(&mut lines, &gone);
-    kept.insert(0, Kept::Summary(lines));
+    kept.insert(0, Kept::Summary(summarise(&gone)));
     true
 }
 
 /// What an agent did in a session that its user has ended. What others wrote is left out: it may be
 /// why the session was refused.
 fn summary(gone: &[Kept]) -> Vec<Kept> {
-    let mut lines = Lines::default();
-    summarise(&mut lines, gone);
+    let mut lines = summarise(gone);
     lines.leave_out_mail();
     if lines.is_empty() { Vec::new() } else { vec![Kept::Summary(lines)] }
 }

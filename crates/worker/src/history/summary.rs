@@ -21,7 +21,8 @@ pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
 }
 
 /// Summarizes dropped turns.
-pub fn summarise(lines: &mut Lines, gone: &[Kept]) {
+pub fn summarise(gone: &[Kept]) -> Lines {
+    let mut lines = Lines::default();
     let is_start = |kept: &Kept| matches!(kept, Kept::Prompt(_) | Kept::Summary(_));
     for run in gone.chunk_by(|_, next| !is_start(next)) {
         match &run[0] {
@@ -31,4 +32,5 @@ pub fn summarise(lines: &mut Lines, gone: &[Kept]) {
         }
         lines.note(&run.iter().map(|kept| kept.turn("")).collect::<Vec<_>>());
     }
+    lines
 }

@@ -34,7 +34,7 @@ impl Compacted {
         start: usize,
         whole: &str,
     ) {
-        summarise(&mut self.earlier, earlier);
+        self.earlier = summarise(earlier);
         turns.drain(..start);
         turns[0] = Turn::Told(self.opening(whole));
     }

@@ -235,7 +235,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
         self.leave_out_bound();
         self.keeper.keep_instead(&self.kept(compacted));
         if self.turns.len() == 1 {
-            self.keeper.reopen(self.opening.clone());
+            self.keeper.open(self.opening.clone());
         }
         true
     }
