@@ -21,34 +21,30 @@ pub fn told(error: &ServiceError) -> String {
 
 impl From<ServiceError> for Unlisted {
     fn from(error: ServiceError) -> Self {
-        match error {
-            ServiceError::McpError(error) => {
-                Self { why: error.message.into_owned(), has_answered: true }
+        let (why, has_answered) = match error {
+            ServiceError::McpError(error) => (error.message.into_owned(), true),
+            ServiceError::UnexpectedResponse => {
+                let why = "invalid list of tools: each needs a `name` and an `inputSchema`";
+                (why.to_owned(), true)
             }
-            ServiceError::UnexpectedResponse => Self {
-                why: "invalid list of tools: each needs a `name` and an `inputSchema`".to_owned(),
-                has_answered: true,
-            },
-            error => Self { why: told(&error), has_answered: false },
-        }
+            error => (told(&error), false),
+        };
+        Self { why, has_answered }
     }
 }
 
 impl From<ClientInitializeError> for Unlisted {
     fn from(error: ClientInitializeError) -> Self {
-        match error {
-            ClientInitializeError::JsonRpcError(error) => {
-                Self { why: error.message.into_owned(), has_answered: true }
-            }
-            ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-                Self { why: chain(&error), has_answered: true }
-            }
+        let (why, has_answered) = match error {
+            ClientInitializeError::JsonRpcError(error) => (error.message.into_owned(), true),
+            ClientInitializeError::NoCompatibleProtocolVersion { .. } => (chain(&error), true),
             // It knows the older handshake alone, and that has failed.
-            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => Self::from(*fallback),
-            ClientInitializeError::TransportError { error, .. } => {
-                Self { why: chain(&*error.error), has_answered: false }
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+                return Self::from(*fallback);
             }
-            error => Self { why: chain(&error), has_answered: false },
-        }
+            ClientInitializeError::TransportError { error, .. } => (chain(&*error.error), false),
+            error => (chain(&error), false),
+        };
+        Self { why, has_answered }
     }
 }

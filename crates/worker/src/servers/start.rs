@@ -143,22 +143,19 @@ async fn up(
             (None, timeout(longest, Box::pin(list(connecting))).await)
         }
     };
-    let why = match reached {
+    let (why, is_reason) = match reached {
         Ok(Ok((connection, listed))) => {
             let tools = listed.into_iter().map(|tool| offered(name, tool)).collect();
             return Ok(Up { name: name.clone(), connection, program, tools });
         }
-        Ok(Err(Unlisted { why, has_answered: true })) => {
-            return Err(program.map_or(why.clone(), |program| program.with_complaints(why)));
-        }
-        Ok(Err(Unlisted { why, .. })) => why,
+        Ok(Err(Unlisted { why, has_answered })) => (why, has_answered),
         Err(_) => {
             let span = Interval::from(longest);
-            let why = format!("it has not said within {span} what tools it has");
-            return Err(program.map_or(why.clone(), |program| program.with_complaints(why)));
+            (format!("it has not said within {span} what tools it has"), true)
         }
     };
     Err(match program {
+        Some(program) if is_reason => program.with_complaints(why),
         Some(program) => program.why(why).await,
         None => why,
     })
