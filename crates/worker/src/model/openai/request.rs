@@ -37,7 +37,7 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(flatten)]
-    effort: Map<String, Value>,
+    effort: Value,
 }
 
 /// The whole request; `has_new_name` says what the longest answer is called.
@@ -104,14 +104,9 @@ fn mark_end(content: &mut Value) {
 }
 
 /// How much to think, in the server's words.
-fn effort(
-    thinking: Option<Thinking>,
-    manner: Manner,
-    differences: &Differences,
-) -> Map<String, Value> {
-    let mut fields = Map::new();
+fn effort(thinking: Option<Thinking>, manner: Manner, differences: &Differences) -> Value {
     let Some(level) = thinking.filter(|_| !differences.has(Difference::NoEffort)) else {
-        return fields;
+        return json!({});
     };
     let is_lower = differences.has(Difference::LowerEffort);
     let word = match level {
@@ -121,20 +116,14 @@ fn effort(
         level => level.as_str(),
     };
     match manner {
-        Manner::Usual => drop(fields.insert("reasoning_effort".to_owned(), word.into())),
-        Manner::OpenRouter => {
-            fields.insert("reasoning".to_owned(), json!({ "effort": word }));
-        }
-        Manner::DeepSeek if level == Thinking::Off => {
-            fields.insert("thinking".to_owned(), json!({ "type": "disabled" }));
-        }
+        Manner::Usual => json!({ "reasoning_effort": word }),
+        Manner::OpenRouter => json!({ "reasoning": { "effort": word } }),
+        Manner::DeepSeek if level == Thinking::Off => json!({ "thinking": { "type": "disabled" } }),
         Manner::DeepSeek => {
             let word = if level == Thinking::Max { "max" } else { "high" };
-            fields.insert("thinking".to_owned(), json!({ "type": "enabled" }));
-            fields.insert("reasoning_effort".to_owned(), word.into());
+            json!({ "thinking": { "type": "enabled" }, "reasoning_effort": word })
         }
     }
-    fields
 }
 
 fn offered(tool: &Tool) -> Value {
