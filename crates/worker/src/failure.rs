@@ -1,6 +1,6 @@
 //! How a run fails, and the text of its error.
 
-use std::error::Error;
+use std::{error::Error, iter::successors};
 
 use agent_worker_protocol::{report::WorkerReport, run::FailureClass, time::Interval};
 
@@ -41,14 +41,12 @@ impl From<Failure> for WorkerReport {
 /// An error with all that it comes from.
 pub fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
-    let mut next = error.source();
-    while let Some(error) = next {
-        let cause = error.to_string();
+    for cause in successors(error.source(), |&cause| cause.source()) {
+        let cause = cause.to_string();
         // Many repeat their cause in their own words.
         if !told.contains(&cause) {
             told = format!("{told}: {cause}");
         }
-        next = error.source();
     }
     told
 }

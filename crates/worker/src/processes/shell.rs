@@ -55,10 +55,8 @@ pub async fn run_apart(
 
 /// Runs `sh -c` with nothing to read, both outputs kept as one.
 pub async fn run_merged(command: &mut Command, keep: Keep) -> io::Result<(ExitStatus, Output)> {
-    let (reader, end) = pipe()?;
-    let other_end = end.try_clone()?;
     let mut output = Output::new(keep);
-    let status = run(command, end, other_end, output.fill(reader)).await?;
+    let status = run_heard(command, &mut |bytes| output.push(bytes)).await?;
     Ok((status, output))
 }
 
@@ -90,6 +88,11 @@ pub fn sh(script: &str) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(script);
     command
+}
+
+/// How a command has ended.
+pub fn how(status: ExitStatus) -> String {
+    status.code().map_or_else(|| status.to_string(), |code| format!("exit {code}"))
 }
 
 async fn run(

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, process::ExitStatus};
 
-use agent_worker_protocol::{report::WorkerReport, run::BlockKind, word::Word};
+use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
 use agent_worker_workflow_file::{
     script::{ScriptUsage, Step},
     shell::Command,
@@ -51,15 +51,16 @@ impl<'s> Play<'s> {
                 let text = self.values.text(text)?;
                 self.session.transcript.write(BlockKind::Thinking, None, &text);
             }
-            Step::Call { tool, with, output } => {
+            Step::Call { tool, with, output } | Step::Ask { tool, with, output } => {
                 let arguments = self.tell_call(tool, with)?;
-                let answer = self.call(tool, arguments).await?;
-                self.save(output.as_ref(), &answer);
-            }
-            Step::Ask { tool, with, output } => {
-                let arguments = self.tell_call(tool, with)?;
-                let answer = self.ask(tool, arguments).await?;
-                self.save(output.as_ref(), &answer);
+                let answer = if matches!(step, Step::Ask { .. }) {
+                    self.ask(tool, arguments).await?
+                } else {
+                    self.call(tool, arguments).await?
+                };
+                if let Some(output) = output {
+                    self.values.save(output.as_str(), &answer);
+                }
             }
             Step::Sleep(span) => sleep(span.duration()).await,
             Step::Say(text) => self.say(self.values.text(text)?).await,
@@ -93,13 +94,6 @@ impl<'s> Play<'s> {
         };
         self.session.transcript.write(BlockKind::ToolResult, Some(tool), &text);
         Ok(Answer { text, value: Some(value), ..Answer::default() })
-    }
-
-    /// Names an answer for later steps.
-    fn save(&mut self, output: Option<&Word>, answer: &Answer) {
-        if let Some(output) = output {
-            self.values.save(output.as_str(), answer);
-        }
     }
 
     /// Writes a call to the transcript, and returns its arguments with the values filled in.
@@ -169,8 +163,5 @@ fn outcome(status: ExitStatus, (mut text, is_cut): (String, bool)) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text + &match status.code() {
-        Some(code) => format!("exit {code}"),
-        None => status.to_string(),
-    }
+    text + &shell::how(status)
 }

@@ -5,8 +5,8 @@ use agent_worker_protocol::{
     report::RunConfig,
 };
 
-/// How a tool may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a tool may be used, the least restricted first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Use {
     Allow,
     Ask,
@@ -27,10 +27,6 @@ pub fn how(run: &RunConfig, tool: Tool) -> Use {
 
 /// How the most restricted of the agent's tools among these may be used.
 pub fn most_restricted(run: &RunConfig, tools: &[Tool]) -> Use {
-    let has: Vec<_> = tools.iter().filter(|tool| run.tools.contains(tool)).collect();
-    let uses: Vec<_> = has.iter().map(|tool| how(run, **tool)).collect();
-    [Use::Deny, Use::Ask].into_iter().find(|one| uses.contains(one)).unwrap_or(match has.len() {
-        0 => Use::Deny,
-        _ => Use::Allow,
-    })
+    let has = tools.iter().filter(|tool| run.tools.contains(tool));
+    has.map(|tool| how(run, *tool)).max().unwrap_or(Use::Deny)
 }

@@ -8,7 +8,7 @@ mod reach;
 #[cfg(test)]
 mod tests;
 
-use std::error::Error;
+use std::{error::Error, iter::successors};
 
 use reqwest::{Client, Response, Url, header, redirect::Policy};
 use schemars::JsonSchema;
@@ -113,14 +113,7 @@ fn out_of_reach(url: &Url, refused: &OutOfReach) -> Refusal {
 
 /// The error of this kind that another comes from.
 fn cause<'e, E: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e E> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if error.is::<E>() {
-            return error.downcast_ref();
-        }
-        next = error.source();
-    }
-    None
+    successors(Some(error), |&error| error.source()).find_map(<dyn Error>::downcast_ref)
 }
 
 /// What an error comes from in the end.

@@ -15,7 +15,7 @@ use super::{limits::Limits, refusal::Refusal};
 use crate::{
     processes::{
         family::Family,
-        shell::{run_heard, sh},
+        shell::{how, run_heard, sh},
     },
     workspace::outcome::Outcome,
 };
@@ -80,14 +80,7 @@ fn end(status: ExitStatus, family: Family, output: Output, hear: &mut dyn FnMut(
         let _ = writeln!(text, "[still running: {named}{more}]");
     }
     family.let_go();
-    match status.code() {
-        Some(code) => {
-            let _ = write!(text, "exit {code}");
-        }
-        None => {
-            let _ = write!(text, "{status}");
-        }
-    }
+    text.push_str(&how(status));
     Outcome { text, is_error: !status.success(), was_begun: true, ..Outcome::default() }
 }
 
