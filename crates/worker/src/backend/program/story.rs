@@ -8,8 +8,7 @@ use std::{
 
 use agent_worker_protocol::{
     backend::SERVER,
-    provider::Price,
-    report::{BackendConfig, ToolServer, WorkerReport},
+    report::{ToolServer, WorkerReport},
     run::{BlockKind, Usage},
     time::Interval,
 };
@@ -17,16 +16,13 @@ use serde_json::Value;
 
 use super::{by_hand::by_hand, judge::Closing, kept::Kept, run_program::Program};
 use crate::{
-    backend::spoken::Spoken, history::Seen, prompt::Known, reports::UNCOUNTED, session::Session,
-    transcript::Open,
+    backend::spoken::Spoken, history::Seen, reports::UNCOUNTED, session::Session, transcript::Open,
 };
 
 /// The story of one program so far.
 pub struct Story<'s> {
     session: &'s Session<'s>,
-    program: String,
-    /// What the session knows of the system prompt
-    known: Known,
+    program: &'s Program<'s>,
     /// The program's name for its session
     kept: Option<Kept>,
     is_kept: bool,
@@ -37,7 +33,6 @@ pub struct Story<'s> {
     text: String,
     spoken: Spoken,
     used: Usage,
-    price: Option<Price>,
     /// Dollars that were reported of the price alone since the program last told its cost
     estimated: f64,
     away_since: Option<Instant>,
@@ -52,11 +47,10 @@ struct Call {
 
 impl<'s> Story<'s> {
     /// Begins to listen to a program that goes on with this session.
-    pub fn new(session: &'s Session<'s>, program: &Program<'_>, resume: Option<&str>) -> Self {
+    pub fn new(session: &'s Session<'s>, program: &'s Program<'s>, resume: Option<&str>) -> Self {
         let mut story = Self {
             session,
-            program: program.name().to_owned(),
-            known: program.known(),
+            program,
             kept: None,
             is_kept: false,
             open: None,
@@ -64,7 +58,6 @@ impl<'s> Story<'s> {
             text: String::new(),
             spoken: Spoken::default(),
             used: Usage::default(),
-            price: program.config.price,
             estimated: 0.0,
             away_since: None,
             closing: None,
@@ -83,11 +76,8 @@ impl<'s> Story<'s> {
             return;
         }
         let seen = Seen::of(&self.session.context);
-        let by_hand = match &self.session.config.backend {
-            BackendConfig::Program(config) => by_hand(config, session),
-            _ => None,
-        };
-        let (session, known) = (session.to_owned(), self.known.clone());
+        let by_hand = by_hand(self.program.config, session);
+        let (session, known) = (session.to_owned(), self.program.known());
         self.kept = Some(Kept { session, seen, total: None, cost: None, known, by_hand });
         self.is_kept = false;
     }
@@ -167,14 +157,14 @@ impl<'s> Story<'s> {
     /// Something that the user should know of the program itself.
     pub fn notice(&mut self, text: &str) {
         self.end_block();
-        let text = format!("{}: {text}", self.program);
+        let text = format!("{}: {text}", self.program.name());
         self.session.transcript.write(BlockKind::Notice, None, &text);
     }
 
     /// Tokens of one answer. Their cost follows from the price until the program tells it, so that
     /// a limit binds while the program works.
     pub fn used(&mut self, usage: Usage) {
-        let estimate = self.price.and_then(|price| price.of(usage.plausible()));
+        let estimate = self.program.config.price.and_then(|price| price.of(usage.plausible()));
         self.report(usage, None, estimate);
     }
 
@@ -189,7 +179,7 @@ impl<'s> Story<'s> {
     /// Tokens of all answers since the last time. A cost that the program does not tell follows
     /// from the price.
     fn used_by_many(&mut self, usage: Usage, cost: Option<f64>) {
-        let estimate = self.price.and_then(|price| price.of_many(usage.plausible()));
+        let estimate = self.program.config.price.and_then(|price| price.of_many(usage.plausible()));
         self.report(usage, cost, estimate);
     }
 
