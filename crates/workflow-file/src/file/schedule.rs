@@ -92,25 +92,16 @@ fn a_second_or_more<'de, D: Deserializer<'de>>(
 impl TryFrom<ScheduleForm> for Schedule {
     type Error = String;
 
-    fn try_from(form: ScheduleForm) -> Result<Self, String> {
-        let ScheduleForm {
-            name,
-            every,
-            cron,
-            at,
-            prompt,
-            timezone,
-            only_if_unread,
-            overlap,
-            missed,
-            context,
-        } = form;
-        let due = match (every, cron, at) {
+    fn try_from(mut form: ScheduleForm) -> Result<Self, String> {
+        let due = match (form.every.take(), form.cron.take(), form.at.take()) {
             (Some(every), None, None) => Due::Every(every),
             (None, Some(cron), None) => Due::Cron(cron),
             (None, None, Some(at)) => Due::At(at),
             _ => return Err("a schedule has one of `every`, `cron` and `at`".to_owned()),
         };
+        let ScheduleForm {
+            name, prompt, timezone, only_if_unread, overlap, missed, context, ..
+        } = form;
         Ok(Self { name, due, prompt, timezone, only_if_unread, overlap, missed, context })
     }
 }
@@ -119,20 +110,11 @@ impl From<Schedule> for ScheduleForm {
     fn from(schedule: Schedule) -> Self {
         let Schedule { name, due, prompt, timezone, only_if_unread, overlap, missed, context } =
             schedule;
-        let form = Self {
-            name,
-            prompt,
-            timezone,
-            only_if_unread,
-            overlap,
-            missed,
-            context,
-            ..Self::default()
+        let (every, cron, at) = match due {
+            Due::Every(every) => (Some(every), None, None),
+            Due::Cron(cron) => (None, Some(cron), None),
+            Due::At(at) => (None, None, Some(at)),
         };
-        match due {
-            Due::Every(every) => Self { every: Some(every), ..form },
-            Due::Cron(cron) => Self { cron: Some(cron), ..form },
-            Due::At(at) => Self { at: Some(at), ..form },
-        }
+        Self { name, every, cron, at, prompt, timezone, only_if_unread, overlap, missed, context }
     }
 }

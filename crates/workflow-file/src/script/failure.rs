@@ -1,6 +1,6 @@
 //! The ways in which a scripted run fails.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, mem::discriminant, str::FromStr};
 
 use agent_worker_protocol::{nearest::nearest, time::Interval};
 use schemars::JsonSchema;
@@ -35,19 +35,19 @@ pub enum Failure {
     Garbage,
 }
 
-/// The words, each as it is written.
-pub(super) const WORDS: [&str; 11] = [
-    "rate_limited",
-    "transient",
-    "permanent",
-    "overflow",
-    "unavailable",
-    "exit",
-    "hang",
-    "crash",
-    "silent",
-    "flood",
-    "garbage",
+/// The words, each with its failure; what belongs to it is absent or 0.
+pub(super) const KINDS: [(&str, Failure); 11] = [
+    ("rate_limited", Failure::RateLimited(None)),
+    ("transient", Failure::Transient),
+    ("permanent", Failure::Permanent),
+    ("overflow", Failure::Overflow),
+    ("unavailable", Failure::Unavailable),
+    ("exit", Failure::Exit(0)),
+    ("hang", Failure::Hang),
+    ("crash", Failure::Crash),
+    ("silent", Failure::Silent),
+    ("flood", Failure::Flood(0)),
+    ("garbage", Failure::Garbage),
 ];
 
 const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
@@ -62,7 +62,6 @@ impl FromStr for Failure {
             return Err(format!("`{text}` has extra words"));
         }
         match (word, rest) {
-            ("rate_limited", None) => Ok(Self::RateLimited(None)),
             ("rate_limited", Some(span)) => {
                 let span = span.parse().map_err(|bad| format!("`rate_limited`: {bad}"))?;
                 Ok(Self::RateLimited(Some(span)))
@@ -76,7 +75,8 @@ impl FromStr for Failure {
                     .to_owned()
             }),
             (word, rest) => {
-                let failure = alone(word).ok_or_else(|| unknown(word))?;
+                let kind = KINDS.into_iter().find(|(known, _)| *known == word);
+                let (_, failure) = kind.ok_or_else(|| unknown(word))?;
                 rest.map_or(Ok(failure), |rest| {
                     Err(format!("`{word}` takes no value, found `{rest}`"))
                 })
@@ -85,24 +85,10 @@ impl FromStr for Failure {
     }
 }
 
-/// A failure without further values.
-fn alone(word: &str) -> Option<Failure> {
-    Some(match word {
-        "transient" => Failure::Transient,
-        "permanent" => Failure::Permanent,
-        "overflow" => Failure::Overflow,
-        "unavailable" => Failure::Unavailable,
-        "hang" => Failure::Hang,
-        "crash" => Failure::Crash,
-        "silent" => Failure::Silent,
-        "garbage" => Failure::Garbage,
-        _ => return None,
-    })
-}
-
 fn unknown(word: &str) -> String {
-    let near = nearest(word, WORDS).map(|near| format!("did you mean `{near}`? "));
-    let words = WORDS.map(|word| format!("`{word}`")).join(", ");
+    let words = KINDS.map(|(word, _)| word);
+    let near = nearest(word, words).map(|near| format!("did you mean `{near}`? "));
+    let words = words.map(|word| format!("`{word}`")).join(", ");
     format!("unknown failure `{word}`: {}failures are {words}", near.unwrap_or_default())
 }
 
@@ -116,23 +102,17 @@ fn size_of(text: &str) -> Option<u64> {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_kind = |(_, kind): &(&str, Self)| discriminant(kind) == discriminant(self);
+        f.write_str(KINDS.into_iter().find(is_kind).map_or("", |(word, _)| word))?;
         match self {
-            Self::RateLimited(None) => f.write_str("rate_limited"),
-            Self::RateLimited(Some(span)) => write!(f, "rate_limited {span}"),
-            Self::Transient => f.write_str("transient"),
-            Self::Permanent => f.write_str("permanent"),
-            Self::Overflow => f.write_str("overflow"),
-            Self::Unavailable => f.write_str("unavailable"),
-            Self::Exit(code) => write!(f, "exit {code}"),
-            Self::Hang => f.write_str("hang"),
-            Self::Crash => f.write_str("crash"),
-            Self::Silent => f.write_str("silent"),
+            Self::RateLimited(Some(span)) => write!(f, " {span}"),
+            Self::Exit(code) => write!(f, " {code}"),
             Self::Flood(bytes) => {
                 let whole = UNITS.into_iter().find(|(_, factor)| bytes.is_multiple_of(*factor));
                 let (unit, factor) = whole.unwrap_or(("B", 1));
-                write!(f, "flood {}{unit}", bytes / factor)
+                write!(f, " {}{unit}", bytes / factor)
             }
-            Self::Garbage => f.write_str("garbage"),
+            _ => Ok(()),
         }
     }
 }

@@ -29,7 +29,6 @@ pub(super) enum What {
     /// Another kind of value was wanted.
     WrongType {
         expected: String,
-        found: String,
     },
     /// No such key in this mapping.
     UnknownKey {
@@ -92,7 +91,7 @@ impl DecodeError {
 impl What {
     /// Something else than what was found.
     pub fn wrong_type(expected: &str) -> DecodeError {
-        Self::WrongType { expected: expected.to_owned(), found: "something else".to_owned() }.into()
+        Self::WrongType { expected: expected.to_owned() }.into()
     }
 
     /// Whether a mapping or list may have this error only because these keys were passed over.
@@ -108,9 +107,7 @@ impl What {
     fn told(&self) -> (String, Option<String>) {
         match self {
             Self::Told { message, hint } => (message.clone(), hint.clone()),
-            Self::WrongType { expected, found } => {
-                (format!("expected {expected}, found {found}"), None)
-            }
+            Self::WrongType { expected } => (format!("expected {expected}"), None),
             Self::UnknownKey { key, known } => {
                 let hint = nearest(key, known.iter().copied()).map_or_else(
                     || known_words("known here", known),
@@ -134,7 +131,7 @@ impl What {
     fn told_of_value(&self, node: &Node, key: Option<&Key>) -> (String, Option<String>) {
         let (message, hint) = self.told();
         match (self, key) {
-            (Self::WrongType { expected, .. }, _) => {
+            (Self::WrongType { expected }, _) => {
                 let prefix = key.map(|key| format!("`{}`: ", key.text)).unwrap_or_default();
                 let message = format!("{prefix}expected {expected}, found {}", node.described());
                 (message, hint_for_type(expected, node))
@@ -205,20 +202,6 @@ fn expected_in_words(expected: &str) -> String {
     words.to_owned()
 }
 
-fn found_in_words(found: Unexpected<'_>) -> String {
-    match found {
-        Unexpected::Bool(value) => format!("`{value}`"),
-        Unexpected::Unsigned(number) => format!("the number `{number}`"),
-        Unexpected::Signed(number) => format!("the number `{number}`"),
-        Unexpected::Float(number) => format!("the number `{number}`"),
-        Unexpected::Str(text) => format!("the text `{}`", shortened(text)),
-        Unexpected::Unit | Unexpected::Option => "nothing".to_owned(),
-        Unexpected::Seq => "a list".to_owned(),
-        Unexpected::Map => "a mapping".to_owned(),
-        other => other.to_string(),
-    }
-}
-
 impl From<What> for DecodeError {
     fn from(what: What) -> Self {
         Self { what, spot: None }
@@ -238,9 +221,9 @@ impl de::Error for DecodeError {
         Self::told(message.to_string())
     }
 
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        let expected = expected_in_words(&expected.to_string());
-        What::WrongType { expected, found: found_in_words(found) }.into()
+    /// What was found is told of the value itself.
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        What::WrongType { expected: expected_in_words(&expected.to_string()) }.into()
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {

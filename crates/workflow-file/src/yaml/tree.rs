@@ -142,7 +142,14 @@ impl Tree {
 
     fn is_whole_node(&self, node: &Node) -> bool {
         let is_here = !self.skipped.contains(&node.id) && !self.incomplete.contains(&node.id);
-        is_here && node.children().all(|child| self.is_whole_node(child))
+        is_here
+            && match &node.value {
+                Value::Scalar(_) => true,
+                Value::Sequence(nodes) => nodes.iter().all(|node| self.is_whole_node(node)),
+                Value::Mapping(entries) => {
+                    entries.iter().all(|entry| self.is_whole_node(&entry.value))
+                }
+            }
     }
 
     fn find(&self, path: &[&str]) -> Option<&Node> {
@@ -160,14 +167,6 @@ fn child<'t>(node: &'t Node, part: &str) -> Option<&'t Node> {
 }
 
 impl Node {
-    fn children(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
-        match &self.value {
-            Value::Scalar(_) => Box::new(std::iter::empty()),
-            Value::Sequence(nodes) => Box::new(nodes.iter()),
-            Value::Mapping(entries) => Box::new(entries.iter().map(|entry| &entry.value)),
-        }
-    }
-
     /// What it is, in words that follow "found".
     pub fn described(&self) -> String {
         match &self.value {
