@@ -7,7 +7,7 @@ use rustix::{fs::OFlags, io::Errno};
 use crate::{
     error::HomeError,
     file::HomeFile,
-    folder::{Home, regular, system},
+    folder::{Home, regular},
 };
 
 impl Home {
@@ -23,7 +23,7 @@ impl Home {
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
         let missing = || HomeError::NoFile { file: told.clone() };
         let mut opened = regular(&folder, &file.name(), &told, flags)?.ok_or_else(missing)?;
-        append_whole(&mut opened, text.as_bytes()).map_err(|error| system(&told, &error))
+        append_whole(&mut opened, text.as_bytes()).map_err(|error| HomeError::of(&told, error))
     }
 }
 

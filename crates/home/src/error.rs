@@ -1,6 +1,6 @@
 //! Why a home, or a file of it, cannot be used.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use rustix::io::Errno;
 
@@ -30,10 +30,10 @@ pub enum HomeError {
 }
 
 impl HomeError {
-    /// What a failed system call on a file means.
-    pub fn of(file: &str, error: Errno) -> Self {
+    /// What a failed system call, read or write of a file means.
+    pub fn of(file: &str, error: impl Into<io::Error>) -> Self {
         let file = file.to_owned();
-        match error {
+        match errno(&error.into()) {
             Errno::LOOP | Errno::MLINK | Errno::NOTDIR => Self::Link { file },
             Errno::NOSPC | Errno::DQUOT => Self::Full { file },
             Errno::NOENT => Self::NoFile { file },
@@ -43,12 +43,17 @@ impl HomeError {
     }
 
     /// What a failed system call on the home itself means.
-    pub fn of_home(path: &Path, error: Errno) -> Self {
+    pub fn of_home(path: &Path, error: impl Into<io::Error>) -> Self {
         let path = path.display().to_string();
-        match error {
+        match errno(&error.into()) {
             Errno::NOENT => Self::Missing { path },
             Errno::NOTDIR | Errno::LOOP => Self::NotAFolder { path },
             error => Self::of(&path, error),
         }
     }
+}
+
+/// What the system says of an error.
+pub fn errno(error: &io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

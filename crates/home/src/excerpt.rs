@@ -5,11 +5,7 @@ use std::{
     io::{Read, Seek, SeekFrom},
 };
 
-use crate::{
-    error::HomeError,
-    file::HomeFile,
-    folder::{Home, system},
-};
+use crate::{error::HomeError, file::HomeFile, folder::Home};
 
 /// The longest UTF-8 character, in bytes.
 const CHAR: usize = 4;
@@ -41,7 +37,8 @@ impl Home {
     /// Reads a file, at most its first bytes. `None` if it does not exist.
     pub fn read(&self, file: HomeFile, most: u64) -> Result<Option<Text>, HomeError> {
         let Some(opened) = self.file(file)? else { return Ok(None) };
-        let bytes = bytes(&opened, most).map_err(|error| system(&file.to_string(), &error))?;
+        let bytes =
+            bytes(&opened, most).map_err(|error| HomeError::of(&file.to_string(), error))?;
         let (text, is_utf8) = decoded(bytes);
         Ok(Some(Text { text, is_utf8 }))
     }
@@ -58,7 +55,7 @@ impl Home {
         let Some(opened) = self.file(file)? else { return Ok(None) };
         excerpt(opened, most, head, tail)
             .map(Some)
-            .map_err(|error| system(&file.to_string(), &error))
+            .map_err(|error| HomeError::of(&file.to_string(), error))
     }
 }
 

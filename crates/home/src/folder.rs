@@ -2,7 +2,6 @@
 
 use std::{
     fs::File,
-    io,
     os::fd::{AsFd, OwnedFd},
     path::{Path, PathBuf},
 };
@@ -40,7 +39,7 @@ pub struct Listed {
 impl Home {
     /// Opens a home that exists. Refuses that of another user.
     pub fn open(path: &Path) -> Result<Self, HomeError> {
-        let refused = |error| HomeError::of_home(path, error);
+        let refused = |error: Errno| HomeError::of_home(path, error);
         let folder = open(path, FOLDER, Mode::empty()).map_err(refused)?;
         let (owner, me) = (fstat(&folder).map_err(refused)?.st_uid, geteuid().as_raw());
         if owner != me {
@@ -62,7 +61,7 @@ impl Home {
         }
         match at {
             Some(folder) => Ok(Some(folder)),
-            None => self.folder.try_clone().map(Some).map_err(|error| system(".", &error)),
+            None => self.folder.try_clone().map(Some).map_err(|error| HomeError::of(".", error)),
         }
     }
 
@@ -157,11 +156,6 @@ pub fn names(folder: impl AsFd) -> Result<Vec<String>, Errno> {
         found.extend(entry?.file_name().to_str().ok().map(ToOwned::to_owned));
     }
     Ok(found)
-}
-
-/// What a failed read or write of a file means.
-pub fn system(file: &str, error: &io::Error) -> HomeError {
-    HomeError::of(file, Errno::from_io_error(error).unwrap_or(Errno::IO))
 }
 
 fn millis(stat: &Stat) -> i64 {

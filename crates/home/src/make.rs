@@ -10,7 +10,11 @@ use std::{
 
 use rustix::io::Errno;
 
-use crate::{error::HomeError, file::HomeFile, folder::Home};
+use crate::{
+    error::{HomeError, errno},
+    file::HomeFile,
+    folder::Home,
+};
 
 /// The folder that the agent works in, below its home.
 pub const WORKSPACE: &str = "workspace";
@@ -56,7 +60,7 @@ impl Home {
         let draft = above.unwrap_or(path).join(draft_name(path));
         let made = DirBuilder::new().mode(0o700).create(&draft);
         drop(fs::remove_dir(&draft));
-        made.map_err(|error| match Errno::from_io_error(&error).unwrap_or(Errno::IO) {
+        made.map_err(|error| match errno(&error) {
             // It says that no folder can be made there: the one above exists.
             Errno::NOENT => {
                 HomeError::System { file: path.display().to_string(), error: Errno::NOENT }
@@ -67,9 +71,7 @@ impl Home {
 
     /// Creates it under another name first, so that a home is whole or not there.
     fn make_new(path: &Path, tools: &str) -> Result<(), HomeError> {
-        let refused = |error: io::Error| {
-            HomeError::of_home(path, Errno::from_io_error(&error).unwrap_or(Errno::IO))
-        };
+        let refused = |error: io::Error| HomeError::of_home(path, error);
         if let Some(above) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(refused)?;
             remove_drafts(above, path);

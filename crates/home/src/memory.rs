@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{Seek, SeekFrom},
+    io::{self, Seek, SeekFrom},
 };
 
 use regex::{Regex, RegexBuilder};
@@ -13,7 +13,7 @@ use crate::{
     error::HomeError,
     excerpt::{bytes, decoded},
     file::HomeFile,
-    folder::{Home, system},
+    folder::Home,
 };
 
 /// How much of one file is searched, in bytes: its end.
@@ -93,14 +93,9 @@ impl Memory {
                 continue;
             }
             let known = before.remove(&file).filter(|loaded| loaded.stamp == stamp);
-            let loaded = match known {
-                Some(loaded) => loaded,
-                // A file that cannot be used hides none of the others.
-                None => match load(home, file, stamp) {
-                    Ok(Some(loaded)) => loaded,
-                    Ok(None) | Err(_) => continue,
-                },
-            };
+            // A file that cannot be used hides none of the others.
+            let loaded = known.or_else(|| load(home, file, stamp).ok().flatten());
+            let Some(loaded) = loaded else { continue };
             size += loaded.text.len();
             self.files.insert(file, loaded);
         }
@@ -158,7 +153,7 @@ fn stamp(stat: &Stat) -> Stamp {
 
 fn load(home: &Home, file: HomeFile, stamp: Stamp) -> Result<Option<Loaded>, HomeError> {
     let Some(mut opened) = home.file(file)? else { return Ok(None) };
-    let refused = |error| system(&file.to_string(), &error);
+    let refused = |error: io::Error| HomeError::of(&file.to_string(), error);
     let length = opened.metadata().map_err(refused)?.len();
     let start = length.saturating_sub(MOST_OF_FILE);
     opened.seek(SeekFrom::Start(start)).map_err(refused)?;

@@ -10,7 +10,7 @@ use rustix::{
 use crate::{
     error::HomeError,
     file::HomeFile,
-    folder::{Home, regular, system},
+    folder::{Home, regular},
 };
 
 impl Home {
@@ -71,5 +71,6 @@ fn write_new(folder: &OwnedFd, new: &str, told: &str, contents: &[u8]) -> Result
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
     let missing = || HomeError::NoFile { file: told.to_owned() };
     let mut file: File = regular(folder, new, told, flags)?.ok_or_else(missing)?;
-    file.write_all(contents).and_then(|()| file.sync_all()).map_err(|error| system(told, &error))
+    let written = file.write_all(contents).and_then(|()| file.sync_all());
+    written.map_err(|error| HomeError::of(told, error))
 }

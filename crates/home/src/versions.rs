@@ -8,10 +8,10 @@ use rustix::{
 };
 
 use crate::{
-    error::HomeError,
+    error::{HomeError, errno},
     excerpt::bytes,
     file::HomeFile,
-    folder::{Home, names, regular, system},
+    folder::{Home, names, regular},
 };
 
 /// How many versions of a file are kept.
@@ -39,7 +39,7 @@ impl Home {
             let told = format!(".history/{}/{version}", file.name());
             let opened = regular(&folder, &version.to_string(), &told, OFlags::RDONLY)?;
             let Some(opened) = opened else { continue };
-            let metadata = opened.metadata().map_err(|error| system(&told, &error))?;
+            let metadata = opened.metadata().map_err(|error| HomeError::of(&told, error))?;
             let written = metadata.modified().ok().and_then(|at| {
                 i64::try_from(at.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis()).ok()
             });
@@ -55,7 +55,7 @@ impl Home {
         let folder = self.folder(&[".history", &file.name()])?.ok_or_else(missing)?;
         let told = format!(".history/{}/{version}", file.name());
         let opened = regular(&folder, &version.to_string(), &told, OFlags::RDONLY)?;
-        bytes(&opened.ok_or_else(missing)?, u64::MAX).map_err(|error| system(&told, &error))
+        bytes(&opened.ok_or_else(missing)?, u64::MAX).map_err(|error| HomeError::of(&told, error))
     }
 
     /// Makes the contents of a file a version: a second name for the same data, which takes no room,
@@ -64,7 +64,7 @@ impl Home {
     pub fn keep_version(&self, file: HomeFile, folder: &OwnedFd) -> Result<(), HomeError> {
         let told = format!(".history/{}", file.name());
         let history = self.folder_made(&[".history", &file.name()])?;
-        let refused = |error| HomeError::of(&told, error);
+        let refused = |error: Errno| HomeError::of(&told, error);
         let known = numbers(&history).map_err(refused)?;
         let kept = versions(&history).map_err(refused)?;
         // Another program may have left a file with the last number there is.
@@ -105,7 +105,7 @@ impl Home {
         let shared = self.stat(file)?.filter(|stat| stat.st_nlink > 1);
         let history = self.folder(&[".history", &file.name()])?;
         let (Some(shared), Some(history)) = (shared, history) else { return Ok(()) };
-        let refused = |error| HomeError::of(&format!(".history/{}", file.name()), error);
+        let refused = |error: Errno| HomeError::of(&format!(".history/{}", file.name()), error);
         for version in versions(&history).map_err(refused)? {
             let name = version.to_string();
             let stat = statat(&history, &name, AtFlags::SYMLINK_NOFOLLOW).map_err(refused)?;
@@ -125,7 +125,7 @@ fn copy(folder: &OwnedFd, file: HomeFile, history: &OwnedFd, name: &str) -> Resu
     let copied = std::io::copy(&mut from, &mut to).and_then(|_| to.sync_all());
     copied.map_err(|error| {
         let _ = unlinkat(history, name, AtFlags::empty());
-        Errno::from_io_error(&error).unwrap_or(Errno::IO)
+        errno(&error)
     })
 }
 
