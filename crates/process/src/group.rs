@@ -57,7 +57,7 @@ pub(super) fn end_strays(_: &dyn Fn(Process) -> bool, _: Duration) -> bool {
 /// How long to wait before looking again whether a group still exists.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-pub(super) fn end(root: Process, term_grace: Duration) {
+pub(super) fn end_descendants(root: Process, term_grace: Duration) {
     let Some(group) = number(root) else { return };
     // A process that is not a leader shares its group with processes it did not start.
     if getpgid(Some(group)) != Ok(group) {

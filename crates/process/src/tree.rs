@@ -5,9 +5,9 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 #[cfg(target_os = "linux")]
-use crate::ending;
+use crate::ending as system;
 #[cfg(not(target_os = "linux"))]
-use crate::group;
+use crate::group as system;
 use crate::name::Process;
 
 /// Ends all descendants of a process, but not the process: sends TERM, waits for the grace period,
@@ -19,10 +19,7 @@ use crate::name::Process;
 /// Off Linux it ends the process group led by `root`, and processes that left the group are not
 /// found. A process that ends its own group sends only TERM, or without a grace period dies too.
 pub fn end_descendants(root: Process, term_grace: Duration) {
-    #[cfg(target_os = "linux")]
-    ending::end_descendants(root, term_grace);
-    #[cfg(not(target_os = "linux"))]
-    group::end(root, term_grace);
+    system::end_descendants(root, term_grace);
 }
 
 /// Kills and reaps all descendants of this process at once, except spared children and their
@@ -31,11 +28,7 @@ pub fn end_descendants(root: Process, term_grace: Duration) {
 ///
 /// `is_spared` is called for a child after the child was found.
 pub fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration) -> bool {
-    #[cfg(target_os = "linux")]
-    let is_done = ending::end_strays(is_spared, longest);
-    #[cfg(not(target_os = "linux"))]
-    let is_done = group::end_strays(is_spared, longest);
-    is_done
+    system::end_strays(is_spared, longest)
 }
 
 /// Kills all descendants of a process at once, then the process.
