@@ -15,7 +15,7 @@ mod when;
 mod tests;
 
 pub use self::{
-    anthropic::Anthropic,
+    anthropic::{Anthropic, usage as anthropic_usage},
     error::{Kind, ModelError, Told},
     http::{Dialect, Place, Served},
     openai::OpenAi,

@@ -146,18 +146,9 @@ impl Reader for Answer {
 }
 
 impl Answer {
-    /// Later counts replace earlier ones. What has an unexpected shape is as if it were absent.
+    /// Later counts replace earlier ones.
     fn count(&mut self, counted: &Value, heard: &mut dyn FnMut(Event)) {
-        let before = self.used.usage;
-        let count = |key: &str| counted[key].as_i64();
-        let thought = counted["output_tokens_details"]["thinking_tokens"].as_i64();
-        self.used.usage = Usage {
-            input: count("input_tokens").or(before.input),
-            output: count("output_tokens").or(before.output),
-            cache_read: count("cache_read_input_tokens").or(before.cache_read),
-            cache_write: count("cache_creation_input_tokens").or(before.cache_write),
-            reasoning: thought.or(before.reasoning),
-        };
+        self.used.usage = usage(counted).with(self.used.usage, Option::or);
         heard(Event::Used(self.used));
     }
 
@@ -194,6 +185,18 @@ impl Answer {
             Delta::SignatureDelta { signature } => heard(Event::Sign { n, seal: signature }),
             Delta::Other => {}
         }
+    }
+}
+
+/// Tokens, as the interface counts them. What has an unexpected shape is as if it were absent.
+pub fn usage(counted: &Value) -> Usage {
+    let count = |key: &str| counted[key].as_i64();
+    Usage {
+        input: count("input_tokens"),
+        output: count("output_tokens"),
+        cache_read: count("cache_read_input_tokens"),
+        cache_write: count("cache_creation_input_tokens"),
+        reasoning: counted["output_tokens_details"]["thinking_tokens"].as_i64(),
     }
 }
 

@@ -3,6 +3,8 @@
 mod answer;
 mod request;
 
+pub use self::answer::usage;
+
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use reqwest::header::HeaderName;

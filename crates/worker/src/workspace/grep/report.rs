@@ -11,7 +11,7 @@ const SHOWN: usize = 400;
 const BEFORE: usize = 100;
 
 /// Lines that were found, each with its file and its number.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     most: usize,
     most_bytes: usize,
@@ -38,15 +38,7 @@ impl Report {
             most_bytes: limits.found_bytes,
             context: if names_only { 0 } else { context },
             names_only,
-            text: String::new(),
-            found: 0,
-            file: String::new(),
-            number: 0,
-            before: VecDeque::new(),
-            behind: 0,
-            told: None,
-            is_full: false,
-            is_left_off: false,
+            ..Self::default()
         }
     }
 

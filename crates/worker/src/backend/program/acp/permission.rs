@@ -177,11 +177,8 @@ pub fn arguments(call: &ToolCall) -> Map<String, Value> {
 /// The option that allows a call. An answer that holds for later calls too is given only where
 /// the user need not be asked about them.
 pub fn allow(options: &[PermissionOption], is_unasked: bool) -> Outcome {
-    let mut kinds = vec!["allow_once"];
-    if is_unasked {
-        kinds.push("allow_always");
-    }
-    choose(options, &kinds)
+    let kinds = ["allow_once", "allow_always"];
+    choose(options, &kinds[..=usize::from(is_unasked)])
 }
 
 /// The option that refuses a call.

@@ -12,6 +12,7 @@ use super::super::{
     judge::{Closing, Fault, is_unknown_session},
     story::Story,
 };
+use crate::model::anthropic_usage as usage;
 
 /// An answer of the model, as far as it has come.
 #[derive(Default)]
@@ -89,12 +90,8 @@ impl Answer {
                 story.end_block();
             }
             Some("message_delta") => {
-                let told = usage(&event["usage"]);
-                let usage = &mut self.usage;
-                usage.output = told.output.or(usage.output);
-                usage.input = told.input.or(usage.input);
-                usage.cache_read = told.cache_read.or(usage.cache_read);
-                usage.cache_write = told.cache_write.or(usage.cache_write);
+                let usage = usage(&event["usage"]).with(self.usage, Option::or);
+                self.usage = Usage { reasoning: self.usage.reasoning, ..usage };
             }
             Some("message_stop") => {
                 story.used(mem::take(&mut self.usage));
@@ -188,18 +185,6 @@ fn is_denial(text: &str) -> bool {
 /// The name that a tool of the workspace has for every backend.
 fn own_name(tool: &str) -> &str {
     CLAUDE_TOOLS.iter().find(|(_, name)| *name == tool).map_or(tool, |(own, _)| own.as_str())
-}
-
-/// Tokens, as the maker's API counts them.
-fn usage(told: &Value) -> Usage {
-    let count = |key: &str| told[key].as_i64();
-    Usage {
-        input: count("input_tokens"),
-        output: count("output_tokens"),
-        cache_read: count("cache_read_input_tokens"),
-        cache_write: count("cache_creation_input_tokens"),
-        reasoning: told["output_tokens_details"]["thinking_tokens"].as_i64(),
-    }
 }
 
 /// A result: a text, or blocks, some of them texts.
