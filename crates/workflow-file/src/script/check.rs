@@ -98,15 +98,13 @@ impl<'a> Steps<'a> {
             let at = |key| self.tree.place(&[self.index, "do", &number, key]);
             match step {
                 Step::Call { output: Some(output), .. }
-                | Step::Ask { output: Some(output), .. }
-                    if output == MATCH =>
-                {
-                    let message = format!("`{MATCH}` is reserved for the groups of `when`");
-                    problems.push(Problem::error(message).at(at("as")));
-                }
-                Step::Call { output: Some(output), .. }
                 | Step::Ask { output: Some(output), .. } => {
-                    outputs.insert(output.as_str());
+                    if output == MATCH {
+                        let message = format!("`{MATCH}` is reserved for the groups of `when`");
+                        problems.push(Problem::error(message).at(at("as")));
+                    } else {
+                        outputs.insert(output.as_str());
+                    }
                 }
                 Step::Shell(text) if Template::parse(text).is_ok() => {
                     let rendered = shell::render(text, |_| Some(String::new()));

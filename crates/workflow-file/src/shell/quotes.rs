@@ -68,7 +68,7 @@ struct Document {
 }
 
 /// Follows a command. What it misses costs a value its spaces, never its safety.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Quotes {
     /// What is open, the innermost last
     open: Vec<Open>,
@@ -88,15 +88,7 @@ const WORD: char = 'x';
 
 impl Quotes {
     pub fn new() -> Self {
-        Self {
-            open: Vec::new(),
-            is_escaped: false,
-            is_comment: false,
-            last: '\n',
-            line: String::new(),
-            named: None,
-            waiting: VecDeque::new(),
-        }
+        Self { last: '\n', ..Self::default() }
     }
 
     /// Goes on over text of the command.
