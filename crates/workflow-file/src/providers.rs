@@ -103,46 +103,35 @@ impl Providers {
     pub fn with(settings: &BTreeMap<String, ProviderSetting>) -> Result<Self, String> {
         let mut all = Self::default();
         for (name, setting) in settings {
-            let known = all.all.remove(name);
-            let base_url = setting.base_url.clone();
+            let ProviderSetting { wire, base_url, key, prices } = setting.clone();
             if let Some(url) = base_url.as_deref().filter(|url| !is_address(url)) {
                 return Err(format!("[providers.{name}]: {}", no_address(url)));
             }
-            let wire = setting.wire.or(known.as_ref().map(|known| known.wire));
-            // A key goes nowhere but where it belongs: another address names its own.
-            let key = match (&base_url, &setting.key) {
-                (_, Some(key)) => Some(key.clone()),
-                (Some(_), None) => None,
-                (None, None) => known.as_ref().and_then(|known| known.key.clone()),
-            };
-            // Nor is it known what another address takes for the same.
-            let (mut prices, models) = match (&base_url, &known) {
-                (None, Some(known)) => (known.prices.clone(), known.models.clone()),
-                _ => (BTreeMap::new(), BTreeMap::new()),
-            };
+            if let Some((model, _)) = prices.iter().find(|(_, price)| !price.is_sound()) {
+                return Err(format!(
+                    "[providers.{name}.prices] invalid price of `{model}`: must be 0 or more"
+                ));
+            }
             if base_url.is_some() {
                 all.own.remove(name);
             } else if let Some(own) = all.own.get_mut(name) {
-                own.extend(setting.prices.keys().cloned());
+                own.extend(prices.keys().cloned());
             }
-            for (model, price) in &setting.prices {
-                if !price.is_sound() {
-                    return Err(format!(
-                        "[providers.{name}.prices] invalid price of `{model}`: must be 0 or more"
-                    ));
+            let mut provider = match (all.all.remove(name), base_url) {
+                (Some(known), None) => known,
+                // A key goes nowhere but where it belongs: another address names its own. Nor is it
+                // known what another address takes for the same.
+                (known, Some(base_url)) => {
+                    let wire = known.map_or(Wire::Openai, |known| known.wire);
+                    let (prices, models) = (BTreeMap::new(), BTreeMap::new());
+                    KnownProvider { name: name.clone(), wire, base_url, key: None, prices, models }
                 }
-                prices.insert(model.clone(), *price);
-            }
-            let base_url = base_url.or(known.map(|known| known.base_url));
-            let base_url =
-                base_url.ok_or_else(|| format!("[providers.{name}] has no `base_url`"))?;
-            let wire = match (setting.wire, wire) {
-                (Some(wire), _) => wire,
-                (None, wire) => wire_at(wire.unwrap_or(Wire::Openai), &base_url),
+                (None, None) => return Err(format!("[providers.{name}] has no `base_url`")),
             };
-            let name = name.clone();
-            let provider = KnownProvider { name, wire, base_url, key, prices, models };
-            all.all.insert(provider.name.clone(), provider);
+            provider.wire = wire.unwrap_or_else(|| wire_at(provider.wire, &provider.base_url));
+            provider.key = key.or(provider.key);
+            provider.prices.extend(prices);
+            all.all.insert(name.clone(), provider);
         }
         Ok(all)
     }

@@ -133,10 +133,6 @@ impl<'de> Deserializer<'de> for Source<'_> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.deserialize_str(visitor)
-    }
-
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         self.deserialize_str(visitor)
     }
@@ -208,7 +204,7 @@ impl<'de> Deserializer<'de> for Source<'_> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 bytes byte_buf unit unit_struct
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct
         tuple tuple_struct
     }
 }
