@@ -132,10 +132,10 @@ impl<D: Dialect> Served<D> {
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
         loop {
-            let Err(failed) = self.attempt(request, heard).await else { return Ok(()) };
-            let refusal = failed.refusal.filter(|_| failed.error.kind == Kind::Refused);
+            let Err((error, refusal)) = self.attempt(request, heard).await else { return Ok(()) };
+            let refusal = refusal.filter(|_| error.kind == Kind::Refused);
             if !refusal.is_some_and(|refusal| self.dialect.learn(&refusal)) {
-                return Err(failed.error);
+                return Err(error);
             }
         }
     }
@@ -149,15 +149,15 @@ impl<D: Dialect> Served<D> {
         let sent = self.http.post(self.url.clone()).headers(self.headers.clone()).body(body);
         let first = Instant::now() + self.place.first;
         let response = match timeout_at(first, sent.send()).await {
-            Err(_) => return Err(is_silent(self.place.first).into()),
-            Ok(Err(error)) => return Err(away(error).into()),
+            Err(_) => return Err((is_silent(self.place.first), None)),
+            Ok(Err(error)) => return Err((away(error), None)),
             Ok(Ok(response)) => response,
         };
         let status = response.status();
         if !status.is_success() || !is_a(response.headers(), "text/event-stream") {
             return Err(self.refusal(response).await);
         }
-        Ok(self.follow(response, first, heard).await?)
+        self.follow(response, first, heard).await.map_err(|error| (error, None))
     }
 
     /// The text of an answer that is not a stream.
@@ -177,7 +177,7 @@ impl<D: Dialect> Served<D> {
             } else {
                 ModelError::garbled("it is not a stream of events")
             };
-            return error.into();
+            return (error, None);
         }
         let mut error = ModelError::of_answer(status.as_u16(), &told);
         error.retry_after = when::retry_after(&headers, Timestamp::now());
@@ -185,7 +185,7 @@ impl<D: Dialect> Served<D> {
             let to = to.to_str().unwrap_or("elsewhere");
             error = ModelError::new(Kind::Refused, format!("it redirects to {to}"));
         }
-        Failed { error, refusal: status.is_client_error().then_some(told) }
+        (error, status.is_client_error().then_some(told))
     }
 
     /// Reads a stream, whose first byte must come by `first`.
@@ -255,16 +255,7 @@ impl<D: Dialect> Served<D> {
 }
 
 /// A failed attempt, with what a server that refused it has said.
-struct Failed {
-    error: ModelError,
-    refusal: Option<Told>,
-}
-
-impl From<ModelError> for Failed {
-    fn from(error: ModelError) -> Self {
-        Self { error, refusal: None }
-    }
-}
+type Failed = (ModelError, Option<Told>);
 
 fn is_silent(silence: Duration) -> ModelError {
     let span = agent_worker_protocol::time::Interval::from(silence);

@@ -124,13 +124,8 @@ fn given(call: &Call, tool: Option<&Tool>, answer: Answer) -> Outcome {
         text.push_str(&cut(tool, whole));
         value = None;
     }
-    let result = ToolResult {
-        id: call.id.clone(),
-        name: call.name.clone(),
-        text,
-        images,
-        is_error: is_refusal,
-    };
+    let (id, name) = (call.id.clone(), call.name.clone());
+    let result = ToolResult { id, name, text, images, is_error: is_refusal };
     Outcome { result, value, diff: None, is_undone }
 }
 

@@ -236,10 +236,9 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
     let resume = program.resume();
     let failure = |class, text: String| Failure::new(class, format!("{name}: {text}")).into();
     match fall {
-        Fall::Broken(_, Broken::Closed) => match judge(None, ended, false) {
-            Ok(_) => failure(FailureClass::Transient, "it ended in its turn".to_owned()),
-            Err(trouble) => trouble,
-        },
+        Fall::Broken(_, Broken::Closed) => judge(None, ended, false)
+            .err()
+            .unwrap_or_else(|| failure(FailureClass::Transient, "it ended in its turn".to_owned())),
         Fall::Broken(method, Broken::Refused { code, message }) => {
             // gemini's error code is the status of the model's server, or 500 for whatever else went
             // wrong; those of JSON-RPC are negative.
@@ -247,10 +246,8 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
             let status = status.filter(|code| (400..600).contains(code) && *code != 500);
             let fault =
                 Fault { status, text: format!("`{method}`: {message}"), ..Fault::default() };
-            match judge(Some(Closing::Failed(fault)), ended, false) {
-                Ok(_) => failure(FailureClass::Transient, message),
-                Err(trouble) => trouble,
-            }
+            let judged = judge(Some(Closing::Failed(fault)), ended, false);
+            judged.err().unwrap_or_else(|| failure(FailureClass::Transient, message))
         }
         Fall::Broken(_, Broken::Garbled(why)) => failure(FailureClass::Transient, why),
         Fall::Broken(what, Broken::Silent(longest)) => {

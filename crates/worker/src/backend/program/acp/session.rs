@@ -196,9 +196,10 @@ pub async fn open<S: Source>(
     let steps = async {
         let agent = initialize(wire, listener).await?;
         let servers = servers(agent.knows_http());
-        let mut opened = Opener { wire, opening, servers, agent, listener }.open().await?;
-        choose(wire, opening, &mut opened, listener).await?;
-        Ok(opened.0)
+        let mut opener = Opener { wire, opening, servers, agent, listener };
+        let (session, answer) = opener.open().await?;
+        opener.choose(&session, &answer).await?;
+        Ok(session)
     };
     let in_time = timeout(OPENING, steps).await;
     in_time.unwrap_or(Err(Trouble::Broken("a session", Broken::Silent(OPENING))))
@@ -234,7 +235,7 @@ struct Opener<'o, 's, S> {
 }
 
 impl<S: Source> Opener<'_, '_, S> {
-    async fn open(mut self) -> Result<(Session, Opened), Trouble> {
+    async fn open(&mut self) -> Result<(Session, Opened), Trouble> {
         match self.go_on().await? {
             Some(opened) => Ok(opened),
             None => self.begin().await,
@@ -327,46 +328,42 @@ impl<S: Source> Opener<'_, '_, S> {
         let answered = self.wire.call::<Value>("authenticate", params, self.listener);
         matches!(timeout(LOG_IN, answered).await, Ok(Ok(_)))
     }
-}
 
-/// Chooses the mode and the model.
-async fn choose<S: Source>(
-    wire: &mut Wire<S>,
-    opening: &Opening,
-    (session, opened): &mut (Session, Opened),
-    listener: &mut Listener<'_>,
-) -> Result<(), Trouble> {
-    for (what, wanted, old_method, key, known) in [
-        ("mode", &opening.mode, "session/set_mode", "modeId", opened.modes()),
-        ("model", &opening.model, "session/set_model", "modelId", opened.models()),
-    ] {
-        let Some(wanted) = wanted else { continue };
-        let id = &session.id;
-        let option = opened.option(what);
-        // Many name what they offer only when a session begins.
-        let is_blind = session.is_resumed && known.is_empty() && option.is_none();
-        let (method, params) = match &option {
-            Some((option, values)) if values.contains(&wanted.as_str()) => (
-                "session/set_config_option",
-                json!({ "sessionId": id, "configId": option, "value": wanted }),
-            ),
-            _ if is_blind || known.contains(&wanted.as_str()) => {
-                (old_method, json!({ "sessionId": id, key: wanted }))
+    /// Chooses the mode and the model.
+    async fn choose(&mut self, session: &Session, opened: &Opened) -> Result<(), Trouble> {
+        let Opening { mode, model, .. } = self.opening;
+        for (what, wanted, old_method, key, known) in [
+            ("mode", mode, "session/set_mode", "modeId", opened.modes()),
+            ("model", model, "session/set_model", "modelId", opened.models()),
+        ] {
+            let Some(wanted) = wanted else { continue };
+            let id = &session.id;
+            let option = opened.option(what);
+            // Many name what they offer only when a session begins.
+            let is_blind = session.is_resumed && known.is_empty() && option.is_none();
+            let (method, params) = match &option {
+                Some((option, values)) if values.contains(&wanted.as_str()) => (
+                    "session/set_config_option",
+                    json!({ "sessionId": id, "configId": option, "value": wanted }),
+                ),
+                _ if is_blind || known.contains(&wanted.as_str()) => {
+                    (old_method, json!({ "sessionId": id, key: wanted }))
+                }
+                _ => {
+                    let mut offered = known;
+                    offered.extend(option.into_iter().flat_map(|(_, values)| values));
+                    return Err(Trouble::Unknown(unknown(what, wanted, offered)));
+                }
+            };
+            match self.wire.call::<Value>(method, params, self.listener).await {
+                Ok(_) => {}
+                // It stays as it is.
+                Err(Broken::Refused { code: METHOD_NOT_FOUND, .. }) if is_blind => {}
+                Err(broken) => return Err(Trouble::Broken(method, broken)),
             }
-            _ => {
-                let mut offered = known;
-                offered.extend(option.into_iter().flat_map(|(_, values)| values));
-                return Err(Trouble::Unknown(unknown(what, wanted, offered)));
-            }
-        };
-        match wire.call::<Value>(method, params, listener).await {
-            Ok(_) => {}
-            // It stays as it is.
-            Err(Broken::Refused { code: METHOD_NOT_FOUND, .. }) if is_blind => {}
-            Err(broken) => return Err(Trouble::Broken(method, broken)),
         }
+        Ok(())
     }
-    Ok(())
 }
 
 fn unknown(what: &str, wanted: &str, mut offered: Vec<&str>) -> String {
