@@ -122,6 +122,12 @@ impl Row {
         self.space(column.saturating_sub(self.width()));
     }
 
+    /// Adds a piece from this column on.
+    pub fn put(&mut self, column: usize, text: impl Into<Ink>, role: Role) {
+        self.tab(column);
+        self.push(text, role);
+    }
+
     /// Adds another line's pieces.
     pub fn append(&mut self, other: Self) {
         self.spans.extend(other.spans);

@@ -108,8 +108,7 @@ impl Help {
                     model.settings.keymap.keys_of(binding).iter().map(|key| keys::short(*key));
                 let shown: Vec<_> = shown.collect();
                 let mut row = Row::of(format!("  {}", shown.join(" ")), Role::Accent);
-                row.tab(row.width().max(16) + 2);
-                row.push(binding.does, Role::Text);
+                row.put(row.width().max(16) + 2, binding.does, Role::Text);
                 lines.push((row, Item::Key(binding)));
             }
             lines.push((Row::new(), Item::Heading));

@@ -334,8 +334,7 @@ impl Overlay for Picker {
             let at = best.get(number).map_or(&[][..], |found| &found.at);
             row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
             row = row.cut(width.saturating_sub(key.len() + 2), model.symbols().ellipsis);
-            row.tab(width.saturating_sub(key.len() + 1));
-            row.push(key, Role::Accent);
+            row.put(width.saturating_sub(key.len() + 1), key, Role::Accent);
             let y = 2 + u16::try_from(y).unwrap_or(0);
             painter.row(inside, 0, y, &row);
             painter.spot(inside, y, number);

@@ -176,8 +176,7 @@ impl Peek {
             row.push(" ", Role::Text);
             let name = cut::end(message.sender.to_string(), 8, ellipsis);
             row.push(name, hue(message.sender.as_str()));
-            row.tab(15);
-            row.push(cut::part(&message.content).to_owned(), Role::Text);
+            row.put(15, cut::part(&message.content).to_owned(), Role::Text);
             rows.push(row.cut(width, ellipsis));
         }
         if rows.len() == 1 {

@@ -77,8 +77,7 @@ fn fact(name: &'static str, text: Option<String>) -> Row {
 fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
     let is = words::agent(model, agent);
     let mut how = Row::of("state", Role::Dim);
-    how.tab(NAME);
-    how.push(format!("{} {}", is.symbol, is.word), is.role);
+    how.put(NAME, format!("{} {}", is.symbol, is.word), is.role);
     let mut facts = vec![
         fact("target", Some(agent.target.to_string())),
         fact("called", Some(agent.display_name.clone().unwrap_or_else(|| agent.name.to_string()))),

@@ -56,14 +56,12 @@ fn line(model: &Model, agent: &Agent) -> Row {
     let run = model.mirror().live_run(&agent.target);
     let now = model.shown_at();
     let lasts = run.map(|run| numbers::elapsed(now.since(run.started_at))).unwrap_or_default();
-    row.tab(19_usize.saturating_sub(lasts.len()));
-    row.push(lasts, Role::Dim);
+    row.put(19_usize.saturating_sub(lasts.len()), lasts, Role::Dim);
     row.space(2);
     row.push(is.word, is.role);
     let says = words::question(model, agent).or_else(|| agent.task.clone());
     if let Some(says) = says {
-        row.tab((row.width() + 2).max(31));
-        row.push(says, Role::Dim);
+        row.put((row.width() + 2).max(31), says, Role::Dim);
     }
     row
 }

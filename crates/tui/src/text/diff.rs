@@ -163,8 +163,7 @@ impl Writer<'_> {
             let height = left.map_or(0, Vec::len).max(right.map_or(0, Vec::len));
             for y in 0..height {
                 let mut row = left.and_then(|rows| rows.get(y)).cloned().unwrap_or_default();
-                row.tab(at);
-                row.push(Ink::part(&sign), Role::Dim);
+                row.put(at, Ink::part(&sign), Role::Dim);
                 row.append(right.and_then(|rows| rows.get(y)).cloned().unwrap_or_default());
                 self.diff.rows.push(row);
             }

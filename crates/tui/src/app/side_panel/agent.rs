@@ -43,8 +43,7 @@ fn attempts(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
         let is = run::shown(&app.model, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
         row.push(format!(" {}  {}", run::attempt(of), of.id), Role::Text);
-        row.tab(18);
-        row.push(app.model.zone().clock_seconds(of.started_at), Role::Dim);
+        row.put(18, app.model.zone().clock_seconds(of.started_at), Role::Dim);
         row.push(format!("  {}", is.word), is.role);
         lines.push(Line::Row(row));
     }
@@ -107,8 +106,7 @@ fn last(app: &App, runs: &[&Run]) -> Vec<Line> {
         let is = run::shown(&app.model, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
         row.push(format!(" {}", of.id), Role::Text);
-        row.tab(12);
-        row.push(app.model.zone().clock(of.started_at), Role::Dim);
+        row.put(12, app.model.zone().clock(of.started_at), Role::Dim);
         let end = of.ended_at.unwrap_or(app.model.shown_at());
         row.push(format!("{:>8}", numbers::elapsed(end.since(of.started_at))), Role::Text);
         row.push(format!("{:>9}  ", run::spent(of)), Role::Text);

@@ -62,8 +62,7 @@ fn unread_row(app: &App, message: &InboxMessage, with_time: bool) -> Row {
     let role = hue(&name);
     let at = row.width();
     row.push(cut::end(name, 8, ellipsis), role);
-    row.tab(at + 9);
-    row.push(message::first_line(message), Role::Text);
+    row.put(at + 9, message::first_line(message), Role::Text);
     row
 }
 

@@ -104,13 +104,10 @@ impl Columns {
     /// What stands above them.
     pub fn heading(&self) -> Row {
         let mut row = Row::of("agent", Role::Dim);
-        row.tab(self.agent);
-        row.push(if self.scope.is_some() { "scope" } else { "" }, Role::Dim);
+        row.put(self.agent, if self.scope.is_some() { "scope" } else { "" }, Role::Dim);
         let x = self.agent + self.scope.unwrap_or(0);
-        row.tab(x);
-        row.push("state", Role::Dim);
-        row.tab(x + STATE);
-        row.push("doing", Role::Dim);
+        row.put(x, "state", Role::Dim);
+        row.put(x + STATE, "doing", Role::Dim);
         self.with_cells(row, Role::Dim, |_, name| name.to_owned())
     }
 
@@ -118,8 +115,7 @@ impl Columns {
     fn with_cells(&self, mut row: Row, role: Role, text: impl Fn(Cell, &str) -> String) -> Row {
         let mut x = self.agent + self.scope.unwrap_or(0) + STATE + self.doing;
         for (cell, name, width) in &self.cells {
-            row.tab(x);
-            row.push(text(*cell, name), role);
+            row.put(x, text(*cell, name), role);
             x += width;
         }
         row

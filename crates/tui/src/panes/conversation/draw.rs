@@ -198,8 +198,7 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
     row.space(1);
     if let [only] = working.as_slice() {
         row.push(only.name.to_string(), hue(only.name.as_str()));
-        row.tab(pages::indent(model));
-        row.push(is.symbol, is.role);
+        row.put(pages::indent(model), is.symbol, is.role);
         let run = model.mirror().live_run(&only.target);
         let now = model.shown_at();
         let lasts = run.map(|run| now.since(run.started_at)).unwrap_or_default();

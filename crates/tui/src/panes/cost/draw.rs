@@ -129,8 +129,7 @@ fn row(
         // Numbers stand at the right of their column, words at its left.
         let is_words = COLUMNS[at].0 == "limit";
         let before = if is_words { 2 } else { cells.saturating_sub(text.chars().count()) };
-        row.tab(x + before);
-        row.push(text, Role::Text);
+        row.put(x + before, text, Role::Text);
         x += cells;
     }
     row

@@ -95,12 +95,10 @@ fn heading(document: &Document) -> Row {
 fn line(model: &Model, written: &DocumentVersion, is_own: bool) -> Row {
     let role = if is_own { Role::Text } else { Role::Dim };
     let mut row = Row::of(format!("v{}", written.version), role);
-    row.tab(5);
-    row.push(model.zone().clock(written.created_at), role);
+    row.put(5, model.zone().clock(written.created_at), role);
     row.push(" ", role);
     row.push(written.author.to_string(), hue(written.author.as_str()));
-    row.tab(24);
-    row.push(format!("{:>8}", numbers::size(written.bytes)), role);
+    row.put(24, format!("{:>8}", numbers::size(written.bytes)), role);
     if let Some(run) = written.run {
         row.push(format!("  in {run}"), Role::Dim);
     }

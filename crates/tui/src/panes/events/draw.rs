@@ -72,10 +72,8 @@ fn said_in(model: &Model, event: &LoggedEvent) -> Row {
         row.space(1);
     }
     row.push(family(&event.kind), if is_bad { Role::Failed } else { Role::Text });
-    row.tab(17);
-    row.push(event.actor.clone(), hue(&event.actor));
-    row.tab(row.width().max(27) + 1);
-    row.push(event.subject.clone(), Role::Text);
+    row.put(17, event.actor.clone(), hue(&event.actor));
+    row.put(row.width().max(27) + 1, event.subject.clone(), Role::Text);
     if let Some(said) = said(event) {
         row.push(format!(" {said}"), Role::Dim);
     }
@@ -155,8 +153,7 @@ fn detail(painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
     fields.extend(told(event));
     for (y, (name, value)) in (1..area.height).zip(fields) {
         let mut row = Row::of(name, Role::Dim);
-        row.tab(12);
-        row.push(value, Role::Text);
+        row.put(12, value, Role::Text);
         painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
     }
 }

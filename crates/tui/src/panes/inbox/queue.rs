@@ -56,16 +56,14 @@ fn row(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
     row.tab(from);
     if let Some(id) = queued.message {
         row.push(id.to_string(), Role::Dim);
-        row.tab(from + id_width);
-        row.push(if state::is_marked(model, id) { "*" } else { " " }, Role::Accent);
+        row.put(from + id_width, if state::is_marked(model, id) { "*" } else { " " }, Role::Accent);
     }
     row.tab(from + id_width + 1);
     if let Some(since) = queued.since {
         row.push(format!("since {}", model.zone().clock(since)), Role::Dim);
     }
-    row.tab(width.saturating_sub(WAITS));
     let (word, role) = mail::waiting(model, queued);
-    row.push(word, role);
+    row.put(width.saturating_sub(WAITS), word, role);
     row
 }
 

@@ -52,19 +52,15 @@ fn line(model: &Model, message: &InboxMessage, id_width: usize, width: usize) ->
     let symbols = model.symbols();
     let said = &message.message;
     let mut row = Row::of(said.id.to_string(), Role::Dim);
-    row.tab(id_width);
-    let is_marked = state::is_marked(model, said.id);
-    row.push(if is_marked { "*" } else { " " }, Role::Accent);
+    row.put(id_width, if state::is_marked(model, said.id) { "*" } else { " " }, Role::Accent);
     row.push(model.zone().clock(said.created_at), Role::Dim);
     row.space(1);
     row.push(cut::end(said.sender.to_string(), NAME, symbols.ellipsis), sender_role(said));
     let from = id_width + 1 + TIME + NAME + 1;
-    row.tab(from);
     let room = width.saturating_sub(from + STATE + 1);
-    row.push(cut::end(message::first_line(said), room, symbols.ellipsis), Role::Text);
-    row.tab(width.saturating_sub(STATE));
+    row.put(from, cut::end(message::first_line(said), room, symbols.ellipsis), Role::Text);
     let (word, role) = mail::delivery(model, &message.delivery);
-    row.push(word, role);
+    row.put(width.saturating_sub(STATE), word, role);
     row
 }
 

@@ -50,8 +50,7 @@ impl Proposals {
 fn line(model: &Model, proposal: &Proposal, width: usize) -> Row {
     let status = proposal.status;
     let mut right = Row::of(status.word().text, role(status));
-    right.tab(10);
-    right.push(format!("{}/{}", proposal.votes.len(), proposal.electors.len()), Role::Text);
+    right.put(10, format!("{}/{}", proposal.votes.len(), proposal.electors.len()), Role::Text);
     right.tab(15);
     match proposal.status {
         ProposalStatus::Active => {
@@ -273,11 +272,9 @@ fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
     let row = |vote: &&agent_worker_protocol::proposal::Vote| {
         let mut row = Row::of(model.zone().clock(vote.at), Role::Dim).with(" ", Role::Text);
         row.push(vote.voter.to_string(), hue(vote.voter.as_str()));
-        row.tab(7 + name);
         let chosen = cut::end(vote.choice.clone(), choice, model.symbols().ellipsis);
-        row.push(chosen, Role::Strong);
-        row.tab(8 + name + choice);
-        row.push(vote.reason.clone().unwrap_or_default(), Role::Text);
+        row.put(7 + name, chosen, Role::Strong);
+        row.put(8 + name + choice, vote.reason.clone().unwrap_or_default(), Role::Text);
         row
     };
     votes.iter().map(row).collect()

@@ -48,8 +48,7 @@ impl Column<'_> {
         }
         let mut row = row.cut(room, symbols.ellipsis);
         if let Some(at) = time {
-            row.tab(self.width - 8);
-            row.push(self.model.zone().clock_seconds(at), Role::Dim);
+            row.put(self.width - 8, self.model.zone().clock_seconds(at), Role::Dim);
         }
         row
     }
