@@ -22,12 +22,12 @@ pub struct Sort {
 /// How a selection moves.
 #[derive(Debug, Clone, Copy)]
 pub enum Pick {
-    /// By this number of lines, down or up.
-    Step(isize),
+    /// By this number of lines, down or up, in a list of this height.
+    Step(isize, usize),
     /// To this line.
     Line(usize),
-    /// To the line in this row of the list on the screen.
-    Row(usize),
+    /// To the line in this row of the list on the screen, which has this height.
+    Row(usize, usize),
 }
 
 impl<K> Default for Picked<K> {
@@ -72,12 +72,12 @@ impl<K: Clone + PartialEq> Picked<K> {
         }
     }
 
-    /// Moves the selection in a list of this height.
-    pub fn go(&mut self, keys: &[K], to: Pick, height: usize) {
+    /// Moves the selection.
+    pub fn go(&mut self, keys: &[K], to: Pick) {
         match to {
-            Pick::Step(by) => self.step(keys, by, height),
+            Pick::Step(by, height) => self.step(keys, by, height),
             Pick::Line(at) => self.pick(keys, at),
-            Pick::Row(row) => self.click(keys, row, height),
+            Pick::Row(row, height) => self.pick(keys, self.top(keys, height) + row),
         }
     }
 
@@ -87,13 +87,6 @@ impl<K: Clone + PartialEq> Picked<K> {
         self.top = self.top(keys, height);
         self.pick(keys, at.saturating_add_signed(by).min(keys.len() - 1));
         self.top = self.top(keys, height);
-    }
-
-    /// Selects the line in this row of the screen, if it is one of the list.
-    pub fn click(&mut self, keys: &[K], row: usize, height: usize) {
-        if row < height {
-            self.pick(keys, self.top(keys, height) + row);
-        }
     }
 
     /// The first line on the screen: the same as before, if the selected one is still on it.

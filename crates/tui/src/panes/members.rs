@@ -10,10 +10,7 @@ use crate::{
     action::Action,
     model::{Effect, Model, Pick, Picked, Subject, Tab, groups::wakes, layout, words},
     paint::{Painter, Row},
-    parts::{
-        list::{self, stride},
-        table, tabs,
-    },
+    parts::{list, table, tabs},
     text::{
         cut,
         query::{Fact, Value},
@@ -81,15 +78,9 @@ impl Pane for Members {
         (agent.kind != MemberKind::Person).then_some(target)
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = stride(action, layout::channel_height(model)) {
-            return Some(self.pick(model, Pick::Step(by)));
-        }
-        if action != Action::Open {
-            return None;
-        }
-        let Some(target) = self.selected(model) else { return Some(Vec::new()) };
-        Some(vec![Effect::show_agent(target)])
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let shown = || self.selected(model).map(Effect::show_agent).into_iter().collect();
+        (action == Action::Open).then(shown)
     }
 
     /// Whom the messages of a group wake.
@@ -115,12 +106,12 @@ impl Pane for Members {
         (targets.iter().map(|target| line(model, target).text()).collect(), at)
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        targets(model).len().min(layout::channel_height(model))
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(layout::channel_height(model))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        self.picked.go(&targets(model), to, layout::channel_height(model));
+        self.picked.go(&targets(model), to);
         Vec::new()
     }
 

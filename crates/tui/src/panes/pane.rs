@@ -7,6 +7,7 @@ use crate::{
     action::Action,
     model::{Act, Answer, Effect, Item, Model, Pick, Place, Request, Subject, Tab},
     paint::{Painter, Row},
+    parts::list::stride,
     theme::Role,
 };
 
@@ -41,7 +42,18 @@ pub trait Pane {
     fn go_to(&mut self, _: &mut Model, _: &Subject, _: Item) {}
 
     /// What an action does; none if it is not the pane's.
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>>;
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = self.list_height(model);
+        match height.and_then(|height| Some(Pick::Step(stride(action, height)?, height))) {
+            Some(step) => Some(self.pick(model, step)),
+            None => self.done(model, action),
+        }
+    }
+
+    /// What an action does that does not move in its list; none if it is not the pane's.
+    fn done(&mut self, _: &mut Model, _: Action) -> Option<Vec<Effect>> {
+        None
+    }
 
     /// Moves what is shown by rows, without moving what is selected.
     fn scroll(&mut self, model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -60,15 +72,17 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// Lines of its list that are on the screen; zero where a click selects none.
-    fn lines_on_screen(&self, _: &Model) -> usize {
-        0
+    /// Lines of its list for which there is room; `None` where keys and clicks select none.
+    fn list_height(&self, _: &Model) -> Option<usize> {
+        None
     }
 
     /// A row of it was clicked; `None` if nothing to select stands there.
     fn click(&mut self, model: &mut Model, row: u16) -> Option<Vec<Effect>> {
         let row = usize::from(row).checked_sub(self.rows_above())?;
-        (row < self.lines_on_screen(model)).then(|| self.pick(model, Pick::Row(row)))
+        let height = self.list_height(model)?;
+        let is_line = row < self.lines(model).0.len().min(height);
+        is_line.then(|| self.pick(model, Pick::Row(row, height)))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect);

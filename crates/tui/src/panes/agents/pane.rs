@@ -20,17 +20,9 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
-    parts::{
-        list::{self, stride},
-        table, tabs,
-    },
+    parts::{list, table, tabs},
     theme::Role,
 };
-
-/// Agents on the screen, between the heading and the total.
-fn height(model: &Model) -> usize {
-    usize::from(layout::regions(model).main.height).saturating_sub(2)
-}
 
 /// The columns for these agents in this many cells.
 fn columns_of(model: &Model, branches: &[Branch<'_>], width: usize) -> Columns {
@@ -109,10 +101,7 @@ impl Pane for Agents {
         picked.get(&self.targets(model))
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = stride(action, height(model)) {
-            return Some(self.pick(model, Pick::Step(by)));
-        }
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         match action {
             Action::Open => Some(self.open(model)),
             Action::Left | Action::Right => self.fold(model, action == Action::Right),
@@ -176,13 +165,14 @@ impl Pane for Agents {
         1
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        self.targets(model).len().min(height(model))
+    /// Agents on the screen, between the heading and the total.
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(layout::channel_height(model).saturating_sub(2))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let (targets, height) = (self.targets(model), height(model));
-        self.picked.entry(model.place.subject.clone()).or_default().go(&targets, to, height);
+        let targets = self.targets(model);
+        self.picked.entry(model.place.subject.clone()).or_default().go(&targets, to);
         Vec::new()
     }
 
@@ -213,7 +203,7 @@ impl Pane for Agents {
         let columns = columns_of(model, &branches, usize::from(area.width.saturating_sub(1)));
         painter.row(area, 1, 0, &columns.heading());
         let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
-        let height = height(model);
+        let height = usize::from(area.height).saturating_sub(2);
         let fresh = Picked::default();
         let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
         let body = list::rows(area, 1, height);

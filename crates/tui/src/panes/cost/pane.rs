@@ -14,13 +14,8 @@ use crate::{
     model::{Effect, Model, Pick, Request, Tab, history, layout},
     paint::{Painter, Row},
     panes::Pane,
-    parts::list::stride,
     text::query::Query,
 };
-
-fn height(model: &Model) -> usize {
-    draw::height(layout::regions(model).main)
-}
 
 impl Costs {
     /// Shows what a line stands for: an agent, a workflow, the runs of a model or of a day.
@@ -49,14 +44,8 @@ impl Pane for Costs {
         history::week(model)
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = stride(action, height(model)) {
-            return Some(self.pick(model, Pick::Step(by)));
-        }
-        match action {
-            Action::Open => Some(self.open(model)),
-            _ => None,
-        }
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        (action == Action::Open).then(|| self.open(model))
     }
 
     fn heading(&self, model: &Model, width: usize) -> Row {
@@ -71,13 +60,13 @@ impl Pane for Costs {
         usize::from(draw::HEAD)
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        self.names(model).len().min(height(model))
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(draw::height(layout::regions(model).main))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let (names, height) = (self.names(model), height(model));
-        self.picked.entry(self.by.words()).or_default().go(&names, to, height);
+        let names = self.names(model);
+        self.picked.entry(self.by.words()).or_default().go(&names, to);
         Vec::new()
     }
 

@@ -21,7 +21,7 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
-    parts::{list::stride, mail, message, tabs},
+    parts::{mail, message, tabs},
     theme::Role,
 };
 
@@ -156,10 +156,7 @@ impl Pane for Inbox {
         if is_shown { self.on_show(model) } else { Vec::new() }
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = stride(action, list_height(model)) {
-            return Some(self.pick(model, Pick::Step(by)));
-        }
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         match action {
             Action::Mark => Some(mark(model)),
             Action::Open => Some(open(model)),
@@ -234,24 +231,19 @@ impl Pane for Inbox {
         (lines, mailbox.queue.picked.at(&state::work_keys(model)))
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        let lines = if is_inbox(model) {
-            state::mail_ids(model).len()
-        } else {
-            state::work_keys(model).len()
-        };
-        lines.min(list_height(model))
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(list_height(model))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let (height, is_inbox) = (list_height(model), is_inbox(model));
+        let is_inbox = is_inbox(model);
         let Some(target) = model.place.subject.agent().cloned() else { return Vec::new() };
         let (mails, works) = (state::mail_ids(model), state::work_keys(model));
         if let Some(Mailbox { inbox, queue }) = model.known.inboxes.get_mut(&target) {
             if is_inbox {
-                inbox.picked.go(&mails, to, height);
+                inbox.picked.go(&mails, to);
             } else {
-                queue.picked.go(&works, to, height);
+                queue.picked.go(&works, to);
             }
         }
         Vec::new()

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Rows of the list at most; a third of the pane is enough.
-const LIST: usize = 8;
+pub(super) const LIST: usize = 8;
 
 /// Columns of the words before a bar, at the least and at the most.
 const LABEL: (usize, usize) = (6, 20);
@@ -26,18 +26,13 @@ const LABEL: (usize, usize) = (6, 20);
 const BEHIND: usize = 30;
 
 impl Proposals {
-    /// Rows of the list on the screen.
-    pub fn list_height(&self, model: &Model) -> usize {
-        list::height(model, self.all(model).len(), LIST)
-    }
-
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "none yet: agents make them with team_proposal_create";
             return painter.hint(area, 1, words);
         };
-        let (above, below) = list::split(area, self.list_height(model));
         let (ids, picked) = (self.ids(model), self.picked(model));
+        let (above, below) = list::split(area, list::height(model, ids.len(), LIST));
         let (proposals, width) = (self.all(model), usize::from(above.width).saturating_sub(1));
         list::lines(model, painter, list::margin(above), (&picked, &ids), |at| {
             line(model, proposals[at], width)

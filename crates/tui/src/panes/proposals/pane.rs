@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use super::{
-    draw::outcome,
+    draw::{LIST, outcome},
     state::{Proposals, may_vote},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     model::{Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, Window},
     paint::Painter,
     panes::Pane,
-    parts::{list::stride, tabs},
+    parts::{list, tabs},
     theme::Role,
 };
 
@@ -89,11 +89,7 @@ impl Pane for Proposals {
         Vec::new()
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = stride(action, self.list_height(model)) {
-            self.pick(model, Pick::Step(by));
-            return Some(self.more(model));
-        }
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Some(match action {
             Action::Open => {
                 let text = self.whole(model);
@@ -133,16 +129,16 @@ impl Pane for Proposals {
         (self.all(model).iter().map(line).collect(), self.picked(model).at(&self.ids(model)))
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        self.ids(model).len().min(self.list_height(model))
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(list::height(model, self.all(model).len(), LIST))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let (ids, height) = (self.ids(model), self.list_height(model));
+        let ids = self.ids(model);
         if let Some(scope) = model.place.subject.scope().cloned() {
-            self.picked.entry(scope).or_default().go(&ids, to, height);
+            self.picked.entry(scope).or_default().go(&ids, to);
         }
-        Vec::new()
+        if matches!(to, Pick::Step(..)) { self.more(model) } else { Vec::new() }
     }
 
     /// What is copied: the whole of the selected one.

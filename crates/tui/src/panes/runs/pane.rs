@@ -10,13 +10,13 @@ use ratatui_core::layout::Rect;
 
 use super::{
     columns::{self, Columns},
-    selected::{all, height, ids, is_shown, more, of, own, settle},
+    selected::{all, ids, is_shown, more, of, own, settle},
 };
 use crate::{
     action::Action,
     model::{
         Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, Window,
-        history, known::runs::Pages, words,
+        history, known::runs::Pages, layout, words,
     },
     paint::{Painter, Row},
     panes::Pane,
@@ -69,11 +69,7 @@ impl Pane for History {
         Vec::new()
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = list::stride(action, height(model)) {
-            self.pick(model, Pick::Step(by));
-            return Some(more(model));
-        }
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         match action {
             Action::Open => Some(match own(model) {
                 Some(run) => vec![Effect::show_run(&run.agent, run.id)],
@@ -127,15 +123,15 @@ impl Pane for History {
         1
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        all(model).len().min(height(model))
+    /// Rows of the table on the screen, without its head.
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(layout::channel_height(model).saturating_sub(1).max(1))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let (of, height) = (of(model).cloned(), height(model));
-        let ids = ids(model);
-        model.known.runs.get_mut(of.as_ref()).picked.go(&ids, to, height);
-        Vec::new()
+        let (of, ids) = (of(model).cloned(), ids(model));
+        model.known.runs.get_mut(of.as_ref()).picked.go(&ids, to);
+        if matches!(to, Pick::Step(..)) { more(model) } else { Vec::new() }
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

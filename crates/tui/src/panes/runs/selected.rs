@@ -4,7 +4,7 @@ use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
 use super::columns;
 use crate::{
-    model::{Effect, Focus, Model, Tab, history, layout},
+    model::{Effect, Focus, Model, Tab, history},
     parts::table,
 };
 
@@ -19,11 +19,6 @@ pub fn is_shown(model: &Model) -> bool {
 /// Whose runs it shows; none: everybody's.
 pub fn of(model: &Model) -> Option<&Target> {
     model.place.subject.agent().filter(|_| model.place.tab == Tab::History)
-}
-
-/// Rows of the table on the screen, without its head.
-pub fn height(model: &Model) -> usize {
-    usize::from(layout::regions(model).main.height).saturating_sub(1).max(1)
 }
 
 /// The runs of the table, as it is filtered and sorted.

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::state::{Schedules, all, ids, list_height};
+use super::state::{LIST, Schedules, all, ids};
 use crate::{
     action::Action,
     model::Model,
@@ -32,10 +32,9 @@ impl Schedules {
             let words = format!("none yet: {new} makes one, or schedule: in the file");
             return painter.hint(area, 1, words);
         };
-        let (above, below) = list::split(area, list_height(model));
-        let (ids, picked) = (ids(model), self.picked(model));
+        let (schedules, ids, picked) = (all(model), ids(model), self.picked(model));
+        let (above, below) = list::split(area, list::height(model, ids.len(), LIST));
         let columns = Columns::of(model, usize::from(above.width).saturating_sub(1));
-        let schedules = all(model);
         list::lines(model, painter, list::margin(above), (&picked, &ids), |at| {
             line(model, schedules[at], &columns)
         });

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     draw::as_text,
-    state::{Schedules, all, ids, list_height, scope},
+    state::{LIST, Schedules, all, ids, scope},
 };
 use crate::{
     action::Action,
@@ -19,7 +19,7 @@ use crate::{
     },
     paint::Painter,
     panes::Pane,
-    parts::{list::stride, tabs},
+    parts::{list, tabs},
     theme::Role,
 };
 
@@ -76,10 +76,7 @@ impl Pane for Schedules {
         self.on_show(model)
     }
 
-    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        if let Some(by) = stride(action, list_height(model)) {
-            return Some(self.pick(model, Pick::Step(by)));
-        }
+    fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Some(match action {
             Action::Open => self.last_run(model),
             Action::Pager => {
@@ -126,13 +123,12 @@ impl Pane for Schedules {
         (lines.collect(), self.picked(model).at(&ids(model)))
     }
 
-    fn lines_on_screen(&self, model: &Model) -> usize {
-        ids(model).len().min(list_height(model))
+    fn list_height(&self, model: &Model) -> Option<usize> {
+        Some(list::height(model, all(model).len(), LIST))
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let (ids, scope, height) = (ids(model), scope(model), list_height(model));
-        self.picked.entry(scope).or_default().go(&ids, to, height);
+        self.picked.entry(scope(model)).or_default().go(&ids(model), to);
         self.on_show(model)
     }
 

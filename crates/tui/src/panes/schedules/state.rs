@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     model::{Loaded, Model, Picked, Tab},
-    parts::{list, table},
+    parts::table,
     text::query::{Fact, Value},
 };
 
@@ -86,8 +86,3 @@ impl Schedules {
 
 /// Rows of the list at most; a third of the pane is enough.
 pub(super) const LIST: usize = 12;
-
-/// Rows of the list on the screen.
-pub fn list_height(model: &Model) -> usize {
-    list::height(model, all(model).len(), LIST)
-}
