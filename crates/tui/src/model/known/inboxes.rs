@@ -41,8 +41,8 @@ pub struct Inbox {
     pub messages: Vec<InboxMessage>,
     /// Whether there are older ones
     pub has_older: bool,
-    /// Which one is selected
-    pub picked: Picked<MessageId>,
+    /// Which one is selected, as in [`Line::picked`]
+    pub picked: Picked<Option<MessageId>>,
     pub load: Load,
     /// What is to be selected when it is there
     sought: Option<DeliveryState>,
@@ -152,9 +152,9 @@ impl Mail {
 }
 
 impl Inbox {
-    /// The numbers of its messages.
-    pub fn ids(&self) -> Vec<MessageId> {
-        self.messages.iter().map(|message| message.delivery.message).collect()
+    /// What its lines stand for.
+    pub fn keys(&self) -> Vec<Option<MessageId>> {
+        self.messages.iter().map(|message| Some(message.delivery.message)).collect()
     }
 
     pub fn get(&self, id: MessageId) -> Option<&InboxMessage> {
@@ -182,7 +182,7 @@ impl Inbox {
         let Some(state) = self.sought else { return };
         let found = self.messages.iter().rposition(|it| it.delivery.state == state);
         if let Some(at) = found {
-            self.picked.pick(&self.ids(), at);
+            self.picked.pick(&self.keys(), at);
         }
         if found.is_some() || !self.has_older {
             self.sought = None;
@@ -199,7 +199,7 @@ impl Inbox {
 
     /// Takes what is not done, as it was asked for: older messages are put behind the others.
     pub fn load_older(&mut self, page: InboxPage) {
-        let oldest = self.ids().last().copied();
+        let oldest = self.messages.last().map(|message| message.delivery.message);
         let older = page.messages.into_iter().rev();
         let is_older = |it: &InboxMessage| oldest.is_none_or(|oldest| it.delivery.message < oldest);
         self.messages.extend(older.filter(is_older));
@@ -219,7 +219,7 @@ impl Inbox {
         for change in std::mem::take(&mut self.meanwhile) {
             self.done(change);
         }
-        self.picked.settle(&self.ids());
+        self.picked.settle(&self.keys());
     }
 
     /// Takes the page that was asked for.
@@ -239,7 +239,7 @@ impl Inbox {
             Load::There if self.is_seeking => self.meanwhile.push(change),
             Load::There => {
                 self.done(change);
-                self.picked.settle(&self.ids());
+                self.picked.settle(&self.keys());
             }
         }
     }

@@ -11,7 +11,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     queue, received,
-    state::{self, delivery_state, is_inbox, list_height, mailbox, selected, selected_id},
+    state::{self, is_inbox, list_height, mailbox, selected, selected_id},
 };
 use crate::{
     action::Action,
@@ -21,7 +21,7 @@ use crate::{
     },
     paint::{Painter, Row},
     panes::Pane,
-    parts::{mail, message, tabs},
+    parts::{list, mail, message, table, tabs},
     theme::Role,
 };
 
@@ -49,13 +49,9 @@ fn with_selected(
 }
 
 fn open(model: &mut Model) -> Vec<Effect> {
-    match (selected(model).map(|message| message.message.clone()), selected_id(model)) {
-        (Some(message), _) => {
-            vec![Effect::Open(Window::Message(message.id, Some(Box::new(message))))]
-        }
-        (None, Some(id)) => vec![Effect::Open(Window::Message(id, None))],
-        (None, None) => nothing(model),
-    }
+    let Some(id) = selected_id(model) else { return nothing(model) };
+    let message = selected(model).map(|message| Box::new(message.message.clone()));
+    vec![Effect::Open(Window::Message(id, message))]
 }
 
 /// Marks the selected message for an act on several, or no longer.
@@ -188,10 +184,10 @@ impl Pane for Inbox {
         if !marked.is_empty() {
             return Some(of_many(model, action, &marked));
         }
-        let Some(id) = selected_id(model) else {
-            return Some(Err("no message is selected".to_owned()));
-        };
-        Some(of_one(model, action, id, delivery_state(model)))
+        Some(match state::selected_line(model) {
+            Some((id, state)) => of_one(model, action, id, state),
+            None => Err("no message is selected".to_owned()),
+        })
     }
 
     /// How many messages are marked.
@@ -220,15 +216,13 @@ impl Pane for Inbox {
             format!("{} {} {} {word}", said.id, said.sender, said.content)
         };
         if is_inbox(model) {
-            let lines = state::mails(model).into_iter().map(told).collect();
-            return (lines, mailbox.inbox.picked.at(&state::mail_ids(model)));
+            return (state::mails(model).into_iter().map(told).collect(), state::at(model));
         }
         let queued = |queued: &agent_worker_protocol::queue::Queued| {
             let message = queued.message.and_then(|id| mailbox.inbox.get(id)).map(told);
             format!("{} {} {}", mail::cause(queued), queued.text, message.unwrap_or_default())
         };
-        let lines = state::works(model).into_iter().map(queued).collect();
-        (lines, mailbox.queue.picked.at(&state::work_keys(model)))
+        (state::works(model).into_iter().map(queued).collect(), state::at(model))
     }
 
     fn list_height(&self, model: &Model) -> Option<usize> {
@@ -236,24 +230,51 @@ impl Pane for Inbox {
     }
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
-        let is_inbox = is_inbox(model);
-        let Some(target) = model.place.subject.agent().cloned() else { return Vec::new() };
-        let (mails, works) = (state::mail_ids(model), state::work_keys(model));
-        if let Some(Mailbox { inbox, queue }) = model.known.inboxes.get_mut(&target) {
-            if is_inbox {
-                inbox.picked.go(&mails, to);
-            } else {
-                queue.picked.go(&works, to);
-            }
+        let (keys, is_inbox) = (state::keys(model), is_inbox(model));
+        let Some(target) = model.place.subject.agent() else { return Vec::new() };
+        if let Some(Mailbox { inbox, queue }) = model.known.inboxes.get_mut(target) {
+            let picked = if is_inbox { &mut inbox.picked } else { &mut queue.picked };
+            picked.go(&keys, to);
         }
         Vec::new()
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
-        if is_inbox(model) {
-            received::draw(model, painter, area);
+        let area = list::margin(area);
+        let Some(Mailbox { inbox, queue: waiting }) = mailbox(model) else { return };
+        let (keys, height, is_inbox) = (state::keys(model), list_height(model), is_inbox(model));
+        if keys.is_empty() {
+            let load = if is_inbox { inbox.load } else { waiting.load };
+            let words = match load {
+                Load::There if is_inbox => "nothing came in yet",
+                Load::There => "nothing waits",
+                _ => "loading",
+            };
+            return painter.hint(area, 2, table::nothing(model, words));
+        }
+        let width = usize::from(area.width.saturating_sub(1));
+        let id_width = keys.iter().flatten().map(|id| id.to_string().len()).max().unwrap_or(0);
+        let (mails, works) = (state::mails(model), state::works(model));
+        let picked = if is_inbox { &inbox.picked } else { &waiting.picked };
+        list::lines(model, painter, list::rows(area, 0, height), (picked, &keys), |at| {
+            if is_inbox {
+                received::line(model, mails[at], id_width, width)
+            } else {
+                queue::line(model, works[at], id_width, width)
+            }
+        });
+        let Some(at) = picked.at(&keys) else { return };
+        let (title, rows) = if is_inbox {
+            (mails[at].message.id.to_string(), received::detail(model, mails[at], width))
         } else {
-            queue::draw(model, painter, area);
+            let more = if waiting.has_more { "+" } else { "" };
+            let title = format!("{} of {}{more}", works[at].position, waiting.queue.len());
+            (title, queue::detail(model, works[at], width))
+        };
+        let y = u16::try_from(height).unwrap_or(u16::MAX);
+        painter.rule(area, y, Some(Row::of(title, Role::Title)));
+        for (y, row) in (y + 1..area.height).zip(&rows) {
+            painter.row(area, 1, y, row);
         }
     }
 

@@ -1,16 +1,12 @@
 //! What waits for an agent, in order, and what each of it waits for.
 
 use agent_worker_protocol::queue::Queued;
-use ratatui_core::layout::Rect;
 
-use super::{
-    received,
-    state::{self, list_height, mailbox, selected},
-};
+use super::state::{self, selected};
 use crate::{
-    model::{Model, known::inboxes::Line},
-    paint::{Painter, Row},
-    parts::{list, mail, message, table},
+    model::Model,
+    paint::Row,
+    parts::{mail, message},
     text::{cut, wrap},
     theme::Role,
 };
@@ -19,35 +15,7 @@ use crate::{
 const WAITS: usize = 12;
 const SINCE: usize = 13;
 
-pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
-    let area = list::margin(area);
-    let Some(mailbox) = mailbox(model) else { return };
-    let line = &mailbox.queue;
-    let queued = state::works(model);
-    if queued.is_empty() {
-        let words = if line.is_there() { "nothing waits" } else { "loading" };
-        return painter.hint(area, 2, table::nothing(model, words));
-    }
-    let (keys, height) = (state::work_keys(model), list_height(model));
-    let width = usize::from(area.width.saturating_sub(1));
-    let ids = keys.iter().flatten();
-    let id_width = ids.map(|id| id.to_string().len()).max().unwrap_or(0);
-    list::lines(model, painter, list::rows(area, 0, height), (&line.picked, &keys), |at| {
-        row(model, queued[at], id_width, width)
-    });
-    let y = u16::try_from(height).unwrap_or(u16::MAX);
-    if let Some(queued) = state::work(model) {
-        let title = format!("{} of {}", queued.position, count(line));
-        received::below(painter, area, y, &title, &detail(model, queued, width));
-    }
-}
-
-fn count(line: &Line) -> String {
-    let more = if line.has_more { "+" } else { "" };
-    format!("{}{more}", line.queue.len())
-}
-
-fn row(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
+pub fn line(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
     let symbols = model.symbols();
     let from = width.saturating_sub(id_width + 1 + SINCE + WAITS);
     let mut row = Row::of(symbols.queued, Role::Wait).pad(1);
@@ -67,7 +35,8 @@ fn row(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
     row
 }
 
-fn detail(model: &Model, queued: &Queued, width: usize) -> Vec<Row> {
+/// What is known of the selected line.
+pub fn detail(model: &Model, queued: &Queued, width: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(message) = selected(model) {
         rows.extend(message::text(model, &message.message, width));

@@ -1,14 +1,13 @@
 //! An inbox: its messages, and of the selected one the text and what became of it.
 
 use agent_worker_protocol::{agent::MemberKind, channel::Message, inbox::InboxMessage};
-use ratatui_core::layout::Rect;
 
-use super::state::{self, list_height, mailbox};
+use super::state;
 use crate::{
     action::Action,
-    model::{Model, known::inboxes::Load},
-    paint::{Painter, Row},
-    parts::{list, mail, message, table},
+    model::Model,
+    paint::Row,
+    parts::{mail, message},
     text::{cut, wrap},
     theme::{Role, hue},
 };
@@ -18,37 +17,7 @@ const TIME: usize = 6;
 const NAME: usize = 8;
 const STATE: usize = 12;
 
-pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
-    let area = list::margin(area);
-    let Some(mailbox) = mailbox(model) else { return };
-    let inbox = &mailbox.inbox;
-    let mails = state::mails(model);
-    if mails.is_empty() {
-        let words = if inbox.load == Load::There { "nothing came in yet" } else { "loading" };
-        return painter.hint(area, 2, table::nothing(model, words));
-    }
-    let (ids, height) = (state::mail_ids(model), list_height(model));
-    let width = usize::from(area.width.saturating_sub(1));
-    let id_width = ids.iter().map(|id| id.to_string().len()).max().unwrap_or(0);
-    list::lines(model, painter, list::rows(area, 0, height), (&inbox.picked, &ids), |at| {
-        line(model, mails[at], id_width, width)
-    });
-    let y = u16::try_from(height).unwrap_or(u16::MAX);
-    if let Some(message) = state::mail(model) {
-        let rows = below_it(model, message, width);
-        below(painter, area, y, &message.message.id.to_string(), &rows);
-    }
-}
-
-/// Draws what is known of the selected line, below the list.
-pub fn below(painter: &mut Painter<'_>, area: Rect, y: u16, title: &str, rows: &[Row]) {
-    painter.rule(area, y, Some(Row::of(title.to_owned(), Role::Title)));
-    for (y, row) in (y + 1..area.height).zip(rows) {
-        painter.row(area, 1, y, row);
-    }
-}
-
-fn line(model: &Model, message: &InboxMessage, id_width: usize, width: usize) -> Row {
+pub fn line(model: &Model, message: &InboxMessage, id_width: usize, width: usize) -> Row {
     let symbols = model.symbols();
     let said = &message.message;
     let mut row = Row::of(said.id.to_string(), Role::Dim);
@@ -72,7 +41,8 @@ fn sender_role(message: &Message) -> Role {
     }
 }
 
-fn below_it(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
+/// What is known of the selected line.
+pub fn detail(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
     let said = &message.message;
     let mut rows = message::text(model, said, width);
     if let Some(resource) = said.resource {

@@ -55,66 +55,51 @@ pub(super) fn works(model: &Model) -> Vec<&Queued> {
     })
 }
 
-pub(super) fn mail_ids(model: &Model) -> Vec<MessageId> {
-    mails(model).into_iter().map(|mail| mail.delivery.message).collect()
+/// The lines of the list: which message each is about, and what became of that.
+fn lines(model: &Model) -> Vec<(Option<MessageId>, Option<DeliveryState>)> {
+    if is_inbox(model) {
+        let deliveries = mails(model).into_iter().map(|mail| &mail.delivery);
+        return deliveries.map(|it| (Some(it.message), Some(it.state))).collect();
+    }
+    works(model).into_iter().map(|work| (work.message, work.state)).collect()
 }
 
-pub(super) fn work_keys(model: &Model) -> Vec<Option<MessageId>> {
-    works(model).into_iter().map(|queued| queued.message).collect()
+/// What the lines of the list stand for.
+pub(super) fn keys(model: &Model) -> Vec<Option<MessageId>> {
+    lines(model).into_iter().map(|(id, _)| id).collect()
 }
 
-/// The selected message of the inbox.
-pub(super) fn mail(model: &Model) -> Option<&InboxMessage> {
-    let at = mailbox(model)?.inbox.picked.at(&mail_ids(model))?;
-    mails(model).get(at).copied()
+/// Which line of the list is selected.
+pub(super) fn at(model: &Model) -> Option<usize> {
+    let Mailbox { inbox, queue } = mailbox(model)?;
+    let picked = if is_inbox(model) { &inbox.picked } else { &queue.picked };
+    picked.at(&keys(model))
 }
 
-/// What is selected of the waiting work.
-pub(super) fn work(model: &Model) -> Option<&Queued> {
-    let at = mailbox(model)?.queue.picked.at(&work_keys(model))?;
-    works(model).get(at).copied()
+/// Which message the selected line is about, and what became of that.
+pub(super) fn selected_line(model: &Model) -> Option<(MessageId, Option<DeliveryState>)> {
+    let (id, state) = lines(model).into_iter().nth(at(model)?)?;
+    Some((id?, state))
+}
+
+pub(super) fn selected_id(model: &Model) -> Option<MessageId> {
+    selected_line(model).map(|(id, _)| id)
 }
 
 /// The message that is unfolded.
 pub fn looked_at(model: &Model) -> Option<MessageId> {
-    selected_id(model).filter(|_| model.place.tab == Tab::Inbox)
+    selected_id(model).filter(|_| is_inbox(model))
 }
 
 /// The selected message, as far as it is known.
 pub fn selected(model: &Model) -> Option<&InboxMessage> {
-    if is_inbox(model) { mail(model) } else { mailbox(model)?.inbox.get(work(model)?.message?) }
-}
-
-pub(super) fn selected_id(model: &Model) -> Option<MessageId> {
-    if is_inbox(model) {
-        mail(model).map(|message| message.delivery.message)
-    } else {
-        work(model)?.message
-    }
-}
-
-pub(super) fn delivery_state(model: &Model) -> Option<DeliveryState> {
-    if is_inbox(model) {
-        selected(model).map(|message| message.delivery.state)
-    } else {
-        work(model)?.state
-    }
-}
-
-/// What became of each message of the list.
-fn states(model: &Model) -> Vec<(MessageId, Option<DeliveryState>)> {
-    if is_inbox(model) {
-        let mails = mails(model).into_iter();
-        return mails.map(|mail| (mail.delivery.message, Some(mail.delivery.state))).collect();
-    }
-    works(model).into_iter().filter_map(|work| Some((work.message?, work.state))).collect()
+    mailbox(model)?.inbox.get(selected_id(model)?)
 }
 
 /// The messages of the list that are marked, in its order.
 pub(super) fn marked(model: &Model) -> Vec<(MessageId, Option<DeliveryState>)> {
-    let mut marked = states(model);
-    marked.retain(|(id, _)| is_marked(model, *id));
-    marked
+    let marked = lines(model).into_iter().filter_map(|(id, state)| Some((id?, state)));
+    marked.filter(|(id, _)| is_marked(model, *id)).collect()
 }
 
 pub(super) fn is_marked(model: &Model, id: MessageId) -> bool {
@@ -124,6 +109,5 @@ pub(super) fn is_marked(model: &Model, id: MessageId) -> bool {
 /// Rows of the list on the screen.
 pub fn list_height(model: &Model) -> usize {
     let height = usize::from(layout::regions(model).main.height);
-    let count = if is_inbox(model) { mails(model).len() } else { works(model).len() };
-    count.min(height / 2).max(1)
+    lines(model).len().min(height / 2).max(1)
 }
