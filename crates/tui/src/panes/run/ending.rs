@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 use super::column::Column;
 use crate::{
     action::Action,
-    model::needs,
+    model::words,
     paint::{Ink, Row},
     parts::run::attempt,
     text::wrap,
@@ -111,16 +111,10 @@ fn is_told(column: &Column<'_>, result: &str) -> bool {
 
 /// How it failed, and how its process ended.
 fn exit(run: &Run) -> Option<String> {
-    let mut parts = Vec::new();
-    if let Some(class) = run.class {
-        parts.push(class.word().text.to_owned());
-    }
-    if let Some(code) = run.exit.filter(|code| *code != 0) {
-        parts.push(format!("exit {code}"));
-    }
-    if let Some(signal) = run.signal {
-        parts.push(format!("signal {signal}"));
-    }
+    let class = run.class.map(|class| class.word().text.to_owned());
+    let exit = run.exit.filter(|code| *code != 0).map(|code| format!("exit {code}"));
+    let signal = run.signal.map(|signal| format!("signal {signal}"));
+    let parts: Vec<String> = [class, exit, signal].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
@@ -169,12 +163,9 @@ fn follows(column: &Column<'_>, run: &Run) -> Option<String> {
         AgentState::Stopped => {
             Some(format!("{} is stopped: {} resumes it", agent.name, model.pane_key(Action::Start)))
         }
-        _ => {
-            let subject = run.agent.to_string();
-            let dead = AttentionKind::Dead;
-            let item = needs::item(model, &run.scope, dead, &subject);
+        _ => words::has_dead_letters(model, agent).then(|| {
             let again = model.pane_key(Action::Retry);
-            item.map(|_| format!("{}: {again} tries it again", dead.word().text))
-        }
+            format!("{}: {again} tries it again", AttentionKind::Dead.word().text)
+        }),
     }
 }

@@ -2,12 +2,7 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{
-    Transcripts,
-    column::Column,
-    header,
-    transcript::{Sight, View},
-};
+use super::{Transcripts, column::Column, header, transcript::Sight};
 use crate::{
     model::{Focus, Model, layout, words},
     paint::{Painter, Row},
@@ -15,43 +10,34 @@ use crate::{
     theme::Role,
 };
 
-impl Transcripts {
-    /// Rows and columns of the column.
-    fn room(&self, model: &Model, pane: Sight) -> (usize, usize) {
-        let area = match pane {
-            Sight::Main | Sight::Prompt => layout::regions(model).main,
-            Sight::Dock(_, area) => area,
-        };
-        let width = width(area, pane);
-        let above = self.above(model, pane, width).len() + 1;
-        (usize::from(area.height).saturating_sub(above), width)
+/// Where a run is on the screen.
+fn area_of(model: &Model, pane: Sight) -> Rect {
+    match pane {
+        Sight::Main | Sight::Prompt => layout::regions(model).main,
+        Sight::Dock(_, area) => area,
     }
 }
 
 /// Columns of a run; the last one of the main pane stays blank, beside a rule or the edge.
 fn width(area: Rect, pane: Sight) -> usize {
-    usize::from(match pane {
-        Sight::Main | Sight::Prompt => area.width.saturating_sub(1),
-        Sight::Dock(..) => area.width,
-    })
+    usize::from(area.width.saturating_sub(u16::from(!pane.is_beside())))
 }
 
 impl Transcripts {
     /// Rows of the column on the screen.
     pub fn height_in(&self, model: &Model, pane: Sight) -> usize {
-        self.room(model, pane).0.max(1)
+        let height = usize::from(area_of(model, pane).height);
+        height.saturating_sub(self.head_in(model, pane)).max(1)
     }
 
     /// Rows above the column.
     pub fn head_in(&self, model: &Model, pane: Sight) -> usize {
-        let (_, width) = self.room(model, pane);
-        self.above(model, pane, width).len() + 1
+        self.above(model, pane, width(area_of(model, pane), pane)).len() + 1
     }
 
     /// The column on the screen.
     pub fn column_in<'a>(&'a self, model: &'a Model, pane: Sight) -> Option<Column<'a>> {
-        let (_, width) = self.room(model, pane);
-        self.wide(model, pane, width)
+        self.wide(model, pane, width(area_of(model, pane), pane))
     }
 
     /// The column, so wide.
@@ -104,11 +90,8 @@ fn rows(model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight, colum
         };
         return painter.hint(area, 1, words);
     }
-    let has_focus = match pane {
-        Sight::Dock(..) => model.selection.focus == Focus::Dock,
-        Sight::Main | Sight::Prompt => model.selection.focus == Focus::Main,
-    };
-    let selected = column.selected().filter(|_| has_focus);
+    let focus = if pane.is_beside() { Focus::Dock } else { Focus::Main };
+    let selected = column.selected().filter(|_| model.selection.focus == focus);
     for (y, (spot, row)) in column.window(column.place(height), height).into_iter().enumerate() {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
         let row = if pane.is_beside() { row } else { search::mark(model, row) };
@@ -117,34 +100,4 @@ fn rows(model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight, colum
             painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);
         }
     }
-}
-
-impl Transcripts {
-    /// Whether the view follows, or how much is below it.
-    pub fn note_in(&self, model: &Model, pane: Sight) -> Row {
-        let Some(column) = self.column_in(model, pane) else { return Row::new() };
-        let look = column.transcript.look(pane).view;
-        if pane == Sight::Prompt {
-            return Row::new();
-        }
-        let is_over = column.transcript.end.is_some() || !column.is_live();
-        match look {
-            View::Following if is_over => Row::new(),
-            View::Following => Row::of("follow", Role::Running),
-            View::At { .. } => {
-                let height = self.height_in(model, pane);
-                let below = rows_below(&column, height);
-                let word = if is_over { "" } else { "paused, " };
-                Row::of(format!("{word}{below} below"), Role::Wait)
-            }
-        }
-    }
-}
-
-/// Rows below the window.
-fn rows_below(column: &Column<'_>, height: usize) -> usize {
-    use flow::Flow as _;
-    let spot = column.place(height);
-    let rows: usize = (spot.item..column.len()).map(|item| column.height(item)).sum();
-    rows.saturating_sub(spot.line + height)
 }

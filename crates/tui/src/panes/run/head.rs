@@ -6,7 +6,7 @@ use agent_worker_protocol::run::{BlockKind, Run};
 
 use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
-    model::words::{self, Shown},
+    model::words,
     paint::{Ink, Row},
     parts::run::{sender, standing},
     theme::Role,
@@ -85,19 +85,14 @@ impl Column<'_> {
 /// How an entry went, and for how long.
 pub fn state(column: &Column<'_>, item: Item) -> Row {
     let symbols = column.model.symbols();
-    let told = |shown: Shown, words: String| {
-        let row = Row::of(shown.symbol, shown.role);
-        if words.is_empty() { row } else { row.with(format!(" {words}"), shown.role) }
+    let told = |symbol: &'static str, words: &str, role: Role| {
+        let row = Row::of(symbol, role);
+        if words.is_empty() { row } else { row.with(format!(" {words}"), role) }
     };
-    let known = |symbol: &'static str, role: Role| Shown { symbol, word: String::new(), role };
     if let Item::End = item {
         let Some(end) = &column.transcript.end else { return Row::new() };
-        let shown = words::run_state(symbols, end.state);
-        let word = shown.word.clone();
-        return told(shown, word);
-    }
-    if let Item::Wake { .. } = item {
-        return Row::new();
+        let is = words::run_state(symbols, end.state);
+        return told(is.symbol, &is.word, is.role);
     }
     if let Item::Run(_) = item {
         let run = run(column, item);
@@ -107,7 +102,8 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         let (began, _) = column.times(item);
         let now = column.model.shown_at();
         let lasts = began.map(|began| now.since(began)).unwrap_or_default();
-        return told(turning(column), numbers::elapsed(lasts));
+        let (symbol, role) = turning(column);
+        return told(symbol, &numbers::elapsed(lasts), role);
     }
     let blocks = &column.transcript.blocks;
     let is_text = matches!(item, Item::Plain(index) if blocks[index].kind == BlockKind::Text);
@@ -117,34 +113,31 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
     };
     if column.is_cut(item) {
         let word = if matches!(item, Item::Tool { .. }) { "no answer" } else { "cut short" };
-        return told(known(symbols.stopped, Role::Stopped), word.to_owned());
+        return told(symbols.stopped, word, Role::Stopped);
     }
     match item {
         Item::Tool { result: Some(result), .. } => match &blocks[result].brief {
             Some(failure) => {
-                let words = format!("{lasts} {failure}");
-                told(known(symbols.failed, Role::Failed), words.trim().to_owned())
+                told(symbols.failed, format!("{lasts} {failure}").trim(), Role::Failed)
             }
-            None => told(known(symbols.done, Role::Ok), lasts),
+            None => told(symbols.done, &lasts, Role::Ok),
         },
         Item::Plain(index) => match blocks[index].kind {
             BlockKind::Error => Row::of(symbols.failed, Role::Failed),
             BlockKind::Notice => Row::of(symbols.retry, Role::Wait),
-            _ => told(known(symbols.done, Role::Ok), lasts),
+            _ => told(symbols.done, &lasts, Role::Ok),
         },
         _ => Row::new(),
     }
 }
 
 /// What goes on: turning as the run is heard of, and still while the picture is old.
-fn turning(column: &Column<'_>) -> Shown {
+fn turning(column: &Column<'_>) -> (&'static str, Role) {
     let model = column.model;
-    let symbols = model.symbols();
     if !model.is_live() {
-        return Shown { symbol: symbols.stale, word: String::new(), role: Role::Stale };
+        return (model.symbols().stale, Role::Stale);
     }
-    let symbol = words::spinner(model, column.run.map(|run| run.id));
-    Shown { symbol, word: String::new(), role: Role::Running }
+    (words::spinner(model, column.run.map(|run| run.id)), Role::Running)
 }
 
 /// What an entry is about, and how large it is.
@@ -232,16 +225,12 @@ fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Ro
         return Row::of(format!("prompt of {size}"), Role::Text);
     }
     let s = if mail.len() == 1 { "" } else { "s" };
-    let mut text = format!("{} message{s}: ", mail.len());
-    for (number, id) in mail.iter().enumerate() {
-        text.push_str(if number > 0 { ", " } else { "" });
-        text.push_str(&id.to_string());
-        if let Some(sender) = column.run.and_then(|run| sender(column.model, run, *id)) {
-            text.push(' ');
-            text.push_str(sender.as_str());
-        }
-    }
-    Row::of(text, Role::Text)
+    let told = mail.iter().map(|id| {
+        let sender = column.run.and_then(|run| sender(column.model, run, *id));
+        sender.map_or_else(|| id.to_string(), |sender| format!("{id} {sender}"))
+    });
+    let told = told.collect::<Vec<_>>().join(", ");
+    Row::of(format!("{} message{s}: {told}", mail.len()), Role::Text)
 }
 
 /// An entry in short, for where there is little room: what it is and does, and its state.

@@ -153,15 +153,8 @@ impl Transcripts {
         is_there
     }
 
-    /// The whole text of each entry, and the selected one.
-    pub fn lines_in(&self, model: &Model, pane: Sight) -> (Vec<String>, Option<usize>) {
-        let Some(column) = self.column_in(model, pane) else { return (Vec::new(), None) };
-        let line = |at| format!("{} {}", column.title(at).as_str(), column.text(at));
-        ((0..column.len()).map(line).collect(), column.selected())
-    }
-
     /// Selects and opens an entry, with the first row that matches what is searched for on the screen.
-    pub fn pick_line_in(&mut self, model: &Model, pane: Sight, at: usize) {
+    pub fn open_line(&mut self, model: &Model, pane: Sight, at: usize) {
         self.change(model, pane, |column, _, look| {
             let Some(item) = column.item(at) else { return };
             let n = column.transcript.key(item);

@@ -9,13 +9,20 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};
+use super::{
+    block::Fit,
+    column::Column,
+    screen::agent,
+    state::Transcripts,
+    transcript::{Sight, View},
+};
 use crate::{
     action::Action,
     model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab},
     paint::{Painter, Row},
     panes::Pane,
     parts::{flow::Flow as _, mail},
+    theme::Role,
 };
 
 /// Where the main pane is.
@@ -73,15 +80,7 @@ impl Transcripts {
         id: RunId,
         width: usize,
     ) -> Option<Column<'a>> {
-        let transcript = self.get(id)?;
-        Some(Column::new(
-            model,
-            self,
-            transcript,
-            self.run(model, id),
-            Sight::Dock(Some(id), Rect::default()),
-            width,
-        ))
+        self.wide(model, Sight::Dock(Some(id), Rect::default()), width)
     }
 
     /// How many rows a run takes in the side panel, at most `most`.
@@ -149,10 +148,8 @@ impl Pane for Transcripts {
 
     /// A run came onto the screen: who woke it and when it is tried again stands in its agent's mail.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
-        match agent(model).cloned() {
-            Some(target) => mail::ask(model, &target, false),
-            None => Vec::new(),
-        }
+        let Some(target) = agent(model).cloned() else { return Vec::new() };
+        mail::ask(model, &target, false)
     }
 
     /// What else there is to know of a run.
@@ -202,16 +199,35 @@ impl Pane for Transcripts {
         self.copied_in(model, pane(model))
     }
 
+    /// Whether the view follows, or how much is below it.
     fn note(&self, model: &Model) -> Row {
-        self.note_in(model, pane(model))
+        let pane = pane(model);
+        let column = self.column_in(model, pane).filter(|_| pane == Sight::Main);
+        let Some(column) = column else { return Row::new() };
+        let is_over = column.transcript.end.is_some() || !column.is_live();
+        match column.transcript.look(pane).view {
+            View::Following if is_over => Row::new(),
+            View::Following => Row::of("follow", Role::Running),
+            View::At { .. } => {
+                let height = self.height_in(model, pane);
+                let spot = column.place(height);
+                let rows: usize = (spot.item..column.len()).map(|item| column.height(item)).sum();
+                let below = rows.saturating_sub(spot.line + height);
+                let word = if is_over { "" } else { "paused, " };
+                Row::of(format!("{word}{below} below"), Role::Wait)
+            }
+        }
     }
 
+    /// The whole text of each entry, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
-        self.lines_in(model, pane(model))
+        let Some(column) = self.column_in(model, pane(model)) else { return (Vec::new(), None) };
+        let line = |at| format!("{} {}", column.title(at).as_str(), column.text(at));
+        ((0..column.len()).map(line).collect(), column.selected())
     }
 
     fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        self.pick_line_in(model, pane(model), at);
+        self.open_line(model, pane(model), at);
         Vec::new()
     }
 }

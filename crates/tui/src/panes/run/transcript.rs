@@ -1,6 +1,6 @@
 //! What a run was told, thought and did, as it is told.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -152,41 +152,34 @@ impl Transcript {
                 Err(_) => Fit::Good,
             },
             OutputEvent::End { state, error } => {
-                self.end = Some(End { state, error });
-                let open = self.blocks.iter_mut().filter(|block| block.is_growing());
-                let fits: Vec<Fit> =
-                    open.map(|block| block.end(BlockState::Cut, None, now)).collect();
-                if fits.contains(&Fit::Gap) {
-                    self.end = None;
-                    return Fit::Gap;
-                }
-                Fit::Good
+                let fit = self.cut(i64::MIN..i64::MAX, now);
+                self.end = (fit == Fit::Good).then_some(End { state, error });
+                fit
             }
         }
     }
 
     /// Takes what is new of one of several runs.
-    pub fn take_of(&mut self, run: RunId, event: OutputEvent, now: i64) -> Fit {
+    pub fn take_of(&mut self, run: RunId, mut event: OutputEvent, now: i64) -> Fit {
         let base = run.number() * NUMBERS;
         let known = self.runs.entry(base).or_insert((run, false));
-        let place = |n: i64| base + 1 + n.min(NUMBERS - 2);
-        match event {
-            OutputEvent::Block { n, kind, state, name, at, ended_at } => {
-                let n = place(n);
-                self.take(OutputEvent::Block { n, kind, state, name, at, ended_at }, now)
-            }
-            OutputEvent::Delta { n, off, text } => {
-                self.take(OutputEvent::Delta { n: place(n), off, text }, now)
+        match &mut event {
+            OutputEvent::Block { n, .. } | OutputEvent::Delta { n, .. } => {
+                *n = base + 1 + (*n).min(NUMBERS - 2);
+                self.take(event, now)
             }
             OutputEvent::End { .. } => {
                 known.1 = true;
-                let mine = |block: &&mut Block| base < block.n && block.n < base + NUMBERS;
-                let open = self.blocks.iter_mut().filter(mine).filter(|block| block.is_growing());
-                let fits: Vec<Fit> =
-                    open.map(|block| block.end(BlockState::Cut, None, now)).collect();
-                if fits.contains(&Fit::Gap) { Fit::Gap } else { Fit::Good }
+                self.cut(base + 1..base + NUMBERS, now)
             }
         }
+    }
+
+    /// Ends what is open of the blocks with these numbers.
+    fn cut(&mut self, numbers: Range<i64>, now: i64) -> Fit {
+        let open = self.blocks.iter_mut().filter(|it| it.is_growing() && numbers.contains(&it.n));
+        let fits: Vec<Fit> = open.map(|block| block.end(BlockState::Cut, None, now)).collect();
+        if fits.contains(&Fit::Gap) { Fit::Gap } else { Fit::Good }
     }
 
     /// The run of an entry, of several.
@@ -239,14 +232,15 @@ impl Transcript {
 
     fn enter_wake(&mut self, index: usize) {
         let is_system = self.blocks[index].kind == BlockKind::System;
-        for item in self.of_newest() {
-            if let Item::Wake { system, prompt } = item {
-                let place = if is_system { system } else { prompt };
-                if place.is_none() {
-                    *place = Some(index);
-                    return;
-                }
-            }
+        let start = self.newest();
+        let open = self.items[start..].iter_mut().find_map(|item| match item {
+            Item::Wake { system: open @ None, .. } if is_system => Some(open),
+            Item::Wake { prompt: open @ None, .. } if !is_system => Some(open),
+            _ => None,
+        });
+        if let Some(open) = open {
+            *open = Some(index);
+            return;
         }
         let (system, prompt) = if is_system { (Some(index), None) } else { (None, Some(index)) };
         self.items.push(Item::Wake { system, prompt });
@@ -275,12 +269,10 @@ impl Transcript {
 
     /// The entries in order, with what the model thought or without.
     pub fn told(&self, with_thinking: bool) -> Vec<Item> {
-        let is_thinking = |item: Item| match item {
-            Item::Plain(index) => self.blocks[index].kind == BlockKind::Thinking,
-            _ => false,
-        };
+        let is_thinking = |index: usize| self.blocks[index].kind == BlockKind::Thinking;
+        let is_thought = |item: &Item| matches!(item, Item::Plain(at) if is_thinking(*at));
         let items = self.items.iter().copied();
-        items.filter(|item| with_thinking || !is_thinking(*item)).collect()
+        items.filter(|item| with_thinking || !is_thought(item)).collect()
     }
 
     /// The two texts that the run was given, each for itself.
@@ -298,11 +290,6 @@ impl Transcript {
     /// Where the entries of the run begin that was entered last.
     fn newest(&self) -> usize {
         self.items.iter().rposition(|item| matches!(item, Item::Run(_))).unwrap_or(0)
-    }
-
-    fn of_newest(&mut self) -> &mut [Item] {
-        let start = self.newest();
-        &mut self.items[start..]
     }
 
     /// How many tools were called.
