@@ -39,7 +39,7 @@ pub struct Find {
 impl Find {
     /// With what was looked for last.
     pub fn new(search: &Search) -> Self {
-        Self { field: Field::with(search.wanted()), marked: search.marked(), first: 0 }
+        Self { field: Field::with(&search.wanted), marked: search.marked, first: 0 }
     }
 
     fn text(&self) -> String {
@@ -120,7 +120,7 @@ impl Overlay for Find {
                 let Some(hit) = panes.search.hits().get(self.marked).cloned() else {
                     return Outcome::stay();
                 };
-                panes.search.mark(self.marked);
+                panes.search.marked = self.marked;
                 if let (Some(file), Some(word)) = (&hit.file, word(&hit)) {
                     panes.documents.seek(&hit.scope, file, word);
                 }
@@ -163,8 +163,8 @@ impl Overlay for Find {
         let caret = self.field.draw(painter, inside, x, 0);
         let told = Row::of(panes.search.told(model), Role::Dim);
         painter.rule(inside, 1, Some(told));
-        if let Some(problem) = panes.search.problem() {
-            painter.row(inside, 0, 2, &Row::of(problem.to_owned(), Role::Failed));
+        if let Some(problem) = &panes.search.problem {
+            painter.row(inside, 0, 2, &Row::of(problem.clone(), Role::Failed));
             return Some(caret);
         }
         let room = usize::from(inside.height.saturating_sub(2) / ROWS).max(1);

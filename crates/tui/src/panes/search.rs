@@ -7,38 +7,21 @@ use crate::model::{Effect, Model, Request, RequestError};
 /// What the search keeps.
 #[derive(Debug, Default)]
 pub struct Search {
-    wanted: String,
+    /// What is looked for
+    pub wanted: String,
     /// What the daemon is asked for; one question at a time
     asked: Option<(String, Option<i64>)>,
     /// What was found, and for which words
     found: Option<(String, Hits)>,
-    problem: Option<String>,
-    marked: usize,
+    /// What is wrong with what is looked for
+    pub problem: Option<String>,
+    /// The line that was gone to last
+    pub marked: usize,
 }
 
 impl Search {
-    /// What is looked for.
-    pub fn wanted(&self) -> &str {
-        &self.wanted
-    }
-
-    /// The line that was gone to last.
-    pub fn marked(&self) -> usize {
-        self.marked
-    }
-
-    /// Notes the line that is gone to.
-    pub fn mark(&mut self, marked: usize) {
-        self.marked = marked;
-    }
-
     pub fn hits(&self) -> &[Hit] {
         self.found.as_ref().map_or(&[], |(_, hits)| &hits.hits)
-    }
-
-    /// What is wrong with what is looked for.
-    pub fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
     }
 
     /// How far the search is, in words.

@@ -100,39 +100,27 @@ fn with_message(
 
 /// Unfolds a long message; else shows it with what became of it.
 fn open(model: &mut Model, message: &Message) -> Vec<Effect> {
-    if is_folded(model, message) {
-        return unfold(model, message);
-    }
-    vec![Effect::Open(Window::Message(message.id, Some(Box::new(message.clone()))))]
-}
-
-fn is_folded(model: &Model, message: &Message) -> bool {
-    let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
-    talk.is_some_and(|talk| Pages::new(model, talk).is_folded(message))
-}
-
-fn unfold(model: &mut Model, message: &Message) -> Vec<Effect> {
-    if let Some(key) = model.conversation() {
+    let is_folded = |key: &_| {
+        let talk = model.known.talks.get(key);
+        talk.is_some_and(|talk| Pages::new(model, talk).is_folded(message))
+    };
+    if let Some(key) = model.conversation().filter(is_folded) {
         let talk = model.known.talks.get_mut(&key);
         talk.unfolded.insert(message.seq);
         talk.go_to(message.seq);
+        return Vec::new();
     }
-    Vec::new()
+    vec![Effect::Open(Window::Message(message.id, Some(Box::new(message.clone()))))]
 }
 
 /// Shows what a line tells of.
 fn follow(model: &mut Model, note: &Note) -> Vec<Effect> {
     match &note.what {
-        What::Document { file, .. } => {
-            let scope = model.scope();
-            vec![Effect::show_document(&scope, file)]
-        }
+        What::Document { file, .. } => vec![Effect::show_document(&model.scope(), file)],
         What::Failed(id) => {
             let agent = model.known.talks.notes.run(*id).map(|run| run.agent.clone());
-            match agent {
-                Some(agent) => open_run(model, &agent, *id),
-                None => nothing(model),
-            }
+            let Some(agent) = agent else { return nothing(model) };
+            open_run(model, &agent, *id)
         }
     }
 }

@@ -21,14 +21,9 @@ use crate::{
     paint::Row,
     parts::{
         flow::{self, Flow, Spot},
-        run,
+        message, run,
     },
-    text::{
-        cut,
-        found::marked,
-        mentions::{self, Reached},
-        wrap,
-    },
+    text::{cut, found::marked, wrap},
     theme::{Role, hue},
 };
 
@@ -220,20 +215,12 @@ impl<'a> Pages<'a> {
     }
 
     fn lay(&self, message: &Message) -> Vec<Row> {
-        let clean = Clean::text(cut::part(&message.content));
-        let look = &self.model.display.look;
-        let reached = Reached {
-            names: &message.mentions.resolved,
-            all: message.mentions.all,
-            person: self.model.person(),
-        };
-        let width = if self.model.display.is_cutting { usize::MAX / 2 } else { self.room() };
-        let mut rows = mentions::rows(&clean, reached, look.symbols, width);
-        if self.model.display.is_cutting {
-            rows =
-                rows.into_iter().map(|row| row.cut(self.room(), look.symbols.ellipsis)).collect();
+        if !self.model.display.is_cutting {
+            return message::text(self.model, message, self.room());
         }
-        rows
+        let ellipsis = self.model.symbols().ellipsis;
+        let rows = message::text(self.model, message, usize::MAX / 2).into_iter();
+        rows.map(|row| row.cut(self.room(), ellipsis)).collect()
     }
 
     fn text(&self, message: &Message) -> Vec<Row> {
@@ -247,16 +234,11 @@ impl<'a> Pages<'a> {
             let open = self.model.pane_key(Action::Open);
             rows.push(Row::of(format!("{ellipsis} {more} more lines, {open}"), Role::Dim));
         }
+        let open = || self.model.pane_key(Action::Pager);
         if let Some(resource) = message.resource {
-            rows.push(Row::of(
-                format!("whole text: {resource} ({} opens)", self.model.pane_key(Action::Pager)),
-                Role::Link,
-            ));
+            rows.push(Row::of(format!("whole text: {resource} ({} opens)", open()), Role::Link));
         } else if cut::part(&message.content).len() < message.content.len() {
-            rows.push(Row::of(
-                format!("whole text: {} opens", self.model.pane_key(Action::Pager)),
-                Role::Link,
-            ));
+            rows.push(Row::of(format!("whole text: {} opens", open()), Role::Link));
         }
         if rows.is_empty() {
             rows.push(Row::new());
@@ -286,9 +268,9 @@ pub fn happened(model: &Model, note: &Note) -> String {
             let again = history::failed_run(model, &run.agent) == Some(*id);
             let again = again && !model.settings.read_only;
             let again = again.then(|| format!("{} try again, ", model.pane_key(Action::Retry)));
-            let keys =
-                format!("{}{} open", again.unwrap_or_default(), model.pane_key(Action::Pager));
-            format!("{name} run {id} {}, attempt {}{error} ({keys})", is.word, run::attempt(run))
+            let (again, open) = (again.unwrap_or_default(), model.pane_key(Action::Pager));
+            let (is, attempt) = (is.word, run::attempt(run));
+            format!("{name} run {id} {is}, attempt {attempt}{error} ({again}{open} open)")
         }
     }
 }

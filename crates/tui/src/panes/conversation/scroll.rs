@@ -198,33 +198,29 @@ pub fn go_to(model: &mut Model, id: MessageId) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Asks for what the view comes near to.
+/// Asks for what the view comes near to; at the end, for older messages while those that are shown
+/// leave room.
 pub fn more(model: &mut Model, key: &Key) -> Vec<Effect> {
     let Some(talk) = model.known.talks.get(key) else { return Vec::new() };
-    let View::At { mark, .. } = talk.view else { return fill(model, key) };
-    let at = talk.messages.partition_point(|message| message.seq < mark.seq);
-    let (first, last) = (talk.messages.front(), talk.messages.back());
-    // The view stands at its first row: at most this many messages more are on the screen.
-    let ahead = NEAR + height(model, key);
-    let side = if talk.has_older && at < NEAR {
-        first.map(|first| Side::Before(first.id))
-    } else if talk.has_newer && talk.messages.len() - at < ahead {
-        last.map(|last| Side::After(last.id))
+    let (count, height) = (talk.messages.len(), height(model, key));
+    let (is_near_first, is_near_last) = match talk.view {
+        View::At { mark, .. } => {
+            let at = talk.messages.partition_point(|message| message.seq < mark.seq);
+            // The view stands at its first row: at most its height more are on the screen.
+            (at < NEAR, count - at < NEAR + height)
+        }
+        View::Following => {
+            let is_short = flow::end(&Pages::new(model, talk), height) == Spot::default();
+            (is_short && count + PAGE as usize <= MOST, false)
+        }
+    };
+    let side = if talk.has_older && is_near_first {
+        talk.messages.front().map(|first| Side::Before(first.id))
     } else {
-        None
+        let last = talk.messages.back().filter(|_| talk.has_newer && is_near_last);
+        last.map(|last| Side::After(last.id))
     };
     let mut effects = side.map_or_else(Vec::new, |side| ask(model, key, side));
-    effects.extend(story(model));
-    effects
-}
-
-/// Asks for older messages while those that are shown leave room.
-fn fill(model: &mut Model, key: &Key) -> Vec<Effect> {
-    let Some(talk) = model.known.talks.get(key) else { return Vec::new() };
-    let has_room = talk.has_older && talk.messages.len() + PAGE as usize <= MOST;
-    let is_short = flow::end(&Pages::new(model, talk), height(model, key)) == Spot::default();
-    let first = talk.messages.front().filter(|_| has_room && is_short).map(|first| first.id);
-    let mut effects = first.map_or_else(Vec::new, |first| ask(model, key, Side::Before(first)));
     effects.extend(story(model));
     effects
 }

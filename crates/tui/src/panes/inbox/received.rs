@@ -46,10 +46,8 @@ pub fn detail(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
     let said = &message.message;
     let mut rows = message::text(model, said, width);
     if let Some(resource) = said.resource {
-        rows.push(Row::of(
-            format!("whole text: {resource} ({} opens)", model.pane_key(Action::Pager)),
-            Role::Link,
-        ));
+        let open = model.pane_key(Action::Pager);
+        rows.push(Row::of(format!("whole text: {resource} ({open} opens)"), Role::Link));
     }
     rows.push(Row::new());
     let (_, role) = mail::delivery(model, &message.delivery);
