@@ -64,6 +64,15 @@ pub fn rows(area: Rect, above: u16, count: usize) -> Rect {
     Rect { y: area.y + above, height, ..area }
 }
 
+/// The width of what is told of a selected line where it is read alone.
+pub const ALONE: usize = 76;
+
+/// Rows as a text.
+pub fn text(rows: &[Row]) -> String {
+    let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
 /// Draws below a list what its selected line stands for, in rows of this width.
 pub fn under(painter: &mut Painter<'_>, area: Rect, rows: impl FnOnce(usize) -> Vec<Row>) {
     if area.height == 0 {

@@ -65,7 +65,7 @@ pub fn draw(costs: &Costs, model: &Model, painter: &mut Painter<'_>, area: Rect)
 /// What stands above the table; only workflows have limits.
 pub fn heading(costs: &Costs, model: &Model, width: usize) -> Row {
     let has_limits = costs.by == By::Workflow;
-    let name = |at: usize| match COLUMNS[at].0 {
+    let name = |name: &str| match name {
         "limit" if !has_limits => String::new(),
         name => name.to_owned(),
     };
@@ -109,25 +109,22 @@ fn row(
     model: &Model,
     (name, role): (&str, Role),
     width: usize,
-    cell: impl Fn(usize) -> String,
+    cell: impl Fn(&str) -> String,
 ) -> Row {
-    let mut room = width.saturating_sub(NAME);
-    let fits = |(_, (_, cells)): &(usize, &(&str, usize))| {
-        let fits = *cells <= room;
-        room = room.saturating_sub(*cells);
-        fits
-    };
-    let is_shown =
-        |(_, (name, _)): &(usize, &(&str, usize))| model.selection.layout.shows(Tab::Cost, name);
-    let shown = COLUMNS.iter().enumerate().filter(is_shown).take_while(fits);
-    let shown: Vec<(usize, usize)> = shown.map(|(at, (_, cells))| (at, *cells)).collect();
-    let mut x = width - shown.iter().map(|(_, cells)| cells).sum::<usize>();
+    let layout = &model.selection.layout;
+    let mut shown = COLUMNS.to_vec();
+    shown.retain(|(column, _)| layout.shows(Tab::Cost, column));
+    let taken = |shown: &[(&str, usize)]| shown.iter().map(|(_, cells)| cells).sum::<usize>();
+    while taken(&shown) > width.saturating_sub(NAME) {
+        shown.pop();
+    }
+    let mut x = width - taken(&shown);
     let ellipsis = model.symbols().ellipsis;
     let mut row = Row::of(cut::middle(name.to_owned(), x.saturating_sub(1), ellipsis), role);
-    for (at, cells) in shown {
-        let text = cell(at);
+    for (column, cells) in shown {
+        let text = cell(column);
         // Numbers stand at the right of their column, words at its left.
-        let is_words = COLUMNS[at].0 == "limit";
+        let is_words = column == "limit";
         let before = if is_words { 2 } else { cells.saturating_sub(text.chars().count()) };
         row.put(x + before, text, Role::Text);
         x += cells;
@@ -137,7 +134,7 @@ fn row(
 
 fn line(model: &Model, of: &Line, width: usize) -> Row {
     let Sum { runs, failed, tokens, cost, rate, .. } = &of.sum;
-    row(model, (of.name.as_str(), Role::Text), width, |at| match COLUMNS[at].0 {
+    row(model, (of.name.as_str(), Role::Text), width, |column| match column {
         "cost" => numbers::cost(*cost),
         "tokens" if *tokens == 0 => numbers::UNKNOWN.to_owned(),
         "tokens" => numbers::short(*tokens),

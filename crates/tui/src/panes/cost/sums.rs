@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A line of the table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Line {
     pub name: String,
     pub sum: Sum,
@@ -109,18 +109,20 @@ fn agents(model: &Model) -> Vec<Line> {
 }
 
 fn agent_line(target: &Target, sum: Sum) -> Line {
-    let place = Place::of(Subject::Agent(target.clone()));
-    let scope = target.scope.clone();
-    Line { name: target.to_string(), sum, place: Some(place), limit: None, scope }
+    let place = Some(Place::of(Subject::Agent(target.clone())));
+    Line { name: target.to_string(), sum, place, limit: None, scope: target.scope.clone() }
+}
+
+/// A line that stands for some of all runs.
+fn runs_line(name: String, sum: Sum) -> Line {
+    Line { name, sum, place: Some(Place::at(Subject::All, Tab::Runs)), ..Line::default() }
 }
 
 fn models(model: &Model) -> Vec<Line> {
     let sums = grouped(model, |run| {
         Some(run.model.clone().or_else(|| run.backend.clone()).unwrap_or_else(|| "-".to_owned()))
     });
-    let place = Some(Place::at(Subject::All, Tab::Runs));
-    let line = |(name, sum)| Line { name, sum, place: place.clone(), limit: None, scope: None };
-    sums.into_iter().map(line).collect()
+    sums.into_iter().map(|(name, sum)| runs_line(name, sum)).collect()
 }
 
 /// Workflows: all numbers are the daemon's but those of the last hours.
@@ -150,13 +152,5 @@ fn workflows(model: &Model) -> Vec<Line> {
 fn days(model: &Model) -> Vec<Line> {
     let zone = model.zone();
     let sums = grouped(model, |run| zone.day(run.started_at));
-    let place = Some(Place::at(Subject::All, Tab::Runs));
-    let line = |(day, sum): (jiff::civil::Date, Sum)| Line {
-        name: day.to_string(),
-        sum,
-        place: place.clone(),
-        limit: None,
-        scope: None,
-    };
-    sums.into_iter().rev().map(line).collect()
+    sums.into_iter().rev().map(|(day, sum)| runs_line(day.to_string(), sum)).collect()
 }

@@ -2,13 +2,16 @@
 
 use ratatui_core::layout::Rect;
 
-use crate::model::{
-    Model,
-    layout::{self, Class},
+use crate::{
+    model::{
+        Model,
+        layout::{self, Class},
+    },
+    parts::list,
 };
 
 /// Rows of the list where it stands above the text.
-pub(super) const ABOVE: u16 = 6;
+pub(super) const ABOVE: usize = 6;
 
 /// Columns of the list where it stands beside the text.
 pub(super) const BESIDE: u16 = 29;
@@ -16,15 +19,9 @@ pub(super) const BESIDE: u16 = 29;
 /// The list, and the text.
 pub(super) fn parts(model: &Model, area: Rect) -> (Rect, Rect) {
     if layout::class(model.display.size) <= Class::Small {
-        let count = model
-            .place
-            .subject
-            .scope()
-            .map_or(0, |scope| model.mirror().documents_of(scope).count());
-        let rows = u16::try_from(count).unwrap_or(u16::MAX).clamp(1, ABOVE).min(area.height / 2);
-        let list = Rect { height: rows, ..area };
-        let rest = area.height.saturating_sub(rows);
-        return (list, Rect { y: area.y + rows, height: rest, ..area });
+        let scope = model.place.subject.scope();
+        let count = scope.map_or(0, |scope| model.mirror().documents_of(scope).count());
+        return list::split(area, count.clamp(1, ABOVE).min(usize::from(area.height / 2)));
     }
     let list = Rect { width: BESIDE.min(area.width), ..area };
     let x = area.x + BESIDE + 3;

@@ -79,6 +79,26 @@ impl Documents {
         let own = scrolled.filter(|(of, version, _)| of == key && *version == shown);
         own.map_or(0, |(.., top)| *top)
     }
+
+    /// What differs between two versions, in rows; none while one of them is on its way.
+    fn laid_beside(
+        &self,
+        model: &Model,
+        key: &Key,
+        (old, new): (i64, i64),
+        width: usize,
+    ) -> Option<Rc<Diff>> {
+        let (before, after) = (self.text(key, old)?, self.text(key, new)?);
+        let laid_key = LaidKey::new(model, key.clone(), new, Some(old), width);
+        if let Some((known, laid)) = &*self.beside.borrow()
+            && *known == laid_key
+        {
+            return Some(Rc::clone(laid));
+        }
+        let laid = Rc::new(diff::diff(&before, &after, model.symbols(), width));
+        *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
+        Some(laid)
+    }
 }
 
 fn heading(document: &Document) -> Row {
@@ -103,26 +123,4 @@ fn line(model: &Model, written: &DocumentVersion, is_own: bool) -> Row {
         row.push(format!("  in {run}"), Role::Dim);
     }
     row
-}
-
-impl Documents {
-    /// What differs between two versions, in rows; none while one of them is on its way.
-    fn laid_beside(
-        &self,
-        model: &Model,
-        key: &Key,
-        (old, new): (i64, i64),
-        width: usize,
-    ) -> Option<Rc<Diff>> {
-        let (before, after) = (self.text(key, old)?, self.text(key, new)?);
-        let laid_key = LaidKey::new(model, key.clone(), new, Some(old), width);
-        if let Some((known, laid)) = &*self.beside.borrow()
-            && *known == laid_key
-        {
-            return Some(Rc::clone(laid));
-        }
-        let laid = Rc::new(diff::diff(&before, &after, model.symbols(), width));
-        *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
-        Some(laid)
-    }
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     action::Action,
     model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab, Window},
-    paint::Painter,
+    paint::{Painter, Row},
     panes::Pane,
     parts::{list::moved, tabs},
     text::found::holds,
@@ -155,16 +155,11 @@ impl Documents {
     fn outline(&self, model: &mut Model) -> Vec<Effect> {
         let Some(laid) = self.laid(model, width(model)) else { return Vec::new() };
         let Laid::Page(page) = &*laid else { return Vec::new() };
-        let rows: Vec<_> = page
-            .outline
-            .iter()
-            .map(|heading| {
-                let indent = usize::from(heading.level.saturating_sub(1)) * 2;
-                crate::paint::Row::new()
-                    .pad(indent)
-                    .with(heading.text.clone(), crate::theme::Role::Text)
-            })
-            .collect();
+        let rows = page.outline.iter().map(|heading| {
+            let indent = usize::from(heading.level.saturating_sub(1)) * 2;
+            Row::new().pad(indent).with(heading.text.clone(), Role::Text)
+        });
+        let rows: Vec<Row> = rows.collect();
         if rows.is_empty() {
             return model.tell("this text has no headings");
         }
@@ -279,10 +274,8 @@ impl Pane for Documents {
     /// read, else the documents.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         if self.is_reading {
-            let Some(laid) = self.laid(model, width(model)) else {
-                return (Vec::new(), None);
-            };
-            let lines = laid.rows().iter().map(crate::paint::Row::text).collect();
+            let Some(laid) = self.laid(model, width(model)) else { return (Vec::new(), None) };
+            let lines = laid.rows().iter().map(Row::text).collect();
             return (lines, Some(self.top));
         }
         let Some(own) = self.selected(model) else { return (Vec::new(), None) };

@@ -207,24 +207,7 @@ impl Documents {
         }
         first
     }
-}
 
-fn is_about(request: &Request, (scope, file): &Key) -> bool {
-    match request {
-        Request::Document(of, name, _) | Request::Versions(of, name) => of == scope && name == file,
-        _ => false,
-    }
-}
-
-fn is_in(request: &Request, scope: &Scope) -> bool {
-    matches!(request, Request::Document(of, ..) | Request::Versions(of, _) if of == scope)
-}
-
-pub(super) fn key_of(document: &Document) -> Key {
-    (document.scope.clone(), document.file.clone())
-}
-
-impl Documents {
     /// Which version of a document is on the screen.
     pub fn version(&self, document: &Document) -> i64 {
         let shown = self.shown.get(&key_of(document));
@@ -293,6 +276,21 @@ impl Documents {
         *self.laid.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
         Some(laid)
     }
+}
+
+fn is_about(request: &Request, (scope, file): &Key) -> bool {
+    match request {
+        Request::Document(of, name, _) | Request::Versions(of, name) => of == scope && name == file,
+        _ => false,
+    }
+}
+
+fn is_in(request: &Request, scope: &Scope) -> bool {
+    matches!(request, Request::Document(of, ..) | Request::Versions(of, _) if of == scope)
+}
+
+pub(super) fn key_of(document: &Document) -> Key {
+    (document.scope.clone(), document.file.clone())
 }
 
 pub(super) fn is_markdown(file: &str) -> bool {

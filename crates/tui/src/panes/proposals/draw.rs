@@ -39,6 +39,11 @@ impl Proposals {
         });
         list::under(painter, below, |width| detail(model, own, width));
     }
+
+    /// The selected one as a text: all that the pane shows, and the rest of it.
+    pub fn whole(&self, model: &Model) -> Option<String> {
+        Some(list::text(&detail(model, self.selected(model)?, list::ALONE)))
+    }
 }
 
 /// A line of the list: which, what, where it is on its way.
@@ -99,7 +104,8 @@ fn detail(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     if let Some(text) = proposal.description.as_deref().filter(|text| !text.trim().is_empty()) {
         rows.push(Row::new());
         rows.push(Row::of("Why", Role::Strong));
-        let lines: Vec<Row> = text.lines().map(|line| row_of(line, Role::Text)).collect();
+        let lines = text.lines().map(|line| Row::of(line.to_owned(), Role::Text));
+        let lines: Vec<Row> = lines.collect();
         rows.extend(wrap::wrap(&lines, width, 0));
     }
     if !proposal.votes.is_empty() {
@@ -108,10 +114,6 @@ fn detail(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
         rows.extend(votes(model, proposal));
     }
     rows
-}
-
-fn row_of(text: &str, role: Role) -> Row {
-    Row::of(text.to_owned(), role)
 }
 
 fn facts(model: &Model, proposal: &Proposal) -> Row {
@@ -204,7 +206,7 @@ fn bars(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
         let bar = bar(model, count, electors, cells, role);
         let says = Row::of(count.to_string(), Role::Strong).and(who);
         // Options that do not fit beside their bar may be the same at the beginning.
-        let whole = row_of(&words, Role::Text);
+        let whole = Row::of(words.clone(), Role::Text);
         if whole.width() > label_width(proposal) {
             rows.extend(wrap::wrap(&[whole], width, 0));
             words.clear();
@@ -273,16 +275,4 @@ fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
         row
     };
     votes.iter().map(row).collect()
-}
-
-impl Proposals {
-    /// The selected one as a text: all that the pane shows, and the rest of it.
-    pub fn whole(&self, model: &Model) -> Option<String> {
-        /// Columns of a text that is read alone.
-        const WIDTH: usize = 76;
-        let proposal = self.selected(model)?;
-        let rows = detail(model, proposal, WIDTH);
-        let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
-        Some(lines.join("\n"))
-    }
 }

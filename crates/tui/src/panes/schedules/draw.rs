@@ -40,6 +40,48 @@ impl Schedules {
         });
         list::under(painter, below, |width| self.facts(model, own, width));
     }
+
+    /// The selected one: its rules, its next times, its last ones.
+    fn facts(&self, model: &Model, schedule: &Schedule, width: usize) -> Vec<Row> {
+        let mut rows = vec![
+            Row::of(schedule.agent.to_string(), Role::Title)
+                .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
+        ];
+        rows.extend(told("zone", &made(model, schedule), width));
+        rows.extend(told("next", &self.times(model, schedule), width));
+        let rules = rules(schedule).join(&format!(" {} ", model.symbols().vertical));
+        rows.extend(told("rules", &rules, width));
+        let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
+        rows.extend(told("prompt", prompt, width));
+        rows.push(Row::new());
+        let Some(detail) = self.detail(model) else {
+            rows.push(Row::of("loading what became of it", Role::Dim));
+            return rows;
+        };
+        if detail.fired.is_empty() {
+            rows.push(Row::of("it was not due yet", Role::Dim));
+            return rows;
+        }
+        rows.push(Row::of("Last times", Role::Strong));
+        rows.extend(detail.fired.iter().map(|fired| judged(model, fired)));
+        rows
+    }
+
+    fn times(&self, model: &Model, schedule: &Schedule) -> String {
+        if schedule.next_due.is_none() {
+            return next(model, schedule);
+        }
+        let all = match self.detail(model) {
+            Some(detail) if !detail.next.is_empty() => detail.next.clone(),
+            _ => schedule.next_due.into_iter().collect(),
+        };
+        all.into_iter().map(|at| clock(model, at)).collect::<Vec<_>>().join("  ")
+    }
+
+    /// The selected one as a text: all that the pane shows, and the rest of it.
+    pub fn whole(&self, model: &Model) -> Option<String> {
+        Some(list::text(&self.facts(model, self.selected(model)?, list::ALONE)))
+    }
 }
 
 /// How wide the columns are.
@@ -145,34 +187,6 @@ fn away(model: &Model, at: Timestamp) -> String {
     }
 }
 
-impl Schedules {
-    /// The selected one: its rules, its next times, its last ones.
-    fn facts(&self, model: &Model, schedule: &Schedule, width: usize) -> Vec<Row> {
-        let mut rows = vec![
-            Row::of(schedule.agent.to_string(), Role::Title)
-                .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
-        ];
-        rows.extend(told("zone", &made(model, schedule), width));
-        rows.extend(told("next", &self.times(model, schedule), width));
-        let rules = rules(schedule).join(&format!(" {} ", model.symbols().vertical));
-        rows.extend(told("rules", &rules, width));
-        let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
-        rows.extend(told("prompt", prompt, width));
-        rows.push(Row::new());
-        let Some(detail) = self.detail(model) else {
-            rows.push(Row::of("loading what became of it", Role::Dim));
-            return rows;
-        };
-        if detail.fired.is_empty() {
-            rows.push(Row::of("it was not due yet", Role::Dim));
-            return rows;
-        }
-        rows.push(Row::of("Last times", Role::Strong));
-        rows.extend(detail.fired.iter().map(|fired| judged(model, fired)));
-        rows
-    }
-}
-
 /// A text of several lines.
 fn told(name: &'static str, text: &str, width: usize) -> Vec<Row> {
     let lines: Vec<Row> = text.lines().map(|line| Row::of(line.to_owned(), Role::Text)).collect();
@@ -198,19 +212,6 @@ fn made(model: &Model, schedule: &Schedule) -> String {
     format!("{zone} {sign} {fired} {sign} made by {} {at}", schedule.maker)
 }
 
-impl Schedules {
-    fn times(&self, model: &Model, schedule: &Schedule) -> String {
-        if schedule.next_due.is_none() {
-            return next(model, schedule);
-        }
-        let all = match self.detail(model) {
-            Some(detail) if !detail.next.is_empty() => detail.next.clone(),
-            _ => schedule.next_due.into_iter().collect(),
-        };
-        all.into_iter().map(|at| clock(model, at)).collect::<Vec<_>>().join("  ")
-    }
-}
-
 fn judged(model: &Model, fired: &Fired) -> Row {
     let mut row = outcome(model, &fired.fire);
     if let Some(run) = fired.run {
@@ -221,15 +222,4 @@ fn judged(model: &Model, fired: &Fired) -> Row {
         row.push(format!("  {} late", numbers::elapsed(late)), Role::Wait);
     }
     row
-}
-
-impl Schedules {
-    /// The selected one as a text: all that the pane shows, and the rest of it.
-    pub fn whole(&self, model: &Model) -> Option<String> {
-        /// Columns of a text that is read alone.
-        const WIDTH: usize = 76;
-        let rows = self.facts(model, self.selected(model)?, WIDTH);
-        let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
-        Some(lines.join("\n"))
-    }
 }
