@@ -152,14 +152,9 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
 fn session(session: &Session) -> String {
     let held = session.tokens.map(|count| format!(", {} tokens", numbers::short(count)));
     let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
-    format!(
-        "{} turns, {}{}, {} runs{}",
-        session.turns,
-        numbers::size(session.bytes),
-        held.unwrap_or_default(),
-        session.runs,
-        cost.unwrap_or_default()
-    )
+    let (held, cost) = (held.unwrap_or_default(), cost.unwrap_or_default());
+    let Session { turns, bytes, runs, .. } = session;
+    format!("{turns} turns, {}{held}, {runs} runs{cost}", numbers::size(*bytes))
 }
 
 /// What its workflow may use; none if that is not limited.

@@ -60,14 +60,7 @@ pub fn shown(model: &Model, run: &Run) -> Shown {
     }
     let agent = model.mirror().agent(&run.agent).filter(|agent| agent.run == Some(run.id));
     if let Some(agent) = agent {
-        if words::is_stopping(model, agent) {
-            return Shown {
-                symbol: symbols.stopped,
-                word: "stopping".to_owned(),
-                role: Role::Wait,
-            };
-        }
-        if agent.state == AgentState::Waiting {
+        if words::is_stopping(model, agent) || agent.state == AgentState::Waiting {
             return words::agent(model, agent);
         }
         if let Some(silent) = words::silence(model, agent) {

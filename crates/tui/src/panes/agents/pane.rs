@@ -133,9 +133,7 @@ impl Pane for Agents {
             let words = filter.words().unwrap_or("all agents");
             format!("{words}: {}", order::filtered(model, *filter).len())
         };
-        let own = self.filter;
-        let at = Filter::ALL.iter().position(|filter| *filter == own).unwrap_or(0);
-        Some((Filter::ALL.iter().map(words).collect(), at))
+        Some((Filter::ALL.iter().map(words).collect(), self.filter as usize))
     }
 
     /// Filters the table, and says so if nothing is left.

@@ -52,14 +52,8 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     for (y, shown) in (first..).zip(&shown) {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
         painter.row(area, 0, y, &shown.row);
-        beside(
-            model,
-            painter,
-            Rect { y: area.y + y, height: 1, ..area },
-            (talk, &pages),
-            shown,
-            &thread,
-        );
+        let row = Rect { y: area.y + y, height: 1, ..area };
+        beside(model, painter, row, (talk, &pages), shown, &thread);
     }
     if model.selection.focus == Focus::Main
         && let Some(y) = selected_at(&pages, talk, &shown)
@@ -205,18 +199,14 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
         let is_silent = is.word.starts_with("silent");
         let is_verb = is.word.ends_with("ing") || is_silent;
         let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
-        row.push(
-            if model.is_live() {
-                let at_work = if is_silent { "at work for " } else { "" };
-                format!(" is {does}, {at_work}{}", numbers::elapsed(lasts))
-            } else {
-                format!(
-                    " was {does} at {}",
-                    model.zone().clock_seconds(Timestamp(model.connection.as_of))
-                )
-            },
-            Role::Dim,
-        );
+        let words = if model.is_live() {
+            let at_work = if is_silent { "at work for " } else { "" };
+            format!(" is {does}, {at_work}{}", numbers::elapsed(lasts))
+        } else {
+            let at = model.zone().clock_seconds(Timestamp(model.connection.as_of));
+            format!(" was {does} at {at}")
+        };
+        row.push(words, Role::Dim);
     } else {
         row.push(is.symbol, is.role);
         let names: Vec<_> = working.iter().map(|agent| agent.name.to_string()).collect();

@@ -57,18 +57,15 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
             let (scope, group) = key;
             vec![Effect::Ask(Request::Find { scope, group, text, side })]
         }
-        _ => {
-            none(model, &text, newer);
-            Vec::new()
-        }
+        _ => none(model, &text, newer),
     }
 }
 
-fn none(model: &mut Model, text: &str, newer: bool) {
+fn none(model: &mut Model, text: &str, newer: bool) -> Vec<Effect> {
     let (which, other) =
         if newer { ("newer", Action::NextMatch) } else { ("older", Action::PreviousMatch) };
     let key = model.key(other);
-    model.tell(format!("no {which} match for {text}: {key} goes the other way"));
+    model.tell(format!("no {which} match for {text}: {key} goes the other way"))
 }
 
 /// It was found, or not.
@@ -81,8 +78,7 @@ pub fn found(model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect
         _ if !is_wanted => Vec::new(),
         Ok(Reply::Messages(page)) => {
             let Some(message) = page.messages.first() else {
-                none(model, text, matches!(side, Side::After(_)));
-                return Vec::new();
+                return none(model, text, matches!(side, Side::After(_)));
             };
             model.prompt.notice = None;
             scroll::go_to(model, message.id)

@@ -168,8 +168,8 @@ impl Pane for Talking {
     /// What can be shown of the conversation, and which of it is.
     fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
         let talk = model.conversation().and_then(|key| model.known.talks.get(&key))?;
-        let at = KINDS.iter().position(|(kind, _)| *kind == talk.kinds).unwrap_or(0);
-        Some((KINDS.iter().map(|(_, words)| (*words).to_owned()).collect(), at))
+        let words = KINDS.iter().map(|(_, words)| (*words).to_owned());
+        Some((words.collect(), talk.kinds as usize))
     }
 
     /// Shows only one of them.

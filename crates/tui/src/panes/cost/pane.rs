@@ -82,8 +82,7 @@ impl Pane for Costs {
     fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
         let words =
             |(by, words): &(By, &str)| format!("by {words}: {}", sums::lines(model, *by).len());
-        let at = By::ALL.iter().position(|(by, _)| *by == self.by).unwrap_or(0);
-        Some((By::ALL.iter().map(words).collect(), at))
+        Some((By::ALL.iter().map(words).collect(), self.by as usize))
     }
 
     fn filter(&mut self, _: &mut Model, at: usize) -> Vec<Effect> {

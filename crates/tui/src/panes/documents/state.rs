@@ -150,10 +150,8 @@ impl Documents {
     pub(super) fn missing(&self, model: &Model, key: &Key) -> String {
         let is_text = |request: &&Request| matches!(request, Request::Document(..));
         if self.failed.iter().filter(is_text).any(|request| is_about(request, key)) {
-            return format!(
-                "could not be loaded: {} loads it again",
-                model.pane_key(Action::Refresh)
-            );
+            let again = model.pane_key(Action::Refresh);
+            return format!("could not be loaded: {again} loads it again");
         }
         "loading".to_owned()
     }

@@ -3,7 +3,7 @@
 use agent_worker_protocol::event::LoggedEvent;
 use ratatui_core::layout::Rect;
 
-use super::state::{FAMILIES, HEAD, Log, height, is_error, selected};
+use super::state::{FAMILIES, HEAD, Log, height, is_error};
 use crate::{
     model::Model,
     paint::{Painter, Row},
@@ -23,20 +23,15 @@ impl Log {
             return painter.hint(body, 1, words);
         }
         let height = height(area);
-        let own = selected(self);
-        let at =
-            own.and_then(|own| shown.iter().position(|event| event.seq == own.seq)).unwrap_or(0);
+        let at = self.at(&shown).unwrap_or(0);
         let last = shown.len().saturating_sub(height);
         let top =
             if self.selected.is_none() { last } else { at.saturating_sub(height / 2).min(last) };
-        for (y, event) in (0..).zip(shown.iter().skip(top).take(height)) {
-            let is_own = own.is_some_and(|own| own.seq == event.seq);
-            let row = said_in(model, event).cut(usize::from(body.width), ellipsis);
-            list::line(model, painter, list::margin(body), y, &row, is_own);
+        for (y, number) in (0..).zip(top..shown.len().min(top + height)) {
+            let row = said_in(model, shown[number]).cut(usize::from(body.width), ellipsis);
+            list::line(model, painter, list::margin(body), y, &row, number == at);
         }
-        if let Some(own) = own {
-            detail(painter, list::split(body, height).1, own);
-        }
+        detail(painter, list::split(body, height).1, shown[at]);
     }
 }
 

@@ -8,10 +8,10 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::state::{FAMILIES, FIELDS, Log, MOST, rows, run_of, scope_of, selected};
+use super::state::{FAMILIES, FIELDS, Log, MOST, height, run_of};
 use crate::{
     action::Action,
-    model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab, Window},
+    model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab, Window, layout},
     paint::{Painter, Row},
     panes::Pane,
     parts::list::stride,
@@ -70,14 +70,14 @@ impl Log {
     }
 
     fn step(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
-        let shown: Vec<i64> = self.shown().iter().map(|event| event.seq).collect();
+        let shown = self.shown();
         let last = shown.len().saturating_sub(1);
-        let at = self.selected.and_then(|seq| shown.iter().position(|known| *known == seq));
-        let to = at.unwrap_or(last).saturating_add_signed(by).min(last);
+        let to = self.at(&shown).unwrap_or(0).saturating_add_signed(by).min(last);
+        let selected = shown.get(to).map(|event| event.seq);
         if to == last && by > 0 {
             return self.follow(model);
         }
-        self.selected = shown.get(to).copied();
+        self.selected = selected;
         if to > 20 || by > 0 || !self.paging.more() {
             return Vec::new();
         }
@@ -86,7 +86,8 @@ impl Log {
 
     /// Goes to the thing the event is about.
     fn open(&self) -> Vec<Effect> {
-        let Some(event) = selected(self).cloned() else { return Vec::new() };
+        let shown = self.shown();
+        let Some(event) = self.at(&shown).map(|at| shown[at].clone()) else { return Vec::new() };
         let family = event.kind.split('.').next().unwrap_or("");
         let effect = match family {
             "message" | "delivery" => event.subject.parse().ok().map(|id| show_message(&event, id)),
@@ -119,7 +120,7 @@ impl Pane for Log {
             return Vec::new();
         }
         self.query = model.selection.queries.get(&Tab::Events).cloned();
-        let scope = scope_of(model);
+        let scope = model.place.subject.scope().cloned();
         if self.scope != scope {
             let old = std::mem::take(self);
             let Log { epoch, errors_only, family, query, .. } = old;
@@ -162,7 +163,7 @@ impl Pane for Log {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-        let by = stride(action, rows(model));
+        let by = stride(action, height(layout::regions(model).main));
         Some(match action {
             Action::ErrorsOnly => {
                 self.errors_only = !self.errors_only;
@@ -218,15 +219,11 @@ impl Pane for Log {
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, _: &Model) -> (Vec<String>, Option<usize>) {
         let shown = self.shown();
-        let own = selected(self).map(|event| event.seq);
-        let at = own.and_then(|own| shown.iter().position(|event| event.seq == own));
         let line = |event: &&LoggedEvent| {
-            format!(
-                "{} {} {} {} {}",
-                event.kind, event.actor, event.subject, event.scope, event.body
-            )
+            let LoggedEvent { kind, actor, subject, scope, body, .. } = event;
+            format!("{kind} {actor} {subject} {scope} {body}")
         };
-        (shown.iter().map(line).collect(), at)
+        (shown.iter().map(line).collect(), self.at(&shown))
     }
 
     /// Selects one of them.

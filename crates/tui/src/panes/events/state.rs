@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use crate::{
-    model::{Model, Paging, Subject, layout},
+    model::Paging,
     text::query::{Fact, Query, Value},
 };
 
@@ -72,6 +72,12 @@ impl Log {
         };
         self.events.iter().filter(is_shown).collect()
     }
+
+    /// Which of the shown events is selected: without a selection the newest.
+    pub(super) fn at(&self, shown: &[&LoggedEvent]) -> Option<usize> {
+        let at = self.selected.and_then(|seq| shown.iter().position(|event| event.seq == seq));
+        at.or(shown.len().checked_sub(1))
+    }
 }
 
 /// Whether an event is bad news.
@@ -88,29 +94,11 @@ pub(super) fn run_of(event: &LoggedEvent) -> Option<Run> {
     (event.kind == "run.changed").then(|| serde_json::from_value(event.body.clone()).ok())?
 }
 
-pub(super) fn scope_of(model: &Model) -> Option<Scope> {
-    match &model.place.subject {
-        Subject::Workflow(scope) => Some(scope.clone()),
-        _ => None,
-    }
-}
-
-pub(super) fn selected(log: &Log) -> Option<&LoggedEvent> {
-    let shown = log.shown();
-    let at = log.selected.and_then(|seq| shown.iter().find(|event| event.seq == seq).copied());
-    at.or(shown.last().copied())
-}
-
 /// Rows of what is shown, with the rule below it.
 pub(super) const HEAD: u16 = 2;
 
 /// Rows of the fields of the selected event.
 pub(super) const DETAIL: u16 = 9;
-
-/// Rows of the list on the screen.
-pub fn rows(model: &Model) -> usize {
-    height(layout::regions(model).main)
-}
 
 /// Rows of the list.
 pub(super) fn height(area: Rect) -> usize {

@@ -51,13 +51,11 @@ fn line(model: &Model, proposal: &Proposal, width: usize) -> Row {
     let status = proposal.status;
     let mut right = Row::of(status.word().text, role(status));
     right.put(10, format!("{}/{}", proposal.votes.len(), proposal.electors.len()), Role::Text);
-    right.tab(15);
-    match proposal.status {
-        ProposalStatus::Active => {
-            right.push(format!("closes {}", model.zone().clock(proposal.expires_at)), Role::Dim);
-        }
-        _ => right.push(outcome(proposal), Role::Dim),
-    }
+    let end = match proposal.status {
+        ProposalStatus::Active => format!("closes {}", model.zone().clock(proposal.expires_at)),
+        _ => outcome(proposal),
+    };
+    right.put(15, end, Role::Dim);
     let wide = 30.min(width / 2);
     let mut right = right.cut(wide, model.symbols().ellipsis);
     right.tab(wide);
@@ -187,11 +185,8 @@ fn groups(proposal: &Proposal) -> Vec<Alike> {
     }
     let count = proposal.open().count();
     if count > 0 {
-        let words = if proposal.status == ProposalStatus::Active {
-            proposal.status.word().text
-        } else {
-            "silent"
-        };
+        let is_open = proposal.status == ProposalStatus::Active;
+        let words = if is_open { proposal.status.word().text } else { "silent" };
         let who = names(proposal.open());
         groups.push(Alike { words: words.to_owned(), count, role: Role::Wait, who });
     }

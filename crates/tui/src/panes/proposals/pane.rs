@@ -42,13 +42,9 @@ impl Proposals {
         let ids = self.ids(model);
         let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
         let is_last = self.picked(model).at(&ids).is_some_and(|at| at + 1 == ids.len());
-        let Some(pages) = self.pages.get_mut(&scope).filter(|_| is_last) else {
-            return Vec::new();
-        };
-        if !pages.paging.more() {
-            return Vec::new();
-        }
-        vec![Effect::Ask(Request::Proposals(scope, pages.oldest))]
+        let pages = self.pages.get_mut(&scope).filter(|_| is_last);
+        let before = pages.and_then(|pages| pages.paging.more().then_some(pages.oldest));
+        before.map(|before| Effect::Ask(Request::Proposals(scope, before))).into_iter().collect()
     }
 }
 
@@ -108,12 +104,12 @@ impl Pane for Proposals {
         if action != Action::StopAll {
             return None;
         }
-        let Some(proposal) = self.selected(model) else {
-            return Some(Err("no proposal is selected".to_owned()));
-        };
-        Some(match proposal.status {
-            ProposalStatus::Active => Ok(Act::CancelProposal(proposal.scope.clone(), proposal.id)),
-            _ => Err(format!("{} is closed: {}", proposal.id, outcome(proposal))),
+        Some(match self.selected(model) {
+            Some(one) if one.status == ProposalStatus::Active => {
+                Ok(Act::CancelProposal(one.scope.clone(), one.id))
+            }
+            Some(closed) => Err(format!("{} is closed: {}", closed.id, outcome(closed))),
+            None => Err("no proposal is selected".to_owned()),
         })
     }
 
@@ -152,11 +148,13 @@ impl Pane for Proposals {
         Some(match self.selected(model) {
             Some(proposal) if may_vote(model, proposal) => {
                 let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
-                let (own, key) = (own.map(|own| &own.choice), model.pane_key(Action::Vote));
-                own.map_or_else(
-                    || format!("you may vote on this proposal {sign} {key} vote"),
-                    |own| format!("you have voted {own} {sign} {key} votes again: the last counts"),
-                )
+                let key = model.pane_key(Action::Vote);
+                match own.map(|own| &own.choice) {
+                    Some(own) => {
+                        format!("you have voted {own} {sign} {key} votes again: the last counts")
+                    }
+                    None => format!("you may vote on this proposal {sign} {key} vote"),
+                }
             }
             Some(proposal) if proposal.status == ProposalStatus::Active => {
                 format!("the agents vote on this: {} has no vote", model.person())

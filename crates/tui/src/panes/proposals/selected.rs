@@ -17,17 +17,11 @@ impl Proposals {
         if may_vote(model, &proposal) {
             return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
         }
-        let identity = model.person();
-        let names = |names: &[agent_worker_protocol::name::Name]| {
-            names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-        };
         model.warn(match proposal.status {
             ProposalStatus::Active => {
-                format!(
-                    "{identity} has no vote on {}: {} have",
-                    proposal.id,
-                    names(&proposal.electors)
-                )
+                let electors: Vec<_> = proposal.electors.iter().map(ToString::to_string).collect();
+                let (user, electors) = (model.person(), electors.join(", "));
+                format!("{user} has no vote on {}: {electors} have", proposal.id)
             }
             _ => format!("{} is closed: {}", proposal.id, outcome(&proposal)),
         })

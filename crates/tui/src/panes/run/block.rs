@@ -270,13 +270,9 @@ impl Block {
     fn changes(&self, paper: Paper) -> Page {
         let Some(edit) = &self.edit else { return Page::default() };
         let about = Clean::text(&edit.about);
-        let about = Laid::over(about.as_str(), paper.width, 0).rows_over(
-            about.as_str(),
-            Role::Dim,
-            0..usize::MAX,
-        );
-        let diff = diff::diff(&edit.old, &edit.new, paper.symbols, paper.width);
-        let rows = about.into_iter().chain(diff.rows).collect();
+        let laid = Laid::over(about.as_str(), paper.width, 0);
+        let mut rows = laid.rows_over(about.as_str(), Role::Dim, 0..usize::MAX);
+        rows.extend(diff::diff(&edit.old, &edit.new, paper.symbols, paper.width).rows);
         Page { rows, ..Page::default() }
     }
 

@@ -127,11 +127,7 @@ impl<'a> Column<'a> {
                 break;
             }
             let rows = self.rows(item, line..line.saturating_add(room));
-            shown.extend(
-                rows.into_iter()
-                    .enumerate()
-                    .map(|(offset, row)| (Spot { item, line: line + offset }, row)),
-            );
+            shown.extend((line..).zip(rows).map(|(line, row)| (Spot { item, line }, row)));
             line = 0;
         }
         shown

@@ -33,12 +33,8 @@ impl Transcripts {
 
     /// What is known of a run.
     pub fn run<'a>(&'a self, model: &'a Model, id: RunId) -> Option<&'a Run> {
-        let detail = || self.get(id).and_then(|known| known.detail.as_ref());
-        model
-            .mirror()
-            .run(id)
-            .or_else(|| model.known.runs.find(id))
-            .or_else(|| detail().map(|detail| &detail.run))
+        let known = model.mirror().run(id).or_else(|| model.known.runs.find(id));
+        known.or_else(|| Some(&self.get(id)?.detail.as_ref()?.run))
     }
 
     /// Follows what came onto the screen, follows no more what left it, and asks for what else there
