@@ -57,17 +57,10 @@ impl Field {
         match key.code {
             _ if key == Key::ctrl('a') => self.caret = 0,
             _ if key == Key::ctrl('e') => self.caret = self.text.len(),
-            _ if key == Key::ctrl('u') => {
-                self.text.drain(..self.caret);
-                self.caret = 0;
-            }
+            _ if key == Key::ctrl('u') => self.delete_from(0),
             _ if key == Key::ctrl('k') => self.text.truncate(self.caret),
             _ if key == Key::ctrl('w') => self.delete_word(),
-            Code::Backspace => {
-                let from = self.before();
-                self.text.drain(from..self.caret);
-                self.caret = from;
-            }
+            Code::Backspace => self.delete_from(self.before()),
             Code::Delete => {
                 let to = self.after();
                 self.text.drain(self.caret..to);
@@ -97,11 +90,16 @@ impl Field {
         self.caret + first.map_or(0, str::len)
     }
 
+    /// Deletes what stands before the caret, from this byte on.
+    fn delete_from(&mut self, from: usize) {
+        self.text.drain(from..self.caret);
+        self.caret = from;
+    }
+
     fn delete_word(&mut self) {
         let head = self.text[..self.caret].trim_end();
         let from = head.rfind(|c: char| c.is_whitespace() || c == '/').map_or(0, |at| at + 1);
-        self.text.drain(from..self.caret);
-        self.caret = from;
+        self.delete_from(from);
     }
 
     /// Draws it from a column on; gives where the caret is. Of a long text the end is shown.

@@ -39,11 +39,8 @@ pub fn scrolled(flow: &impl Flow, spot: Spot, rows: isize, height: usize) -> Spo
     if flow.is_empty() {
         return Spot::default();
     }
-    let moved = if rows < 0 {
-        up(flow, spot, rows.unsigned_abs())
-    } else {
-        down(flow, spot, rows.unsigned_abs())
-    };
+    let count = rows.unsigned_abs();
+    let moved = if rows < 0 { up(flow, spot, count) } else { down(flow, spot, count) };
     moved.min(end(flow, height))
 }
 

@@ -57,12 +57,8 @@ pub fn recipients(detail: &MessageDetail) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    let all = if detail.message.mentions.all {
-        format!("all ({}): ", names.len())
-    } else {
-        String::new()
-    };
-    Some(format!("{all}{}", names.join(" ")))
+    let all = detail.message.mentions.all.then(|| format!("all ({}): ", names.len()));
+    Some(all.unwrap_or_default() + &names.join(" "))
 }
 
 /// Who has read it, and when.

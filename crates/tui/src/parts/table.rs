@@ -58,12 +58,10 @@ pub fn head_at(head: &str, x: usize, fields: &[&'static str]) -> Option<&'static
 
 /// What stands in an empty table: why, if its filter is why.
 pub fn nothing(model: &Model, words: &str) -> String {
-    match model.selection.queries.get(&model.place.tab) {
-        Some(_) => {
-            format!("no line matches the filter: {} removes it", model.pane_key(Action::Back))
-        }
-        None => words.to_owned(),
+    if !model.selection.queries.contains_key(&model.place.tab) {
+        return words.to_owned();
     }
+    format!("no line matches the filter: {} removes it", model.pane_key(Action::Back))
 }
 
 /// How a table is filtered and sorted, for the line of the tabs.

@@ -40,27 +40,10 @@ const INDENT: usize = 2;
 const DOING: usize = 17;
 const DOING_BESIDE_SCOPE: usize = 12;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cell {
-    For,
-    Queue,
-    Try,
-    Unread,
-    Tokens,
-    Cost,
-    Last,
-}
-
-/// In the order in which they find room.
-const CELLS: [(Cell, &str, usize); 7] = [
-    (Cell::For, "for", 7),
-    (Cell::Queue, "q", 4),
-    (Cell::Try, "try", 6),
-    (Cell::Unread, "unread", 8),
-    (Cell::Tokens, "tokens", 9),
-    (Cell::Cost, "cost", 8),
-    (Cell::Last, "last run", 10),
-];
+/// What the columns behind the sentence are called and how wide they are, in the order in which
+/// they find room.
+const CELLS: [(&str, usize); 7] =
+    [("for", 7), ("q", 4), ("try", 6), ("unread", 8), ("tokens", 9), ("cost", 8), ("last run", 10)];
 
 /// Columns that can be hidden.
 pub const HIDEABLE: [&str; 7] = ["for", "q", "try", "unread", "tokens", "cost", "last run"];
@@ -74,7 +57,7 @@ pub struct Columns {
     scope: Option<usize>,
     /// How wide the sentence is
     doing: usize,
-    cells: Vec<(Cell, &'static str, usize)>,
+    cells: Vec<(&'static str, usize)>,
 }
 
 impl Columns {
@@ -86,13 +69,12 @@ impl Columns {
         let least = if has_scope { DOING_BESIDE_SCOPE } else { DOING };
         let mut doing = width.saturating_sub(agent + STATE + scope.unwrap_or(0));
         let mut cells = Vec::new();
-        let is_shown =
-            |cell: &(Cell, &str, usize)| model.selection.layout.shows(Tab::Agents, cell.1);
-        for cell in CELLS.into_iter().filter(is_shown) {
-            if doing < cell.2 + least {
+        let layout = &model.selection.layout;
+        for cell in CELLS.into_iter().filter(|(name, _)| layout.shows(Tab::Agents, name)) {
+            if doing < cell.1 + least {
                 break;
             }
-            doing -= cell.2;
+            doing -= cell.1;
             cells.push(cell);
         }
         // A long name has what a sentence can spare.
@@ -108,14 +90,14 @@ impl Columns {
         let x = self.agent + self.scope.unwrap_or(0);
         row.put(x, "state", Role::Dim);
         row.put(x + STATE, "doing", Role::Dim);
-        self.with_cells(row, Role::Dim, |_, name| name.to_owned())
+        self.with_cells(row, Role::Dim, str::to_owned)
     }
 
     /// A line with the text of each cell in its column.
-    fn with_cells(&self, mut row: Row, role: Role, text: impl Fn(Cell, &str) -> String) -> Row {
+    fn with_cells(&self, mut row: Row, role: Role, text: impl Fn(&str) -> String) -> Row {
         let mut x = self.agent + self.scope.unwrap_or(0) + STATE + self.doing;
-        for (cell, name, width) in &self.cells {
-            row.put(x, text(*cell, name), role);
+        for (name, width) in &self.cells {
+            row.put(x, text(name), role);
             x += width;
         }
         row
@@ -123,15 +105,14 @@ impl Columns {
 
     /// The line below all agents: their total usage; `None` without a column for it.
     pub fn total(&self, agents: &[&Agent]) -> Option<Row> {
-        let has = |wanted: Cell| self.cells.iter().any(|(cell, ..)| *cell == wanted);
-        if agents.len() < 2 || !has(Cell::Tokens) {
+        if agents.len() < 2 || self.cells.iter().all(|(name, _)| *name != "tokens") {
             return None;
         }
         let tokens = agents.iter().map(|agent| agent.used.tokens).fold(0, i64::saturating_add);
         let costs: Vec<f64> = agents.iter().filter_map(|agent| agent.used.cost).collect();
-        let text = |cell: Cell, _: &str| match cell {
-            Cell::Tokens => used_tokens(tokens),
-            Cell::Cost if !costs.is_empty() => numbers::cost(Some(costs.iter().sum())),
+        let text = |name: &str| match name {
+            "tokens" => used_tokens(tokens),
+            "cost" if !costs.is_empty() => numbers::cost(Some(costs.iter().sum())),
             _ => String::new(),
         };
         Some(self.with_cells(Row::of("total", Role::Title), Role::Title, text))
@@ -161,7 +142,7 @@ impl Columns {
         x += STATE + self.doing;
         let room = (x - 1).saturating_sub(row.width());
         row.push(cut::end(doing(model, agent), room, symbols.ellipsis), Role::Text);
-        self.with_cells(row, Role::Text, |cell, _| table.value(model, agent, cell))
+        self.with_cells(row, Role::Text, |name| table.value(model, agent, name))
     }
 }
 
@@ -264,23 +245,22 @@ impl Agents {
         ]
     }
 
-    fn value(&self, model: &Model, agent: &Agent, cell: Cell) -> String {
+    /// What stands in a column of the table.
+    fn value(&self, model: &Model, agent: &Agent, name: &str) -> String {
         let last = model.mirror().runs_of(&agent.target).next();
-        match cell {
-            Cell::For => {
+        match name {
+            "for" => {
                 let now = model.shown_at();
                 let since = self.since(model, agent);
                 since.map(|at| numbers::elapsed(now.since(at))).unwrap_or_default()
             }
             // Of an idle agent nothing in the inbox would start it.
-            Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
-            Cell::Queue | Cell::Unread => agent.unread.to_string(),
-            Cell::Try => {
-                last.filter(|run| is_of_now(agent, run)).map(run::attempt).unwrap_or_default()
-            }
-            Cell::Tokens => used_tokens(agent.used.tokens),
-            Cell::Cost => numbers::cost(agent.used.cost),
-            Cell::Last => last.map_or_else(|| "-".to_owned(), |run| ended(model, run)),
+            "q" if agent.state == AgentState::Idle => "0".to_owned(),
+            "q" | "unread" => agent.unread.to_string(),
+            "try" => last.filter(|run| is_of_now(agent, run)).map(run::attempt).unwrap_or_default(),
+            "tokens" => used_tokens(agent.used.tokens),
+            "cost" => numbers::cost(agent.used.cost),
+            _ => last.map_or_else(|| "-".to_owned(), |run| ended(model, run)),
         }
     }
 }

@@ -31,12 +31,11 @@ pub fn rows(model: &Model, run: &Run, detail: Option<&RunDetail>, width: usize) 
         }
         pieces.retain(|piece| piece.goes == 0 || piece.goes < gone);
     }
-    let ellipsis = model.symbols().ellipsis;
-    let mut rows = vec![Row::new()];
+    let mut row = Row::new();
     for piece in &pieces {
-        join(model, rows.last_mut().expect("there is one"), piece);
+        join(model, &mut row, piece);
     }
-    rows.into_iter().map(|row| row.cut(width, ellipsis)).collect()
+    vec![row.cut(width, model.symbols().ellipsis)]
 }
 
 const LEAST: u8 = 4;
@@ -106,12 +105,10 @@ fn packed(model: &Model, pieces: &[Piece], width: usize, may_cut: bool) -> Optio
 }
 
 fn join(model: &Model, row: &mut Row, piece: &Piece) {
-    if row.width() > 0 && piece.is_more {
-        row.push(" ", Role::Text);
-    } else if row.width() > 0 {
-        row.push(" ", Role::Text);
+    row.space(usize::from(row.width() > 0));
+    if row.width() > 0 && !piece.is_more {
         row.push(model.symbols().vertical, Role::Dim);
-        row.push(" ", Role::Text);
+        row.space(1);
     }
     row.append(piece.text.clone());
 }

@@ -15,43 +15,25 @@ use crate::{
     theme::{Role, hue},
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
-    State,
-    Id,
-    Agent,
-    Start,
-    Took,
-    Tokens,
-    Cost,
-    Attempt,
-    What,
-}
-
 /// All of them, in order, with the width of each; the last has the rest.
-const ALL: [(Column, &str, usize); 9] = [
-    (Column::State, "state", 12),
-    (Column::Id, "run", 8),
-    (Column::Agent, "agent", 20),
-    (Column::Start, "start", 12),
-    (Column::Took, "took", 7),
-    (Column::Tokens, "in/out", 11),
-    (Column::Cost, "cost", 7),
-    (Column::Attempt, "try", 3),
-    (Column::What, "what", 0),
+const ALL: [(&str, usize); 9] = [
+    ("state", 12),
+    ("run", 8),
+    ("agent", 20),
+    ("start", 12),
+    ("took", 7),
+    ("in/out", 11),
+    ("cost", 7),
+    ("try", 3),
+    ("what", 0),
 ];
 
 /// Columns that can be hidden.
 pub const HIDEABLE: [&str; 6] = ["agent", "start", "took", "in/out", "cost", "try"];
 
 /// Which go first with little room: until the last column has this many cells.
-const FIRST_GONE: [(Column, usize); 5] = [
-    (Column::Attempt, 16),
-    (Column::Tokens, 16),
-    (Column::Cost, 5),
-    (Column::Took, 5),
-    (Column::Agent, 5),
-];
+const FIRST_GONE: [(&str, usize); 5] =
+    [("try", 16), ("in/out", 16), ("cost", 5), ("took", 5), ("agent", 5)];
 
 /// Below this many cells agents and times are shortened.
 const NARROW: usize = 90;
@@ -59,7 +41,7 @@ const NARROW: usize = 90;
 /// The columns that fit.
 pub struct Columns<'a> {
     model: &'a Model,
-    shown: Vec<(Column, &'static str, usize)>,
+    shown: Vec<(&'static str, usize)>,
     width: usize,
 }
 
@@ -68,20 +50,20 @@ impl<'a> Columns<'a> {
     pub fn new(model: &'a Model, with_agent: bool, width: usize) -> Self {
         let mut shown = ALL.to_vec();
         let layout = &model.selection.layout;
-        shown.retain(|(column, name, _)| {
-            (with_agent || *column != Column::Agent) && layout.shows(model.place.tab, name)
+        shown.retain(|(name, _)| {
+            (with_agent || *name != "agent") && layout.shows(model.place.tab, name)
         });
-        for (column, _, cells) in shown.iter_mut().filter(|_| width < NARROW) {
-            *cells = match column {
-                Column::Agent => 13,
-                Column::Start => 6,
+        for (name, cells) in shown.iter_mut().filter(|_| width < NARROW) {
+            *cells = match *name {
+                "agent" => 13,
+                "start" => 6,
                 _ => *cells,
             };
         }
         for (gone, least) in FIRST_GONE {
-            let taken: usize = shown.iter().map(|(.., cells)| cells + 1).sum();
+            let taken: usize = shown.iter().map(|(_, cells)| cells + 1).sum();
             if taken + least > width {
-                shown.retain(|(column, ..)| *column != gone);
+                shown.retain(|(name, _)| *name != gone);
             }
         }
         Self { model, shown, width }
@@ -89,22 +71,23 @@ impl<'a> Columns<'a> {
 
     /// What stands above them.
     pub fn head(&self) -> Row {
-        self.laid(|_, name| Row::of(name, Role::Dim))
+        self.laid(|name| Row::of(name, Role::Dim))
     }
 
     pub fn row(&self, run: &Run) -> Row {
-        self.laid(|column, _| self.cell(column, run))
+        self.laid(|name| self.cell(name, run))
     }
 
-    fn laid(&self, cell: impl Fn(Column, &'static str) -> Row) -> Row {
+    fn laid(&self, cell: impl Fn(&'static str) -> Row) -> Row {
         let ellipsis = self.model.symbols().ellipsis;
         let mut row = Row::new();
         let mut at = 0;
-        for (column, name, cells) in &self.shown {
+        for (name, cells) in &self.shown {
             row.tab(at);
-            let room = if *column == Column::What { self.width.saturating_sub(at) } else { *cells };
-            let text = cell(*column, name).cut(room, ellipsis);
-            if is_number(*column) {
+            let room = if *name == "what" { self.width.saturating_sub(at) } else { *cells };
+            let text = cell(name).cut(room, ellipsis);
+            if matches!(*name, "took" | "in/out" | "cost" | "try") {
+                // Numbers stand at the right.
                 row.space(cells.saturating_sub(text.width()));
             }
             row.append(text);
@@ -113,36 +96,36 @@ impl<'a> Columns<'a> {
         row
     }
 
-    fn cell(&self, column: Column, of: &Run) -> Row {
+    fn cell(&self, name: &str, of: &Run) -> Row {
         let model = self.model;
-        match column {
-            Column::State => {
+        match name {
+            "state" => {
                 let shown = run::shown(model, of);
                 // In what a run is silent stands in the last column.
                 let word = words::short(&shown.word);
                 Row::of(shown.symbol, shown.role).with(format!(" {word}"), shown.role)
             }
-            Column::Id => Row::of(of.id.to_string(), Role::Text),
-            Column::Agent => {
+            "run" => Row::of(of.id.to_string(), Role::Text),
+            "agent" => {
                 let name = words::name(&of.agent);
                 let ellipsis = model.symbols().ellipsis;
                 let text = if self.width < NARROW { name.clone() } else { of.agent.to_string() };
                 Row::of(cut::end(text, 20, ellipsis), hue(&name))
             }
-            Column::Start => Row::of(self.start(of), Role::Text),
-            Column::Took => {
+            "start" => Row::of(self.start(of), Role::Text),
+            "took" => {
                 let end = of.ended_at.unwrap_or(model.shown_at());
                 Row::of(numbers::elapsed(end.since(of.started_at)), Role::Text)
             }
-            Column::Tokens => {
+            "in/out" => {
                 let known =
                     |count: Option<i64>| count.map_or_else(|| "-".to_owned(), numbers::short);
                 let text = format!("{}/{}", known(of.usage.input), known(of.usage.output));
                 Row::of(text, Role::Text)
             }
-            Column::Cost => Row::of(run::spent(of), Role::Text),
-            Column::Attempt => Row::of(of.attempt.to_string(), Role::Text),
-            Column::What => self.what(of),
+            "cost" => Row::of(run::spent(of), Role::Text),
+            "try" => Row::of(of.attempt.to_string(), Role::Text),
+            _ => self.what(of),
         }
     }
 
@@ -201,8 +184,4 @@ pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
         ("what", Value::from(&columns.what(of).text())),
         ("model", of.model.as_ref().map_or(Value::Unknown, Value::from)),
     ]
-}
-
-fn is_number(column: Column) -> bool {
-    matches!(column, Column::Took | Column::Tokens | Column::Cost | Column::Attempt)
 }
