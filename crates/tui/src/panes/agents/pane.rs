@@ -153,9 +153,8 @@ impl Pane for Agents {
     /// Its lines as they are searched, and the selected one.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         let agents = self.agents(model);
-        let at = self
-            .selected(model)
-            .and_then(|own| agents.iter().position(|agent| agent.target == own));
+        let own = self.selected(model);
+        let at = own.and_then(|own| agents.iter().position(|agent| agent.target == own));
         (agents.into_iter().map(|agent| columns::searched(model, agent)).collect(), at)
     }
 

@@ -79,10 +79,6 @@ fn notes<'a>(
     let first = talk.messages.front();
     let is_channel = first.is_some_and(|first| first.group == Conversation::Channel);
     let scope = first.map(|first| &first.scope).filter(|_| is_channel && talk.kinds != Kinds::Said);
-    scope
-        .into_iter()
-        .flat_map(|scope| model.known.talks.notes.of(scope))
-        .collect::<Vec<_>>()
-        .into_iter()
-        .peekable()
+    let notes = scope.into_iter().flat_map(|scope| model.known.talks.notes.of(scope));
+    notes.collect::<Vec<_>>().into_iter().peekable()
 }

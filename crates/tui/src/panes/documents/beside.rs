@@ -89,7 +89,8 @@ impl Documents {
         width: usize,
     ) -> Option<Rc<Diff>> {
         let (before, after) = (self.text(key, old)?, self.text(key, new)?);
-        let laid_key = LaidKey::new(model, key.clone(), new, Some(old), width);
+        let laid_key = LaidKey::of(model, key.clone(), new, width);
+        let laid_key = LaidKey { base: Some(old), ..laid_key };
         if let Some((known, laid)) = &*self.beside.borrow()
             && *known == laid_key
         {

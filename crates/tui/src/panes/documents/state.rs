@@ -48,15 +48,10 @@ pub(super) struct LaidKey {
 }
 
 impl LaidKey {
-    pub(super) fn new(
-        model: &Model,
-        key: Key,
-        version: i64,
-        base: Option<i64>,
-        width: usize,
-    ) -> Self {
+    /// That of a version alone.
+    pub(super) fn of(model: &Model, key: Key, version: i64, width: usize) -> Self {
         let (set, is_cutting) = (model.display.look.symbols.set, model.display.is_cutting);
-        Self { key, version, base, width, set, is_cutting, is_mine: false }
+        Self { key, version, base: None, width, set, is_cutting, is_mine: false }
     }
 }
 
@@ -247,8 +242,8 @@ impl Documents {
         let (key, version, base) = (key_of(document), self.version(document), self.base(document));
         let text = self.text(&key, version)?;
         let mine = self.mine(model, document);
-        let laid_key = LaidKey::new(model, key.clone(), version, base, width);
-        let laid_key = LaidKey { is_mine: mine.is_some(), ..laid_key };
+        let laid_key = LaidKey::of(model, key.clone(), version, width);
+        let laid_key = LaidKey { base, is_mine: mine.is_some(), ..laid_key };
         if let Some((known, laid)) = &*self.laid.borrow()
             && *known == laid_key
         {

@@ -52,15 +52,12 @@ fn command(arguments: &Map<String, Value>) -> Option<String> {
 /// arguments.
 pub fn pretty(raw: &str) -> Option<String> {
     let Ok(Value::Object(arguments)) = serde_json::from_str(raw) else { return None };
-    let lines: Vec<String> = arguments
-        .iter()
-        .map(|(name, value)| match value {
-            Value::String(text) if text.contains('\n') => format!("{name}:\n{text}"),
-            Value::String(text) => format!("{name}: {text}"),
-            other => format!("{name}: {other}"),
-        })
-        .collect();
-    Some(lines.join("\n"))
+    let lines = arguments.iter().map(|(name, value)| match value {
+        Value::String(text) if text.contains('\n') => format!("{name}:\n{text}"),
+        Value::String(text) => format!("{name}: {text}"),
+        other => format!("{name}: {other}"),
+    });
+    Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// What a call changes in a file.

@@ -31,8 +31,9 @@ impl Transcripts {
             Action::Whole if pane == Sight::Main => return Some(self.toggle_past(model)),
             Action::NextItem => self.step(model, pane, 1),
             Action::PreviousItem => self.step(model, pane, -1),
-            Action::First => self.go_to_start(model, pane),
-            Action::Last => self.go_to_end(model, pane),
+            Action::First | Action::Last => {
+                self.go_to_edge(model, pane, action == Action::Last);
+            }
             Action::Open => self.fold(model, pane),
             Action::Pager => return Some(self.pager(model, pane)),
             Action::Copy if pane.is_beside() => {
@@ -76,19 +77,11 @@ impl Transcripts {
         });
     }
 
-    fn go_to_start(&mut self, model: &Model, pane: Sight) {
+    /// Goes to the start or to the end, with no entry selected.
+    fn go_to_edge(&mut self, model: &Model, pane: Sight, is_end: bool) {
         self.change(model, pane, |column, height, look| {
-            look.view = column.view(Spot::default(), height);
-            look.selected = None;
-        });
-    }
-
-    fn go_to_end(&mut self, model: &Model, pane: Sight) {
-        self.change(model, pane, |column, height, look| {
-            look.view = match pane {
-                Sight::Prompt => column.view(flow::end(column, height), height),
-                Sight::Main | Sight::Dock(..) => View::Following,
-            };
+            let spot = if is_end { flow::end(column, height) } else { Spot::default() };
+            look.view = column.view(spot, height);
             look.selected = None;
         });
     }
@@ -112,14 +105,7 @@ impl Transcripts {
             look.view = column.view(spot, height);
         });
     }
-}
 
-/// The entry that is meant if none is selected: the last on the screen.
-fn here(column: &Column<'_>, height: usize) -> usize {
-    flow::last_visible(column, column.place(height), height)
-}
-
-impl Transcripts {
     fn fold(&mut self, model: &Model, pane: Sight) {
         let folded = self.change(model, pane, |column, height, look| {
             let at = column.selected().unwrap_or_else(|| here(column, height));
@@ -256,4 +242,9 @@ impl Transcripts {
             self.chosen.insert(target.clone(), run);
         }
     }
+}
+
+/// The entry that is meant if none is selected: the last on the screen.
+fn here(column: &Column<'_>, height: usize) -> usize {
+    flow::last_visible(column, column.place(height), height)
 }
