@@ -85,10 +85,8 @@ impl Pane for Members {
 
     /// Whom the messages of a group wake.
     fn note(&self, model: &Model) -> Row {
-        let group = model.shown_group();
-        group.map_or_else(Row::new, |(group, _)| {
-            Row::of(format!("{} ", wakes(group.wake)), Role::Dim)
-        })
+        let Some((group, _)) = model.shown_group() else { return Row::new() };
+        Row::of(format!("{} ", wakes(group.wake)), Role::Dim)
     }
 
     fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {

@@ -1,7 +1,6 @@
 //! What its keys do, and what it hears.
 
 use agent_worker_protocol::{
-    channel::Message,
     event::{Event, EventBody},
     id::MessageId,
     inbox::{DeliveryState, InboxMessage},
@@ -36,16 +35,6 @@ pub const WAITING: &str = "in order; messages that start no run are in the inbox
 
 fn nothing(model: &mut Model) -> Vec<Effect> {
     model.tell("no message is selected")
-}
-
-fn with_selected(
-    model: &mut Model,
-    act: impl FnOnce(&mut Model, Message) -> Vec<Effect>,
-) -> Vec<Effect> {
-    match selected(model).map(|message| message.message.clone()) {
-        Some(message) => act(model, message),
-        None => nothing(model),
-    }
 }
 
 fn open(model: &mut Model) -> Vec<Effect> {
@@ -156,11 +145,13 @@ impl Pane for Inbox {
         match action {
             Action::Mark => Some(mark(model)),
             Action::Open => Some(open(model)),
-            Action::Cause => Some(with_selected(model, |_, message| {
-                vec![Effect::show_message(&message.scope, &message.group, message.id)]
-            })),
-            Action::Pager => {
-                Some(with_selected(model, |model, message| message::whole(model, &message)))
+            Action::Cause | Action::Pager => {
+                let said = selected(model).map(|mail| mail.message.clone());
+                let Some(said) = said else { return Some(nothing(model)) };
+                if action == Action::Pager {
+                    return Some(message::whole(model, &said));
+                }
+                Some(vec![Effect::show_message(&said.scope, &said.group, said.id)])
             }
             _ => None,
         }
