@@ -63,10 +63,7 @@ impl<W: Write> Linear<W> {
             return self.say(&unknown(words));
         }
         self.say(&format!("no command is called `{words}`; did you mean:"))?;
-        for line in commands {
-            self.say(&line)?;
-        }
-        Ok(())
+        self.say_all(commands)
     }
 
     /// Lists the commands that do something here: all of them, or those with these words.
@@ -77,10 +74,7 @@ impl<W: Write> Linear<W> {
         } else if commands.is_empty() {
             self.say(&unknown(words))?;
         }
-        for line in commands {
-            self.say(&line)?;
-        }
-        Ok(())
+        self.say_all(commands)
     }
 }
 

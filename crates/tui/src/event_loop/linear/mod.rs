@@ -70,9 +70,7 @@ pub fn linear(
     let told = Told::default();
     let (open, waits, code) = (0, None, None);
     let mut room = Linear { inbox, app, link, disk, output, told, open, waits, code };
-    for problem in problems {
-        room.say(&problem.to_string())?;
-    }
+    room.say_all(problems.iter().map(ToString::to_string))?;
     room.say(HELP)?;
     room.run()
 }
@@ -150,13 +148,9 @@ impl<W: Write> Linear<W> {
         self.open = self.open.saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
         let happened = told::event(&self.app.model, &msg);
         self.update(msg)?;
-        for line in happened {
-            self.say(&line)?;
-        }
-        for line in self.told.changes(&self.app.model) {
-            self.say(&line)?;
-        }
-        Ok(())
+        self.say_all(happened)?;
+        let changes = self.told.changes(&self.app.model);
+        self.say_all(changes)
     }
 
     fn update(&mut self, msg: Msg) -> std::io::Result<()> {
@@ -349,10 +343,11 @@ impl<W: Write> Linear<W> {
     /// Tells what has changed on what would be the screen.
     fn tell_state(&mut self) -> std::io::Result<()> {
         let lines = self.told.state(&mut self.app);
-        for line in lines {
-            self.say(&line)?;
-        }
-        self.output.flush()
+        self.say_all(lines)
+    }
+
+    fn say_all(&mut self, texts: impl IntoIterator<Item = String>) -> std::io::Result<()> {
+        texts.into_iter().try_for_each(|text| self.say(&text))
     }
 
     fn say(&mut self, text: &str) -> std::io::Result<()> {
