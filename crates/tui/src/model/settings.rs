@@ -1,9 +1,6 @@
 //! What the person wants of the screen: `[tui]` of `config.toml`.
 
-use serde::{
-    Deserialize, Serialize,
-    de::value::{Error, StrDeserializer},
-};
+use serde::{Deserialize, Serialize};
 
 use agent_worker_client::text::Zone;
 
@@ -76,7 +73,7 @@ pub enum Notify {
 }
 
 /// Whether acts on one thing ask first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier1 {
     #[default]
@@ -96,7 +93,7 @@ pub enum Order {
 }
 
 /// `confirm = { tier1 = "ask" }`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Confirm {
     /// Acts on one thing
@@ -104,7 +101,7 @@ pub struct Confirm {
 }
 
 /// The settings, without the keys.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     pub theme: Colours,
@@ -239,31 +236,16 @@ pub const CHANGED: [(&str, &[&str]); 6] = [
 impl Settings {
     /// The value of a setting of [`CHANGED`].
     pub fn value(&self, name: &str) -> String {
-        let value = match name {
-            "theme" => serde_json::to_value(self.theme),
-            "symbols" => serde_json::to_value(self.symbols),
-            "motion" => serde_json::to_value(self.motion),
-            "mouse" => serde_json::to_value(self.mouse),
-            "notify" => serde_json::to_value(self.notify),
-            _ => serde_json::to_value(self.order),
-        };
-        value.ok().and_then(|value| value.as_str().map(ToOwned::to_owned)).unwrap_or_default()
+        let all = serde_json::to_value(self).unwrap_or_default();
+        all[name].as_str().unwrap_or_default().to_owned()
     }
 
     /// Gives it another value; an unknown one changes nothing.
     pub fn set(&mut self, name: &str, value: &str) {
-        fn put<'a, T: Deserialize<'a>>(field: &mut T, value: &'a str) {
-            if let Ok(value) = T::deserialize(StrDeserializer::<Error>::new(value)) {
-                *field = value;
-            }
-        }
-        match name {
-            "theme" => put(&mut self.theme, value),
-            "symbols" => put(&mut self.symbols, value),
-            "motion" => put(&mut self.motion, value),
-            "mouse" => put(&mut self.mouse, value),
-            "notify" => put(&mut self.notify, value),
-            _ => put(&mut self.order, value),
+        let mut all = serde_json::to_value(&*self).unwrap_or_default();
+        all[name] = value.into();
+        if let Ok(settings) = serde_json::from_value(all) {
+            *self = settings;
         }
     }
 }
