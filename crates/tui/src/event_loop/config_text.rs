@@ -2,24 +2,35 @@
 
 use std::io;
 
-use toml_edit::{DocumentMut, TableLike};
+use toml_edit::{Array, DocumentMut, Item, TableLike, TomlError, Value};
 
 /// A text of settings with another value for one of `[tui]`; comments and everything else stay.
 pub fn with(text: &str, name: &str, value: &str) -> io::Result<String> {
-    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
-    let mut document: DocumentMut =
-        text.parse().map_err(|error: toml_edit::TomlError| wrong(error.to_string()))?;
+    let mut document = parsed(text)?;
     let own = document.entry("tui").or_insert(toml_edit::table());
     let own = own.as_table_like_mut().ok_or_else(|| wrong("`tui` is a table".to_owned()))?;
-    match own.get_mut(name).and_then(toml_edit::Item::as_value_mut) {
+    put(own, name, value.into());
+    Ok(document.to_string())
+}
+
+fn wrong(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}
+
+fn parsed(text: &str) -> io::Result<DocumentMut> {
+    text.parse().map_err(|error: TomlError| wrong(error.to_string()))
+}
+
+/// Gives a name another value; what stands around the old one stays.
+fn put(table: &mut dyn TableLike, name: &str, value: Value) {
+    match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
             let decor = old.decor().clone();
-            *old = value.into();
+            *old = value;
             *old.decor_mut() = decor;
         }
-        None => drop(own.insert(name, toml_edit::value(value))),
+        None => drop(table.insert(name, Item::Value(value))),
     }
-    Ok(document.to_string())
 }
 
 /// A text of settings with other keys for an action of a context, or with its default ones.
@@ -29,9 +40,7 @@ pub fn with_keys(
     action: &str,
     keys: Option<&[String]>,
 ) -> io::Result<String> {
-    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
-    let mut document: DocumentMut =
-        text.parse().map_err(|error: toml_edit::TomlError| wrong(error.to_string()))?;
+    let mut document = parsed(text)?;
     let all = document.get("tui").map(|own| (own.is_table(), own.get("keys")));
     let is_new = keys.is_some()
         && all.is_none_or(|(is_table, all)| {
@@ -52,22 +61,13 @@ pub fn with_keys(
             let blank = if text.is_empty() { "" } else { "\n" };
             new.decor_mut().set_prefix(format!("{rest}{blank}"));
         }
-        let inner = table.entry(name).or_insert(toml_edit::Item::Table(new));
+        let inner = table.entry(name).or_insert(Item::Table(new));
         table =
             inner.as_table_like_mut().ok_or_else(|| wrong(format!("`{name}` is not a table")))?;
     }
-    let Some(keys) = keys else {
-        table.remove(action);
-        return Ok(document.to_string());
-    };
-    let keys: toml_edit::Value = keys.iter().collect::<toml_edit::Array>().into();
-    match table.get_mut(action).and_then(toml_edit::Item::as_value_mut) {
-        Some(old) => {
-            let decor = old.decor().clone();
-            *old = keys;
-            *old.decor_mut() = decor;
-        }
-        None => drop(table.insert(action, toml_edit::value(keys))),
+    match keys {
+        Some(keys) => put(table, action, keys.iter().collect::<Array>().into()),
+        None => drop(table.remove(action)),
     }
     Ok(document.to_string())
 }
