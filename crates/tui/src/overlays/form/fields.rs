@@ -13,7 +13,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Effect, Found, Model, Request},
+    model::{Act, Effect, Found, Model, Request},
     overlays::{Caret, Outcome, Overlay, overlay::keyed},
     paint::{Painter, Row},
     panes::{Panes, conversation},
@@ -47,7 +47,7 @@ pub struct Form {
     pub(super) purpose: Purpose,
     pub(super) fields: Vec<(String, String, Field)>,
     at: usize,
-    pub(super) problem: Option<String>,
+    problem: Option<String>,
     /// Workflow files that can be started, and which one is marked
     files: Vec<Found>,
     marked: usize,
@@ -173,41 +173,37 @@ impl Form {
         self.fields[at].2.text().trim().to_owned()
     }
 
-    fn done(&mut self, model: &mut Model, panes: &mut Panes) -> Outcome {
+    /// Does what was filled in; the error is what is wrong with it.
+    fn done(&mut self, model: &mut Model, panes: &mut Panes) -> Result<Outcome, String> {
         let first = self.text(0);
         let second =
             (self.fields.len() >= OWN).then(|| self.text(1)).filter(|text| !text.is_empty());
-        match &self.purpose {
-            Purpose::Filter => Outcome::close(),
-            Purpose::Search | Purpose::SearchPane if first.is_empty() => Outcome::close(),
-            Purpose::SearchPane => Outcome::Close(panes.find(model, &first)),
-            Purpose::Search => Outcome::Close(conversation::find(model, &first)),
-            _ if first.is_empty() => {
-                self.problem = Some("nothing is started without it".to_owned());
-                Outcome::stay()
+        let act = match &self.purpose {
+            Purpose::Filter => return Ok(Outcome::close()),
+            Purpose::Search | Purpose::SearchPane if first.is_empty() => {
+                return Ok(Outcome::close());
             }
-            Purpose::NewGroup(scope) => self.create(scope.clone()),
-            Purpose::AddToGroup(scope, name) => self.add(scope.clone(), name.clone()),
-            Purpose::NewSchedule => self.set(&first, &self.text(1), second.is_some(), 2, None),
+            Purpose::SearchPane => return Ok(Outcome::Close(panes.find(model, &first))),
+            Purpose::Search => return Ok(Outcome::Close(conversation::find(model, &first))),
+            _ if first.is_empty() => return Err("nothing is started without it".to_owned()),
+            Purpose::NewGroup(scope) => self.create(scope.clone())?,
+            Purpose::AddToGroup(scope, name) => {
+                Act::AddToGroup(scope.clone(), name.clone(), self.names(0)?)
+            }
+            Purpose::NewSchedule => self.set(&first, &self.text(1), second.is_some(), 2, None)?,
             Purpose::Schedule(old) => {
-                let old = old.clone();
-                self.set(&old.agent.to_string(), &first, true, 1, Some(&old))
+                self.set(&old.agent.to_string(), &first, true, 1, Some(old))?
             }
-            Purpose::Start => match self.params() {
-                Ok(params) => self.send(
-                    model,
-                    Request::Start { path: first, tag: second, params },
-                    "starting the workflow",
-                ),
-                Err(problem) => {
-                    self.problem = Some(problem);
-                    Outcome::stay()
-                }
-            },
+            Purpose::Start => {
+                let request = Request::Start { path: first, tag: second, params: self.params()? };
+                return Ok(self.send(model, request, "starting the workflow"));
+            }
             Purpose::NewAgent => {
-                self.send(model, Request::New { name: first, model: second }, "making the agent")
+                let request = Request::New { name: first, model: second };
+                return Ok(self.send(model, request, "making the agent"));
             }
-        }
+        };
+        Ok(Outcome::Close(vec![Effect::Act(act)]))
     }
 
     fn send(&mut self, model: &mut Model, request: Request, words: &'static str) -> Outcome {
@@ -266,7 +262,10 @@ impl Overlay for Form {
             // Nothing is started by a file that only stands in the list.
             Some(Action::Send)
                 if (self.is_chosen || self.text(0).is_empty()) && self.complete() => {}
-            Some(Action::Send) => return self.done(model, panes),
+            Some(Action::Send) => match self.done(model, panes) {
+                Ok(outcome) => return outcome,
+                Err(problem) => self.problem = Some(problem),
+            },
             Some(Action::Complete) if self.complete() => {}
             Some(by @ (Action::Down | Action::Up | Action::PageDown | Action::PageUp))
                 if has_list =>

@@ -7,10 +7,7 @@ use agent_worker_protocol::{
 };
 
 use super::fields::{Form, Purpose};
-use crate::{
-    model::{Act, Effect},
-    overlays::Outcome,
-};
+use crate::model::Act;
 
 /// What the fields are for.
 const MEMBERS: &str = "names, with spaces between them; you are in it too";
@@ -35,41 +32,23 @@ impl Form {
     }
 
     /// Creates the group, if what was written makes one.
-    pub(super) fn create(&mut self, scope: Scope) -> Outcome {
+    pub(super) fn create(&self, scope: Scope) -> Result<Act, String> {
         let wake = match self.text(2).as_str() {
-            "" | "mentions" => Ok(None),
-            "all" => Ok(Some(Wake::All)),
-            other => Err(format!("unknown wake rule `{other}`: write `mentions` or `all`")),
+            "" | "mentions" => None,
+            "all" => Some(Wake::All),
+            other => return Err(format!("unknown wake rule `{other}`: write `mentions` or `all`")),
         };
-        let group = wake.and_then(|wake| {
-            let name = self.text(0).parse::<Name>().map_err(|bad| bad.to_string())?;
-            let members = self.names(1)?.iter().map(Name::to_string).collect();
-            Ok(GroupCreate { name, members, wake })
-        });
-        self.act(group.map(|group| Act::CreateGroup(scope, Box::new(group))))
-    }
-
-    pub(super) fn add(&mut self, scope: Scope, group: Name) -> Outcome {
-        let act = self.names(0).map(|names| Act::AddToGroup(scope, group, names));
-        self.act(act)
+        let name = self.text(0).parse::<Name>().map_err(|bad| bad.to_string())?;
+        let members = self.names(1)?.iter().map(Name::to_string).collect();
+        Ok(Act::CreateGroup(scope, Box::new(GroupCreate { name, members, wake })))
     }
 
     /// The names in a field.
-    fn names(&self, field: usize) -> Result<Vec<Name>, String> {
+    pub(super) fn names(&self, field: usize) -> Result<Vec<Name>, String> {
         let text = self.text(field);
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         words
             .map(|word| word.trim_start_matches('@').parse::<Name>().map_err(|bad| bad.to_string()))
             .collect()
-    }
-
-    fn act(&mut self, act: Result<Act, String>) -> Outcome {
-        match act {
-            Ok(act) => Outcome::Close(vec![Effect::Act(act)]),
-            Err(problem) => {
-                self.problem = Some(problem);
-                Outcome::stay()
-            }
-        }
     }
 }

@@ -6,10 +6,7 @@ use agent_worker_protocol::{
 };
 
 use super::fields::{Form, Purpose};
-use crate::{
-    model::{Act, Effect},
-    overlays::Outcome,
-};
+use crate::model::Act;
 
 /// What the fields of a schedule are for.
 const WHEN: &str = "30m, 0 9 * * mon-fri, or 2030-01-31T09:00";
@@ -40,29 +37,21 @@ impl Form {
 
     /// Sets a schedule, if what was written says when it is due.
     pub(super) fn set(
-        &mut self,
+        &self,
         agent: &str,
         when: &str,
         is_said: bool,
         prompt: usize,
         old: Option<&Schedule>,
-    ) -> Outcome {
-        let set = agent.parse::<Target>().map_err(|bad| bad.to_string()).and_then(|target| {
-            if !is_said {
-                return Err("when it is due was not said".to_owned());
-            }
-            if target.name.is_none() {
-                return Err(format!("`{agent}` names no agent: write `NAME@WORKFLOW`"));
-            }
-            Ok(ScheduleSet::usual(target, when.parse()?))
-        });
-        let set = match set {
-            Ok(set) => set,
-            Err(problem) => {
-                self.problem = Some(problem);
-                return Outcome::stay();
-            }
-        };
+    ) -> Result<Act, String> {
+        let target = agent.parse::<Target>().map_err(|bad| bad.to_string())?;
+        if !is_said {
+            return Err("when it is due was not said".to_owned());
+        }
+        if target.name.is_none() {
+            return Err(format!("`{agent}` names no agent: write `NAME@WORKFLOW`"));
+        }
+        let set = ScheduleSet::usual(target, when.parse()?);
         let written = self.fields.get(prompt).map(|(_, _, field)| field.text().trim().to_owned());
         let written = written.filter(|text| !text.is_empty());
         let set = match old {
@@ -72,7 +61,7 @@ impl Form {
                 ..as_before(old, set)
             },
         };
-        Outcome::Close(vec![Effect::Act(Act::SetSchedule(Box::new(set)))])
+        Ok(Act::SetSchedule(Box::new(set)))
     }
 }
 
