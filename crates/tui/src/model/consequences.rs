@@ -35,64 +35,40 @@ impl Act {
         };
         let left_out = marked.saturating_sub(done);
         if left_out > 0 {
-            let count = counted(left_out, one, many);
-            lines.push(format!("{count} left out."));
+            lines.push(format!("{} left out.", numbers::counted(left_out, one, many)));
         }
         lines
     }
 
     fn effects(&self, model: &Model) -> Vec<String> {
-        match self {
-            Self::Stop(targets) => stopped(model, targets),
+        let line = match self {
+            Self::Stop(targets) => return stopped(model, targets),
             Self::Kill(target) => {
-                vec![format!("{} is ended without time to finish.", live(model, target))]
+                return vec![format!("{} is ended without time to finish.", live(model, target))];
             }
             Self::StopWorkflow(scope) => {
                 let members = model.mirror().agents_of(scope);
-                let targets: Vec<Target> =
-                    members.into_iter().map(|agent| agent.target.clone()).collect();
+                let targets: Vec<Target> = members.map(|agent| agent.target.clone()).collect();
                 let mut lines = stopped(model, &targets);
                 lines.push("Messages and documents are kept.".to_owned());
-                lines
+                return lines;
             }
-            Self::Remove(_) => vec!["Its inbox and its runs are removed with it.".to_owned()],
-            Self::RetryMessage(_) => {
-                vec!["A run starts for each recipient, and uses tokens.".to_owned()]
+            Self::Wake(targets) if targets.len() != 1 => {
+                return vec![format!("{} runs start, and use tokens.", targets.len())];
             }
-            Self::RetryRun(_) | Self::RetryMail(_) => {
-                vec!["A run starts, and uses tokens.".to_owned()]
-            }
-            Self::Release(_) | Self::ReleaseMessage(_) => {
-                vec!["Held messages are delivered and wake agents.".to_owned()]
-            }
-            Self::Drop(_) => vec!["Recipients with an open delivery will not get it.".to_owned()],
-            Self::Wake(targets) => match targets.as_slice() {
-                [_] => vec!["A run starts, and uses tokens.".to_owned()],
-                many => vec![format!("{} runs start, and use tokens.", many.len())],
-            },
             Self::Choose(id, _) => {
-                let asker = model.mirror().question(*id).map(|question| question.agent.clone());
-                let asker = asker.map(|agent| format!("{agent} goes on with it."));
-                asker.into_iter().collect()
+                let asked = model.mirror().question(*id).into_iter();
+                return asked.map(|asked| format!("{} goes on with it.", asked.agent)).collect();
             }
-            Self::Vote { scope, proposal, .. } => voted(model, scope, *proposal),
-            Self::CancelProposal(..) => {
-                vec!["It is closed without a result; its electors are told.".to_owned()]
-            }
+            Self::Vote { scope, proposal, .. } => return voted(model, scope, *proposal),
             Self::LeaveGroup(..) => {
                 let join = model.key(Action::Join);
-                vec![format!("You get no more of its messages; {join} rejoins.")]
-            }
-            Self::RunSchedule(..) => vec!["A run starts, and uses tokens.".to_owned()],
-            Self::PauseSchedule(..) => vec!["It skips due times until it is resumed.".to_owned()],
-            Self::ResumeSchedule(..) => vec!["It is due again.".to_owned()],
-            Self::ClearSchedule(..) => {
-                vec!["It is removed; a live run goes on.".to_owned()]
+                return vec![format!("You get no more of its messages; {join} rejoins.")];
             }
             Self::Each(acts) => match acts.as_slice() {
-                [] => Vec::new(),
-                [one] => one.effects(model),
-                many => together(model, many),
+                [] => return Vec::new(),
+                [one] => return one.effects(model),
+                many => return vec![together(model, many)],
             },
             Self::Resume(_)
             | Self::ResumeWorkflow(_)
@@ -100,8 +76,22 @@ impl Act {
             | Self::CreateGroup(..)
             | Self::AddToGroup(..)
             | Self::StartDaemon
-            | Self::Answer(..) => Vec::new(),
-        }
+            | Self::Answer(..) => return Vec::new(),
+            Self::Remove(_) => "Its inbox and its runs are removed with it.",
+            Self::RetryMessage(_) => "A run starts for each recipient, and uses tokens.",
+            Self::RetryRun(_) | Self::RetryMail(_) | Self::RunSchedule(..) | Self::Wake(_) => {
+                "A run starts, and uses tokens."
+            }
+            Self::Release(_) | Self::ReleaseMessage(_) => {
+                "Held messages are delivered and wake agents."
+            }
+            Self::Drop(_) => "Recipients with an open delivery will not get it.",
+            Self::CancelProposal(..) => "It is closed without a result; its electors are told.",
+            Self::PauseSchedule(..) => "It skips due times until it is resumed.",
+            Self::ResumeSchedule(..) => "It is due again.",
+            Self::ClearSchedule(..) => "It is removed; a live run goes on.",
+        };
+        vec![line.to_owned()]
     }
 }
 
@@ -131,7 +121,7 @@ fn live(model: &Model, target: &Target) -> String {
 }
 
 /// One sentence for many acts of the same kind.
-fn together(model: &Model, acts: &[Act]) -> Vec<String> {
+fn together(model: &Model, acts: &[Act]) -> String {
     let count = acts.len();
     let mail = |target: &Target| model.mirror().agent(target).map_or(0, |agent| agent.unread);
     let unread: i64 = acts
@@ -142,7 +132,7 @@ fn together(model: &Model, acts: &[Act]) -> Vec<String> {
         })
         .sum();
     let messages = numbers::counted(unread, "message", "messages");
-    vec![match acts.first() {
+    match acts.first() {
         Some(Act::Resume(_)) => format!("{count} agents go on, {messages} are read."),
         Some(Act::Remove(_)) => {
             format!("{count} inboxes with {messages} and the runs are removed.")
@@ -156,11 +146,7 @@ fn together(model: &Model, acts: &[Act]) -> Vec<String> {
             format!("Held messages of {count} agents are delivered and wake them.")
         }
         _ => format!("{count} runs start, and use tokens."),
-    }]
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    numbers::counted(i64::try_from(count).unwrap_or(i64::MAX), one, many)
+    }
 }
 
 /// How long the live runs of agents have lasted together, and their cost.

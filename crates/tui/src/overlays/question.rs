@@ -137,10 +137,8 @@ impl Asked {
         let mut rows = vec![head, Row::new()];
         rows.extend(text.as_str().lines().map(|line| Row::of(Clean::line(line), Role::Text)));
         if text.hidden() > 0 {
-            let count = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
-            let what = numbers::counted(count, "character", "characters");
-            let words = format!("{what} of it cannot be seen");
-            rows.push(Row::of(words, Role::Failed));
+            let what = numbers::counted(text.hidden(), "character", "characters");
+            rows.push(Row::of(format!("{what} of it cannot be seen"), Role::Failed));
         }
         wrap::wrap(&rows, width, 2)
     }

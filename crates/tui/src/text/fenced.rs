@@ -14,8 +14,7 @@ pub struct Block {
 impl Block {
     /// Tells it from others: `rust, 12 lines: fn main() {`.
     pub fn label(&self) -> String {
-        let lines = i64::try_from(self.text.lines().count()).unwrap_or(i64::MAX);
-        let count = numbers::counted(lines, "line", "lines");
+        let count = numbers::counted(self.text.lines().count(), "line", "lines");
         let first = self.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
         match self.about.split_whitespace().next() {
             Some(language) => format!("{language}, {count}: {first}"),

@@ -163,10 +163,9 @@ pub fn next_prompt(app: &mut App) -> Vec<Effect> {
 
 /// Shows what the next run of an agent would be given.
 pub fn context(app: &mut App, shown: &ContextShown) -> Vec<Effect> {
-    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let section = |section: &ContextSection| {
         let heading = section.heading.as_deref().unwrap_or("-");
-        let chars = numbers::count(count(section.chars));
+        let chars = numbers::count(i64::try_from(section.chars).unwrap_or(i64::MAX));
         format!("{:<8} {chars:>9}  {heading}\n", section.part.as_str())
     };
     let sections: String = shown.sections.iter().map(section).collect();
@@ -177,8 +176,8 @@ pub fn context(app: &mut App, shown: &ContextShown) -> Vec<Effect> {
     let title = format!(
         "next run of {}: {}, {}",
         shown.target,
-        numbers::counted(count(shown.messages), "message", "messages"),
-        numbers::counted(count(shown.chars), "character", "characters")
+        numbers::counted(shown.messages, "message", "messages"),
+        numbers::counted(shown.chars, "character", "characters")
     );
     app.model.prompt.notice = None;
     app.open(Window::pager(title, &text))
