@@ -117,21 +117,8 @@ impl Action {
         use Action::{
             Answer, Attach, Edit, Message, New, NewGroup, Reply, Send, Start, Vote, Write,
         };
-        self.is_of_selected()
-            || matches!(
-                self,
-                Start
-                    | New
-                    | NewGroup
-                    | Answer
-                    | Attach
-                    | Vote
-                    | Edit
-                    | Write
-                    | Message
-                    | Reply
-                    | Send
-            )
+        let begun = [Answer, Attach, Edit, Message, New, NewGroup, Reply, Send, Start, Vote, Write];
+        self.is_of_selected() || begun.contains(&self)
     }
 
     /// Whether it is an act on what is selected, which says what that means for it.

@@ -190,10 +190,7 @@ fn quit_hard(app: &mut App) -> Vec<Effect> {
 
 /// Leaves; what was written is kept first.
 pub fn leave(app: &mut App, code: i32) -> Vec<Effect> {
-    let mut effects = compose::keep(app);
-    effects.extend(app.keep_written());
-    effects.push(Effect::Quit(code));
-    effects
+    [compose::keep(app), app.keep_written(), vec![Effect::Quit(code)]].concat()
 }
 
 fn why(app: &mut App) -> Vec<Effect> {
@@ -253,7 +250,7 @@ fn write(app: &mut App) -> Vec<Effect> {
 fn message(app: &mut App) -> Vec<Effect> {
     let marked = marked(app);
     let Some(first) = marked.first().cloned().or_else(|| app.selected_agent()) else {
-        return select_first(app);
+        return app.model.warn("select an agent first");
     };
     if marked.len() < 2 {
         return compose::open(app, Address::Agent(first));
@@ -269,10 +266,6 @@ fn message(app: &mut App) -> Vec<Effect> {
         effects.extend(compose::paste(app, &names));
     }
     effects
-}
-
-fn select_first(app: &mut App) -> Vec<Effect> {
-    app.model.warn("select an agent first")
 }
 
 /// A new agent; where members of a group are shown, more of them.
@@ -294,9 +287,7 @@ fn start(app: &mut App) -> Vec<Effect> {
     if let Ok(act) = allowed(app, Action::Start) {
         return ask(app, act);
     }
-    let mut effects = app.open(Window::Start);
-    effects.push(Effect::Ask(Request::Files));
-    effects
+    [app.open(Window::Start), vec![Effect::Ask(Request::Files)]].concat()
 }
 
 /// Whether a daemon has to be started before anything else can be.
@@ -345,11 +336,10 @@ pub fn perform(app: &mut App, act: Act) -> Vec<Effect> {
 /// Copies what is selected.
 fn copy(app: &mut App) -> Vec<Effect> {
     let text = app.pane().copied(&app.model, app.selected_agent());
-    let text = text.or_else(|| app.model.place.subject.scope().map(ToString::to_string));
-    if let Some(text) = text {
-        return vec![Effect::Copy(text)];
+    match text.or_else(|| app.model.place.subject.scope().map(ToString::to_string)) {
+        Some(text) => vec![Effect::Copy(text)],
+        None => app.model.tell("nothing is selected"),
     }
-    app.model.tell("nothing is selected")
 }
 
 /// Copies a code block of what is selected.
@@ -377,7 +367,6 @@ fn peek(app: &mut App) -> Vec<Effect> {
         let name = app.model.person().clone();
         return app.model.tell(format!("{name} does not see inside {target}"));
     }
-    let mut effects = app.open(Window::Peek(target.clone()));
-    effects.extend(overlays::peek::ask(&mut app.model, &target));
-    effects
+    let opened = app.open(Window::Peek(target.clone()));
+    [opened, overlays::peek::ask(&mut app.model, &target)].concat()
 }

@@ -98,15 +98,12 @@ fn of_pane(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
 fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok(reply) => {
-            let restart = match act {
-                Act::Stop(targets) if targets.len() == 1 => {
-                    format!("   {} starts it again", app.model.key(Action::Start))
+            app.model.tell(match (reply, act) {
+                (Reply::Done(Some(words)), _) => words,
+                (_, Act::Stop(targets)) if targets.len() == 1 => {
+                    format!("{}   {} starts it again", act.done(), app.model.key(Action::Start))
                 }
-                _ => String::new(),
-            };
-            app.model.tell(match reply {
-                Reply::Done(Some(words)) => words,
-                _ => format!("{}{restart}", act.done()),
+                _ => act.done(),
             });
             if let Act::CreateGroup(scope, group) = act {
                 let talk = Conversation::Group(group.name.clone());
@@ -131,9 +128,8 @@ fn done(app: &mut App, act: &Act, answer: Answer) -> Vec<Effect> {
             return refused(app, what, trouble);
         }
     }
-    let mut effects = app.model.writing.drafts.forget(|it| act.purpose().as_ref() == Some(it));
-    effects.extend(show::shown(app));
-    effects
+    let forgotten = app.model.writing.drafts.forget(|it| act.purpose().as_ref() == Some(it));
+    [forgotten, show::shown(app)].concat()
 }
 
 /// Takes the answer to a form, which goes away once it is done. What else lies over the panes

@@ -329,10 +329,9 @@ fn send(app: &mut App, text: String) -> Vec<Effect> {
     let sending = same.unwrap_or_else(|| Sending { key: fresh_key(), address, text, reply_to });
     composer.sending = Some(sending.clone());
     composer.completion = None;
-    let mut effects = keep(app);
     let Sending { key, address, text, reply_to } = sending;
-    effects.push(Effect::Ask(Request::Send { address, text, reply_to, key }));
-    effects
+    let send = Effect::Ask(Request::Send { address, text, reply_to, key });
+    [keep(app), vec![send]].concat()
 }
 
 /// The message is stored.

@@ -117,13 +117,12 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
 /// The database is another: what was begun with the numbers of the earlier one would mean other
 /// messages, questions and proposals.
 fn begin_anew(app: &mut App) -> Vec<Effect> {
-    let mut effects = app.keep_written();
+    let kept = app.keep_written();
     app.overlays.retain(|overlay| !overlay.is_of_database());
     app.model.prompt.question = None;
     app.model.selection.marked_messages.clear();
     app.composer().reply_to = None;
-    effects.extend(app.model.writing.drafts.begin_anew());
-    effects
+    [kept, app.model.writing.drafts.begin_anew()].concat()
 }
 
 /// The runs of the agents that were told to stop.
@@ -245,7 +244,7 @@ fn restarted(app: &mut App) -> Option<Timestamp> {
 
 /// Something changed, and the mirror knows it already.
 fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
-    let mut effects = match &event.body {
+    let effects = match &event.body {
         EventBody::MessageSent { message, .. } => said(app, message),
         EventBody::RunChanged(run) => ran(app, run),
         EventBody::AttentionChanged(_) => attention(app),
@@ -262,9 +261,7 @@ fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
         }
         _ => Vec::new(),
     };
-    effects.extend(go::arrive(app));
-    effects.extend(show::happened(app, event));
-    effects
+    [effects, go::arrive(app), show::happened(app, event)].concat()
 }
 
 fn said(app: &mut App, message: &Message) -> Vec<Effect> {
@@ -299,9 +296,7 @@ fn title(app: &mut App) -> Option<String> {
 
 /// What needs the person is another.
 fn attention(app: &mut App) -> Vec<Effect> {
-    let mut effects = go::settle(app);
-    effects.extend(needs(app, true));
-    effects
+    [go::settle(app), needs(app, true)].concat()
 }
 
 /// Notes what needs the person, in the title too. With `is_heard` it rings once for what is new.

@@ -149,7 +149,8 @@ fn click(app: &mut App, regions: &Regions, at: Position) -> (Vec<Effect>, Hit) {
         return (clicked.unwrap_or_default(), hit);
     }
     if regions.tabs.contains(at) {
-        return (click_tab(app, at.x), Hit::Beside);
+        let tab = tabs::at(app, at.x);
+        return (tab.map_or_else(Vec::new, |tab| go::tab(app, tab)), Hit::Beside);
     }
     if let Some(dock) = regions.dock.filter(|dock| dock.contains(at)) {
         app.model.selection.focus = Focus::Dock;
@@ -199,11 +200,4 @@ fn click_head(app: &mut App, x: u16, row: u16) -> Option<Vec<Effect>> {
     let field = table::head_at(&head, x, app.pane().fields(&app.model))?;
     let effects = overlays::sort(&mut app.model, &mut app.panes, Some(field));
     Some(app.perform(effects))
-}
-
-fn click_tab(app: &mut App, x: u16) -> Vec<Effect> {
-    match tabs::at(app, x) {
-        Some(tab) => go::tab(app, tab),
-        None => Vec::new(),
-    }
 }

@@ -10,10 +10,8 @@ use crate::{
 
 pub(super) fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     if let Some(number) = action.tab() {
-        return Some(match app.model.place.subject.tabs().get(number) {
-            Some(tab) => go::tab(app, *tab),
-            None => Vec::new(),
-        });
+        let tab = app.model.place.subject.tabs().get(number);
+        return Some(tab.map_or_else(Vec::new, |tab| go::tab(app, *tab)));
     }
     Some(match action {
         Action::NextTab => go::next_tab(app, false),

@@ -39,8 +39,6 @@ impl App {
         if !self.model.may_act() {
             return Vec::new();
         }
-        let mut effects = self.close();
-        effects.extend(act::ask(self, act));
-        effects
+        [self.close(), act::ask(self, act)].concat()
     }
 }

@@ -45,9 +45,7 @@ pub fn reset(app: &mut App) -> Vec<Effect> {
 pub fn reload(app: &mut App) -> Vec<Effect> {
     app.model.tell("loading this pane anew");
     app.model.known.talks.distrust();
-    let mut effects = reset(app);
-    effects.extend(shown(app));
-    effects
+    [reset(app), shown(app)].concat()
 }
 
 pub fn happened(app: &mut App, event: &Event) -> Vec<Effect> {

@@ -56,9 +56,7 @@ impl App {
             }
             Outcome::Close(effects) => {
                 let kept = keep(&mut self.model.writing.drafts, &*overlay);
-                let mut all: Vec<Effect> = kept.into_iter().collect();
-                all.extend(self.perform(effects));
-                all
+                kept.into_iter().chain(self.perform(effects)).collect()
             }
         }
     }

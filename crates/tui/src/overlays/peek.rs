@@ -89,9 +89,8 @@ impl Peek {
             return Outcome::stay();
         }
         let at = agents.iter().position(|target| *target == self.target).unwrap_or(0);
-        let count = isize::try_from(agents.len()).unwrap_or(1);
-        let to = (isize::try_from(at).unwrap_or(0) + by).rem_euclid(count);
-        self.target = agents[usize::try_from(to).unwrap_or(0)].clone();
+        let to = (at + agents.len()).saturating_add_signed(by) % agents.len();
+        self.target = agents[to].clone();
         Outcome::Stay(ask(model, &self.target))
     }
 
