@@ -1,30 +1,19 @@
 //! Files that are replaced whole: each is begun under another name, for its owner alone.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
-    path::Path,
-};
+use std::{fs, io, path::Path};
 
+use agent_worker_client::files;
 use rustix::process::{Pid, test_kill_process};
 
 /// Replaces a file as a whole.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let new = path.with_extension(format!("{}.new", std::process::id()));
-    let done = write_new(&new, bytes).and_then(|()| fs::rename(&new, path));
+    let done = files::write(&new, text).and_then(|()| fs::rename(&new, path));
     if done.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_file(&new);
     }
     done
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// Removes what control rooms that run no more have begun to write.

@@ -243,7 +243,7 @@ fn keep(
         fs::rename(&path, &other)?;
     }
     let file = File { purpose: purpose.clone(), draft: draft.clone(), writer: own_pid() };
-    replace(&path, &serde_json::to_vec(&file)?)?;
+    replace(&path, &serde_json::to_string(&file)?)?;
     known.insert(path, file.draft.text);
     Ok(is_alone)
 }
@@ -296,7 +296,7 @@ fn keep_layout(
 ) -> io::Result<()> {
     let mut kept = read_layout(path, sink)?.unwrap_or_else(|| layout.clone());
     kept.take_changes(known, layout);
-    replace(path, &serde_json::to_vec(&kept)?)?;
+    replace(path, &serde_json::to_string(&kept)?)?;
     known.clone_from(layout);
     Ok(())
 }
@@ -328,12 +328,9 @@ fn note(path: &Path, text: &str) -> io::Result<()> {
     sent.retain(|known| known != text);
     sent.push(text.to_owned());
     let from = sent.len().saturating_sub(SENT);
-    let mut lines = Vec::new();
-    for text in &sent[from..] {
-        serde_json::to_writer(&mut lines, text)?;
-        lines.push(b'\n');
-    }
-    replace(path, &lines)
+    let lines = sent[from..].iter().map(|text| serde_json::to_string(text).map(|line| line + "\n"));
+    let lines: serde_json::Result<String> = lines.collect();
+    replace(path, &lines?)
 }
 
 fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {
