@@ -92,18 +92,10 @@ impl Guard {
     /// is none, however many of it a slow connection brings at once.
     fn is_burst(&mut self, now: Instant) -> bool {
         self.lately.retain(|(when, _)| now.saturating_duration_since(*when) < WITHIN);
-        let mut chars = self
-            .lately
-            .iter()
-            .map(|(_, c)| *c)
-            .chain(self.held.iter().filter_map(|key| key.written()));
-        let Some(first) = chars.next() else { return false };
-        let (mut count, mut same) = (1, true);
-        for c in chars {
-            count += 1;
-            same &= c == first;
-        }
-        count >= MANY && !same
+        let lately = self.lately.iter().map(|(_, c)| *c);
+        let chars: Vec<char> =
+            lately.chain(self.held.iter().filter_map(|key| key.written())).collect();
+        chars.len() >= MANY && chars.iter().any(|c| *c != chars[0])
     }
 }
 

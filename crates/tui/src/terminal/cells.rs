@@ -54,33 +54,29 @@ impl Shape {
 
     /// Whether every terminal moves its cursor by as much as it should after this.
     pub fn is_certain(&self, narrow: bool) -> bool {
-        let Some(text) = self.text() else { return false };
-        let mut chars = text.chars();
-        match (chars.next(), chars.next()) {
-            (Some(c), None) => c.is_ascii() || narrow && is_plain(c),
-            _ => false,
-        }
+        self.text().and_then(only).is_some_and(|c| c.is_ascii() || narrow && is_plain(c))
     }
 
     /// Whether this takes two cells and some terminals draw it in one: emoji and clusters.
     pub fn may_be_halved(&self) -> bool {
-        let Shown::Text(text, 2) = &self.shown else { return false };
-        let mut chars = text.chars();
-        !matches!((chars.next(), chars.next()), (Some(c), None) if is_ideograph(c))
+        matches!(&self.shown, Shown::Text(text, 2) if !only(text).is_some_and(is_ideograph))
     }
 
     /// Whether this is text that terminals may give another width than it has.
     pub fn is_risky(&self) -> bool {
-        self.text().is_some_and(|text| {
-            let mut chars = text.chars();
-            !matches!((chars.next(), chars.next()), (Some(c), None) if c.is_ascii() || is_plain(c))
-        })
+        self.text().is_some() && !self.is_certain(true)
     }
 
     /// Whether it stands between panes.
     pub fn is_separator(&self) -> bool {
         self.text().is_some_and(|text| text.starts_with(['│', '╎', '┌', '┐', '└', '┘']))
     }
+}
+
+/// The character of a text that has no other.
+fn only(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
 }
 
 /// Letters of alphabets, punctuation, lines and blocks: one cell wherever what is debatable is.

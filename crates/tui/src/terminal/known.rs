@@ -83,10 +83,7 @@ impl Known {
 
     /// Says that questions are on their way.
     pub fn asked(&self) {
-        let mut state = self.state();
-        if state.asked.is_none() {
-            state.asked = Some(Instant::now());
-        }
+        self.state().asked.get_or_insert_with(Instant::now);
     }
 
     pub fn learn(&self, answer: Answer) {

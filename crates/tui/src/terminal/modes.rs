@@ -56,31 +56,17 @@ pub struct Modes {
 impl Modes {
     /// What switches them on.
     pub fn enter(self) -> Vec<u8> {
-        let mut text = ENTER.to_owned();
-        if self.mouse {
-            text += MOUSE_ON;
-        }
-        if self.keys == Keys::Again {
-            text += KEYS_OFF;
-        }
-        if self.keys != Keys::Never {
-            text += KEYS_ON;
-        }
-        text.into_bytes()
+        let mouse = if self.mouse { MOUSE_ON } else { "" };
+        let left = if self.keys == Keys::Again { KEYS_OFF } else { "" };
+        let keys = if self.keys == Keys::Never { "" } else { KEYS_ON };
+        [ENTER, mouse, left, keys].concat().into_bytes()
     }
 
     /// What switches them off.
     pub fn leave(self) -> Vec<u8> {
-        let mut text = "\x1b[m".to_owned();
-        if self.keys != Keys::Never {
-            text += KEYS_OFF;
-        }
-        text += MOUSE_OFF;
-        if self.title {
-            text += TITLE_BACK;
-        }
-        text += LEAVE;
-        text.into_bytes()
+        let keys = if self.keys == Keys::Never { "" } else { KEYS_OFF };
+        let title = if self.title { TITLE_BACK } else { "" };
+        ["\x1b[m", keys, MOUSE_OFF, title, LEAVE].concat().into_bytes()
     }
 }
 

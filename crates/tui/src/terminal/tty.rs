@@ -47,10 +47,7 @@ pub fn anew(fd: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = termios::ttyname(fd, Vec::new())
         .and_then(|name| rustix::fs::open(name.as_c_str(), flags, Mode::empty()));
-    match opened {
-        Ok(own) => Ok(own),
-        Err(_) => Ok(rustix::io::fcntl_dupfd_cloexec(fd, 3)?),
-    }
+    Ok(opened.or_else(|_| rustix::io::fcntl_dupfd_cloexec(fd, 3))?)
 }
 
 /// Which of several descriptors have something to say.
