@@ -8,7 +8,6 @@ use std::{
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, Sender, channel},
-    thread::{self, JoinHandle},
 };
 
 use agent_worker_client::{Home, files};
@@ -25,6 +24,7 @@ use crate::{
         Layout, Record,
         writing::drafts::{Draft, Purpose},
     },
+    terminal::Joined,
 };
 
 /// How many sent texts are kept.
@@ -72,8 +72,9 @@ fn beside(path: &Path) -> PathBuf {
 
 /// The folder, and the thread that writes to it.
 pub struct Disk {
-    records: Option<Sender<Record>>,
-    thread: Option<JoinHandle<()>>,
+    records: Sender<Record>,
+    /// Writes everything before it ends
+    _thread: Joined,
 }
 
 /// What this control room has read or written last, while others may write as well.
@@ -120,28 +121,15 @@ impl Disk {
         let texts = kept.drafts.iter();
         let texts = texts.map(|(to, draft)| (path_of(&drafts, to), draft.text.clone())).collect();
         let mut known = Known { layout: kept.layout.clone(), texts };
-        let thread = thread::Builder::new()
-            .name("disk".to_owned())
-            .spawn(move || work(&folder, &config, &inbox, &mut known, &sink))?;
-        Ok((Self { records: Some(records), thread: Some(thread) }, kept))
+        let thread =
+            Joined::start("disk", move || work(&folder, &config, &inbox, &mut known, &sink))?;
+        Ok((Self { records, _thread: thread }, kept))
     }
 
     /// Writes it when what was given before is written.
     pub fn store(&self, record: Record) {
-        if let Some(records) = &self.records {
-            // The thread ends only when this end is dropped.
-            let _ = records.send(record);
-        }
-    }
-}
-
-impl Drop for Disk {
-    /// Waits until everything is written.
-    fn drop(&mut self) {
-        self.records = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        // The thread ends only when this end is dropped.
+        let _ = self.records.send(record);
     }
 }
 

@@ -10,7 +10,6 @@ use ratatui_core::buffer::Buffer;
 
 use super::{
     encode::Screen,
-    errors::NotATerminal,
     hold::{self, Hold, Options},
     input::{Input, Sink},
     known::Known,
@@ -18,7 +17,7 @@ use super::{
     read::Reader,
     record::Recorder,
     signals::Watch,
-    tty::Ends,
+    tty::{Ends, NotATerminal},
     write::Writer,
 };
 use crate::clipboard::Taken;

@@ -7,7 +7,6 @@ mod clicks;
 mod decode;
 mod device;
 pub mod encode;
-mod errors;
 mod hold;
 mod input;
 mod keys;
@@ -18,6 +17,7 @@ mod read;
 mod record;
 mod scan;
 mod signals;
+mod thread;
 mod tty;
 mod write;
 
@@ -27,8 +27,9 @@ mod tests;
 #[cfg(test)]
 pub use device::bytes_between;
 pub use device::{Drawn, Terminal};
-pub use errors::NotATerminal;
 pub use hold::Options;
 pub use input::{Answer, Input, Signal};
 pub use panics::install_panic_hook;
 pub use record::Recorder;
+pub use thread::Joined;
+pub use tty::NotATerminal;

@@ -5,7 +5,6 @@ use std::{
     io,
     os::fd::{AsFd, OwnedFd},
     sync::Arc,
-    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -20,41 +19,38 @@ use super::{
     known::Known,
     panics,
     scan::{Piece, Scanner},
+    thread::Joined,
     tty,
 };
 
 /// The thread, until it is dropped.
 pub struct Reader {
     wake: OwnedFd,
-    thread: Option<JoinHandle<()>>,
+    _thread: Joined,
 }
 
 impl Reader {
     pub fn start(hold: &Arc<Hold>, known: &Arc<Known>, sink: &Sink) -> io::Result<Self> {
         let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (hold, known, sink) = (hold.clone(), known.clone(), sink.clone());
-        let thread =
-            thread::Builder::new().name("terminal-reader".to_owned()).spawn(move || {
-                let pipeline = Pipeline {
-                    sink: &sink,
-                    known: &known,
-                    scanner: Scanner::default(),
-                    guard: Guard::default(),
-                    clicks: Clicks::default(),
-                    last: Instant::now(),
-                };
-                panics::guarded(&sink, || run(&hold, &sink, pipeline, &woken));
-            })?;
-        Ok(Self { wake, thread: Some(thread) })
+        let thread = Joined::start("terminal-reader", move || {
+            let pipeline = Pipeline {
+                sink: &sink,
+                known: &known,
+                scanner: Scanner::default(),
+                guard: Guard::default(),
+                clicks: Clicks::default(),
+                last: Instant::now(),
+            };
+            panics::guarded(&sink, || run(&hold, &sink, pipeline, &woken));
+        })?;
+        Ok(Self { wake, _thread: thread })
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
         let _ = rustix::io::write(&self.wake, &[0]);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 

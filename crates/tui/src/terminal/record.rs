@@ -5,11 +5,12 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write as _},
     sync::mpsc::{Receiver, Sender, channel},
-    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use serde_json::json;
+
+use super::thread::Joined;
 
 /// What hides the cursor and clears the screen before the first frame.
 const BEGIN: &str = "\x1b[?25l\x1b[2J\x1b[H";
@@ -19,8 +20,9 @@ type Event = (Duration, &'static str, String);
 
 /// A recording that goes on.
 pub struct Recorder {
-    events: Option<Sender<Event>>,
-    thread: Option<JoinHandle<()>>,
+    events: Sender<Event>,
+    /// Writes everything before it ends
+    _thread: Joined,
     since: Instant,
     size: (u16, u16),
 }
@@ -39,13 +41,12 @@ impl Recorder {
             "version": 2, "width": size.0, "height": size.1, "timestamp": at,
             "title": "agent-worker tui",
         });
-        let thread = thread::Builder::new().name("recorder".to_owned()).spawn(move || {
+        let thread = Joined::start("recorder", move || {
             if let Err(error) = write(file, &header.to_string(), &inbox) {
                 tell(format!("the recording stops: {error}"));
             }
         })?;
-        let since = Instant::now();
-        let recorder = Self { events: Some(events), thread: Some(thread), since, size };
+        let recorder = Self { events, _thread: thread, since: Instant::now(), size };
         recorder.tell("o", BEGIN.to_owned());
         Ok(recorder)
     }
@@ -63,20 +64,8 @@ impl Recorder {
     }
 
     fn tell(&self, kind: &'static str, text: String) {
-        if let Some(events) = &self.events {
-            // The thread ends early only after it has told why.
-            let _ = events.send((self.since.elapsed(), kind, text));
-        }
-    }
-}
-
-impl Drop for Recorder {
-    /// Waits until everything is written.
-    fn drop(&mut self) {
-        self.events = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        // The thread ends early only after it has told why.
+        let _ = self.events.send((self.since.elapsed(), kind, text));
     }
 }
 

@@ -6,7 +6,6 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    thread::{self, JoinHandle},
 };
 
 use signal_hook::{
@@ -17,12 +16,13 @@ use signal_hook::{
 use super::{
     hold::{self, Hold},
     input::{Input, Signal, Sink},
+    thread::Joined,
 };
 
 /// The thread that waits for signals, until it is dropped.
 pub struct Watch {
     handle: Handle,
-    thread: Option<JoinHandle<()>>,
+    _thread: Joined,
     /// Whether another program has the terminal: keys that interrupt or stop are meant for it
     aside: Arc<AtomicBool>,
 }
@@ -33,15 +33,14 @@ impl Watch {
         let handle = signals.handle();
         let aside = Arc::new(AtomicBool::new(false));
         let (hold, sink, away) = (hold.clone(), sink.clone(), aside.clone());
-        let thread =
-            thread::Builder::new().name("terminal-signals".to_owned()).spawn(move || {
-                for signal in signals.forever() {
-                    if let Some(input) = input(signal, &hold, away.load(Ordering::Acquire)) {
-                        sink.send(input);
-                    }
+        let thread = Joined::start("terminal-signals", move || {
+            for signal in signals.forever() {
+                if let Some(input) = input(signal, &hold, away.load(Ordering::Acquire)) {
+                    sink.send(input);
                 }
-            })?;
-        Ok(Self { handle, thread: Some(thread), aside })
+            }
+        })?;
+        Ok(Self { handle, _thread: thread, aside })
     }
 
     /// Says that another program has the terminal, or no more.
@@ -74,8 +73,5 @@ fn input(signal: i32, hold: &Hold, aside: bool) -> Option<Input> {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.handle.close();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
