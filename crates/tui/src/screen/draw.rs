@@ -2,9 +2,9 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::{banner, composer, footer, screens, status, strip, tabs, tree};
+use super::{banner, composer, footer, screens, status, strip, tree};
 use crate::{
-    app::{App, side_panel},
+    app::{App, side_panel, tabs},
     model::{
         Model, Reach, Subject,
         layout::{self, Class, Regions},
@@ -81,9 +81,25 @@ fn nav(model: &Model, painter: &mut Painter<'_>, regions: &Regions) {
     }
 }
 
+/// The second line: what is shown, and its tabs.
+fn tabs_line(app: &App, painter: &mut Painter<'_>, area: Rect) {
+    let model = &app.model;
+    if !model.has_picture() {
+        return;
+    }
+    painter.row(area, 1, 0, &tabs::title(model));
+    let (places, note) = tabs::shown(app);
+    for (from, _, _, row) in &places {
+        painter.row(area, *from, 0, row);
+    }
+    if let Some((from, note)) = note {
+        painter.row(area, from, 0, &note);
+    }
+}
+
 fn panes(app: &App, painter: &mut Painter<'_>, regions: &Regions) {
     let model = &app.model;
-    tabs::draw(app, painter, regions.tabs);
+    tabs_line(app, painter, regions.tabs);
     nav(model, painter, regions);
     if regions.main.width > 0 {
         if model.is_empty() && matches!(model.place.subject, Subject::All) {

@@ -8,7 +8,6 @@ mod mouse;
 mod screens;
 mod status;
 mod strip;
-mod tabs;
 mod tree;
 
 #[cfg(test)]

@@ -3,12 +3,9 @@
 use std::ops::Range;
 
 use agent_worker_client::{Clean, text::numbers};
-use similar::{ChangeTag, DiffOp, TextDiff, group_diff_ops};
+use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices, group_diff_ops};
 
-use super::{
-    changes::{changes, is_equal, lines},
-    wrap::wrap_row,
-};
+use super::wrap::wrap_row;
 use crate::{
     cells,
     paint::{Ink, Row},
@@ -218,6 +215,31 @@ impl Writer<'_> {
         }
         self.diff
     }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn is_equal(op: &DiffOp) -> bool {
+    matches!(op, DiffOp::Equal { .. })
+}
+
+/// What became of the lines.
+fn changes(old: &[&str], new: &[&str], compared: usize) -> Vec<DiffOp> {
+    let same = |(old, new): &(&&str, &&str)| old == new;
+    let before = old.iter().zip(new).take_while(same).count();
+    let (old_rest, new_rest) = (&old[before..], &new[before..]);
+    let after = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
+    let (old_len, new_len) = (old_rest.len() - after, new_rest.len() - after);
+    if old_len + new_len <= compared {
+        return capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    vec![
+        DiffOp::Equal { old_index: 0, new_index: 0, len: before },
+        DiffOp::Replace { old_index: before, old_len, new_index: before, new_len },
+        DiffOp::Equal { old_index: before + old_len, new_index: before + new_len, len: after },
+    ]
 }
 
 /// A range of lines as patches have it.

@@ -1,7 +1,6 @@
 //! Text made ready for the screen: numbers and times in words, lines cut and wrapped, markdown,
 //! differences.
 
-mod changes;
 pub mod code;
 pub mod cut;
 pub mod diff;

@@ -3,7 +3,7 @@
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{run::Run, target::Target};
 
-use super::{line::Line, mail_rows};
+use super::mail_rows::{self, Line};
 use crate::{app::App, model::history, paint::Row, parts::run, theme::Role};
 
 /// Runs that tokens are compared over, and runs that are listed.

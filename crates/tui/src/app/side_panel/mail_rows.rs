@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     queue::Queued,
 };
 
-use super::{line::Line, target::target};
+use super::target::target;
 use crate::{
     app::App,
     model::Effect,
@@ -14,6 +14,13 @@ use crate::{
     text::cut,
     theme::{Role, hue},
 };
+
+/// A line of the side panel.
+pub enum Line {
+    /// A rule with these words in it
+    Title(String),
+    Row(Row),
+}
 
 /// Lines of each that are shown.
 const MOST: usize = 5;

@@ -2,7 +2,6 @@
 //! it shows what belongs to that agent, beside a document its versions.
 
 mod agent;
-mod line;
 mod mail_rows;
 mod panel;
 mod target;

@@ -4,8 +4,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     agent,
-    line::Line,
-    mail_rows,
+    mail_rows::{self, Line},
     target::{is_beside_agent, run, target},
 };
 use crate::{

@@ -4,7 +4,6 @@
 mod inline;
 mod marks;
 mod rows;
-mod table;
 
 pub use marks::Reached;
 pub use rows::rows;

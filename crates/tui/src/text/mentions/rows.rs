@@ -8,14 +8,15 @@ use agent_worker_protocol::{
     name::Name,
 };
 
-use super::{
-    marks::{Marks, Reached},
-    table,
-};
+use super::marks::{Marks, Reached};
 use crate::{
     paint::{Ink, Row},
     symbols::Symbols,
-    text::{code::Code, wrap::wrap_row},
+    text::{
+        code::Code,
+        markdown::{self, Sheet},
+        wrap::wrap_row,
+    },
     theme::Role,
 };
 
@@ -51,16 +52,40 @@ pub fn rows(
             Some(AsideKind::Quoted) => {
                 rows.extend(quoted(&text[range], reached.person, symbols, width));
             }
-            _ => match table::at(&text[range.start..]) {
+            _ => match table_at(&text[range.start..]) {
                 Some(length) => {
                     table_end = range.start + length;
-                    rows.extend(table::rows(&text[range.start..table_end], symbols, width));
+                    rows.extend(table_rows(&text[range.start..table_end], symbols, width));
                 }
                 None => rows.extend(spoken(text, range, &marks, symbols, width)),
             },
         }
     }
     rows
+}
+
+/// How long the table is that a text begins with, in bytes.
+fn table_at(text: &str) -> Option<usize> {
+    let mut lines = text.split_inclusive('\n');
+    let (head, delimiters) = (lines.next()?, lines.next()?);
+    if !head.contains('|') || !is_delimiter(delimiters) || columns(head) != columns(delimiters) {
+        return None;
+    }
+    let body = lines.take_while(|line| line.contains('|'));
+    Some(head.len() + delimiters.len() + body.map(str::len).sum::<usize>())
+}
+
+fn is_delimiter(line: &str) -> bool {
+    let line = line.trim();
+    line.contains('|') && line.contains('-') && line.chars().all(|c| "|-: ".contains(c))
+}
+
+fn columns(line: &str) -> usize {
+    line.trim().trim_matches('|').split('|').count()
+}
+
+fn table_rows(text: &str, symbols: &'static Symbols, width: usize) -> Vec<Row> {
+    markdown::render(&Clean::text(text), Sheet { width, symbols, wrap_code: true }).rows
 }
 
 fn is_block(kind: AsideKind) -> bool {

@@ -1,11 +1,10 @@
-//! What is kept: hidden columns, layouts by name, bookmarks.
+//! What of the screen outlives the program: hidden columns, layouts by name, bookmarks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Arrangement, Bookmark};
-use crate::model::place::Tab;
+use super::place::{Focus, Item, Place, Tab};
 
 /// How many bookmarks are kept.
 const MOST: usize = 200;
@@ -76,4 +75,45 @@ fn take_entries<T: Clone + PartialEq>(
     kept.retain(|name, _| after.contains_key(name) || !before.contains_key(name));
     let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(*value));
     kept.extend(changed.map(|(name, value)| (name.clone(), value.clone())));
+}
+
+/// A layout as it is saved under a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arrangement {
+    pub place: Place,
+    #[serde(default)]
+    pub focus: Focus,
+    /// Whether the side panel is there; `None`: where there is room
+    #[serde(default)]
+    pub dock: Option<bool>,
+    /// Whether the focused pane is alone
+    #[serde(default)]
+    pub is_zoomed: bool,
+    /// Whether long lines are cut
+    #[serde(default)]
+    pub is_cutting: bool,
+    /// By what the table is sorted, and whether from the highest
+    #[serde(default)]
+    pub sort: Option<(String, bool)>,
+    /// How the table is filtered
+    #[serde(default)]
+    pub filter: Option<String>,
+}
+
+/// What the reader wants to come back to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bookmark {
+    pub place: Place,
+    /// What is selected there
+    #[serde(default)]
+    pub item: Option<Item>,
+    /// What it was called when it was kept
+    pub label: String,
+}
+
+impl Bookmark {
+    /// Whether both lead to the same.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (&self.place, &self.item) == (&other.place, &other.item)
+    }
 }
