@@ -40,12 +40,7 @@ pub(crate) fn looked_at() -> u32 {
 
 /// How many cells a text takes when it is drawn, which is cluster by cluster.
 pub(crate) fn width(text: &str) -> usize {
-    let (mut at, mut cells) = (0, 0);
-    while let Some(next) = cluster(text, at, text.len()) {
-        at = next.end;
-        cells += next.cells;
-    }
-    cells
+    fitting(text, usize::MAX).1
 }
 
 /// How much of the beginning of a text fits into this many cells: where it ends, and its width.

@@ -211,11 +211,7 @@ impl<'a> Painter<'a> {
     /// Writes a line into a row of an area, from a column on, cut at the area's edge. Gives the
     /// column behind it.
     pub fn row(&mut self, area: Rect, x: u16, y: u16, row: &Row) -> u16 {
-        let mut x = x;
-        for (text, role) in &row.spans {
-            x = self.text(area, x, y, text, *role);
-        }
-        x
+        row.spans.iter().fold(x, |x, (text, role)| self.text(area, x, y, text, *role))
     }
 
     /// Writes rows below each other, from a row of an area on, as far as they fit.

@@ -253,8 +253,12 @@ impl Act {
                 let why = why.unwrap_or_default();
                 format!("agent-worker proposal vote {proposal} {}{why}", quoted(choice))
             }
-            Self::CreateGroup(..) | Self::AddToGroup(..) | Self::LeaveGroup(..) => {
-                group_in_a_shell(self)
+            Self::CreateGroup(scope, group) => created_in_a_shell(scope, group),
+            Self::AddToGroup(scope, group, names) => {
+                format!("agent-worker group add {group} {} --in {scope}", list(names))
+            }
+            Self::LeaveGroup(scope, group) => {
+                format!("agent-worker group leave {group} --in {scope}")
             }
             Self::CancelProposal(_, id) => format!("agent-worker proposal cancel {id}"),
             Self::RunSchedule(target, name)
@@ -319,21 +323,12 @@ fn list<T: ToString>(names: &[T]) -> String {
     names.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn group_in_a_shell(act: &Act) -> String {
-    match act {
-        Act::CreateGroup(scope, group) => {
-            let GroupCreate { name, members, wake } = group.as_ref();
-            let wake = if *wake == Some(Wake::All) { " --wake all" } else { "" };
-            let members = list(members);
-            let space = if members.is_empty() { "" } else { " " };
-            format!("agent-worker group create {name}{space}{members} --in {scope}{wake}")
-        }
-        Act::AddToGroup(scope, group, names) => {
-            format!("agent-worker group add {group} {} --in {scope}", list(names))
-        }
-        Act::LeaveGroup(scope, group) => format!("agent-worker group leave {group} --in {scope}"),
-        _ => String::new(),
-    }
+fn created_in_a_shell(scope: &Scope, group: &GroupCreate) -> String {
+    let GroupCreate { name, members, wake } = group;
+    let wake = if *wake == Some(Wake::All) { " --wake all" } else { "" };
+    let members = list(members);
+    let space = if members.is_empty() { "" } else { " " };
+    format!("agent-worker group create {name}{space}{members} --in {scope}{wake}")
 }
 
 fn set_in_a_shell(set: &ScheduleSet) -> String {

@@ -14,19 +14,15 @@ impl Model {
         if self.writing.composer.is_open {
             return vec![Context::Composer];
         }
-        if self.connection.stranger.is_some() {
-            return match lines::roots(self) {
-                Some(_) => vec![Context::Nav, Context::Move, Context::Anywhere],
-                None => vec![Context::Anywhere],
-            };
+        let missing = self.without_picture().filter(|_| self.connection.stranger.is_none());
+        let mut contexts: Vec<Context> = missing.into_iter().collect();
+        if missing.is_some() || self.connection.stranger.is_some() {
+            if lines::roots(self).is_some() {
+                contexts.extend([Context::Nav, Context::Move]);
+            }
+            contexts.push(Context::Anywhere);
+            return contexts;
         }
-        if let Some(context) = self.without_picture() {
-            return match lines::roots(self) {
-                Some(_) => vec![context, Context::Nav, Context::Move, Context::Anywhere],
-                None => vec![context, Context::Anywhere],
-            };
-        }
-        let mut contexts = Vec::new();
         if !self.is_live() && self.has_picture() {
             contexts.push(Context::Offline);
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     action::Action,
-    model::{Model, Sort, Tab},
+    model::{Model, Tab},
     paint::Row,
     text::query::{Fact, Value},
     theme::Role,
@@ -72,13 +72,8 @@ pub fn note(model: &Model) -> Row {
         row.push(format!("&{} ", query.text), Role::Match);
     }
     if let Some(sort) = model.selection.sorts.get(&tab) {
-        row.push(words(*sort), Role::Wait);
+        let down = if sort.is_down { " down" } else { "" };
+        row.push(format!("by {}{down} ", sort.field), Role::Wait);
     }
     row
-}
-
-/// How a table is sorted.
-fn words(sort: Sort) -> String {
-    let down = if sort.is_down { " down" } else { "" };
-    format!("by {}{down} ", sort.field)
 }

@@ -284,26 +284,6 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         }
         Act::ResumeWorkflow(scope) => done(client, &WorkflowResume { key: scope.clone() }).await,
         Act::RetryRun(id) => call(client, &RunRetry { id: *id }, deliveries).await,
-        Act::RetryMail(target) => {
-            let op = DeliveryRetry { target: Some(target.clone()), message: None };
-            call(client, &op, deliveries).await
-        }
-        Act::RetryMessage(message) => {
-            let op = DeliveryRetry { target: None, message: Some(*message) };
-            call(client, &op, deliveries).await
-        }
-        Act::ReleaseMessage(message) => {
-            let op = DeliveryRelease { target: None, message: Some(*message) };
-            call(client, &op, deliveries).await
-        }
-        Act::Release(target) => {
-            let op = DeliveryRelease { target: Some(target.clone()), message: None };
-            call(client, &op, deliveries).await
-        }
-        Act::Drop(message) => {
-            let op = DeliveryDrop { target: None, message: Some(*message) };
-            call(client, &op, deliveries).await
-        }
         Act::Choose(id, answer) | Act::Answer(id, answer) => {
             done(client, &QuestionAnswer { id: *id, answer: answer.clone() }).await
         }
@@ -316,7 +296,22 @@ async fn perform(client: &Client, act: &Act) -> Answer {
             done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
         }
         Act::Each(acts) => all(client, acts).await,
-        act => set_times(client, act).await,
+        act => change_mail(client, act).await,
+    }
+}
+
+async fn change_mail(client: &Client, act: &Act) -> Answer {
+    let (target, message) = match act {
+        Act::RetryMail(target) | Act::Release(target) => (Some(target.clone()), None),
+        Act::RetryMessage(id) | Act::ReleaseMessage(id) | Act::Drop(id) => (None, Some(*id)),
+        _ => return set_times(client, act).await,
+    };
+    match act {
+        Act::Drop(_) => call(client, &DeliveryDrop { target, message }, deliveries).await,
+        Act::Release(_) | Act::ReleaseMessage(_) => {
+            call(client, &DeliveryRelease { target, message }, deliveries).await
+        }
+        _ => call(client, &DeliveryRetry { target, message }, deliveries).await,
     }
 }
 
