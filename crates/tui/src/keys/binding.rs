@@ -67,6 +67,14 @@ pub const CONTEXTS: [(Context, &str, &str); 21] = [
     (Context::Empty, "empty", "Nothing yet"),
 ];
 
+impl Context {
+    /// What it is called in `config.toml`, and in the help.
+    pub fn names(self) -> (&'static str, &'static str) {
+        let known = CONTEXTS.iter().find(|(known, ..)| *known == self);
+        known.map_or(("", ""), |(_, name, title)| (*name, *title))
+    }
+}
+
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {

@@ -28,10 +28,7 @@ impl Keymap {
     /// What a key does in these contexts, the innermost first.
     pub fn action(&self, contexts: &[Context], key: Key) -> Option<Action> {
         let found = |key: Key| {
-            contexts.iter().find_map(|context| {
-                let mut rows = BINDINGS.iter().filter(|row| row.context == *context);
-                rows.find(|row| self.keys_of(row).contains(&key)).map(|row| row.action)
-            })
+            contexts.iter().find_map(|context| self.holder(*context, key)).map(|row| row.action)
         };
         found(key).or_else(|| found(key.on_base_layout()?))
     }
@@ -44,6 +41,11 @@ impl Keymap {
     /// The keys of a row of the table.
     pub fn keys_of(&self, row: &Binding) -> &[Key] {
         self.keys.get(&(row.context, row.action)).map_or(&[], Vec::as_slice)
+    }
+
+    /// All keys of a row, as the screen names them.
+    pub fn all_shown(&self, row: &Binding) -> String {
+        self.keys_of(row).iter().map(|key| short(*key)).collect::<Vec<_>>().join(" ")
     }
 
     /// The key that a row is shown with.
@@ -143,7 +145,7 @@ impl Keymap {
     }
 
     fn holder(&self, context: Context, key: Key) -> Option<&'static Binding> {
-        BINDINGS.iter().find(|row| row.context == context && self.keys_of(row).contains(&key))
+        rows(context).find(|row| self.keys_of(row).contains(&key))
     }
 }
 
@@ -157,7 +159,7 @@ fn named(context: &str) -> Option<Context> {
 }
 
 fn row_of(context: Context, action: &str) -> Option<&'static Binding> {
-    BINDINGS.iter().find(|row| row.context == context && row.id == action)
+    rows(context).find(|row| row.id == action)
 }
 
 /// The rows of a context.

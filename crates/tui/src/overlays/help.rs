@@ -100,14 +100,10 @@ impl Help {
             if bindings.is_empty() {
                 continue;
             }
-            let title = CONTEXTS.iter().find(|(known, ..)| known == context);
-            let title = title.map_or("", |(_, _, title)| *title);
-            lines.push((Row::of(title, Role::Title), Item::Heading));
+            lines.push((Row::of(context.names().1, Role::Title), Item::Heading));
             for binding in bindings {
-                let shown =
-                    model.settings.keymap.keys_of(binding).iter().map(|key| keys::short(*key));
-                let shown: Vec<_> = shown.collect();
-                let mut row = Row::of(format!("  {}", shown.join(" ")), Role::Accent);
+                let shown = model.settings.keymap.all_shown(binding);
+                let mut row = Row::of(format!("  {shown}"), Role::Accent);
                 row.put(row.width().max(16) + 2, binding.does, Role::Text);
                 lines.push((row, Item::Key(binding)));
             }
@@ -207,9 +203,8 @@ impl Overlay for Help {
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let first = self.contexts.first();
-        let name = CONTEXTS.iter().find(|(context, ..)| Some(context) == first);
-        let title = format!("help: {}", name.map_or("keys", |(_, _, title)| *title).to_lowercase());
+        // Each context is among them, so one is the first.
+        let title = format!("help: {}", self.contexts[0].names().1.to_lowercase());
         let size = (76, area.height.saturating_sub(4).min(40));
         let inside = frame::frame(painter, area, size, title, "keys for what has focus come first");
         let height = inside.height.saturating_sub(2);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     key::{Code, Key},
-    keys::{self, BINDINGS, Binding, CONTEXTS, Context, Keymap},
+    keys::{BINDINGS, Binding, Context, Keymap},
     model::{Effect, Model, Record, Window},
     paint::{Painter, Row},
     panes::Panes,
@@ -20,12 +20,6 @@ use crate::{
 /// Columns of the window.
 const WIDTH: u16 = 66;
 
-/// What a context is called in `config.toml`, and in the help.
-fn names(context: Context) -> (&'static str, &'static str) {
-    let known = CONTEXTS.iter().find(|(known, ..)| *known == context);
-    known.map_or(("", ""), |(_, name, title)| (*name, *title))
-}
-
 /// The row that stands at this place of the table.
 fn row(at: usize) -> &'static Binding {
     &BINDINGS[at.min(BINDINGS.len() - 1)]
@@ -36,7 +30,7 @@ pub(super) fn lines(model: &Model) -> Vec<Entry> {
     let lines = BINDINGS.iter().enumerate().map(|(at, row)| {
         let keymap = &model.settings.keymap;
         let mark = if keymap.is_default(row) { "" } else { " (changed)" };
-        let label = format!("{}: {}{mark}", names(row.context).1, row.does);
+        let label = format!("{}: {}{mark}", row.context.names().1, row.does);
         let words = format!("{} {} {}", row.id, row.label, row.words);
         Entry { words, key: Some(shown(keymap, row)), ..entry(label, Choice::Key(at)) }
     });
@@ -44,8 +38,8 @@ pub(super) fn lines(model: &Model) -> Vec<Entry> {
 }
 
 fn shown(keymap: &Keymap, row: &Binding) -> String {
-    let keys: Vec<_> = keymap.keys_of(row).iter().map(|key| keys::short(*key)).collect();
-    if keys.is_empty() { "no key".to_owned() } else { keys.join(" ") }
+    let keys = keymap.all_shown(row);
+    if keys.is_empty() { "no key".to_owned() } else { keys }
 }
 
 /// Waits for the key that an action gets.
@@ -69,7 +63,7 @@ impl NewKey {
     /// Back to the list, with the keys written down.
     fn done(&self, keys: Option<Vec<String>>) -> Outcome {
         let row = row(self.at);
-        let kept = Effect::Store(Record::Keys(names(row.context).0, row.id, keys));
+        let kept = Effect::Store(Record::Keys(row.context.names().0, row.id, keys));
         Outcome::Close(vec![kept, Effect::Open(Window::Keys(Some(self.at)))])
     }
 
@@ -92,7 +86,7 @@ fn elsewhere(keymap: &Keymap, context: Context, key: Key) -> Option<String> {
     let others: Vec<String> = others
         .into_iter()
         .filter(|other| is_outer(context) || is_outer(other.context))
-        .map(|other| format!("{} ({})", other.label, names(other.context).1))
+        .map(|other| format!("{} ({})", other.label, other.context.names().1))
         .collect();
     (!others.is_empty()).then(|| format!("the same key: {}", others.join(", ")))
 }
@@ -106,7 +100,7 @@ impl Overlay for NewKey {
             return self.reset(model);
         }
         let (row, wanted) = (row(self.at), vec![key.to_string()]);
-        match model.settings.keymap.set(names(row.context).0, row.id, &wanted) {
+        match model.settings.keymap.set(row.context.names().0, row.id, &wanted) {
             Ok(()) => self.done(Some(wanted)),
             Err(problem) => self.refuse(problem),
         }
@@ -119,7 +113,7 @@ impl Overlay for NewKey {
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (row, keymap) = (row(self.at), &model.settings.keymap);
         let inside = frame::frame(painter, area, (WIDTH, 9), "press a key", "");
-        let now = format!("{} now: {}", names(row.context).1, shown(keymap, row));
+        let now = format!("{} now: {}", row.context.names().1, shown(keymap, row));
         let mut rows = vec![Row::of(row.does, Role::Strong), Row::of(now, Role::Text)];
         let first = keymap.keys_of(row).first();
         if let Some(words) = first.and_then(|key| elsewhere(keymap, row.context, *key)) {

@@ -98,13 +98,6 @@ impl Menu {
         self.entries.iter()
     }
 
-    fn copy(&self) -> Outcome {
-        match self.shell() {
-            Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
-            None => Outcome::stay(),
-        }
-    }
-
     /// What is marked, in a shell.
     fn shell(&self) -> Option<String> {
         self.entries.get(self.marked).and_then(|entry| entry.shell.clone())
@@ -120,22 +113,17 @@ impl Menu {
 
 /// What is selected, with what it is doing; and what it is called in an act.
 fn title(model: &Model, agent: Option<&Target>) -> (Row, String) {
-    if let Some(agent) = agent.and_then(|agent| model.mirror().agent(agent)) {
-        let is = words::agent(model, agent);
+    let (name, is, about) = if let Some(agent) = agent.and_then(|it| model.mirror().agent(it)) {
         let name = agent.target.to_string();
-        let row = Row::of(name.clone(), Role::Title).with("  ", Role::Text);
-        return (row.with(format!("{} {}", is.symbol, is.word), is.role), name);
-    }
-    match model.workflow() {
-        Some(workflow) => {
-            let is = words::workflow(model.symbols(), workflow);
-            let key = workflow.scope.key();
-            let row = Row::of(key.clone(), Role::Title).with("  ", Role::Text);
-            let row = row.with(format!("{} {}", is.symbol, is.word), is.role);
-            (row, format!("workflow {key}"))
-        }
-        None => (Row::of("actions", Role::Title), String::new()),
-    }
+        (name.clone(), words::agent(model, agent), name)
+    } else if let Some(workflow) = model.workflow() {
+        let key = workflow.scope.key();
+        (key.clone(), words::workflow(model.symbols(), workflow), format!("workflow {key}"))
+    } else {
+        return (Row::of("actions", Role::Title), String::new());
+    };
+    let row = Row::of(name, Role::Title).with("  ", Role::Text);
+    (row.with(format!("{} {}", is.symbol, is.word), is.role), about)
 }
 
 impl Overlay for Menu {
@@ -152,7 +140,10 @@ impl Overlay for Menu {
             || keymap.action(&[Context::Anywhere], key) == Some(Action::Menu);
         match (keymap.action(KEYS, key), at_once) {
             (Some(Action::Send), _) => return self.run(model, panes, self.marked),
-            (Some(Action::Copy), _) => return self.copy(),
+            (Some(Action::Copy), _) => {
+                let copied = self.shell().map(|shell| vec![Effect::Copy(shell)]);
+                return copied.map_or_else(Outcome::stay, Outcome::Close);
+            }
             (_, Some(at)) => return self.run(model, panes, at),
             (Some(Action::Up), None) => self.scroll(model, -1),
             (Some(Action::Down), None) => self.scroll(model, 1),

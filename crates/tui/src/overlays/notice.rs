@@ -145,24 +145,20 @@ fn said(trouble: &RequestError) -> Vec<Row> {
 impl Overlay for Message {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match model.settings.keymap.action(KEYS, key) {
-            Some(Action::Copy) if self.copy.is_some() => {
-                Outcome::Close(vec![Effect::Copy(self.copy.clone().unwrap_or_default())])
+            Some(Action::Copy) => {
+                let copied = self.copy.clone().map(|text| vec![Effect::Copy(text)]);
+                return copied.map_or_else(Outcome::stay, Outcome::Close);
             }
             Some(Action::Edit) if self.has_edit => {
                 let address = model.writing.composer.address.clone();
-                Outcome::Close(vec![Effect::Write(address, String::new(), None)])
+                return Outcome::Close(vec![Effect::Write(address, String::new(), None)]);
             }
-            Some(Action::Quit | Action::Open) => Outcome::close(),
-            Some(Action::Down) => {
-                self.scroll(model, 1);
-                Outcome::stay()
-            }
-            Some(Action::Up) => {
-                self.scroll(model, -1);
-                Outcome::stay()
-            }
-            _ => Outcome::stay(),
+            Some(Action::Quit | Action::Open) => return Outcome::close(),
+            Some(Action::Down) => self.scroll(model, 1),
+            Some(Action::Up) => self.scroll(model, -1),
+            _ => {}
         }
+        Outcome::stay()
     }
 
     fn scroll(&mut self, _: &Model, rows: isize) {

@@ -78,7 +78,7 @@ impl Picker {
 
     /// Takes the lines of a newer one; the marked line stays marked if it is still there.
     fn renew(&mut self, model: &Model) {
-        let marked = self.found().get(self.marked).map(|entry| entry.choice.clone());
+        let marked = self.entry().map(|entry| entry.choice.clone());
         self.entries = places(model);
         let found = self.found();
         let at = marked.and_then(|choice| found.iter().position(|entry| entry.choice == choice));
@@ -168,6 +168,11 @@ impl Picker {
         self.best().iter().filter_map(|found| self.entries.get(found.index)).collect()
     }
 
+    /// The marked line.
+    fn entry(&self) -> Option<&Entry> {
+        self.found().get(self.marked).copied()
+    }
+
     fn best(&self) -> Vec<fuzzy::Found> {
         let text = self.text();
         let words = telling(&text);
@@ -196,8 +201,8 @@ impl Picker {
     /// Whether the marked line has each word as it is typed, not as a part of another word.
     pub fn is_as_typed(&self) -> bool {
         let text = self.text();
-        let (words, found) = (telling(&text), self.found());
-        let Some(entry) = found.get(self.marked) else { return false };
+        let words = telling(&text);
+        let Some(entry) = self.entry() else { return false };
         let said = format!("{} {}", entry.label, entry.words).to_lowercase();
         let is_verb = |word: &&str| words.len() > 1 && VERBS.contains(word);
         !words.is_empty() && words.iter().all(|word| is_verb(word) || fuzzy::stands(&said, word))
@@ -269,25 +274,20 @@ impl Overlay for Picker {
             Some(Action::Down) => self.scroll(model, 1),
             Some(Action::Close) => return Outcome::close(),
             Some(Action::Complete) => {
-                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone())
-                {
+                if let Some(label) = self.choice() {
                     self.field.set(&label);
                     self.marked = 0;
                 }
             }
             Some(Action::Copy) => {
-                let shell = self.found().get(self.marked).and_then(|entry| entry.shell.clone());
-                return match shell {
-                    Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
-                    None => Outcome::stay(),
-                };
+                let shell = self.entry().and_then(|entry| entry.shell.clone());
+                let copied = shell.map(|shell| vec![Effect::Copy(shell)]);
+                return copied.map_or_else(Outcome::stay, Outcome::Close);
             }
             Some(Action::Send) => {
-                let choice = self.found().get(self.marked).map(|entry| entry.choice.clone());
-                return match choice {
-                    Some(choice) => Outcome::Close(choose(model, panes, choice)),
-                    None => Outcome::stay(),
-                };
+                let choice = self.entry().map(|entry| entry.choice.clone());
+                let done = choice.map(|choice| choose(model, panes, choice));
+                return done.map_or_else(Outcome::stay, Outcome::Close);
             }
             Some(Action::PageDown) => self.scroll(model, 8),
             Some(Action::PageUp) => self.scroll(model, -8),
@@ -357,7 +357,7 @@ impl Overlay for Picker {
     }
 
     fn choice(&self) -> Option<String> {
-        self.found().get(self.marked).map(|entry| entry.label.clone())
+        self.entry().map(|entry| entry.label.clone())
     }
 
     fn marked(&self) -> Option<usize> {
