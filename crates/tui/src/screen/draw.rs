@@ -2,7 +2,7 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::{banner, composer, footer, screens, status, strip, tree};
+use super::{composer, footer, screens, status, strip, tree};
 use crate::{
     app::{App, side_panel, tabs},
     model::{
@@ -40,7 +40,7 @@ fn paint(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)>
         return None;
     }
     match &model.view {
-        Some(view) => banner::draw(model, view, painter, regions.status),
+        Some(view) => status::banner(model, view, painter, regions.status),
         None => status::draw(model, painter, regions.status),
     }
     if !model.has_picture() && nothing(model, painter, &regions, area) {

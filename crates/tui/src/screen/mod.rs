@@ -1,6 +1,5 @@
 //! The screen, drawn from the control room. It changes nothing and knows no clock.
 
-mod banner;
 mod composer;
 mod draw;
 mod footer;

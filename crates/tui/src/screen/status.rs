@@ -12,8 +12,8 @@ use ratatui_core::layout::Rect;
 use crate::{
     action::Action,
     key::Key,
-    keys::Context,
-    model::{Model, Reach, refusal, tree::Roots, tree_lines},
+    keys::{self, Context},
+    model::{Model, Reach, known::view::View, refusal, tree::Roots, tree_lines},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -240,11 +240,13 @@ fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
 
 fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
     if !is_first {
-        row.push(" ", Role::Text);
-        row.push(model.symbols().vertical, Role::Dim);
-        row.push(" ", Role::Text);
+        row.append(separator(model));
     }
     row.append(part);
+}
+
+fn separator(model: &Model) -> Row {
+    Row::new().pad(1).with(model.symbols().vertical, Role::Dim).pad(1)
 }
 
 /// The same on a small screen: the connection, who is at work, what needs the user.
@@ -305,13 +307,52 @@ fn right(model: &Model, width: usize) -> Row {
     // Where there is little room, what needs the person goes first.
     if width >= if model.settings.read_only { 100 } else { 80 } {
         row.push(format!("as {}", model.settings.identity), Role::Dim);
-        row.push(" ", Role::Text);
-        row.push(model.symbols().vertical, Role::Dim);
-        row.push(" ", Role::Text);
+        row.append(separator(model));
     }
     if let Some(key) = model.settings.keymap.name(&[Context::Anywhere], Action::Help) {
         row.push(format!("{key} "), Role::Accent);
         row.push("help ", Role::Text);
     }
     row
+}
+
+/// Draws the first line while everything is seen as a member sees it, reversed from edge to edge.
+/// Without room, parts go from the right, then the details of the connection and the end of the
+/// name: the state and the key that returns stay.
+pub fn banner(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect) {
+    let (width, symbols) = (usize::from(area.width), model.symbols());
+    let row = |words: &[String]| {
+        let mut row = Row::new();
+        for word in words {
+            row.push(format!(" {} {word}", symbols.vertical), Role::Selected);
+        }
+        row
+    };
+    let name = Row::of(format!(" VIEW AS {}", view.target()), Role::Selected);
+    let room = width.saturating_sub(name.width());
+    let mut words = Vec::new();
+    let (state, is_good) = connection(model, usize::MAX);
+    if !is_good {
+        words.push(state.text());
+    }
+    let key = keys::rows(Context::Anywhere).find(|row| row.action == Action::View);
+    if let Some(key) = key.and_then(|row| model.settings.keymap.shown(row)) {
+        words.push(format!("{key} returns"));
+    }
+    let least = words.len();
+    if model.settings.read_only {
+        words.push("nothing is written".to_owned());
+    }
+    words.push("no read position moves".to_owned());
+    while words.len() > least && row(&words).width() > room {
+        words.pop();
+    }
+    if !is_good {
+        let others = row(&words[1..]).width() + 3;
+        words[0] = connection(model, room.saturating_sub(others)).0.text();
+    }
+    let rest = row(&words);
+    let mut line = name.cut(width.saturating_sub(rest.width()), symbols.ellipsis).and(rest);
+    line.tab(width);
+    painter.row(area, 0, 0, &line.all(Role::Selected));
 }

@@ -3,22 +3,19 @@
 
 mod command;
 mod drawn;
-mod input;
 mod told;
 
 use std::{
     collections::VecDeque,
     io::{BufRead, Write},
-    sync::mpsc::Receiver,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
     time::{Duration, Instant},
 };
 
 use agent_worker_client::Clean;
 
-use self::{
-    input::{Heard, read_lines, waiting},
-    told::Told,
-};
+use self::told::Told;
 use super::{
     connection::Link,
     daemons::open_disk,
@@ -43,6 +40,18 @@ const SIZE: (u16, u16) = (100, 60);
 /// How long a daemon has to answer a command before the next line is read.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How many lines and messages wait while the output is not read. Then the feed is not read either:
+/// it would fill the memory.
+const WAITING: usize = 1_000;
+
+/// What comes in.
+enum Heard {
+    Line(String),
+    /// The input has ended.
+    End,
+    Msg(Msg),
+}
+
 /// What is told at the beginning, and for `help`.
 const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
     do something here, help WORD those with this word, show tells what is shown, a number selects \
@@ -60,7 +69,7 @@ pub fn linear(
     app.model.selection.focus = Focus::Main;
     app.model.display.look.symbols = Symbols::of(Set::Ascii);
     app.model.display.look.theme = Theme { palette: Palette::Mono, ..Theme::default() };
-    let (heard, inbox) = waiting();
+    let (heard, inbox) = sync_channel(WAITING);
     // First, while there is room: it may tell something before anything is taken.
     let told = heard.clone();
     let disk = open_disk(&mut app, options, move |msg| drop(told.send(Heard::Msg(msg))));
@@ -73,6 +82,26 @@ pub fn linear(
     room.say_all(problems.iter().map(ToString::to_string))?;
     room.say(HELP)?;
     room.run()
+}
+
+/// Reads lines in a thread of its own.
+fn read_lines(
+    mut input: impl BufRead + Send + 'static,
+    heard: SyncSender<Heard>,
+) -> std::io::Result<()> {
+    thread::Builder::new().name("lines".to_owned()).spawn(move || {
+        let mut line = Vec::new();
+        while input.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+            let text = String::from_utf8_lossy(&line).into_owned();
+            if heard.send(Heard::Line(text)).is_err() {
+                return;
+            }
+            line.clear();
+        }
+        // The receiver is gone if this fails.
+        let _ = heard.send(Heard::End);
+    })?;
+    Ok(())
 }
 
 struct Linear<W> {
