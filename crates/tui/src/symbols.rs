@@ -1,8 +1,7 @@
 //! The characters that the screen is made of, in three sets: for terminals that have all, for those
 //! that take some of them for two cells, and for those that have ASCII alone.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Set {
     #[default]
     Unicode,

@@ -158,8 +158,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
 
 /// A key while the text is on its way: what is typed waits for the box to be free.
 fn ahead(app: &mut App, key: Key) -> Vec<Effect> {
-    let now = app.model.now;
-    app.composer().changed_at.get_or_insert(now);
+    app.model.writing.composer.changed_at.get_or_insert(app.model.now);
     let next = &mut app.composer().next;
     match (key.code, key.written()) {
         (Code::Backspace, _) => _ = next.pop(),
@@ -219,8 +218,7 @@ fn changed(app: &mut App, is_same: bool) {
     if app.composer().is_blank() {
         app.composer().reply_to = None;
     }
-    let now = app.model.now;
-    app.composer().changed_at.get_or_insert(now);
+    app.model.writing.composer.changed_at.get_or_insert(app.model.now);
     app.composer().asked_about = None;
     app.model.prompt.notice = None;
 }
@@ -228,8 +226,7 @@ fn changed(app: &mut App, is_same: bool) {
 /// A text was pasted: it is text, whatever is in it.
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     if app.composer().is_sending() {
-        let now = app.model.now;
-        app.composer().changed_at.get_or_insert(now);
+        app.model.writing.composer.changed_at.get_or_insert(app.model.now);
         app.composer().next.push_str(text);
         return Vec::new();
     }

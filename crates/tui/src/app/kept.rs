@@ -106,14 +106,10 @@ pub fn arrange(app: &mut App, name: &str) -> Vec<Effect> {
     });
     let query = to.filter.and_then(|text| Query::parse(&text, fields).ok());
     let selection = &mut app.model.selection;
-    match sort {
-        Some(sort) => drop(selection.sorts.insert(tab, sort)),
-        None => drop(selection.sorts.remove(&tab)),
-    }
-    match query {
-        Some(query) => drop(selection.queries.insert(tab, query)),
-        None => drop(selection.queries.remove(&tab)),
-    }
+    selection.sorts.remove(&tab);
+    selection.sorts.extend(sort.map(|sort| (tab, sort)));
+    selection.queries.remove(&tab);
+    selection.queries.extend(query.map(|query| (tab, query)));
     let has_dock = layout::regions(&app.model).dock.is_some();
     let is_lost = to.focus == Focus::Dock && !has_dock && !to.is_zoomed;
     app.model.selection.focus = if is_lost { Focus::Main } else { to.focus };

@@ -13,12 +13,9 @@ const HESITATION: i64 = 150;
 
 /// A key was pressed.
 pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
-    if let Some(notice) = &app.model.prompt.notice
-        && notice.is_error
-        && has_passed(app.model.now, notice.since, HESITATION)
-    {
-        app.model.prompt.notice = None;
-    }
+    let now = app.model.now;
+    let notice = &mut app.model.prompt.notice;
+    notice.take_if(|notice| notice.is_error && has_passed(now, notice.since, HESITATION));
     // A key may act on the selected line of the tree, which is therefore shown again.
     app.model.selection.tree.scrolled_from = None;
     let keymap = &app.model.settings.keymap;

@@ -60,23 +60,14 @@ fn clock(app: &App) -> Option<i64> {
 
 pub fn tick(app: &mut App) -> Vec<Effect> {
     let now = app.model.now;
-    if app
-        .model
-        .prompt
-        .notice
-        .as_ref()
-        .is_some_and(|notice| !notice.is_error && has_passed(now, notice.since, NOTICE))
-    {
-        app.model.prompt.notice = None;
-    }
+    let prompt = &mut app.model.prompt;
+    prompt.notice.take_if(|told| !told.is_error && has_passed(now, told.since, NOTICE));
+    prompt.leaving.take_if(|since| has_passed(now, *since, LEAVING));
     // After the clock was set back, what was heard before counts as heard now.
     let heard_at = &mut app.model.connection.heard_at;
     *heard_at = now.min(*heard_at);
     if silence(app).is_some_and(|at| now >= at) {
         app.model.connection.feed.fall_silent();
-    }
-    if app.model.prompt.leaving.is_some_and(|since| has_passed(now, since, LEAVING)) {
-        app.model.prompt.leaving = None;
     }
     let is_due = |changed: Option<i64>| changed.is_some_and(|since| has_passed(now, since, SAVE));
     let mut effects = Vec::new();

@@ -97,12 +97,8 @@ fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {
     if let Some(host) = host {
         app.model.connection.host = host;
     }
-    if app.model.connection.reach != reach && !matches!(reach, Reach::Looking) {
-        app.model.connection.as_of = if app.model.connection.reach == Reach::Found {
-            app.model.now
-        } else {
-            app.model.connection.as_of
-        };
+    if app.model.connection.reach == Reach::Found && matches!(reach, Reach::Nobody { .. }) {
+        app.model.connection.as_of = app.model.now;
     }
     app.model.connection.reach = reach;
     Vec::new()

@@ -14,12 +14,8 @@ use super::{Model, known::talks, tree::NavId};
 
 /// The question that a line of the tree stands for.
 pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {
-    match line {
-        NavId::Need(AttentionKind::Question, subject) => {
-            model.mirror().question(subject.parse().ok()?)
-        }
-        _ => None,
-    }
+    let NavId::Need(AttentionKind::Question, subject) = line else { return None };
+    model.mirror().question(subject.parse().ok()?)
 }
 
 /// The first question of an agent.
@@ -46,8 +42,7 @@ pub fn item<'s>(
 /// Why the setup of a scope's workflow failed; `None` unless that needs the user.
 pub fn failed_setup<'s>(model: &'s Model, scope: &Scope) -> Option<&'s str> {
     let mut items = model.mirror().attention_of(scope).iter();
-    let failed = items.find(|item| item.kind == AttentionKind::Failed)?;
-    Some(failed.reason.as_str())
+    items.find(|item| item.kind == AttentionKind::Failed).map(|failed| failed.reason.as_str())
 }
 
 /// The workflow that a line stands for because its setup failed.

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     agent::{Agent, MemberKind},
     conversation::Wake,
     mention,
-    name::Name,
+    name::{Name, is_name_char},
     target::Target,
 };
 
@@ -54,7 +54,7 @@ pub fn reach(model: &Model) -> Reach {
 pub fn candidates(model: &Model) -> Option<Completion> {
     let before = model.writing.composer.before_caret();
     let (head, typed) = before.rsplit_once('@')?;
-    let is_word = typed.chars().all(mention_char);
+    let is_word = typed.chars().all(is_name_char);
     let begins = head.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
     if !is_word || !begins {
         return None;
@@ -80,8 +80,4 @@ pub fn candidates(model: &Model) -> Option<Completion> {
         return None;
     }
     Some(Completion { typed: typed.to_owned(), names, marked: 0, is_closed: false })
-}
-
-fn mention_char(c: char) -> bool {
-    agent_worker_protocol::name::is_name_char(c)
 }

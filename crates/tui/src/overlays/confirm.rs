@@ -77,12 +77,8 @@ impl Overlay for Confirm {
         let send = model.key_in(&[Context::Picker], Action::Send);
         let bottom = format!("Esc cancels; {send} works once the name is typed");
         let inside = frame::frame(painter, area, (WIDTH, height), title, bottom);
-        let mut y = 0;
-        for row in &lines {
-            painter.row(inside, 0, y, row);
-            y += 1;
-        }
-        y += 1;
+        painter.rows(inside, 0, &lines);
+        let y = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
         let mut row = Row::of("type  ", Role::Text);
         row.push(self.act.typed(), Role::Strong);
         row.push("  to confirm: ", Role::Text);

@@ -11,8 +11,7 @@ use super::{
 };
 
 /// Which colours there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Palette {
     /// None: bold, dim, reverse and underline alone.
     Mono,

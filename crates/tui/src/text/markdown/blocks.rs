@@ -76,10 +76,6 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    pub(super) fn into_page(self) -> Page {
-        self.page
-    }
-
     pub(super) fn take_all(&mut self, parser: Parser<'_>) {
         for (event, range) in parser.into_offset_iter() {
             let is_container_end =

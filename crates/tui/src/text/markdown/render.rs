@@ -13,7 +13,7 @@ pub fn render(text: &Clean, sheet: Sheet) -> Page {
     let mut blocks = Blocks::new(text.as_str(), sheet, Vec::new());
     blocks.take_all(parser(text.as_str()));
     blocks.list_links();
-    blocks.into_page()
+    blocks.page
 }
 
 /// Lays out a part of a text that is known to be clean, in which the links found before it are
@@ -21,7 +21,7 @@ pub fn render(text: &Clean, sheet: Sheet) -> Page {
 pub fn render_part(text: &str, sheet: Sheet, links: Vec<Link>) -> Page {
     let mut blocks = Blocks::new(text, sheet, links);
     blocks.take_all(parser(text));
-    blocks.into_page()
+    blocks.page
 }
 
 fn parser(text: &str) -> Parser<'_> {

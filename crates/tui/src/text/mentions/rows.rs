@@ -92,26 +92,19 @@ fn is_block(kind: AsideKind) -> bool {
     matches!(kind, AsideKind::Fenced | AsideKind::Quoted)
 }
 
-/// A block that is open, and its code.
-struct Block {
-    fence: Fence,
-    code: Code,
-}
-
 /// A line of a fenced block: its fences are not shown, but what is said about the code is.
-fn fenced(line: &str, block: &mut Option<Block>, width: usize) -> Vec<Row> {
-    let Some(open) = block else {
+fn fenced(line: &str, block: &mut Option<(Fence, Code)>, width: usize) -> Vec<Row> {
+    let Some((fence, code)) = block else {
         let about = mention::bare(line).trim_start_matches(['`', '~']).trim();
-        let fence = Fence::opened_in_list_by(line);
-        *block = fence.map(|fence| Block { fence, code: Code::of(about) });
+        *block = Fence::opened_in_list_by(line).map(|fence| (fence, Code::of(about)));
         let row = Row::of(Ink::part(about), Role::Dim);
         return if row.width() > 0 { wrap_row(&row, width, 0) } else { Vec::new() };
     };
-    if open.fence.is_closed_by(line) {
+    if fence.is_closed_by(line) {
         *block = None;
         return Vec::new();
     }
-    let row = open.code.row(line);
+    let row = code.row(line);
     beside(&Row::new().pad(CODE_INDENT.min(width / 2)), &row, width, 0)
 }
 

@@ -43,10 +43,6 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str, seams: &'a [usize], measure: Measure) -> Self {
-        Self::from(text, seams, measure, 0)
-    }
-
     /// The lines from one on that begins here.
     pub(super) fn from(text: &'a str, seams: &'a [usize], measure: Measure, start: usize) -> Self {
         Self { text, seams, measure, at: start, is_continued: continues(text, start) }
@@ -72,17 +68,13 @@ impl<'a> Lines<'a> {
         self.at = line.end + spaces;
         self.is_continued = true;
         match bytes.get(self.at) {
-            Some(b'\n') => self.ended_at(self.at, line),
+            Some(b'\n') => self.ended(self.at, line),
             _ => line,
         }
     }
 
-    /// Ends a line at a line break.
-    fn ended(&mut self, line: Range<usize>) -> Range<usize> {
-        self.ended_at(line.end, line)
-    }
-
-    fn ended_at(&mut self, at: usize, line: Range<usize>) -> Range<usize> {
+    /// Ends a line at a line break that stands here.
+    fn ended(&mut self, at: usize, line: Range<usize>) -> Range<usize> {
         self.at = at + 1;
         self.is_continued = false;
         line
@@ -104,7 +96,7 @@ impl Iterator for Lines<'_> {
         while let Some(next) = self.next_cluster(at) {
             let byte = self.text.as_bytes()[at];
             if byte == b'\n' {
-                return Some(self.ended(start..at));
+                return Some(self.ended(at, start..at));
             }
             let kind = Kind::of(&self.text[at..next.end], next.cells);
             if at > start && before.may_part_from(kind) {

@@ -27,12 +27,11 @@ pub fn wrap_row(row: &Row, width: usize, hang: usize) -> Vec<Row> {
         end += piece.as_str().len();
         seams.push(end);
     }
-    let pieces = Pieces { row, seams: &seams };
-    let rows: Vec<Row> = Lines::new(&text, &seams, measure)
+    let rows: Vec<Row> = Lines::from(&text, &seams, measure, 0)
         .map(|line| {
             let indent = if continues(&text, line.start) { measure.hang } else { 0 };
             let mut out = Row::new().pad(indent.min(width));
-            pieces.copy(line, &mut out);
+            copy(row, &seams, line, &mut out);
             fitted(out, width)
         })
         .collect();
@@ -44,24 +43,17 @@ fn fitted(row: Row, width: usize) -> Row {
     if row.width() > width { row.cut(width, "") } else { row }
 }
 
-struct Pieces<'a> {
-    row: &'a Row,
-    /// Where each piece ends
-    seams: &'a [usize],
-}
-
-impl Pieces<'_> {
-    fn copy(&self, line: Range<usize>, out: &mut Row) {
-        let mut index = self.seams.partition_point(|end| *end <= line.start);
-        let mut at = line.start;
-        while at < line.end {
-            let (text, role) = &self.row.spans[index];
-            let offset = self.seams[index] - text.as_str().len();
-            let end = line.end.min(self.seams[index]);
-            push(out, &text.as_str()[at - offset..end - offset], *role);
-            at = end;
-            index += 1;
-        }
+/// Adds a line of a row whose pieces end at these seams.
+fn copy(row: &Row, seams: &[usize], line: Range<usize>, out: &mut Row) {
+    let mut index = seams.partition_point(|end| *end <= line.start);
+    let mut at = line.start;
+    while at < line.end {
+        let (text, role) = &row.spans[index];
+        let offset = seams[index] - text.as_str().len();
+        let end = line.end.min(seams[index]);
+        push(out, &text.as_str()[at - offset..end - offset], *role);
+        at = end;
+        index += 1;
     }
 }
 
