@@ -2,9 +2,10 @@
 //! none.
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
+    agent::{Agent, AgentState, MemberKind},
+    attention::AttentionKind,
     inbox::DeliveryState,
-    target::Target,
+    target::{Scope, Target},
 };
 
 use super::App;
@@ -149,44 +150,35 @@ pub fn marked(app: &App) -> Vec<Target> {
 }
 
 fn retry(app: &App, target: &Target) -> Option<Act> {
-    match history::failed_run(&app.model, target) {
-        Some(run) => Some(Act::RetryRun(run)),
-        None if has(app, target, DeliveryState::Dead) => Some(Act::RetryMail(target.clone())),
-        None => None,
-    }
+    let mail = || has(app, target, DeliveryState::Dead).then(|| Act::RetryMail(target.clone()));
+    history::failed_run(&app.model, target).map(Act::RetryRun).or_else(mail)
 }
 
 fn has(app: &App, target: &Target, what: DeliveryState) -> bool {
-    use agent_worker_protocol::attention::AttentionKind;
     let kind = if what == DeliveryState::Dead { AttentionKind::Dead } else { AttentionKind::Held };
-    let scope = target.scope_or(&agent_worker_protocol::target::Scope::global());
+    let scope = target.scope_or(&Scope::global());
     needs::item(&app.model, &scope, kind, &target.to_string()).is_some()
 }
 
-fn stop(app: &App, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
-    if words::may_hurry(&app.model, &agent.target) {
-        return Ok(Act::Kill(agent.target.clone()));
+fn stop(app: &App, agent: &Agent) -> Result<Act, String> {
+    let own = agent.target.clone();
+    if words::may_hurry(&app.model, &own) {
+        return Ok(Act::Kill(own));
     }
-    if !crate::model::words::is_stopping(&app.model, agent) {
-        return match agent.state {
-            AgentState::Stopped => {
-                let resume = app.model.key(Action::Start);
-                Err(format!("{} is stopped already: {resume} resumes it", agent.target))
-            }
-            _ => Ok(Act::Stop(vec![agent.target.clone()])),
-        };
+    if words::is_stopping(&app.model, agent) {
+        let (seconds, end) = (words::PATIENCE / 1000, app.model.key(Action::Stop));
+        return Err(format!(
+            "{own} is stopping: if it has not in {seconds} s, {end} ends it at once"
+        ));
     }
-    let (seconds, end) = (words::PATIENCE / 1000, app.model.key(Action::Stop));
-    Err(format!(
-        "{} is stopping: if it has not in {seconds} s, {end} ends it at once",
-        agent.target
-    ))
+    if agent.state != AgentState::Stopped {
+        return Ok(Act::Stop(vec![own]));
+    }
+    Err(format!("{own} is stopped already: {} resumes it", app.model.key(Action::Start)))
 }
 
 fn stop_all(app: &App) -> Result<Act, String> {
-    let Some(workflow) = app.model.workflow() else {
-        return Err("select a workflow, or a stopped agent".to_owned());
-    };
+    let workflow = app.model.workflow().ok_or("select a workflow, or a stopped agent")?;
     if workflow.scope.is_global() {
         return Err("global agents are stopped one by one".to_owned());
     }

@@ -143,12 +143,7 @@ fn work(
 ) {
     while let Ok(record) = inbox.recv() {
         let result = match &record {
-            Record::Draft(purpose, draft) => keep(folder, &mut known.texts, purpose, draft, sink)
-                .map(|is_alone| {
-                    if !is_alone {
-                        sink(Msg::AlsoOpen(purpose.clone()));
-                    }
-                }),
+            Record::Draft(purpose, draft) => keep(folder, &mut known.texts, purpose, draft, sink),
             Record::Sent(text) => note(&folder.join(SENT_FILE), text),
             Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
             Record::Layout(layout) => {
@@ -184,7 +179,7 @@ fn path_of(folder: &Path, purpose: &Purpose) -> PathBuf {
 }
 
 /// Keeps a draft, or removes an empty one. What another control room that still runs has written
-/// for the same purpose is kept beside it; then it is false. What a control room that has ended
+/// for the same purpose is kept beside it, and told to `sink`. What a control room that has ended
 /// meanwhile has written is offered again, or kept beside it too.
 fn keep(
     folder: &Path,
@@ -192,7 +187,7 @@ fn keep(
     purpose: &Purpose,
     draft: &Draft,
     sink: &impl Fn(Msg),
-) -> io::Result<bool> {
+) -> io::Result<()> {
     let path = path_of(&folder.join("drafts"), purpose);
     let other = beside(&path);
     if File::read(&other).is_some_and(|file| file.writer == own_pid()) {
@@ -223,7 +218,7 @@ fn keep(
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => {
                 known.remove(&path);
-                Ok(true)
+                Ok(())
             }
         };
     }
@@ -233,7 +228,10 @@ fn keep(
     let file = File { purpose: purpose.clone(), draft: draft.clone(), writer: own_pid() };
     replace(&path, &serde_json::to_string(&file)?)?;
     known.insert(path, file.draft.text);
-    Ok(is_alone)
+    if !is_alone {
+        sink(Msg::AlsoOpen(file.purpose));
+    }
+    Ok(())
 }
 
 /// Notes a message that was not sent among those that were, to be offered again; false for other

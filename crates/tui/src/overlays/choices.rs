@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
+    conversation::Conversation,
     target::Scope,
 };
 
@@ -115,8 +116,7 @@ pub(super) fn acts(model: &Model) -> Vec<Entry> {
         let Some(agent) = model.mirror().agent(&target) else { continue };
         match agent.state {
             AgentState::Stopped => {
-                all.push(Act::Resume(target.clone()));
-                all.push(Act::Remove(target.clone()));
+                all.extend([Act::Resume(target.clone()), Act::Remove(target.clone())]);
             }
             AgentState::Paused => all.push(Act::Resume(target.clone())),
             _ => all.push(Act::Stop(vec![target.clone()])),
@@ -162,10 +162,7 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
     }
     places.extend(agents(model).into_iter().map(|target| Place::of(Subject::Agent(target))));
     for group in model.mirror().groups() {
-        if group.name.is_group()
-            || group.messages > 0
-                && group.name != agent_worker_protocol::conversation::Conversation::Channel
-        {
+        if group.name.is_group() || group.messages > 0 && group.name != Conversation::Channel {
             places.push(Place::of(Subject::Talk(group.scope.clone(), group.name.clone())));
         }
     }
@@ -255,10 +252,7 @@ fn subject_name(subject: &Subject) -> String {
     match subject {
         Subject::All => "everything".to_owned(),
         Subject::Workflow(scope) => format!("workflow {}", scope.key()),
-        Subject::Agent(target) => {
-            let name = words::name(target);
-            format!("{name} {target}")
-        }
+        Subject::Agent(target) => format!("{} {target}", words::name(target)),
         Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),
     }
 }
@@ -286,10 +280,18 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
             model.selection.focus = Focus::Main;
             Effect::Go(kept.place, kept.item)
         }
-        Choice::RemoveBookmark(kept) => return remove_bookmark(model, kept),
+        Choice::RemoveBookmark(kept) => {
+            model.tell(format!("no bookmark any more: {}", kept.label));
+            model.selection.layout.turn_bookmark(kept);
+            Effect::Store(Record::Layout(model.selection.layout.clone()))
+        }
         Choice::Arrange(name) => Effect::Arrange(name),
         Choice::NameLayout(name) => Effect::Open(Window::NameLayout(name)),
-        Choice::RemoveLayout(name) => return remove_layout(model, &name),
+        Choice::RemoveLayout(name) => {
+            model.selection.layout.named.remove(&name);
+            model.tell(format!("layout {name} is removed"));
+            Effect::Store(Record::Layout(model.selection.layout.clone()))
+        }
         Choice::Setting(name, values) => return setting(model, name, values),
         Choice::Keys => Effect::Open(Window::Keys(None)),
         Choice::Key(at) => Effect::Open(Window::NewKey(at)),
@@ -297,19 +299,6 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Copy(text) => Effect::Copy(text),
         Choice::Retarget(address) => Effect::Retarget(address),
     }]
-}
-
-fn remove_bookmark(model: &mut Model, kept: Bookmark) -> Vec<Effect> {
-    let label = kept.label.clone();
-    model.selection.layout.turn_bookmark(kept);
-    model.tell(format!("no bookmark any more: {label}"));
-    vec![Effect::Store(Record::Layout(model.selection.layout.clone()))]
-}
-
-fn remove_layout(model: &mut Model, name: &str) -> Vec<Effect> {
-    model.selection.layout.named.remove(name);
-    model.tell(format!("layout {name} is removed"));
-    vec![Effect::Store(Record::Layout(model.selection.layout.clone()))]
 }
 
 /// Sorts the shown table by a value, from the highest; the other way if it is sorted by that already.

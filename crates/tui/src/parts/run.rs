@@ -97,17 +97,12 @@ pub fn spent(run: &Run) -> String {
 }
 
 pub fn reason(model: &Model, run: &Run) -> String {
-    let by = |words: &str| match run.cause {
-        Some(cause) => match sender(model, run, cause) {
-            Some(name) => format!("{words} by {name}"),
-            None => format!("{words} {cause}"),
-        },
-        None => words.to_owned(),
-    };
     let word = run.kind.word().text;
-    match run.kind {
-        RunKind::Mention | RunKind::Direct | RunKind::Ask | RunKind::External => by(word),
-        RunKind::Scheduled | RunKind::Heartbeat | RunKind::Wake => word.to_owned(),
+    let is_alone = matches!(run.kind, RunKind::Scheduled | RunKind::Heartbeat | RunKind::Wake);
+    let Some(cause) = run.cause.filter(|_| !is_alone) else { return word.to_owned() };
+    match sender(model, run, cause) {
+        Some(name) => format!("{word} by {name}"),
+        None => format!("{word} {cause}"),
     }
 }
 
