@@ -15,6 +15,7 @@ use crate::{
         writing::drafts::{Draft, Purpose, Sending},
     },
     panes::conversation::scroll,
+    parts::field::recalled,
 };
 
 /// How many sent texts are remembered.
@@ -266,19 +267,13 @@ fn complete(app: &mut App) -> Vec<Effect> {
 fn sent(app: &mut App, older: bool) -> Vec<Effect> {
     let composer = &app.model.writing.composer;
     let (texts, at) = &composer.sent;
-    let count = texts.len();
-    if count == 0 {
+    if texts.is_empty() {
         return app.model.tell("nothing was sent from here yet");
     }
     if at.is_none() && !composer.is_blank() {
         return app.model.tell("sent messages come into an empty box only");
     }
-    let to = match (at, older) {
-        (None, _) => Some(count - 1),
-        (Some(at), true) => Some(at.saturating_sub(1)),
-        (Some(at), false) if at + 1 < count => Some(at + 1),
-        (Some(_), false) => None,
-    };
+    let to = recalled(*at, older, texts.len());
     let text = to.map(|to| texts[to].clone()).unwrap_or_default();
     app.composer().set(&Draft::ended(text));
     app.composer().sent.1 = to;

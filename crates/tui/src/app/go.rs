@@ -217,14 +217,10 @@ pub fn next_need(app: &mut App, back: bool) -> Vec<Effect> {
     // Where the last one was that is settled now, the next one has moved to.
     let settled = tree.need.take().filter(|(need, _)| !needs.contains(need));
     let next = settled.map_or(0, |(_, at)| at % needs.len());
-    let to = match (at, back) {
-        (None, false) => next,
-        (None, true) => (next + needs.len() - 1) % needs.len(),
-        (Some(at), false) => (at + 1) % needs.len(),
-        (Some(at), true) => (at + needs.len() - 1) % needs.len(),
-    };
+    let from = at.unwrap_or(next);
+    let to = if back { from + needs.len() - 1 } else { from + usize::from(at.is_some()) };
     app.model.selection.focus = Focus::Main;
-    select(app, needs[to].clone())
+    select(app, needs[to % needs.len()].clone())
 }
 
 /// The next conversation with unread messages, those with mail of the person first; without any,

@@ -38,22 +38,17 @@ fn of(term: &str, color_term: &str, is_tmux: bool, entry: Option<&[u8]>) -> Dept
         return Depth::True;
     }
     match entry.and_then(colors) {
-        Some(Colors { is_true: true, .. }) if !is_screen => Depth::True,
-        Some(Colors { count: 256.., .. }) => Depth::Indexed,
+        Some((_, true)) if !is_screen => Depth::True,
+        Some((256.., _)) => Depth::Indexed,
         None if term.ends_with("-direct") => Depth::True,
         None if term.contains("256color") => Depth::Indexed,
         _ => Depth::Few,
     }
 }
 
-struct Colors {
-    count: i32,
-    /// Whether the entry says 24 bits: by the number, or by `RGB` or `Tc`
-    is_true: bool,
-}
-
-/// What a compiled entry says of colours (term(5)).
-fn colors(entry: &[u8]) -> Option<Colors> {
+/// What a compiled entry says of colours (term(5)): how many, and whether they have 24 bits, by
+/// their number, or by `RGB` or `Tc`.
+fn colors(entry: &[u8]) -> Option<(i32, bool)> {
     let short = |at: usize| {
         let bytes = entry.get(at..at + 2)?;
         Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
@@ -74,7 +69,7 @@ fn colors(entry: &[u8]) -> Option<Colors> {
     };
     // Names of what is not in the standard end the file, each with a zero byte.
     let has = |name: &[u8]| entry.windows(name.len()).any(|part| part == name);
-    Some(Colors { count, is_true: count >= 1 << 24 || has(b"\0RGB\0") || has(b"\0Tc\0") })
+    Some((count, count >= 1 << 24 || has(b"\0RGB\0") || has(b"\0Tc\0")))
 }
 
 fn entry(term: &str) -> Option<Vec<u8>> {

@@ -10,7 +10,10 @@ use crate::{
     model::{Effect, Model, Record},
     paint::{Painter, Row},
     panes::{Panes, conversation},
-    parts::{field::Field, frame},
+    parts::{
+        field::{Field, recalled},
+        frame,
+    },
     text::{moment::FORMS, query::Query, wrap},
     theme::Role,
 };
@@ -89,14 +92,8 @@ impl Line {
     /// Puts an earlier filter into the line, or a later one.
     fn recall(&mut self, model: &Model, is_earlier: bool) {
         let known = &model.selection.filters;
-        let at = match (self.at, is_earlier) {
-            (None, true) => known.len().checked_sub(1),
-            (Some(at), true) => Some(at.saturating_sub(1)),
-            (Some(at), false) if at + 1 < known.len() => Some(at + 1),
-            (_, false) => None,
-        };
-        self.at = at;
-        self.field.set(at.and_then(|at| known.get(at)).map_or("", String::as_str));
+        self.at = recalled(self.at, is_earlier, known.len());
+        self.field.set(self.at.and_then(|at| known.get(at)).map_or("", String::as_str));
     }
 }
 

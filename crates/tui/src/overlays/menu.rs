@@ -182,14 +182,11 @@ impl Overlay for Menu {
         let top = list::top(self.marked, self.first, height, self.entries.len());
         let shown = self.entries.iter().enumerate().skip(top).take(height);
         for (y, (number, entry)) in (0..).zip(shown) {
-            let is_marked = number == self.marked;
-            let mut row = Row::of(if is_marked { symbols.selected } else { " " }, Role::Accent);
-            row.push(" ", Role::Text);
+            let mark = if number == self.marked { symbols.selected } else { " " };
             let key = entry.key.clone().unwrap_or_default();
             let gap = KEY_CELLS.saturating_sub(key.width() + 2).max(1);
-            row.push(key, Role::Accent);
-            row.space(gap);
-            row.push(entry.label.clone(), Role::Text);
+            let row = Row::of(mark, Role::Accent).pad(1).with(key, Role::Accent).pad(gap);
+            let row = row.with(entry.label.clone(), Role::Text);
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
             painter.spot(inside, y, number);
         }

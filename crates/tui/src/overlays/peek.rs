@@ -100,18 +100,14 @@ impl Peek {
     }
 
     fn title(&self, model: &Model, panes: &Panes) -> String {
-        let mut title = format!("peek: {}", self.target);
-        if let Some(agent) = model.mirror().agent(&self.target) {
-            let is = words::agent(model, agent);
-            let run = history::newest(model, &self.target).and_then(|id| panes.run.run(model, id));
-            let standing = match run.filter(|run| run.state.is_live()) {
-                Some(run) => run::standing(model, run).text(),
-                None => format!("{} {}", is.symbol, is.word),
-            };
-            title.push_str("  ");
-            title.push_str(&standing);
+        let title = format!("peek: {}", self.target);
+        let Some(agent) = model.mirror().agent(&self.target) else { return title };
+        let is = words::agent(model, agent);
+        let run = history::newest(model, &self.target).and_then(|id| panes.run.run(model, id));
+        match run.filter(|run| run.state.is_live()) {
+            Some(run) => format!("{title}  {}", run::standing(model, run).text()),
+            None => format!("{title}  {} {}", is.symbol, is.word),
         }
-        title
     }
 
     fn footer(&self, model: &Model) -> Row {

@@ -17,6 +17,16 @@ pub const MOST: usize = 16 * 1024;
 /// What is said of a paste of more.
 pub const CUT: &str = "paste cut: a field takes at most 16 KiB";
 
+/// Which of `count` earlier texts stands in a field after a step to an earlier one, or to a later one
+/// if not `is_earlier`; `None`: none of them.
+pub fn recalled(at: Option<usize>, is_earlier: bool, count: usize) -> Option<usize> {
+    match (at, is_earlier) {
+        (None, true) => count.checked_sub(1),
+        (Some(at), true) => Some(at.saturating_sub(1)),
+        (at, false) => at.map(|at| at + 1).filter(|at| *at < count),
+    }
+}
+
 /// The text and the caret in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Field {

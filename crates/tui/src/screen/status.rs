@@ -321,13 +321,9 @@ fn right(model: &Model, width: usize) -> Row {
 /// name: the state and the key that returns stay.
 pub fn banner(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect) {
     let (width, symbols) = (usize::from(area.width), model.symbols());
-    let row = |words: &[String]| {
-        let mut row = Row::new();
-        for word in words {
-            row.push(format!(" {} {word}", symbols.vertical), Role::Selected);
-        }
-        row
-    };
+    let add =
+        |row: Row, word: &String| row.with(format!(" {} {word}", symbols.vertical), Role::Selected);
+    let row = |words: &[String]| words.iter().fold(Row::new(), add);
     let name = Row::of(format!(" VIEW AS {}", view.target()), Role::Selected);
     let room = width.saturating_sub(name.width());
     let mut words = Vec::new();

@@ -306,9 +306,7 @@ impl Overlay for Form {
         } else if self.fields.len() > 1 {
             rows.push((&[Complete], "next field"));
         }
-        let mut keys = keyed(model, KEYS, &rows);
-        keys.extend(frame::pairs(&[("Esc", "cancel")]));
-        keys
+        frame::with_esc(keyed(model, KEYS, &rows), "cancel")
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
