@@ -95,10 +95,7 @@ pub fn from_event(event: KeyEvent) -> Option<Key> {
 
 fn upper(c: char) -> char {
     let mut upper = c.to_uppercase();
-    match (upper.next(), upper.next()) {
-        (Some(one), None) => one,
-        _ => c,
-    }
+    if upper.len() == 1 { upper.next().unwrap_or(c) } else { c }
 }
 
 fn named(code: KeyCode) -> Option<Code> {

@@ -33,13 +33,10 @@ pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         return app.panes.documents.act(&mut app.model, action);
     }
     if is_beside_agent(app) {
-        return match action {
-            Action::Open => {
-                app.model.selection.focus = Focus::Main;
-                Some(Vec::new())
-            }
-            _ => None,
-        };
+        return (action == Action::Open).then(|| {
+            app.model.selection.focus = Focus::Main;
+            Vec::new()
+        });
     }
     let pane = beside_pane(app);
     app.panes.run.act_in(&mut app.model, pane, action)
@@ -97,24 +94,18 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
         return;
     }
     if beside::is_shown(&app.model) {
-        app.panes.documents.draw_beside(&app.model, painter, area);
-        return;
+        return app.panes.documents.draw_beside(&app.model, painter, area);
     }
     let Some(target) = target(app) else {
         return painter.hint(area, 1, "nothing has run here yet");
     };
     if !app.model.sees_inside(&target) {
-        return painter.hint(
-            area,
-            1,
-            format!("{} does not see inside {target}", app.model.person()),
-        );
+        let words = format!("{} does not see inside {target}", app.model.person());
+        return painter.hint(area, 1, words);
     }
-    let width = usize::from(area.width);
     if is_beside_agent(app) {
-        let sections = agent::sections(app, &target, width);
-        draw_sections(app, painter, area, sections);
-        return;
+        let sections = agent::sections(app, &target, usize::from(area.width));
+        return draw_sections(app, painter, area, sections);
     }
     let run_area = run_area(app, area);
     let pane = Sight::Dock(run(app), run_area);

@@ -126,17 +126,19 @@ impl Mail {
 
     /// A message came in.
     pub fn receive(&mut self, message: InboxMessage) {
-        self.outdate(|target| *target == message.delivery.agent);
-        if let Some(mailbox) = self.boxes.get_mut(&message.delivery.agent) {
-            mailbox.inbox.take(Change::Receive(Box::new(message)));
-        }
+        let agent = message.delivery.agent.clone();
+        self.take(&agent, Change::Receive(Box::new(message)));
     }
 
     /// A delivery went on.
     pub fn change(&mut self, delivery: &Delivery) {
-        self.outdate(|target| *target == delivery.agent);
-        if let Some(mailbox) = self.boxes.get_mut(&delivery.agent) {
-            mailbox.inbox.take(Change::Change(Box::new(delivery.clone())));
+        self.take(&delivery.agent, Change::Change(Box::new(delivery.clone())));
+    }
+
+    fn take(&mut self, agent: &Target, change: Change) {
+        self.outdate(|target| target == agent);
+        if let Some(mailbox) = self.boxes.get_mut(agent) {
+            mailbox.inbox.take(change);
         }
     }
 
