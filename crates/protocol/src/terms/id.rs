@@ -1,24 +1,25 @@
 //! Numbers of the tables as the texts that people and agents see: `msg_12`, `run_3`, `q_7`.
 
-use std::{borrow::Cow, fmt, hash, marker::PhantomData, str::FromStr};
+use std::{borrow::Cow, fmt, marker::PhantomData, str::FromStr};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// What an [`Id`] numbers.
-pub trait Kind {
+pub trait Kind: Copy {
     /// What stands before the number, without the `_`.
     const PREFIX: &'static str;
 }
 
 /// A row's number, printed as `<prefix>_<number>`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<K>(i64, PhantomData<fn() -> K>);
 
 /// A kind of rows for each table, and its ids.
 macro_rules! ids {
     ($($(#[$doc:meta])* $kind:ident, $id:ident: $prefix:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $kind {}
 
         impl Kind for $kind {
@@ -64,40 +65,6 @@ impl<K> Id<K> {
     /// The row's number.
     pub fn number(self) -> i64 {
         self.0
-    }
-}
-
-impl<K> Clone for Id<K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Id<K> {}
-
-impl<K> PartialEq for Id<K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl<K> Eq for Id<K> {}
-
-impl<K> PartialOrd for Id<K> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<K> Ord for Id<K> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.cmp(&other.0)
-    }
-}
-
-impl<K> hash::Hash for Id<K> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
     }
 }
 
