@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     state_dir::{self, Unusable},
 };
 
-use crate::fail_points::reach;
+use crate::{fail_points::reach, fault::if_there};
 
 /// Held by the daemon of a state directory. It is free when its process is gone, however it went.
 #[derive(Debug)]
@@ -78,11 +78,9 @@ impl Lock {
             held => return held.map(Some),
         }
         let path = lock_path(home);
-        match File::open(&path) {
-            Ok(file) => Ok(Some(Self(locked(home, file, File::try_lock_shared).await?))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed("cannot open the lock", &path)(error)),
-        }
+        let file = if_there(File::open(&path)).map_err(failed("cannot open the lock", &path))?;
+        let Some(file) = file else { return Ok(None) };
+        Ok(Some(Self(locked(home, file, File::try_lock_shared).await?)))
     }
 }
 
@@ -141,12 +139,8 @@ fn known(home: &Path) -> Option<DaemonFile> {
 /// Removes what an earlier daemon said of itself and could not take back.
 fn forget(home: &Path) -> Result<(), NotTheDaemon> {
     let path = home.join("daemon.json");
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(failed("cannot remove the old", &path)(error))
-        }
-        _ => Ok(()),
-    }
+    if_there(fs::remove_file(&path)).map_err(failed("cannot remove the old", &path))?;
+    Ok(())
 }
 
 fn another(home: &Path) -> NotTheDaemon {

@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     shell::quoted,
 };
 
-use crate::error::OpError;
+use crate::{error::OpError, fault::if_there};
 
 /// Where values are looked up by name. The file is read at each look, so a key that was set a
 /// moment ago is found.
@@ -103,10 +103,7 @@ impl Keys {
     }
 
     fn stored(&self) -> io::Result<keys::Keys> {
-        match std::fs::read_to_string(&self.file) {
-            Ok(text) => Ok(keys::parse(&text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(keys::Keys::default()),
-            Err(error) => Err(error),
-        }
+        let text = if_there(std::fs::read_to_string(&self.file))?;
+        Ok(text.map_or_else(keys::Keys::default, |text| keys::parse(&text)))
     }
 }

@@ -11,7 +11,10 @@ use std::{
 
 use agent_worker_protocol::daemon::DaemonFile;
 
-use crate::announce::{self, NotTheDaemon};
+use crate::{
+    announce::{self, NotTheDaemon},
+    fault::if_there,
+};
 
 /// Why the daemon cannot stay.
 #[derive(Debug, thiserror::Error)]
@@ -55,10 +58,8 @@ impl Place {
         if announced.is_none() || !self.is_held() {
             return Ok(());
         }
-        match fs::remove_file(self.home.join("daemon.json")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        if_there(fs::remove_file(self.home.join("daemon.json")))?;
+        Ok(())
     }
 
     /// Whether this process holds the lock file in the state directory.

@@ -21,7 +21,7 @@ use crate::{
         doctor::tables::all,
     },
     error::OpError,
-    fault::{self, Fault},
+    fault::{self, Fault, if_there},
     store::{
         copy::{self, CopyError},
         file, identity, migrations,
@@ -148,18 +148,15 @@ pub fn is_damage(error: &rusqlite::Error) -> bool {
 }
 
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 /// The first number under which nothing was replaced yet.
 pub fn free_number(home: &Path) -> u32 {
-    let is_free = |number: &u32| match fs::read_dir(aside(home, *number)) {
-        // Of a restore that was interrupted before it was decided on.
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    // It may be left of a restore that was interrupted before it was decided on.
+    let is_free = |number: &u32| {
+        if_there(fs::read_dir(aside(home, *number)))
+            .is_ok_and(|there| there.is_none_or(|mut entries| entries.next().is_none()))
     };
     (1..=u32::MAX).find(is_free).unwrap_or(u32::MAX)
 }
@@ -198,7 +195,7 @@ pub fn finish(home: &Path) -> io::Result<()> {
     if make_aside(home, number)? {
         let aside = aside(home, number);
         for name in FILES {
-            move_if_there(&home.join(name), &aside.join(name))?;
+            if_there(fs::rename(home.join(name), aside.join(name)))?;
         }
         sync(&aside)?;
         sync(home)?;
@@ -209,11 +206,7 @@ pub fn finish(home: &Path) -> io::Result<()> {
 
 /// The restored database that waits for its place.
 pub fn decided(home: &Path) -> io::Result<Option<(u32, PathBuf)>> {
-    let entries = match fs::read_dir(home) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        entries => entries?,
-    };
-    for entry in entries {
+    for entry in if_there(fs::read_dir(home))?.into_iter().flatten() {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let number = name.strip_prefix("restored-").and_then(|rest| rest.strip_suffix(".db"));
@@ -222,13 +215,6 @@ pub fn decided(home: &Path) -> io::Result<Option<(u32, PathBuf)>> {
         }
     }
     Ok(None)
-}
-
-pub fn move_if_there(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::rename(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        moved => moved,
-    }
 }
 
 /// Puts a folder's names onto the disk.

@@ -25,7 +25,7 @@ use serde::{
 };
 use toml::{Table, Value};
 
-use crate::digest;
+use crate::{digest, fault::if_there};
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
 pub const DEFAULT_TEXT: &str = include_str!("config.default.toml");
@@ -270,11 +270,7 @@ impl Settings {
     /// Reads `config.toml`; a missing file changes nothing.
     pub fn load(path: &Path) -> Result<Self, BadSettings> {
         let shown = path.display().to_string();
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(BadSettings::Read { path: shown, source }),
-        };
+        let text = read(path)?.unwrap_or_default();
         let told = |error: toml::de::Error| plain::message(&error.to_string());
         let mut settings = Self::with(&text)
             .map_err(|error| BadSettings::Parse { path: shown, message: told(error) })?;
@@ -341,14 +337,14 @@ fn providers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Providers, D:
 
 /// The prices that were put into the state directory; none if there are none.
 fn prices(path: &Path) -> Result<Option<PriceTable>, BadSettings> {
-    let shown = path.display().to_string();
-    match std::fs::read_to_string(path) {
-        Ok(text) => PriceTable::read(&text)
-            .map(Some)
-            .map_err(|bad| BadSettings::Parse { path: shown, message: bad }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(BadSettings::Read { path: shown, source }),
-    }
+    let table = read(path)?.map(|text| PriceTable::read(&text)).transpose();
+    table.map_err(|message| BadSettings::Parse { path: path.display().to_string(), message })
+}
+
+/// What is in a file, if there is such a file.
+fn read(path: &Path) -> Result<Option<String>, BadSettings> {
+    if_there(std::fs::read_to_string(path))
+        .map_err(|source| BadSettings::Read { path: path.display().to_string(), source })
 }
 
 /// The settings of a file that are not those of the control room.

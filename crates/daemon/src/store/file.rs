@@ -2,7 +2,6 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
@@ -11,7 +10,7 @@ use agent_worker_protocol::lowered::lowered;
 use rusqlite::{Connection, OpenFlags, config::DbConfig, functions::FunctionFlags};
 
 use crate::{
-    fault::Fault,
+    fault::{Fault, if_there},
     store::{
         error::OpenError,
         found::{self, Unsound},
@@ -26,10 +25,7 @@ pub fn create(path: &Path) -> Result<(), OpenError> {
     let draft = PathBuf::from(format!("{}.new", path.display()));
     let failed = |source| OpenError::Making { path: path.display().to_string(), source };
     for left in ["", "-wal", "-shm", "-journal"] {
-        match fs::remove_file(format!("{}{left}", draft.display())) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
+        if_there(fs::remove_file(format!("{}{left}", draft.display()))).map_err(failed)?;
     }
     // What SQLite puts beside it is as closed as it is.
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);

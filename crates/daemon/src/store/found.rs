@@ -11,7 +11,10 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
-use crate::store::wal::{self, Damage};
+use crate::{
+    fault::if_there,
+    store::wal::{self, Damage},
+};
 
 /// Why a database that is there is not opened. It was left as it is.
 #[derive(Debug, thiserror::Error)]
@@ -68,11 +71,8 @@ pub fn look(path: &Path) -> Result<bool, Unsound> {
     let hidden = |source| Unsound::Hidden { path: shown.clone(), source };
     let (log, index) = (beside(path, "-wal"), beside(path, "-shm"));
     let has_log = has_bytes(&log);
-    let metadata = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return if has_log { Err(Unsound::Gone { path: shown }) } else { Ok(false) };
-        }
-        found => found.map_err(hidden)?,
+    let Some(metadata) = if_there(fs::metadata(path)).map_err(hidden)? else {
+        return if has_log { Err(Unsound::Gone { path: shown }) } else { Ok(false) };
     };
     if !metadata.is_file() {
         return Err(Unsound::NoFile { path: shown });

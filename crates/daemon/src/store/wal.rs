@@ -9,6 +9,8 @@ use std::{
     path::Path,
 };
 
+use crate::fault::if_there;
+
 pub const HEADER: usize = 32;
 
 pub const FRAME_HEADER: usize = 24;
@@ -84,10 +86,7 @@ pub fn answered(index: &Path, salts: [u8; 8]) -> Option<u64> {
 
 /// Looks for commits that SQLite would not find.
 pub fn damage(log: &Path, index: &Path) -> io::Result<Option<Damage>> {
-    let file = match File::open(log) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        file => file?,
-    };
+    let Some(file) = if_there(File::open(log))? else { return Ok(None) };
     let length = file.metadata()?.len();
     let mut reader = BufReader::with_capacity(1 << 18, file);
     let mut bytes = [0; HEADER];

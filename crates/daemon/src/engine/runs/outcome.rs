@@ -15,6 +15,7 @@ use crate::{
     engine::runs::environment,
     error::OpError,
     fail_points::reach,
+    fault::if_there,
     rows::run::EndCause,
     rules::ending::Failure,
 };
@@ -22,11 +23,8 @@ use crate::{
 /// Removes the temporary files of a worker's program, if the worker could not.
 pub async fn remove_scratch(config: &WorkerConfig) {
     let Some(scratch) = environment::scratch(config) else { return };
-    match tokio::fs::remove_dir_all(scratch).await {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
-        }
-        _ => {}
+    if let Err(error) = if_there(tokio::fs::remove_dir_all(scratch).await) {
+        tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
     }
 }
 
