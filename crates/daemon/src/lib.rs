@@ -13,6 +13,7 @@ mod error;
 mod fail_points;
 mod fault;
 mod keys;
+mod lock;
 mod log;
 mod ops;
 mod rows;

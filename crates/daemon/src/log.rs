@@ -6,10 +6,12 @@ use std::{
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+
+use crate::lock::lock;
 
 /// The log filter by default. A caller that disconnects is not an error, whatever the MCP library
 /// says, and callers could fill the log with it.
@@ -82,7 +84,7 @@ impl Write for &Log {
     /// standard error of a daemon is the same file on the same disk: to fail there would panic the
     /// thread that logs.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = lock(&self.file);
         if log.bytes > log.most_bytes {
             drop(log.rotate());
         }

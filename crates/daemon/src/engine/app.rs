@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, HashSet},
     hash::Hash,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
 
 use agent_worker_protocol::{op::Access, target::Scope};
@@ -31,6 +31,7 @@ use crate::{
     error::OpError,
     fail_points::reach,
     keys::Keys,
+    lock::lock,
     rows::{browser, member_token, run::RunRow, search::index},
     token,
 };
@@ -162,8 +163,8 @@ impl App {
     }
 
     /// Memories of agents that were searched.
-    pub fn memories(&self) -> std::sync::MutexGuard<'_, Memories> {
-        self.inner.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn memories(&self) -> MutexGuard<'_, Memories> {
+        lock(&self.inner.memories)
     }
 
     /// The daemon's tools, in the order in which agents are shown them.
@@ -208,7 +209,7 @@ impl App {
 
     /// Who shows, or has shown, the token of this hash: a browser, a member outside, or a run.
     pub async fn knows_token(&self, hash: [u8; 32]) -> Result<Option<Holder>, OpError> {
-        if self.tokens().contains(&hash) {
+        if lock(&self.inner.tokens).contains(&hash) {
             return Ok(Some(Holder::Member));
         }
         // Neither is remembered: it can be revoked.
@@ -225,17 +226,13 @@ impl App {
         let look = move |cx: &mut Cx<'_>| RunRow::has_token(cx.db, &hash);
         let known = self.store().read(Credential::Daemon, look).await?;
         if known {
-            let mut tokens = self.tokens();
+            let mut tokens = lock(&self.inner.tokens);
             if tokens.len() >= TOKENS_KEPT {
                 tokens.clear();
             }
             tokens.insert(hash);
         }
         Ok(known.then_some(Holder::Member))
-    }
-
-    pub fn tokens(&self) -> std::sync::MutexGuard<'_, HashSet<[u8; 32]>> {
-        self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether something was stored whose words are not in the search index yet.
@@ -316,7 +313,7 @@ fn kept(
 
 /// The lock of a thing; locks that are not in use are forgotten.
 fn lock_of<K: Eq + Hash>(locks: &Mutex<HashMap<K, Lock>>, key: K) -> Lock {
-    let mut locks = locks.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut locks = lock(locks);
     locks.retain(|_, lock| Arc::strong_count(lock) > 1);
     locks.entry(key).or_default().clone()
 }

@@ -5,10 +5,12 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
+
+use crate::lock::lock;
 
 pub type Known = HashMap<[u8; 32], Arc<AtomicBool>>;
 
@@ -28,19 +30,15 @@ impl Callers {
     /// Adds a run that is about to start.
     pub fn expect(&self, token_hash: [u8; 32]) -> Caller {
         let has_listed = Arc::default();
-        self.known().insert(token_hash, Arc::clone(&has_listed));
+        lock(&self.0).insert(token_hash, Arc::clone(&has_listed));
         Caller { all: self.clone(), token_hash, has_listed }
     }
 
     /// Notes that the holder of a token has listed the tools.
     pub fn note_listing(&self, token_hash: &[u8; 32]) {
-        if let Some(has_listed) = self.known().get(token_hash) {
+        if let Some(has_listed) = lock(&self.0).get(token_hash) {
             has_listed.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -53,7 +51,7 @@ impl Caller {
 
 impl Drop for Caller {
     fn drop(&mut self) {
-        self.all.known().remove(&self.token_hash);
+        lock(&self.all.0).remove(&self.token_hash);
     }
 }
 
@@ -69,6 +67,6 @@ mod tests {
         callers.note_listing(&[2; 32]);
         assert_eq!((one.has_listed(), two.has_listed()), (false, true));
         drop((one, two));
-        assert!(callers.known().is_empty());
+        assert!(lock(&callers.0).is_empty());
     }
 }

@@ -1,13 +1,12 @@
 //! The transcripts of live runs, for those who watch them grow. What is missed here is in the
 //! tables.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 
 use agent_worker_protocol::{id::RunId, run::OutputEvent};
 use tokio::sync::broadcast;
+
+use crate::lock::lock;
 
 /// How many events of a run a slow watcher may lie behind before it reads the tables again.
 pub const KEPT: usize = 1024;
@@ -29,19 +28,15 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    fn live(&self) -> MutexGuard<'_, HashMap<RunId, Option<broadcast::Sender<News>>>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Begins the transcript of a run, if it has not begun: a claim that is not stored is made
     /// again, and then has the same number.
     pub fn open(&self, run: RunId) {
-        self.live().entry(run).or_default();
+        lock(&self.live).entry(run).or_default();
     }
 
     /// Tells those who watch.
     pub fn send(&self, run: RunId, event: OutputEvent) {
-        if let Some(Some(sender)) = self.live().get(&run) {
+        if let Some(Some(sender)) = lock(&self.live).get(&run) {
             // An error means that no one watches.
             drop(sender.send(News::Told(event)));
         }
@@ -49,20 +44,20 @@ impl Outputs {
 
     /// Says that more of what was told is stored.
     pub fn stored(&self, run: RunId) {
-        if let Some(Some(sender)) = self.live().get(&run) {
+        if let Some(Some(sender)) = lock(&self.live).get(&run) {
             drop(sender.send(News::Stored));
         }
     }
 
     /// Watches a run; none if it is not live.
     pub fn watch(&self, run: RunId) -> Option<broadcast::Receiver<News>> {
-        let mut live = self.live();
+        let mut live = lock(&self.live);
         let channel = live.get_mut(&run)?;
         Some(channel.get_or_insert_with(|| broadcast::channel(KEPT).0).subscribe())
     }
 
     /// Ends the transcript of a run.
     pub fn close(&self, run: RunId) {
-        self.live().remove(&run);
+        lock(&self.live).remove(&run);
     }
 }

@@ -6,7 +6,7 @@ use std::{
     io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 use agent_worker_protocol::daemon::DaemonFile;
@@ -14,6 +14,7 @@ use agent_worker_protocol::daemon::DaemonFile;
 use crate::{
     announce::{self, NotTheDaemon},
     fault::if_there,
+    lock::lock,
 };
 
 /// Why the daemon cannot stay.
@@ -48,13 +49,13 @@ impl Place {
     /// Says where the daemon is, from here on.
     pub fn announce(&self, file: DaemonFile) -> io::Result<()> {
         announce::publish(&self.home, &file)?;
-        *self.announced.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
+        *lock(&self.announced) = Some(file);
         Ok(())
     }
 
     /// Removes `daemon.json`, unless it is that of another daemon.
     pub fn withdraw(&self) -> io::Result<()> {
-        let announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let announced = lock(&self.announced).take();
         if announced.is_none() || !self.is_held() {
             return Ok(());
         }
@@ -64,9 +65,9 @@ impl Place {
 
     /// Whether this process holds the lock file in the state directory.
     pub fn is_held(&self) -> bool {
-        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = lock(&self.lock);
         let there = fs::metadata(announce::lock_path(&self.home));
-        match (lock.metadata(), there) {
+        match (held.metadata(), there) {
             (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
             _ => false,
         }
@@ -75,11 +76,11 @@ impl Place {
     /// Puts missing files back. The lock comes first: its holder is the daemon.
     async fn restore(&self) -> Result<(), Lost> {
         if !self.is_held() {
-            let lock = announce::acquire(&self.home).await?;
-            *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
+            let taken = announce::acquire(&self.home).await?;
+            *lock(&self.lock) = taken;
             tracing::warn!("daemon.lock was removed and is put back");
         }
-        let announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        let announced = lock(&self.announced);
         if let Some(file) = announced.as_ref()
             && !self.home.join("daemon.json").exists()
         {

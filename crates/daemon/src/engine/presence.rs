@@ -3,13 +3,15 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use agent_worker_protocol::target::Target;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+use crate::lock::lock;
 
 /// How soon after a call the end of a connection tells that its client has gone. An idle one ends
 /// while its client works on: clients of HTTP close it after 4 s or more, and so does this daemon
@@ -63,7 +65,7 @@ impl Connection {
 
     /// Notes that this holder speaks here; false if that is known.
     pub fn begins(&self, holder: &Holder) -> bool {
-        let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut holders = lock(&self.holders);
         let is_new = !holders.contains(holder);
         if is_new {
             holders.push(holder.clone());
@@ -73,13 +75,9 @@ impl Connection {
 }
 
 impl Presence {
-    fn known(&self) -> MutexGuard<'_, HashMap<Holder, Seen>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes that a call begins, on a new connection or a known one.
     pub fn called(&self, holder: &Holder, is_new: bool) -> Call<'_> {
-        let mut known = self.known();
+        let mut known = lock(&self.known);
         let seen = known.entry(holder.clone()).or_default();
         seen.calls += 1;
         seen.in_flight += 1;
@@ -91,7 +89,7 @@ impl Presence {
     /// Notes that a connection is closed. If it was the last and was not idle, tells how many calls
     /// there were; an idle one is forgotten.
     pub fn closed(&self, holder: &Holder) -> Option<u64> {
-        let mut known = self.known();
+        let mut known = lock(&self.known);
         let seen = known.get_mut(holder)?;
         seen.connections = seen.connections.saturating_sub(1);
         if seen.connections > 0 {
@@ -108,7 +106,7 @@ impl Presence {
 
     /// Forgets a holder that has no connection and made no further call; false if it is back.
     pub fn is_gone(&self, holder: &Holder, calls: u64) -> bool {
-        let mut known = self.known();
+        let mut known = lock(&self.known);
         let is_gone =
             known.get(holder).is_some_and(|seen| seen.connections == 0 && seen.calls == calls);
         if is_gone {
@@ -120,7 +118,7 @@ impl Presence {
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        if let Some(seen) = self.presence.known().get_mut(&self.holder) {
+        if let Some(seen) = lock(&self.presence.known).get_mut(&self.holder) {
             // The holder may have been forgotten meanwhile, and be back.
             seen.in_flight = seen.in_flight.saturating_sub(1);
             seen.called = Some(Instant::now());
@@ -141,7 +139,7 @@ mod tests {
         assert!(!presence.is_gone(&holder, 1), "it is back");
         tokio::time::advance(Duration::from_secs(4)).await;
         assert_eq!(presence.closed(&holder), None, "it was idle, and works on");
-        assert!(presence.known().is_empty());
+        assert!(lock(&presence.known).is_empty());
         presence.called(&holder, true);
         presence.called(&holder, false);
         assert_eq!(presence.closed(&holder), Some(2));
@@ -166,6 +164,6 @@ mod tests {
         assert_eq!(presence.closed(&holder), Some(1));
         assert!(presence.is_gone(&holder, 1));
         drop(call);
-        assert!(presence.known().is_empty(), "the end of its call tells nothing");
+        assert!(lock(&presence.known).is_empty(), "the end of its call tells nothing");
     }
 }

@@ -5,14 +5,14 @@
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
 };
 
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::{error::OpError, store::file};
+use crate::{error::OpError, lock::lock, store::file};
 
 /// The page cache of a reader, in KiB.
 const CACHE: i64 = 1024;
@@ -49,12 +49,14 @@ impl Readers {
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| OpError::shutting_down())?;
         let (reply, answer) = oneshot::channel();
-        let reader = take(&self.free)?;
+        let reader = lock(&self.free).pop();
+        let reader =
+            reader.ok_or_else(|| OpError::Broken("a reader did not come back".to_owned()))?;
         let (free, itself) = (self.free.clone(), reader.clone());
         let job = move |conn: &Connection| {
             // A transaction that a panic leaves behind is rolled back as it is dropped.
             let done = catch_unwind(AssertUnwindSafe(|| work(conn)));
-            put(&free, itself);
+            lock(&free).push(itself);
             drop(place);
             let panicked = |_| Err(OpError::Broken("reading: it panicked".to_owned()));
             drop(reply.send(done.unwrap_or_else(panicked)));
@@ -80,15 +82,6 @@ pub fn reader(conn: Connection, at_once: bool) -> io::Result<Reader> {
     };
     thread::Builder::new().name("reader".to_owned()).spawn(work)?;
     Ok(jobs)
-}
-
-pub fn take(free: &Mutex<Vec<Reader>>) -> Result<Reader, OpError> {
-    let reader = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    reader.ok_or_else(|| OpError::Broken("a reader did not come back".to_owned()))
-}
-
-pub fn put(free: &Mutex<Vec<Reader>>, reader: Reader) {
-    free.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
 }
 
 #[cfg(test)]

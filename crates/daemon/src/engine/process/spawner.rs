@@ -6,7 +6,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     time::Duration,
 };
 
@@ -28,6 +28,7 @@ use crate::{
         },
     },
     fail_points::reach,
+    lock::lock,
 };
 
 /// What a process is started with beside its configuration.
@@ -141,10 +142,6 @@ impl Spawner {
             tracing::warn!("something that a worker left behind cannot be ended");
         }
     }
-}
-
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The daemon's own program, even if its file was replaced since.

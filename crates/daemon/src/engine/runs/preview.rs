@@ -1,7 +1,7 @@
 //! What the next run of an agent would be given. The run is claimed and asks for its messages as
 //! always, in a transaction that is undone; a worker composes the prompt from the answers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use agent_worker_protocol::{
     agent::MemberKind,
@@ -28,6 +28,7 @@ use crate::{
         runs::{environment, homes},
     },
     error::OpError,
+    lock::lock,
     rows::{run::RunRow, workflow::WorkflowRow},
     rules::ending::Failure,
     token,
@@ -78,12 +79,12 @@ async fn foresee(
     let place = found.clone();
     let look = move |cx: &mut Cx<'_>| {
         let foreseen = claim_and_ask(cx, &target)?;
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(foreseen);
+        *lock(&place) = Some(foreseen);
         // Only a refusal undoes what was written.
         Err::<(), _>(OpError::conflict("this run was only foreseen"))
     };
     let undone = app.store().write(caller, look).await;
-    let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let found = lock(&found).take();
     match (found, undone) {
         (Some(foreseen), _) => Ok(foreseen),
         (None, Err(error)) => Err(error),

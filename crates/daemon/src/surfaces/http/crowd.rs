@@ -4,13 +4,15 @@
 use std::{
     collections::BTreeMap,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     task::{Context, Poll},
 };
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio_util::sync::CancellationToken;
+
+use crate::lock::lock;
 
 #[derive(Clone)]
 pub struct Crowd {
@@ -47,7 +49,7 @@ impl Crowd {
     /// A place for another connection. If all are taken, the connection that has been idle longest
     /// is told to leave; `None` if none is idle.
     pub fn enter(&self) -> Option<Arc<Member>> {
-        let mut present = self.present();
+        let mut present = lock(&self.present);
         if present.count >= self.most {
             let (_, leave) = present.idle.pop_first()?;
             leave.cancel();
@@ -58,10 +60,6 @@ impl Crowd {
         let member = Arc::new(Member { crowd: self.clone(), leave, turn: Mutex::new(None) });
         member.rest();
         Some(member)
-    }
-
-    fn present(&self) -> MutexGuard<'_, Present> {
-        self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -78,29 +76,25 @@ impl Member {
     }
 
     fn rest(&self) {
-        let mut present = self.crowd.present();
+        let mut present = lock(&self.crowd.present);
         present.turn += 1;
         let turn = present.turn;
         present.idle.insert(turn, self.leave.clone());
-        *self.turn() = Some(turn);
+        *lock(&self.turn) = Some(turn);
     }
 
     fn rise(&self) {
-        let mut present = self.crowd.present();
-        if let Some(turn) = self.turn().take() {
+        let mut present = lock(&self.crowd.present);
+        if let Some(turn) = lock(&self.turn).take() {
             present.idle.remove(&turn);
         }
-    }
-
-    fn turn(&self) -> MutexGuard<'_, Option<u64>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Member {
     fn drop(&mut self) {
         self.rise();
-        self.crowd.present().count -= 1;
+        lock(&self.crowd.present).count -= 1;
     }
 }
 
@@ -168,9 +162,9 @@ mod tests {
         let c = crowd.enter().unwrap();
         assert!(b.leave.is_cancelled() && !a.leave.is_cancelled());
         drop((b, first));
-        assert_eq!(crowd.present().count, 2);
+        assert_eq!(lock(&crowd.present).count, 2);
         drop((a, c));
-        let present = crowd.present();
+        let present = lock(&crowd.present);
         assert_eq!((present.count, present.idle.len()), (0, 0));
     }
 }

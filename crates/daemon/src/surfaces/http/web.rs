@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -18,6 +18,7 @@ use axum::{
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
+    lock::lock,
     ops::web,
     surfaces::{
         answer::{Refusal, refuse},
@@ -44,7 +45,7 @@ pub struct Links {
 
 impl Links {
     fn add(&self, code: &str, door: i64) {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = lock(&self.made);
         made.retain(|_, (at, _)| at.elapsed() < LINK_LIFE);
         if made.len() >= MOST_LINKS
             && let Some(oldest) = made.iter().min_by_key(|(_, (at, _))| *at).map(|(hash, _)| *hash)
@@ -56,14 +57,12 @@ impl Links {
 
     /// Takes a link, unless it was used or is too old.
     fn take(&self, code: &str) -> Option<Link> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.remove(&token_hash(code)).filter(|(at, _)| at.elapsed() < LINK_LIFE)
+        lock(&self.made).remove(&token_hash(code)).filter(|(at, _)| at.elapsed() < LINK_LIFE)
     }
 
     /// Puts back a link that let no browser in.
     fn put_back(&self, code: &str, link: Link) {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.insert(token_hash(code), link);
+        lock(&self.made).insert(token_hash(code), link);
     }
 }
 
