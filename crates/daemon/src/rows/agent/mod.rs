@@ -23,7 +23,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, layer::column::jsons, row, sql, table, workflow::WorkflowRow},
+    rows::{
+        Db, Table,
+        layer::column::{columns, json, of_json},
+        row, sql, table,
+        workflow::WorkflowRow,
+    },
 };
 
 /// What an agent's worker is made from, beside what the row says.
@@ -70,7 +75,7 @@ pub struct AgentConfig {
     pub hours: Option<Hours>,
 }
 
-jsons!(AgentConfig);
+columns!(value => json(value), of_json(value); AgentConfig);
 
 row! {
     /// A member, with the name of its scope.

@@ -65,24 +65,33 @@ impl<T: Column> Column for Option<T> {
     }
 }
 
-/// What SQLite's own library knows.
-macro_rules! plain {
-    ($($kind:ty),*) => {
-        $(impl Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                ToSql::to_sql(self)
+/// Types with one way into a column and back. Each way is told with the same name for the value.
+macro_rules! columns {
+    ($value:ident => $bound:expr, $found:expr; $($kind:ty),* $(,)?) => {$(
+        impl $crate::rows::layer::column::Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                let $value = self;
+                $bound
             }
         }
 
-        impl Column for $kind {
-            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
-                FromSql::column_result(value)
+        impl $crate::rows::layer::column::Column for $kind {
+            fn from_sql(
+                $value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<Self> {
+                $found
             }
-        })*
-    };
+        }
+    )*};
 }
 
-plain!(bool, i32, u32, i64, f64, String, Vec<u8>, [u8; 32]);
+pub(crate) use columns;
+
+// What SQLite's own library knows.
+columns!(value => ToSql::to_sql(value), FromSql::column_result(value);
+    bool, i32, u32, i64, f64, String, Vec<u8>, [u8; 32]);
+
+columns!(value => Ok(value.0.into()), value.as_i64().map(Self); Timestamp);
 
 impl Bind for str {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -93,18 +102,6 @@ impl Bind for str {
 impl Bind for [u8] {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         ToSql::to_sql(self)
-    }
-}
-
-impl Bind for Timestamp {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.0.into())
-    }
-}
-
-impl Column for Timestamp {
-    fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_i64().map(Self)
     }
 }
 
@@ -126,48 +123,8 @@ pub fn parsed<T: FromStr<Err: std::fmt::Display>>(value: ValueRef<'_>) -> FromSq
     text.parse().map_err(|error: T::Err| FromSqlError::Other(format!("`{text}`: {error}").into()))
 }
 
-/// What is in a column the text that it is elsewhere.
-macro_rules! texts {
-    ($($kind:ty),* $(,)?) => {
-        $(impl $crate::rows::layer::column::Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                Ok(self.as_str().into())
-            }
-        }
-
-        impl $crate::rows::layer::column::Column for $kind {
-            fn from_sql(
-                value: rusqlite::types::ValueRef<'_>,
-            ) -> rusqlite::types::FromSqlResult<Self> {
-                $crate::rows::layer::column::parsed(value)
-            }
-        })*
-    };
-}
-
-pub(crate) use texts;
-
 fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(error.into())
-}
-
-/// What is in a column as JSON.
-macro_rules! jsons {
-    ($($kind:ty),* $(,)?) => {
-        $(impl $crate::rows::layer::column::Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                $crate::rows::layer::column::json(self)
-            }
-        }
-
-        impl $crate::rows::layer::column::Column for $kind {
-            fn from_sql(
-                value: rusqlite::types::ValueRef<'_>,
-            ) -> rusqlite::types::FromSqlResult<Self> {
-                $crate::rows::layer::column::of_json(value)
-            }
-        })*
-    };
 }
 
 /// A value as JSON.
@@ -179,5 +136,3 @@ pub fn json(value: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
 pub fn of_json<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
     serde_json::from_str(value.as_str()?).map_err(FromSqlError::other)
 }
-
-pub(crate) use jsons;

@@ -17,11 +17,11 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     workflow::{Limits, Mode, WorkflowState},
 };
-use rusqlite::types::{FromSqlResult, ToSqlOutput, ValueRef};
 
-use super::column::{Bind, Column, jsons, parsed, texts};
+use super::column::{columns, json, of_json, parsed};
 
-texts!(
+// What is in a column the text that it is elsewhere.
+columns!(value => Ok(value.as_str().into()), parsed(value);
     BlockKind,
     BlockState,
     DeliveryState,
@@ -57,23 +57,8 @@ texts!(
     ZoneName,
 );
 
-/// What is in a column the text that it is shown as.
-macro_rules! shown {
-    ($($kind:ty),* $(,)?) => {
-        $(impl Bind for $kind {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok(self.to_string().into())
-            }
-        }
+// What is in a column the text that it is shown as.
+columns!(value => Ok(value.to_string().into()), parsed(value); Conversation, Due, Scope, Target);
 
-        impl Column for $kind {
-            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
-                parsed(value)
-            }
-        })*
-    };
-}
-
-shown!(Conversation, Due, Scope, Target);
-
-jsons!(Vec<String>, serde_json::Value, Home, Limits, Mentioned, ModelAway);
+columns!(value => json(value), of_json(value);
+    Vec<String>, serde_json::Value, Home, Limits, Mentioned, ModelAway);

@@ -14,7 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, layer::column::texts, row, sql, table},
+    rows::{
+        Db,
+        layer::column::{columns, parsed},
+        row, sql, table,
+    },
 };
 
 /// What is true of a run `r` that waits for a permission: its times stand still, and it takes no
@@ -60,7 +64,7 @@ pub enum EndCause {
     Stopped,
 }
 
-texts!(EndCause);
+columns!(value => Ok(value.as_str().into()), parsed(value); EndCause);
 
 impl FromStr for EndCause {
     type Err = UnknownWord;
