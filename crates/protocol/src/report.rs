@@ -57,7 +57,6 @@ pub struct RunConfig {
     pub token: String,
     pub home: String,
     /// The agent's own home, if it has one
-    #[serde(default)]
     pub agent_home: Option<AgentHome>,
     pub cwd: Option<String>,
     /// The tools of the workspace that it has
@@ -221,7 +220,6 @@ pub enum WorkerReport {
         n: i64,
         kind: BlockKind,
         /// The tool's name, of calls and results
-        #[serde(default)]
         name: Option<String>,
     },
     Delta {
@@ -254,7 +252,6 @@ pub enum WorkerReport {
         /// Tokens
         usage: Usage,
         /// Dollars
-        #[serde(default)]
         cost: Option<f64>,
     },
     /// Tokens and dollars that were used since the last such line.
@@ -262,7 +259,6 @@ pub enum WorkerReport {
         /// Tokens
         usage: Usage,
         /// Dollars
-        #[serde(default)]
         cost: Option<f64>,
     },
     /// A turn for the session, which is kept with all others up to the next [`Self::Turns`].
@@ -271,7 +267,6 @@ pub enum WorkerReport {
         /// Its content, after the pieces before
         content: String,
         /// How long the session is with it, in tokens
-        #[serde(default)]
         tokens: Option<i64>,
     },
     /// The turns since the last such line are whole: all of them are kept, or none.
@@ -307,7 +302,6 @@ pub enum WorkerReport {
         /// What happened, and for a permanent failure what mends it
         error: String,
         /// When to try again, as the service said
-        #[serde(default)]
         retry_after: Option<Interval>,
     },
 }
