@@ -65,21 +65,12 @@ impl Batch for Announced {
 
 /// A job whose answer has a type.
 pub struct Typed<T, W> {
-    credential: Credential,
-    work: W,
-    outcome: Option<Result<T, OpError>>,
-    reply: oneshot::Sender<Result<T, OpError>>,
-}
-
-impl<T, W> Typed<T, W> {
-    /// A job that sends its answer to `reply`.
-    pub fn new(
-        credential: Credential,
-        work: W,
-        reply: oneshot::Sender<Result<T, OpError>>,
-    ) -> Self {
-        Self { credential, work, outcome: None, reply }
-    }
+    pub credential: Credential,
+    pub work: W,
+    /// What came of it, once it has run
+    pub outcome: Option<Result<T, OpError>>,
+    /// Where its answer is sent
+    pub reply: oneshot::Sender<Result<T, OpError>>,
 }
 
 impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job<Announced> for Typed<T, W> {

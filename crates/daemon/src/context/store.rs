@@ -29,28 +29,23 @@ use crate::{
 /// The open database. Clones are the same database.
 #[derive(Debug, Clone)]
 pub struct Store {
-    connections: Connections<Announced>,
+    connections: Arc<Connections<Announced>>,
     around: Surroundings,
 }
 
 impl Store {
     /// Opens the file, or makes it, and brings it to the newest schema.
     pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
-        let opened = Connections::open(path, around.options(), Announced::new(&around))?;
-        Ok(Self::of(opened, around))
+        let batch = Announced::new(&around);
+        let (opened, end) = Connections::open(path, &around.settings.store, batch)?;
+        Ok((Self { connections: Arc::new(opened), around }, end))
     }
 
     /// A database that is gone with its last clone. Its reads wait for its writer.
     pub fn memory(around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
-        let opened = Connections::memory(around.options(), Announced::new(&around))?;
-        Ok(Self::of(opened, around))
-    }
-
-    fn of(
-        (connections, end): (Connections<Announced>, WriterEnd),
-        around: Surroundings,
-    ) -> (Self, WriterEnd) {
-        (Self { connections, around }, end)
+        let batch = Announced::new(&around);
+        let (opened, end) = Connections::memory(&around.settings.store, batch)?;
+        Ok((Self { connections: Arc::new(opened), around }, end))
     }
 
     /// Runs `work` in a transaction of the writer. It may be run up to three times, when another job
@@ -79,7 +74,7 @@ impl Store {
         work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
     ) -> Result<oneshot::Receiver<Result<T, OpError>>, OpError> {
         let (reply, answer) = oneshot::channel();
-        self.connections.submit(Box::new(Typed::new(credential, work, reply)))?;
+        self.connections.submit(Box::new(Typed { credential, work, outcome: None, reply }))?;
         Ok(answer)
     }
 

@@ -15,6 +15,7 @@ use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::{
     error::OpError,
+    settings,
     store::{
         error::OpenError,
         file::{connect, create, open_idle, prepare, told_damage},
@@ -27,33 +28,13 @@ use crate::{
     },
 };
 
-/// How the database is served.
-#[derive(Debug, Clone, Copy)]
-pub struct StoreOptions {
-    /// How many jobs go into one transaction
-    pub group: usize,
-    /// How many connections only read
-    pub readers: usize,
-}
-
-/// The open database: its writer's thread and its readers. Clones are the same database.
+/// The open database: its writer's thread and its readers.
 #[derive(Debug)]
 pub struct Connections<B> {
     jobs: mpsc::Sender<Order<B>>,
     readers: Option<Readers>,
     news: News,
     commits: Arc<AtomicU64>,
-}
-
-impl<B> Clone for Connections<B> {
-    fn clone(&self) -> Self {
-        Self {
-            jobs: self.jobs.clone(),
-            readers: self.readers.clone(),
-            news: self.news.clone(),
-            commits: self.commits.clone(),
-        }
-    }
 }
 
 /// Resolves when the writer's thread has ended: the daemon must end then. With an error, that is
@@ -64,7 +45,7 @@ impl<B: Batch> Connections<B> {
     /// Opens the file, or makes it, and brings it to the newest schema. The batch is empty.
     pub fn open(
         path: &Path,
-        options: StoreOptions,
+        options: &settings::Store,
         batch: B,
     ) -> Result<(Self, WriterEnd), OpenError> {
         if !found::look(path)? {
@@ -75,7 +56,7 @@ impl<B: Batch> Connections<B> {
 
     fn open_sound(
         path: &Path,
-        options: StoreOptions,
+        options: &settings::Store,
         batch: B,
     ) -> Result<(Self, WriterEnd), OpenError> {
         check_is_ours(&open_idle(path)?)?;
@@ -89,8 +70,8 @@ impl<B: Batch> Connections<B> {
         Self::start(conn, Some(readers), options, batch)
     }
 
-    /// A database that is gone with its last clone. Its reads wait for its writer.
-    pub fn memory(options: StoreOptions, batch: B) -> Result<(Self, WriterEnd), OpenError> {
+    /// A database that is gone with these connections. Its reads wait for its writer.
+    pub fn memory(options: &settings::Store, batch: B) -> Result<(Self, WriterEnd), OpenError> {
         let mut conn = Connection::open_in_memory()?;
         prepare(&conn, 4096)?;
         migrations::migrate(&mut conn, None)?;
@@ -100,7 +81,7 @@ impl<B: Batch> Connections<B> {
     fn start(
         conn: Connection,
         readers: Option<Vec<Connection>>,
-        options: StoreOptions,
+        options: &settings::Store,
         batch: B,
     ) -> Result<(Self, WriterEnd), OpenError> {
         let latest =
