@@ -93,21 +93,22 @@ async fn begin<O: Run>(
         let news = app.store().subscribe();
         let asked = app.call(credential.clone(), key, op).await?;
         let id = id(&asked);
-        let listener = Listener { app, credential, id, news };
-        Ok((asked, Wait { listener, is_over: false }))
+        Ok((asked, Wait { app, credential, id, news, is_over: false }))
     });
     asking.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
 }
 
-/// Hears of one question.
-pub struct Listener {
+/// An asker that waits, and hears of its one question. If it ends before it has the answer, the
+/// answer comes as a message, and a permission is no longer asked for.
+pub struct Wait {
     app: App,
     credential: Credential,
     id: QuestionId,
     news: Receiver<Arc<Event>>,
+    is_over: bool,
 }
 
-impl Listener {
+impl Wait {
     /// Resolves when the question is decided; with a refusal when the asker's run is over.
     async fn decided(&mut self) -> Result<QuestionRow, OpError> {
         loop {
@@ -125,6 +126,14 @@ impl Listener {
             }
         }
     }
+
+    /// Waits no more.
+    async fn leave(mut self) -> Result<Asked, OpError> {
+        self.is_over = true;
+        let id = self.id;
+        let leave = move |cx: &mut Cx<'_>| changes::question::leave(cx, id);
+        self.app.store().write(self.credential.clone(), leave).await
+    }
 }
 
 /// Whether a question may be decided, or the run that waits for it may be over.
@@ -140,34 +149,12 @@ fn concerns(body: &EventBody, id: QuestionId, by: Option<RunId>) -> bool {
     }
 }
 
-/// An asker that waits. If it ends before it has the answer, the answer comes as a message, and a
-/// permission is no longer asked for.
-pub struct Wait {
-    listener: Listener,
-    is_over: bool,
-}
-
-impl Wait {
-    async fn decided(&mut self) -> Result<QuestionRow, OpError> {
-        self.listener.decided().await
-    }
-
-    /// Waits no more.
-    async fn leave(mut self) -> Result<Asked, OpError> {
-        self.is_over = true;
-        let Listener { app, credential, id, .. } = &self.listener;
-        let id = *id;
-        app.store().write(credential.clone(), move |cx| changes::question::leave(cx, id)).await
-    }
-}
-
 impl Drop for Wait {
     fn drop(&mut self) {
         if self.is_over {
             return;
         }
-        let Listener { app, credential, id, .. } = &self.listener;
-        let (app, credential, id) = (app.clone(), credential.clone(), *id);
+        let (app, credential, id) = (self.app.clone(), self.credential.clone(), self.id);
         tokio::spawn(async move {
             let forsake = move |cx: &mut Cx<'_>| changes::question::forsake_call(cx, id);
             if let Err(error) = app.store().write(credential, forsake).await {
