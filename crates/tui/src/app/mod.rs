@@ -11,7 +11,6 @@ mod keys;
 mod mouse;
 mod moving;
 mod msg;
-mod perform;
 mod selected;
 mod show;
 pub mod side_panel;

@@ -1,12 +1,14 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
-use super::{App, answer, compose, feed, keys, mouse, msg::Msg, show, timers, tree, view};
+use super::{
+    App, act, answer, compose, feed, go, kept, keys, mouse, msg::Msg, show, timers, tree, view,
+};
 use crate::{
     action::Action,
     clipboard::Taken,
     keys::Context,
-    model::{Effect, Outside, Reach, writing::drafts::Purpose},
+    model::{Act, Effect, Focus, Item, Outside, Place, Reach, writing::drafts::Purpose},
     panes::{conversation::scroll, documents},
     symbols::{Set, Symbols},
 };
@@ -122,4 +124,44 @@ fn came_back(app: &mut App, outside: Outside, result: Result<String, String>) ->
 fn read(app: &mut App) -> Vec<Effect> {
     let is_covered = !app.overlays.is_empty();
     scroll::read(&mut app.model, is_covered)
+}
+
+impl App {
+    /// Performs effects until only those for the event loop are left.
+    pub fn perform(&mut self, wanted: Vec<Effect>) -> Vec<Effect> {
+        wanted.into_iter().flat_map(|effect| self.performed(effect)).collect()
+    }
+
+    fn performed(&mut self, effect: Effect) -> Vec<Effect> {
+        match effect {
+            Effect::Go(place, item) => self.go_to(place, item),
+            Effect::Open(window) => self.open(window),
+            Effect::Act(act) => act::ask(self, act),
+            Effect::Settle(act) => self.settle(act),
+            Effect::Perform(act) => act::perform(self, act),
+            Effect::Do(action) => act::act(self, action),
+            Effect::Write(address, text, to) => compose::write(self, address, &text, to),
+            Effect::SaveLayout(name) => kept::save(self, name),
+            Effect::Arrange(name) => kept::arrange(self, &name),
+            Effect::Retarget(address) => compose::retarget(self, address),
+            other => vec![other],
+        }
+    }
+
+    fn go_to(&mut self, place: Place, item: Option<Item>) -> Vec<Effect> {
+        if let Some(item) = item {
+            self.panes.of_mut(place.tab).go_to(&mut self.model, &place.subject, item);
+        }
+        let effects = go::go(self, place);
+        self.model.selection.focus = Focus::Main;
+        effects
+    }
+
+    /// Asks before what an overlay is about, in its tier, or does it: then the overlay goes away.
+    fn settle(&mut self, act: Act) -> Vec<Effect> {
+        if !self.model.may_act() {
+            return Vec::new();
+        }
+        [self.close(), act::ask(self, act)].concat()
+    }
 }
