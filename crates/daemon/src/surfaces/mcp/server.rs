@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 use axum::http::request::Parts;
+use futures::{FutureExt as _, future::BoxFuture};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -81,13 +82,15 @@ pub const INSTRUCTIONS: &str = "You are a member of a team of agents. Tools: my_
     Documents and resources hold what is long or must last.";
 
 impl Server {
-    /// Reads something of the caller in a transaction.
-    async fn look<T: Send + 'static>(
+    /// Reads something of the caller in a transaction. In a box: the library moves the future of
+    /// a request from task to task, as large as the largest of all its requests.
+    fn look<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
         look: impl FnMut(&mut cx::Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
-        self.app.store().read(call::credential(context)?, look).await
+    ) -> BoxFuture<'_, Result<T, OpError>> {
+        let caller = call::credential(context);
+        async move { self.app.store().read(caller?, look).await }.boxed()
     }
 
     /// What the caller is offered, and whether it has the tool for permissions.
@@ -154,7 +157,7 @@ impl ServerHandler for Server {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let answer = self.declared(&context, self.negotiate_initialize(&request)?).await?;
+        let answer = self.declared(&context, self.negotiate_initialize(&request)?).boxed().await?;
         context.peer.set_peer_info(request);
         Ok(answer)
     }
@@ -164,7 +167,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        let config = self.declared(&context, self.get_info()).await?;
+        let config = self.declared(&context, self.get_info()).boxed().await?;
         Ok(DiscoverResult::from_server_info(versions, config))
     }
 
@@ -212,7 +215,7 @@ impl ServerHandler for Server {
         let caller = call::credential(&context).map_err(invalid)?;
         // A member outside that reads is at work, as with the tools.
         let _in_flight = note(&self.app, &context, &caller);
-        let read = resources::read(&self.app, caller, &request.uri).await;
+        let read = resources::read(&self.app, caller, &request.uri).boxed().await;
         read.map(ReadResourceResponse::from).map_err(resources::refusal)
     }
 
@@ -264,7 +267,7 @@ impl ServerHandler for Server {
         {
             let answer = match call::credential(&context) {
                 Ok(caller) => {
-                    let asks = permission::ask(&self.app, caller, &context, request);
+                    let asks = permission::ask(&self.app, caller, &context, request).boxed();
                     while_called(&context, asks).await?
                 }
                 Err(error) => permission::denied(error),
