@@ -3,6 +3,7 @@
 use std::{cell::Cell, collections::HashMap, mem, rc::Rc};
 
 use agent_worker_protocol::run::{BlockKind, Usage};
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::{
@@ -245,7 +246,8 @@ impl<'s> Narration<'s> {
     }
 
     fn plan(&mut self, plan: &Value) {
-        let lines = plan["entries"].as_array().into_iter().flatten().map(|entry| {
+        let entries = plan["entries"].as_array().filter(|all| all.iter().all(Value::is_object));
+        let lines = entries.into_iter().flatten().map(|entry| {
             let mark = match entry["status"].as_str() {
                 Some("completed") => "x",
                 Some("in_progress") => "~",
@@ -367,31 +369,31 @@ fn shown(content: &Value) -> Option<String> {
 
 /// What a prompt has used, as far as its agent says.
 pub fn used(prompted: &Prompted) -> Usage {
-    if prompted.usage.is_object() {
-        return usage(&prompted.usage);
-    }
-    let of_gemini = &prompted.meta["quota"]["token_count"];
-    let count = |key: &str| of_gemini[key].as_i64();
-    Usage { input: count("input_tokens"), output: count("output_tokens"), ..Usage::default() }
+    usage(&prompted.usage).unwrap_or_else(|| {
+        let of_gemini = &prompted.meta["quota"]["token_count"];
+        let count = |key: &str| of_gemini[key].as_i64();
+        Usage { input: count("input_tokens"), output: count("output_tokens"), ..Usage::default() }
+    })
 }
 
-/// Some count what was read from the cache in the input too; their total tells.
-fn usage(told: &Value) -> Usage {
-    let count = |key: &str| told[key].as_i64();
-    let (input, output) = (count("inputTokens"), count("outputTokens"));
-    let (cache_read, cache_write) = (count("cachedReadTokens"), count("cachedWriteTokens"));
+/// Some count what was read from the cache as input too; their total tells. `None` if one is odd.
+fn usage(told: &Value) -> Option<Usage> {
+    let told = told.as_object()?;
+    let count = |key| Option::<i64>::deserialize(told.get(key).unwrap_or(&Value::Null)).ok();
+    let (input, output) = (count("inputTokens")?, count("outputTokens")?);
+    let (cache_read, cache_write) = (count("cachedReadTokens")?, count("cachedWriteTokens")?);
+    let (total, reasoning) = (count("totalTokens")?, count("thoughtTokens")?);
     let of_cache = [cache_read, cache_write].into_iter().flatten().fold(0, i64::saturating_add);
-    let total = input.zip(output).zip(count("totalTokens"));
-    let counts_twice = total.is_some_and(|((input, output), total)| {
+    let counts_twice = input.zip(output).zip(total).is_some_and(|((input, output), total)| {
         input.saturating_add(output) == total && input >= of_cache
     });
     let cached = if counts_twice { of_cache } else { 0 };
     let input = input.map(|input| input.saturating_sub(cached));
-    Usage { input, output, cache_read, cache_write, reasoning: count("thoughtTokens") }
+    Some(Usage { input, output, cache_read, cache_write, reasoning })
 }
 
 /// Whether the agent itself says that no model has answered it.
 pub fn is_unanswered(prompted: &Prompted) -> bool {
     let count = prompted.meta.pointer("/quota/token_count");
-    !prompted.usage.is_object() && count.is_some_and(Value::is_null)
+    usage(&prompted.usage).is_none() && count.is_some_and(Value::is_null)
 }

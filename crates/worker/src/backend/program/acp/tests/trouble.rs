@@ -22,6 +22,7 @@ async fn what_is_no_message_does_not_end_a_session() {
             let prompt = agent.begin(json!({ "mcpCapabilities": { "http": true } })).await;
             agent.update(json!({ "sessionUpdate": "of_the_future", "x": 1 })).await;
             agent.update(json!({ "sessionUpdate": "plan", "entries": "none" })).await;
+            agent.update(json!({ "sessionUpdate": "plan", "entries": [1] })).await;
             agent.say(&json!({ "jsonrpc": "2.0", "id": 99, "result": {} })).await;
             agent.say(&json!({ "jsonrpc": "2.0", "method": "_x/y" })).await;
             agent.say(&json!({ "id": "f", "method": "fs/read_text_file", "params": {} })).await;
@@ -522,6 +523,7 @@ fn tokens_are_counted_once_however_an_agent_counts_them() {
         ),
         (Value::Null, Usage::default()),
         (json!("many"), Usage::default()),
+        (json!({ "inputTokens": 100, "outputTokens": 2.5 }), Usage::default()),
     ] {
         assert_eq!(narration::used(&prompted(usage.clone())), expected, "{usage}");
     }
