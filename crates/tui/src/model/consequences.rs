@@ -1,9 +1,9 @@
-//! What follows from an act, told before it is done.
+//! What follows from an act, told before it is done, and what is left behind, told after it.
 
 use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
-    id::ProposalId,
+    id::{MessageId, ProposalId},
     name::Name,
     target::{Scope, Target},
 };
@@ -92,6 +92,12 @@ impl Act {
             Self::ClearSchedule(..) => "It is removed; a live run goes on.",
         };
         vec![line.to_owned()]
+    }
+
+    /// What is told once a schedule was cleared whose messages are still held; `None` if none is.
+    pub fn still_held(&self, held: &[MessageId]) -> Option<String> {
+        let count = numbers::counted(held.len(), "message is", "messages are");
+        (!held.is_empty()).then(|| format!("{}; {count} still held", self.done()))
     }
 }
 

@@ -342,7 +342,10 @@ async fn set_times(client: &Client, act: &Act) -> Answer {
         Act::RunSchedule(..) => done(client, &ScheduleRun { target, name }).await,
         Act::PauseSchedule(..) => done(client, &SchedulePause { target, name }).await,
         Act::ResumeSchedule(..) => done(client, &ScheduleResume { target, name }).await,
-        _ => done(client, &ScheduleClear { target, name }).await,
+        _ => {
+            let op = ScheduleClear { target, name };
+            call(client, &op, |cleared| Reply::Done(act.still_held(&cleared.held))).await
+        }
     }
 }
 

@@ -63,7 +63,8 @@ impl Schedules {
             return rows;
         }
         rows.push(Row::of("Last times", Role::Strong));
-        rows.extend(detail.fired.iter().map(|fired| judged(model, fired)));
+        let fired: Vec<Row> = detail.fired.iter().map(|fired| judged(model, fired)).collect();
+        rows.extend(wrap::wrap(&fired, width, 2));
         rows
     }
 
@@ -137,6 +138,7 @@ fn line(model: &Model, schedule: &Schedule, columns: &Columns) -> Row {
     row.tab(columns.agent + columns.when + columns.next + 3 * columns.gap);
     if let Some(last) = &schedule.last {
         row.append(outcome(model, last));
+        row.push(held(last), Role::Wait);
     }
     row.cut(columns.whole, ellipsis)
 }
@@ -146,7 +148,7 @@ pub(super) fn as_text(model: &Model, schedule: &Schedule) -> String {
     let last = schedule.last.as_ref().map(|last| {
         let at = clock(model, last.due_at);
         match last.outcome {
-            FireOutcome::Ran => format!(", ran {at}"),
+            FireOutcome::Ran => format!(", ran {at}{}", held(last)),
             FireOutcome::Skipped => {
                 format!(", skipped {at} {}", last.reason.as_deref().unwrap_or_default())
             }
@@ -168,6 +170,11 @@ fn outcome(model: &Model, fire: &Fire) -> Row {
             Row::of(format!("- {} {why}", clock(model, fire.due_at)), Role::Dim)
         }
     }
+}
+
+/// What is told of a run whose message is held after it. A skipped time tells its whole reason.
+fn held(fire: &Fire) -> &'static str {
+    if fire.outcome == FireOutcome::Ran && fire.is_held() { ", message held" } else { "" }
 }
 
 /// The time of day, with the day where it is another one.
@@ -216,6 +223,11 @@ fn judged(model: &Model, fired: &Fired) -> Row {
     let mut row = outcome(model, &fired.fire);
     if let Some(run) = fired.run {
         row.push(format!("  {run}"), Role::Text);
+    }
+    if let (FireOutcome::Ran, Some(reason)) = (fired.fire.outcome, &fired.fire.reason)
+        && fired.fire.is_held()
+    {
+        row.push(format!(", {reason}"), Role::Wait);
     }
     let late = fired.fire.fired_at.since(fired.fire.due_at);
     if late >= Duration::from_mins(1) {

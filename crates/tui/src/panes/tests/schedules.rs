@@ -1,7 +1,9 @@
 use agent_worker_protocol::{
     event::EventBody,
-    id::ScheduleId,
-    schedule::{Schedule, ScheduleSet, ScheduleState},
+    id::{MessageId, RunId, ScheduleId},
+    schedule::{
+        Fire, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleSet, ScheduleState,
+    },
     target::{Scope, Target},
 };
 
@@ -9,7 +11,7 @@ use crate::{
     model::{
         acts::Act,
         place::{Subject, Tab},
-        requests::Request,
+        requests::{Reply, Request},
     },
     screen,
     tests::{Story, team::pr},
@@ -72,6 +74,38 @@ fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
     story.happens(EventBody::ScheduleChanged(Box::new(due)));
     assert!(line(&story, "❯reviewer").contains("14:30:00"), "{}", story.screen());
     assert_eq!(story.asks(), [Request::Schedules(reviewer())]);
+}
+
+#[test]
+fn a_run_whose_message_is_held_tells_it_and_why() {
+    let mut story = schedules().sized(120, 40);
+    let reason = Some(format!("{}: budget: 7 of 5 tokens are used", Fire::HELD));
+    let old = of(&story, "reviewer");
+    let fire = Fire { reason, ..old.last.clone().unwrap() };
+    let schedule = Schedule { last: Some(fire.clone()), ..old };
+    story.happens(EventBody::ScheduleChanged(Box::new(schedule.clone())));
+    let fired = vec![Fired { fire, run: Some(RunId::new(84)) }];
+    let detail = ScheduleDetail { schedule, next: Vec::new(), fired };
+    let details = ScheduleDetails { schedules: vec![detail] };
+    story.answer(Request::Schedules(reviewer()), Reply::Schedules(details));
+    let pane = story.main_pane();
+    assert!(line(&story, "❯reviewer").contains("14:00:00, message held"), "{pane}");
+    let expected = "14:00:00  run_84, its message is held: budget: 7 of 5 tokens are used";
+    assert!(pane.contains(expected), "{pane}");
+    let (lines, _) = story.app.pane().lines(&story.app.model);
+    assert!(lines.iter().any(|line| line.contains(", ran 14:00:00, message held")), "{lines:?}");
+}
+
+#[test]
+fn a_cleared_schedule_tells_how_many_of_its_messages_are_still_held() {
+    let clear = Act::ClearSchedule(reviewer(), main());
+    let told = |held: &[i64]| {
+        let held: Vec<MessageId> = held.iter().map(|number| MessageId::new(*number)).collect();
+        clear.still_held(&held)
+    };
+    assert_eq!(told(&[]), None);
+    let expected = "cleared schedule main of reviewer@review:pr-123; 2 messages are still held";
+    assert_eq!(told(&[4, 9]).as_deref(), Some(expected));
 }
 
 #[test]
