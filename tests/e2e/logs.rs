@@ -99,6 +99,41 @@ fn logs_that_are_followed_show_runs_that_start_later() {
 }
 
 #[test]
+fn of_what_is_followed_only_the_last_lines_are_shown_also_of_a_live_run() {
+    let home = Home::new();
+    let team = Team::new("duet", "@ann @ben go")
+        .agent("ann", &mock("- think: it is a song\n- sleep: 10m"))
+        .agent("ben", &mock("- say: do"));
+    home.ok(&["start", &team.write(&home), "-d"]);
+    wait_until("ann is at work and ben is done", || {
+        let text = home.ok(&["logs", "@duet"]);
+        text.contains("it is a song") && text.contains("succeeded")
+    });
+    let mut command = home.command(&["logs", "-f", "@duet", "--tail", "1"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    assert!(lines.next().is_some(), "the last line of what is stored");
+    home.ok(&["send", "ben@duet", "once more"]);
+    let is_over = |line: &String| line.starts_with("ben │") && line.contains("succeeded");
+    let next: Vec<_> = lines.by_ref().take_while(|line| !is_over(line)).collect();
+    assert!(next.iter().any(|line| line.ends_with(" do")), "{next:?}");
+    assert!(next.iter().all(|line| line.starts_with("ben │")), "{next:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_last_lines_of_a_history_do_not_wait_for_the_next_run() {
+    let home = duet();
+    let mut command = home.command(&["history", "-f", "ben@duet", "--tail", "1"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = Lines::of(child.stdout.take().unwrap());
+    assert_eq!(lines.next().as_deref(), Some("── succeeded ──"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
 fn what_is_followed_ends_when_its_reader_has_gone() {
     let home = Home::new();
     let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));

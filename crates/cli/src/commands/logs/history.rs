@@ -69,7 +69,6 @@ pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> 
     };
     if !wanted.follow {
         history.past().await?;
-        history.sink.release()?;
         // With `--since` there may be older ones.
         if history.last.is_none() && wanted.since.is_none() {
             return Err(no_runs(&history.agent).into());
@@ -106,13 +105,13 @@ impl History<'_> {
         run.agent == self.agent && Some(run.id) > self.last
     }
 
-    /// Prints the runs that were not printed yet.
+    /// Prints the runs that were not printed yet; what comes after them is printed at once.
     async fn past(&mut self) -> anyhow::Result<()> {
         for run in self.unseen().await? {
             self.one(&run).await?;
             self.last = Some(run.id);
         }
-        Ok(())
+        self.sink.release()
     }
 
     /// The runs that were not printed yet, oldest first.

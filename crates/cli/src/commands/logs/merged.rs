@@ -92,21 +92,32 @@ pub async fn logs(
 }
 
 impl Merged<'_> {
-    /// Shows the stored transcripts, and returns the live runs.
-    async fn past(&mut self, client: &Client, follow: bool) -> anyhow::Result<Vec<Run>> {
+    /// Shows the stored transcripts, and returns those that grow.
+    async fn past(
+        &mut self,
+        client: &Client,
+        follow: bool,
+    ) -> anyhow::Result<Vec<(RunId, RunOutput)>> {
         let list = RunList { limit: Some(MOST_RUNS), before: None };
         let page = client.call(&list).await?;
         if page.more {
             let more = format!("older runs are omitted: see agent-worker runs {}", self.scope);
             self.session.output.note(&more);
         }
+        let cutoff = self.cutoff;
         let is_recent =
-            |run: &Run| self.cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut));
-        let runs = page.runs.into_iter().rev().filter(is_recent);
-        let (ahead, past): (Vec<_>, Vec<_>) = runs.partition(|run| follow && run.state.is_live());
-        let mut lines = Vec::new();
-        for run in past {
-            lines.extend(self.read(client, &run).await?);
+            |run: &Run| cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut));
+        let (mut lines, mut ahead) = (Vec::new(), Vec::new());
+        for run in page.runs.into_iter().rev().filter(is_recent) {
+            let goes_on = follow && run.state.is_live();
+            let mut output = self.open(client, &run)?;
+            // What is held back is the last of all that is stored, also of live runs.
+            if !goes_on || self.sink.is_holding() {
+                lines.extend(self.read(&run, &mut output).await?);
+            }
+            if goes_on {
+                ahead.push((run.id, output));
+            }
         }
         // What two agents did side by side is shown side by side.
         lines.sort_by_key(|(at, _)| *at);
@@ -120,12 +131,10 @@ impl Merged<'_> {
     /// Stored lines of a run, with the time of their block.
     async fn read(
         &mut self,
-        client: &Client,
         run: &Run,
+        output: &mut RunOutput,
     ) -> anyhow::Result<Vec<(Timestamp, String)>> {
         let (mut stored, may_be_silent) = (Stored::from_now(), run.state.is_live());
-        let mut output = RunOutput::follow(client, run.id).relocate(self.session.relocation()?);
-        self.begin(run);
         let mut lines = Vec::new();
         while let Ok(Some(item)) = stored.next(may_be_silent, output.next()).await {
             if let OutputItem::Output(event) = item? {
@@ -158,13 +167,14 @@ impl Merged<'_> {
             match item? {
                 FeedItem::Hello(_) if !is_begun => {
                     is_begun = true;
-                    for run in self.past(client, true).await? {
-                        outputs.push(self.open(client, &run)?);
+                    for (run, output) in self.past(client, true).await? {
+                        outputs.push(items(run, output));
                     }
                 }
                 FeedItem::Event(event) => match event.body {
                     EventBody::RunChanged(run) if !self.runs.contains_key(&run.id) => {
-                        outputs.push(self.open(client, &run)?);
+                        let output = self.open(client, &run)?;
+                        outputs.push(items(run.id, output));
                     }
                     EventBody::WorkflowRemoved { .. } => return Ok(Exit::Done),
                     _ => {}
@@ -174,19 +184,8 @@ impl Merged<'_> {
         }
     }
 
-    /// The transcript of a run as it grows.
-    fn open(&mut self, client: &Client, run: &Run) -> anyhow::Result<BoxStream<'static, Item>> {
-        self.begin(run);
-        let id = run.id;
-        let output = RunOutput::follow(client, id).relocate(self.session.relocation()?);
-        let items = stream::unfold(output, move |mut output| async move {
-            let item = output.next().await?;
-            Some(((id, item), output))
-        });
-        Ok(items.boxed())
-    }
-
-    fn begin(&mut self, run: &Run) {
+    /// Opens the transcript of a run.
+    fn open(&mut self, client: &Client, run: &Run) -> anyhow::Result<RunOutput> {
         let source = Source {
             agent: run.agent.clone(),
             transcript: Transcript::new(View::of(self.session.output)),
@@ -195,6 +194,7 @@ impl Merged<'_> {
             at: run.started_at,
         };
         self.runs.insert(run.id, source);
+        Ok(RunOutput::follow(client, run.id).relocate(self.session.relocation()?))
     }
 
     /// What to show of an event: whole lines.
@@ -228,4 +228,13 @@ impl Merged<'_> {
         let head = format!("{:width$} │", name.as_str(), width = self.width);
         head.color(COLOURS[at % COLOURS.len()]).to_string()
     }
+}
+
+/// What a transcript gives as it grows, each with its run.
+fn items(id: RunId, output: RunOutput) -> BoxStream<'static, Item> {
+    let items = stream::unfold(output, move |mut output| async move {
+        let item = output.next().await?;
+        Some(((id, item), output))
+    });
+    items.boxed()
 }
