@@ -7,7 +7,7 @@ use crate::{
     app::App,
     model::{Model, layout, writing::composer},
     overlays::{Overlay as _, Picker},
-    paint::Painter,
+    paint::{Painter, Spots},
     symbols::Symbols,
 };
 
@@ -68,6 +68,25 @@ pub fn overlay(app: &App) -> Vec<String> {
     lines
 }
 
+/// The marked line of the list over the panes, in as many rows as it has there.
+pub fn marked(app: &App) -> Vec<String> {
+    let Some(overlay) = app.overlays.last() else { return Vec::new() };
+    let rows: Vec<String> = if let Some(told) = overlay.told(&app.model) {
+        let sign = app.model.symbols().selected;
+        told.into_iter().filter(|line| line.starts_with(sign)).collect()
+    } else {
+        let (buffer, spots) = painted(app, |painter, area| {
+            overlay.draw(&app.model, &app.panes, painter, area);
+        });
+        let rows = spots.lines.iter().filter(|(_, line)| Some(*line) == overlay.marked());
+        let cells = |row: &Rect| -> String {
+            (row.left()..row.right()).map(|x| buffer[(x, row.y)].symbol()).collect()
+        };
+        rows.map(|(row, _)| cells(row)).collect()
+    };
+    rows.iter().map(|row| format!("| {}", row.trim_end())).collect()
+}
+
 /// The commands that do something here and have these words, with their keys and their shell
 /// commands.
 pub fn commands(app: &App, words: &str) -> Vec<String> {
@@ -91,14 +110,23 @@ pub fn palette(app: &App, words: &str) -> Picker {
 
 /// What is drawn on an empty screen, without frames and empty lines.
 fn drawn(app: &App, draw: impl FnOnce(&mut Painter<'_>, Rect)) -> Vec<String> {
+    let (buffer, _) = painted(app, draw);
+    let area = buffer.area;
+    let row = |y: u16| -> Vec<&str> { (0..area.width).map(|x| buffer[(x, y)].symbol()).collect() };
+    let rows: Vec<Vec<&str>> = (0..area.height).map(row).collect();
+    unframed(&rows, app.model.display.look.symbols)
+}
+
+/// What is drawn on an empty screen, and what a click on it would mean.
+fn painted(app: &App, draw: impl FnOnce(&mut Painter<'_>, Rect)) -> (Buffer, Spots) {
     let display = &app.model.display;
     let area = Rect::new(0, 0, display.size.0, display.size.1);
     let mut buffer = Buffer::empty(area);
     let symbols = display.look.symbols;
     let mut painter = Painter::new(&mut buffer, display.look.theme, symbols);
     draw(&mut painter, layout::regions(&app.model).main.union(area));
-    let row = |y: u16| -> Vec<&str> { (0..area.width).map(|x| buffer[(x, y)].symbol()).collect() };
-    unframed(&(0..area.height).map(row).collect::<Vec<_>>(), symbols)
+    let Painter { spots, .. } = painter;
+    (buffer, spots)
 }
 
 /// The lines of rows of cells, without the frame around all of them and without rules. Only their

@@ -30,7 +30,29 @@ pub struct Told {
     overlay: Vec<String>,
     /// When it was told, ms
     overlay_at: i64,
+    marked: Option<Marked>,
     prompt: Vec<String>,
+}
+
+/// The list over the panes that was told last.
+#[derive(Debug)]
+struct Marked {
+    /// How many boxes there are, the first line of the top one, and what is written in it
+    list: (usize, String, String),
+    /// The number of its marked line
+    line: usize,
+}
+
+impl Marked {
+    /// The list whose lines are these, if a line of it can be chosen.
+    fn of(app: &mut App, lines: &[String]) -> Option<Self> {
+        let depth = app.overlays.len();
+        let over = app.overlays.last_mut()?;
+        let is_list = over.choice().is_some() || over.told(&app.model).is_some();
+        let line = over.marked().filter(|_| is_list)?;
+        let written = over.field().map(|field| field.text().to_owned()).unwrap_or_default();
+        Some(Self { list: (depth, lines.first()?.clone(), written), line })
+    }
 }
 
 impl Told {
@@ -69,6 +91,9 @@ impl Told {
     /// Lines for what a command has led to.
     pub fn state(&mut self, app: &mut App) -> Vec<String> {
         let mut lines = self.changes(&app.model);
+        if app.overlays.is_empty() {
+            self.marked = None;
+        }
         let place = &app.model.place;
         if !app.overlays.is_empty() {
             lines.extend(self.over(app));
@@ -85,18 +110,25 @@ impl Told {
     }
 
     /// The box over the panes, if it is another. A time in it that only moves does not make it so:
-    /// what was told is compared with the box as of then.
+    /// what was told is compared with the box as of then. Of a list in which only another line is
+    /// marked, that line.
     fn over(&mut self, app: &mut App) -> Vec<String> {
-        if !self.overlay.is_empty() {
-            let now = std::mem::replace(&mut app.model.now, self.overlay_at);
-            let as_of_then = drawn::overlay(app);
-            app.model.now = now;
-            if as_of_then == self.overlay {
-                return Vec::new();
-            }
+        let now = std::mem::replace(&mut app.model.now, self.overlay_at);
+        let as_of_then = drawn::overlay(app);
+        app.model.now = now;
+        if !self.overlay.is_empty() && as_of_then == self.overlay {
+            return Vec::new();
+        }
+        let marked = Marked::of(app, &as_of_then);
+        let is_moved =
+            |(old, new): (&Marked, &Marked)| old.list == new.list && old.line != new.line;
+        if self.marked.as_ref().zip(marked.as_ref()).is_some_and(is_moved) {
+            (self.overlay, self.marked) = (as_of_then, marked);
+            return drawn::marked(app);
         }
         self.overlay_at = app.model.now;
         self.overlay = drawn::overlay(app);
+        self.marked = Marked::of(app, &self.overlay);
         self.overlay.clone()
     }
 

@@ -540,6 +540,25 @@ fn all_keys_are_told_and_a_line_filters_them() {
 }
 
 #[test]
+fn a_key_that_moves_in_a_list_tells_the_line_that_it_comes_to() {
+    let dir = tempfile::tempdir().unwrap();
+    for list in [Window::Help, Window::Keys(None), Window::Palette] {
+        let mut room = room(in_lines().app, &Home::at(dir.path()));
+        room.app.open(list);
+        let told = told_now(&mut room);
+        let rows: Vec<_> = told.lines().filter(|line| line.starts_with("| ")).collect();
+        let at = rows.iter().rposition(|line| line.starts_with("| >")).unwrap();
+        let next = rows[at + 1].replacen("|  ", "| >", 1);
+        room.line("press down").unwrap();
+        assert_eq!(told_now(&mut room).trim_end(), next.trim_end());
+        room.line("press down up up").unwrap();
+        assert_eq!(told_now(&mut room).trim_end(), rows[at].trim_end());
+        room.line("frobnicate").unwrap();
+        assert!(told_now(&mut room).contains("keys: "), "another list is told whole");
+    }
+}
+
+#[test]
 fn keys_are_pressed_by_the_names_that_the_help_shows() {
     let dir = tempfile::tempdir().unwrap();
     let mut room = room(in_lines().app, &Home::at(dir.path()));
