@@ -210,11 +210,7 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         Action::Start if app.model.is_live() && app.selected_agent().is_some() => {
             allowed(app, action).is_ok()
         }
-        Action::Start => {
-            app.model.connection.reach != Reach::Looking
-                && refusal::of(&app.model).is_none()
-                && !app.model.is_out_of_reach()
-        }
+        Action::Start => may_start(app),
         Action::DaemonLog => !app.model.is_out_of_reach(),
         action if action.tab().is_some() => {
             action.tab().is_some_and(|number| number < app.model.place.subject.tabs().len())
@@ -228,13 +224,23 @@ pub fn is_possible(app: &App, action: Action) -> bool {
     }
 }
 
+/// Whether a workflow or the daemon can be started, with anything selected.
+fn may_start(app: &App) -> bool {
+    !app.model.settings.read_only
+        && app.model.connection.reach != Reach::Looking
+        && refusal::of(&app.model).is_none()
+        && !app.model.is_out_of_reach()
+}
+
 impl App {
-    /// What can be done where the person is.
+    /// What can be done where the person is. A workflow can be started beside an agent that works,
+    /// which has nothing to start itself.
     pub fn possible(&self) -> Possible {
         let mut actions: Vec<(Action, Option<Act>)> = Vec::new();
         for row in BINDINGS {
             let is_known = actions.iter().any(|(action, _)| *action == row.action);
-            if !is_known && is_possible(self, row.action) {
+            let is_start = row.action == Action::Start && may_start(self);
+            if !is_known && (is_start || is_possible(self, row.action)) {
                 actions.push((row.action, allowed(self, row.action).ok()));
             }
         }

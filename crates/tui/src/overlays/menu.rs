@@ -58,14 +58,21 @@ impl Menu {
     pub fn new(model: &Model, possible: &Possible) -> Self {
         let contexts = model.contexts();
         let own = contexts.first().copied().unwrap_or(Context::Anywhere);
+        // A menu of an agent that works starts nothing else.
+        let starts = possible.agent.is_none()
+            || !model.is_live()
+            || possible.get(Action::Start).flatten().is_some();
         let of_pane = choices::commands(model, possible, |row| {
-            row.context == own && row.action != Action::Menu
+            row.context == own
+                && row.action != Action::Menu
+                && (starts || row.action != Action::Start)
         });
         let mut general = choices::commands(model, possible, |row| {
             let is_here = match row.action {
                 // What it opens in a transcript is a block.
                 Action::Open => matches!(own, Context::Nav | Context::Agents),
                 Action::Peek => possible.agent.is_some(),
+                Action::Start => starts,
                 _ => true,
             };
             let is_near = row.context == Context::Anywhere || row.context == own;

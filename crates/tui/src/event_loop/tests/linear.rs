@@ -18,6 +18,7 @@ use crate::{
         Act, Address, Layout, Outside, Record, Reply, Request, Subject, Tab, Window,
         writing::drafts::{Draft, Purpose},
     },
+    overlays::{choices::Choice, menu::Menu},
     paint::Row,
     tests::{
         Story,
@@ -556,6 +557,22 @@ fn a_key_that_moves_in_a_list_tells_the_line_that_it_comes_to() {
         room.line("frobnicate").unwrap();
         assert!(told_now(&mut room).contains("keys: "), "another list is told whole");
     }
+}
+
+#[test]
+fn a_workflow_is_started_beside_an_agent_that_works() {
+    let mut story = in_lines();
+    let coder = Subject::Agent("coder@review".parse().unwrap());
+    story.open(coder, Tab::Run);
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(story.app, &Home::at(dir.path()));
+    room.line("start").unwrap();
+    let told = told_now(&mut room);
+    assert!(told.starts_with("> start a workflow, or resume what is stopped\n"), "{told}");
+    assert_eq!(room.app.overlays.len(), 1, "{told}");
+    let menu = Menu::new(&room.app.model, &room.app.possible());
+    let starts = menu.entries().any(|entry| entry.choice == Choice::Do(Action::Start));
+    assert!(!starts, "it has nothing to start itself");
 }
 
 #[test]
