@@ -50,6 +50,18 @@ fn a_retry_of_a_paused_agent_says_how_to_resume_it() {
 }
 
 #[test]
+fn a_retry_of_an_agent_in_a_crash_loop_says_that_it_stays_paused() {
+    let home =
+        Home::with_config("[runs]\nattempts = 2\nretry_delay = \"10ms\"\ncrash_loop_runs = 1\n");
+    let team = Team::new("news", "@ivy go").agent("ivy", &mock("- fail: transient"));
+    let _ = home.run(&["run", &team.write(&home), "--quiet"]);
+    let retried = home.run(&["retry", "ivy@news"]);
+    assert_eq!(retried.code, Some(0), "{retried:?}");
+    let note = "note: ivy@news stays paused, and its mail waits: agent-worker resume ivy@news\n";
+    assert_eq!(retried.stderr, note, "{retried:?}");
+}
+
+#[test]
 fn the_newest_events_are_those_of_the_workflow_that_was_named() {
     let home = Home::new();
     let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: well"));

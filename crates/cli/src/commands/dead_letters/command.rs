@@ -1,9 +1,10 @@
 //! `agent-worker retry`, `drop` and `release`
 
-use std::str::FromStr;
+use std::{collections::BTreeSet, str::FromStr};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
+    agent::AgentShow,
     id::{MessageId, RunId},
     inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, MessageHide},
     run::RunRetry,
@@ -110,7 +111,21 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
             client.call(&DeliveryRetry { target, message }).await?
         }
     };
-    session.show_in_view(&changed, deliveries::changed)
+    let exit = session.show_in_view(&changed, deliveries::changed)?;
+    note_waiting(session, &client, &changed).await;
+    Ok(exit)
+}
+
+/// Says which recipients do not start with their mail, and what resumes them.
+async fn note_waiting(session: &Session, client: &Client, changed: &Deliveries) {
+    let agents: BTreeSet<_> = changed.deliveries.iter().map(|one| &one.agent).collect();
+    for target in agents {
+        // The mail is on its way, whether this is answered or not.
+        let shown = client.call(&AgentShow { target: target.clone() }).await;
+        if let Some(note) = shown.ok().and_then(|shown| deliveries::waits(&shown.agent)) {
+            session.output.note(&note);
+        }
+    }
 }
 
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
@@ -140,7 +155,9 @@ pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let (target, message) = args.what.meant(session, &client).await?;
     let changed = client.call(&DeliveryRelease { target, message }).await?;
-    session.show_in_view(&changed, deliveries::changed)
+    let exit = session.show_in_view(&changed, deliveries::changed)?;
+    note_waiting(session, &client, &changed).await;
+    Ok(exit)
 }
 
 #[cfg(test)]

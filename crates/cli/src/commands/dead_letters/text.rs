@@ -1,6 +1,9 @@
 //! Deliveries that were retried, released or discarded.
 
-use agent_worker_protocol::inbox::Deliveries;
+use agent_worker_protocol::{
+    agent::{Agent, Wanted},
+    inbox::Deliveries,
+};
 
 use crate::{commands::inbox::text as inbox, text::View};
 
@@ -14,9 +17,21 @@ pub fn changed(view: &View, deliveries: &Deliveries) -> String {
     lines.join("\n")
 }
 
+/// Says that the mail of a recipient waits, with the command that resumes it. `None` for an agent
+/// that its mail starts.
+pub fn waits(agent: &Agent) -> Option<String> {
+    let target = &agent.target;
+    let state = match agent.wanted {
+        Wanted::Active => return None,
+        Wanted::Paused => "paused",
+        Wanted::Stopped => "stopped",
+    };
+    Some(format!("note: {target} stays {state}, and its mail waits: agent-worker resume {target}"))
+}
+
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::inbox::DeliveryState;
+    use agent_worker_protocol::{agent::AgentState, inbox::DeliveryState};
 
     use super::*;
     use crate::tests::samples;
@@ -29,5 +44,17 @@ mod tests {
         msg_12 for reviewer@review: pending
         msg_12 for reviewer@review: pending
         ");
+    }
+
+    #[test]
+    fn an_agent_that_stays_paused_or_stopped_is_told_with_what_resumes_it() {
+        let told =
+            |wanted| waits(&Agent { wanted, ..samples::agent("ivy@news", AgentState::Idle) });
+        assert_eq!(told(Wanted::Active), None);
+        for (wanted, state) in [(Wanted::Paused, "paused"), (Wanted::Stopped, "stopped")] {
+            let told = told(wanted).unwrap();
+            let what = format!("note: ivy@news stays {state}, and its mail waits: ");
+            assert_eq!(told, format!("{what}agent-worker resume ivy@news"));
+        }
     }
 }
