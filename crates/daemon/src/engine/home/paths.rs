@@ -1,6 +1,6 @@
 //! Paths of homes: where one without a path of its own is, and which of them are one folder.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use agent_worker_protocol::{
     name::Name,
@@ -29,11 +29,23 @@ pub fn all_own(state: &Path) -> PathBuf {
     state.join("agents")
 }
 
-/// Returns where a path leads past links. What does not exist yet is kept as it is written.
+/// Returns where a path leads past links. What does not exist yet is kept as it is written, but a
+/// `..` behind it leads back out of it.
 pub fn resolved(path: &Path) -> PathBuf {
     let known = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    let real = known.and_then(|(above, real)| Some(real.join(path.strip_prefix(above).ok()?)));
-    real.unwrap_or_else(|| path.to_owned())
+    let split = known.and_then(|(above, real)| Some((real, path.strip_prefix(above).ok()?)));
+    let Some((mut whole, rest)) = split else { return path.to_owned() };
+    let mut goes_back = false;
+    for part in rest.components() {
+        if part == Component::ParentDir {
+            goes_back = true;
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+    }
+    // Behind the way back there may be links again.
+    if goes_back { resolved(&whole) } else { whole }
 }
 
 #[cfg(test)]
@@ -52,5 +64,23 @@ mod tests {
             assert_eq!(resolved(&folder.path().join("notes").join(end)), real.join(end), "{end}");
         }
         assert_eq!(resolved(Path::new("/nowhere/notes/")), Path::new("/nowhere/notes"));
+    }
+
+    #[test]
+    fn a_way_back_out_of_a_folder_that_does_not_exist_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let above = folder.path().canonicalize().unwrap();
+        fs::create_dir(above.join("real")).unwrap();
+        symlink("real", above.join("notes")).unwrap();
+        for (path, leads) in [
+            ("new/..", ""),
+            ("new/../other", "other"),
+            ("new/deep/../../real/alice", "real/alice"),
+            ("new/../notes/alice", "real/alice"),
+            ("notes/new/../../other", "other"),
+        ] {
+            assert_eq!(resolved(&above.join(path)), above.join(leads), "{path}");
+        }
+        assert_eq!(resolved(Path::new("/nowhere/../../nowhere")), Path::new("/nowhere"));
     }
 }

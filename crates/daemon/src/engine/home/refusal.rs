@@ -183,6 +183,8 @@ mod tests {
             ("link", above),
             ("state/agents", of_all),
             ("link/agents", of_all),
+            ("new/../state", above),
+            ("new/../link/agents", of_all),
         ] {
             let refusal = at(home).unwrap_err().into_body();
             assert!(refusal.message.ends_with(says), "{home}: {refusal:?}");
