@@ -4,7 +4,9 @@
 use agent_worker_protocol::{
     agent::{Origin, Wanted},
     event::{Cursor, EventBody},
+    name::Name,
     problem::Problem,
+    target::Scope,
     workflow::{Started, WorkflowState},
 };
 
@@ -25,6 +27,7 @@ use crate::{
         conversation::ConversationRow,
         daemon_state, document, event, message,
         run::RunRow,
+        schedule::ScheduleRow,
         workflow::{self, Description, WorkflowRow},
     },
     rules::{
@@ -44,8 +47,14 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
             check_is_idle(cx, row)?;
         }
     }
+    let mut warnings = Vec::new();
     let archived = match &known {
-        Some(row) if launch.fresh => Some(purge::archive(cx, row)?),
+        Some(row) if launch.fresh => {
+            let schedules = ScheduleRow::all(cx.db, Some(row.id), false)?;
+            let archived = purge::archive(cx, row)?;
+            warnings.extend(ended(&schedules, &archived));
+            Some(archived)
+        }
         _ => None,
     };
     let row = match known.filter(|_| archived.is_none()) {
@@ -56,7 +65,6 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;
-    let mut warnings = Vec::new();
     if row.generation > 0 && row.limits != launch.limits {
         let text = "the limits that it had were replaced by those of its file";
         let hint = format!("agent-worker limits {}", row.scope);
@@ -81,6 +89,19 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         last_seq,
         warnings,
     })
+}
+
+/// Says how many of these schedules, which were archived, are the user's own: no file brings them
+/// back. `None` if none is.
+fn ended(schedules: &[ScheduleRow], archived: &Scope) -> Option<Problem> {
+    let of_user = schedules.iter().filter(|schedule| schedule.maker == Name::person());
+    let text = match of_user.count() {
+        0 => return None,
+        1 => "--fresh has ended 1 schedule that you set".to_owned(),
+        many => format!("--fresh has ended {many} schedules that you set"),
+    };
+    let hint = format!("agent-worker schedule list {archived} --all");
+    Some(Problem::warning(text).hint(hint))
 }
 
 /// Refuses to start what is live.

@@ -2,6 +2,7 @@ use agent_worker_protocol::{
     agent::{AgentResume, AgentStop, AgentWake},
     attention::{Attention, Why},
     daemon::Status,
+    schedule::ScheduleSet,
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -145,6 +146,30 @@ fn a_fresh_start_archives_what_was() {
     let peek = agent_worker_protocol::channel::Peek::default();
     assert_eq!(world.call("@team", peek.clone()).unwrap().messages.len(), 1);
     assert_eq!(world.call("@team:main.old-1", peek).unwrap().messages.len(), 2);
+}
+
+#[test]
+fn a_fresh_start_tells_how_many_schedules_of_the_user_have_ended() {
+    let told = |names: &[&str]| {
+        let world = World::new();
+        world.start(&["alice"], "@alice go");
+        for name in names {
+            let spec = "1h".parse().unwrap();
+            let usual = ScheduleSet::usual("alice@team".parse().unwrap(), spec);
+            world.call("", ScheduleSet { name: Some(name.parse().unwrap()), ..usual }).unwrap();
+        }
+        world.succeed(&world.claim(), "done");
+        let again = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+        let started = world.try_start(Launch { fresh: true, ..again }).unwrap();
+        let told = started.warnings.into_iter().map(|warning| (warning.message, warning.hint));
+        told.collect::<Vec<_>>()
+    };
+    assert!(told(&[]).is_empty());
+    let hint = Some("agent-worker schedule list @team:main.old-1 --all".to_owned());
+    let one = "--fresh has ended 1 schedule that you set".to_owned();
+    assert_eq!(told(&["tick"]), [(one, hint.clone())]);
+    let two = "--fresh has ended 2 schedules that you set".to_owned();
+    assert_eq!(told(&["tick", "report"]), [(two, hint)]);
 }
 
 #[test]
