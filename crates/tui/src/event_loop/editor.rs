@@ -1,13 +1,13 @@
 //! Other programs that get the terminal for a while: the person's editor, and what only looks.
 
 use std::{
-    fs,
+    fs::{self, OpenOptions},
     io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
     process::Command,
 };
 
-use agent_worker_client::files;
 use agent_worker_protocol::session::ByHand;
 
 use crate::model::Outside;
@@ -29,8 +29,7 @@ pub fn outside(
         Outside::Program { by_hand, cwd, .. } => return by_hand_in(by_hand, cwd.as_deref(), read),
     };
     let path = folder.join(format!("edit-{}-{name}", std::process::id()));
-    files::write(&path, text)
-        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     let result = in_editor(&path);
     if result.is_ok() {
         // What is left behind is private all the same.
@@ -97,6 +96,13 @@ fn in_editor(path: &Path) -> Result<String, String> {
         return Err(format!("the text is {size} bytes long, and {LONGEST} are the most"));
     }
     fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+/// Writes a file for its owner alone, without waiting for the disk: the screen would stand still.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

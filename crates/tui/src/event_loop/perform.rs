@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_client::{Clean, files};
+use agent_worker_client::Clean;
 
 use super::{daemons::Daemon, editor};
 use crate::{app::Msg, clipboard::Taken, model::Effect, terminal::Terminal};
@@ -65,7 +65,7 @@ impl Performer {
             return Some(Msg::Copied(taken, count, String::new()));
         }
         let path = folder.join("copied.txt");
-        let file = files::write(&path, text).map(|()| path.display().to_string());
+        let file = editor::write(&path, text).map(|()| path.display().to_string());
         let file = file.unwrap_or_else(|error| format!("no file: {error}"));
         Some(Msg::Copied(taken, count, file))
     }
