@@ -69,19 +69,23 @@ pub fn linear(
     app.model.selection.focus = Focus::Main;
     app.model.display.look.symbols = Symbols::of(Set::Ascii);
     app.model.display.look.theme = Theme { palette: Palette::Mono, ..Theme::default() };
-    let (heard, inbox) = sync_channel(WAITING);
+    let (heard, inbox) = waiting();
     // First, while there is room: it may tell something before anything is taken.
     let told = heard.clone();
     let disk = open_disk(&mut app, options, move |msg| drop(told.send(Heard::Msg(msg))));
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
     read_lines(input, heard)?;
-    let told = Told::default();
-    let (open, waits, code) = (0, None, None);
+    let (told, open, waits, code) = (Told::default(), 0, None, None);
     let mut room = Linear { inbox, app, link, disk, output, told, open, waits, code };
     room.say_all(problems.iter().map(ToString::to_string))?;
     room.say(HELP)?;
     room.run()
+}
+
+/// What comes in, and where it waits.
+fn waiting() -> (SyncSender<Heard>, Receiver<Heard>) {
+    sync_channel(WAITING)
 }
 
 /// Reads lines in a thread of its own.

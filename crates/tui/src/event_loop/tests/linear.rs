@@ -57,7 +57,7 @@ fn the_draft_for_everybody_outlives_a_session_in_lines() {
 
 #[test]
 fn what_waits_while_no_one_reads_the_output_is_bounded() {
-    let (heard, inbox) = sync_channel(WAITING);
+    let (heard, inbox) = waiting();
     for _ in 0..WAITING {
         heard.try_send(Heard::Msg(Msg::Tick)).unwrap();
     }
@@ -198,7 +198,7 @@ fn who_is_no_member_is_told_nothing_of_what_is_said() {
 fn room(app: App, home: &Home) -> Linear<Vec<u8>> {
     let disk = Disk::open(home, |_| {}).ok().map(|(disk, _)| disk);
     let link = Link::start(options(home.clone()), |_| {});
-    let (inbox, output, told) = (sync_channel(WAITING).1, Vec::new(), Told::default());
+    let (inbox, output, told) = (waiting().1, Vec::new(), Told::default());
     Linear { inbox, app, link, disk, output, told, open: 0, waits: None, code: None }
 }
 
