@@ -1,6 +1,6 @@
 //! What a run was told, thought and did, as it is told.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::RangeBounds};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -152,7 +152,7 @@ impl Transcript {
                 Err(_) => Fit::Good,
             },
             OutputEvent::End { state, error } => {
-                let fit = self.cut(i64::MIN..i64::MAX, now);
+                let fit = self.cut(.., now);
                 self.end = (fit == Fit::Good).then_some(End { state, error });
                 fit
             }
@@ -176,7 +176,7 @@ impl Transcript {
     }
 
     /// Ends what is open of the blocks with these numbers.
-    fn cut(&mut self, numbers: Range<i64>, now: i64) -> Fit {
+    fn cut(&mut self, numbers: impl RangeBounds<i64>, now: i64) -> Fit {
         let open = self.blocks.iter_mut().filter(|it| it.is_growing() && numbers.contains(&it.n));
         let fits: Vec<Fit> = open.map(|block| block.end(BlockState::Cut, None, now)).collect();
         if fits.contains(&Fit::Gap) { Fit::Gap } else { Fit::Good }
