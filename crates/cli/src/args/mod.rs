@@ -80,10 +80,18 @@ pub enum Command {
     #[command(visible_alias = "ps", after_help = examples("status\nstatus --watch"))]
     Status(status::command::Looking),
     /// Stop agents or workflows; their deliveries stay
-    #[command(after_help = examples("stop alice bob\nstop @review --now\nstop --all"))]
+    #[command(
+        mut_arg("all", |arg| arg.help("All running workflows, and all agents of `@global`")),
+        after_help = examples("stop alice bob\nstop @review --now\nstop --all")
+    )]
     Stop(agent::command::Stop),
     /// Resume stopped, paused or stalled agents and workflows
-    #[command(after_help = examples("resume alice\nresume --all"))]
+    ///
+    /// An archived workflow is resumed only by its name.
+    #[command(
+        mut_arg("all", |arg| arg.help("All that are stopped, paused or stalled")),
+        after_help = examples("resume alice\nresume --all")
+    )]
     Resume(agent::command::Resume),
     /// Start an agent now
     ///
@@ -94,7 +102,13 @@ pub enum Command {
     ///
     /// Homes stay on the disk, with `SOUL.md` and memory; remove their folders yourself.
     /// Sessions that codex, or cursor in mode `print`, has kept for an agent go with it.
-    #[command(after_help = examples("rm alice\nrm @review:pr-123 @review:pr-124"))]
+    ///
+    /// `--all` removes the workflows that are not running, stalled ones and archives too, and the
+    /// stopped or paused agents of `@global`.
+    #[command(
+        mut_arg("all", |arg| arg.help("All that are stopped or have ended, if you confirm it")),
+        after_help = examples("rm alice\nrm @review:pr-123 @review:pr-124")
+    )]
     Rm(agent::command::Rm),
     /// Ask an agent a question and stream its answer
     ///

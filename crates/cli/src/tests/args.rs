@@ -137,6 +137,27 @@ fn long_helps(command: &clap::Command) -> Vec<String> {
     long.chain(command.get_subcommands().flat_map(long_helps)).collect()
 }
 
+/// The help of an argument of a command.
+fn help_of(command: &str, argument: &str) -> String {
+    let program = Cli::command();
+    let mut arguments = program.find_subcommand(command).unwrap().get_arguments();
+    let found = arguments.find(|arg| arg.get_id().as_str() == argument).unwrap();
+    found.get_help().unwrap().to_string()
+}
+
+#[test]
+fn all_says_for_each_command_what_it_takes() {
+    let told = ["stop", "resume", "rm"].map(|command| help_of(command, "all"));
+    assert_eq!(
+        told,
+        [
+            "All running workflows, and all agents of `@global`",
+            "All that are stopped, paused or stalled",
+            "All that are stopped or have ended, if you confirm it",
+        ]
+    );
+}
+
 /// Arguments of a command and those below it whose values are not in the help.
 fn of_hidden_values(command: &clap::Command) -> Vec<String> {
     let own = command.get_arguments().filter(|arg| arg.is_hide_possible_values_set());

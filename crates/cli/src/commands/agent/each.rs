@@ -34,7 +34,7 @@ pub struct Which {
         required_unless_present = "all"
     )]
     pub targets: Vec<Target>,
-    /// All agents and workflows that this applies to
+    /// All to which the command applies
     #[arg(long, conflicts_with = "targets")]
     pub all: bool,
 }
