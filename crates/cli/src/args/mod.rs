@@ -211,12 +211,21 @@ pub enum Command {
     #[command(after_help = examples("why run_12\nwhy msg_12\nwhy @review"))]
     Why(why::command::Asked),
     /// Retry dead letters
+    ///
+    /// A dead letter is a delivery without attempts left. `retry run_12` retries those of one run,
+    /// and releases its held deliveries.
     #[command(after_help = examples("retry alice\nretry msg_12"))]
     Retry(dead_letters::command::Retry),
     /// Discard dead letters and held deliveries
+    ///
+    /// A dead letter is a delivery without attempts left. A held delivery waits for your decision.
+    /// If a message has neither, `drop msg_12` discards its deliveries that wait.
     #[command(after_help = examples("drop @review\ndrop msg_12"))]
     Drop(dead_letters::command::Drop),
     /// Release held deliveries
+    ///
+    /// A held delivery waits for your decision: `release` gives it to its agent, `drop` discards
+    /// it. `inbox AGENT` shows why it is held.
     #[command(after_help = examples("release @review\nrelease msg_12"))]
     Release(dead_letters::command::Release),
     /// End a run now; hold its deliveries, but drop an `ask`

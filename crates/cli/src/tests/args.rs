@@ -158,6 +158,24 @@ fn all_says_for_each_command_what_it_takes() {
     );
 }
 
+/// All that the help of a command says about it.
+fn about(command: &str) -> String {
+    let program = Cli::command();
+    program.find_subcommand(command).unwrap().get_long_about().unwrap().to_string()
+}
+
+#[test]
+fn the_commands_for_deliveries_say_what_these_are() {
+    for command in ["retry", "drop"] {
+        let told = about(command);
+        assert!(told.contains("A dead letter is a delivery without attempts left."), "{told}");
+    }
+    for command in ["drop", "release"] {
+        let told = about(command);
+        assert!(told.contains("A held delivery waits for your decision"), "{told}");
+    }
+}
+
 /// Arguments of a command and those below it whose values are not in the help.
 fn of_hidden_values(command: &clap::Command) -> Vec<String> {
     let own = command.get_arguments().filter(|arg| arg.is_hide_possible_values_set());
