@@ -228,7 +228,10 @@ pub enum Command {
     /// it. `inbox AGENT` shows why it is held.
     #[command(after_help = examples("release @review\nrelease msg_12"))]
     Release(dead_letters::command::Release),
-    /// End a run now; hold its deliveries, but drop an `ask`
+    /// End a run now and hold its deliveries
+    ///
+    /// `release` gives the held deliveries to the agent again. The question of an `ask` is
+    /// discarded.
     #[command(after_help = examples("cancel run_12"))]
     Cancel(RunCancel),
     /// Show or change the limits of a workflow

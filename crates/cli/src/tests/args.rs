@@ -176,6 +176,14 @@ fn the_commands_for_deliveries_say_what_these_are() {
     }
 }
 
+#[test]
+fn cancel_says_what_becomes_of_the_deliveries_and_of_a_question() {
+    let told = about("cancel");
+    assert!(told.starts_with("End a run now and hold its deliveries"), "{told}");
+    assert!(told.contains("`release` gives the held deliveries to the agent again."), "{told}");
+    assert!(told.contains("The question of an `ask` is discarded."), "{told}");
+}
+
 /// Arguments of a command and those below it whose values are not in the help.
 fn of_hidden_values(command: &clap::Command) -> Vec<String> {
     let own = command.get_arguments().filter(|arg| arg.is_hide_possible_values_set());

@@ -203,7 +203,7 @@ pub struct RunShow {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct RunCancel {
-    /// Which run, such as `run_12`
+    /// The run, such as `run_12`
     pub id: RunId,
 }
 
@@ -211,7 +211,7 @@ pub struct RunCancel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunRetry {
-    /// Which run, such as `run_12`
+    /// The run, such as `run_12`
     pub id: RunId,
 }
 
