@@ -95,7 +95,8 @@ pub enum Command {
     Resume(agent::command::Resume),
     /// Start an agent now
     ///
-    /// Its waiting deliveries become due. Without any, it gets one run with its inbox.
+    /// Deliveries that were to start it later, such as after a failed run, start it now. Without
+    /// such deliveries it gets one run with all that is in its inbox, even if that is nothing.
     #[command(after_help = examples("wake alice"))]
     Wake(agent::command::Wake),
     /// Remove agents, or workflows with messages and documents

@@ -177,6 +177,13 @@ fn the_commands_for_deliveries_say_what_these_are() {
 }
 
 #[test]
+fn wake_says_what_it_does_with_and_without_deliveries() {
+    let told = about("wake");
+    assert!(told.contains("Deliveries that were to start it later"), "{told}");
+    assert!(told.contains("Without such deliveries it gets one run"), "{told}");
+}
+
+#[test]
 fn cancel_says_what_becomes_of_the_deliveries_and_of_a_question() {
     let told = about("cancel");
     assert!(told.starts_with("End a run now and hold its deliveries"), "{told}");
