@@ -38,7 +38,7 @@ pub struct GivenFile {
     /// The workflow file, or its folder
     #[arg(default_value = IN_FOLDER)]
     pub file: PathBuf,
-    /// Value of a parameter
+    /// Value of a parameter (repeatable)
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
     pub params: Vec<(String, String)>,
     /// Backend for all agents, instead of their own

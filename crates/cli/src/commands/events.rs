@@ -41,7 +41,7 @@ pub struct Events {
     /// Stop after the first event of this kind
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(KINDS))]
     pub until: Option<String>,
-    /// Stop after this time, with exit code 4
+    /// Stop after SPAN, such as `10m`, with exit code 4
     #[arg(long, value_name = "SPAN")]
     pub timeout: Option<Interval>,
     /// Start after this event: `<epoch>-<seq>` or a number [default: the newest 50; with `--until`

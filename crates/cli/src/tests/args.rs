@@ -203,6 +203,22 @@ fn every_help_names_the_values_of_an_option() {
     assert_eq!(of_hidden_values(&Cli::command()), Vec::<String>::new());
 }
 
+/// Arguments of a command and those below it that take a span of time, without an example of one.
+fn of_spans_without_example(command: &clap::Command) -> Vec<String> {
+    let takes_span = |arg: &&clap::Arg| {
+        arg.get_value_names().unwrap_or_default().iter().any(|name| name.as_str() == "SPAN")
+    };
+    let help = |arg: &clap::Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let bare = command.get_arguments().filter(takes_span).map(help);
+    let bare = bare.filter(|help| !help.contains("such as `"));
+    bare.chain(command.get_subcommands().flat_map(of_spans_without_example)).collect()
+}
+
+#[test]
+fn every_help_of_a_span_of_time_has_an_example() {
+    assert_eq!(of_spans_without_example(&Cli::command()), Vec::<String>::new());
+}
+
 #[test]
 fn every_help_says_in_60_characters_what_it_is_for() {
     assert_eq!(long_helps(&Cli::command()), Vec::<String>::new());

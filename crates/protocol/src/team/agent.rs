@@ -224,7 +224,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub env: Vec<String>,
-    /// Maximum time of a run
+    /// Maximum time of a run, such as `10m`
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN"))]
     pub timeout: Option<Interval>,
@@ -232,7 +232,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPEC"))]
     pub schedule: Option<Due>,
-    /// Interval at which it looks after its home
+    /// Interval at which it looks after its home, such as `30m`
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN", requires = "home"))]
     pub heartbeat: Option<Interval>,

@@ -40,10 +40,10 @@ pub struct New {
     /// Workflow to join, `@global` if none is named
     #[arg(long, value_name = "NAME")]
     pub workflow: Option<Name>,
-    /// Tag of the workflow
+    /// Tag of the workflow [default: main]
     #[arg(long, requires = "workflow")]
     pub tag: Option<Tag>,
-    /// Workflow to join, with its tag
+    /// Workflow with its tag, instead of `--workflow` and `--tag`
     #[arg(
         long = "in",
         value_name = "@SCOPE",

@@ -99,7 +99,7 @@ pub struct Setting {
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<ZoneName>,
     /// Skip if nothing is unread [default: for bare intervals]
-    #[arg(long, value_name = "YES")]
+    #[arg(long, value_name = "BOOL")]
     pub only_if_unread: Option<bool>,
     /// What to do while the last run continues [default: skip]
     #[arg(long, value_enum)]

@@ -24,7 +24,7 @@ pub struct Searching {
     /// Number of entries, at most 100 [default: 20]
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
-    /// Continue at this position of an earlier page
+    /// Show the next page, with the PLACE printed below this one
     #[arg(long, value_name = "PLACE")]
     pub next: Option<i64>,
 }

@@ -35,7 +35,7 @@ pub struct Of {
     /// The file and what stands in place of its own values
     #[command(flatten)]
     pub file: GivenFile,
-    /// Tag of the instance; each tag is a separate team
+    /// Tag of a separate team, as in `@review:TAG` [default: main]
     #[arg(long)]
     pub tag: Option<Tag>,
     /// Archive earlier messages and documents first
@@ -52,7 +52,7 @@ pub struct Run {
     /// Workflow to start
     #[command(flatten)]
     pub of: Of,
-    /// Stop the workflow after this time, with exit code 4
+    /// Stop the workflow after SPAN, such as `10m`; exit code 4
     #[arg(long, value_name = "SPAN")]
     pub timeout: Option<Interval>,
 }

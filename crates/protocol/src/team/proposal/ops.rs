@@ -249,7 +249,7 @@ pub struct ProposalCreate {
     /// Wake an elected winner (true)
     #[cfg_attr(
         feature = "cli",
-        arg(long, value_name = "YES", help = "Wake an elected winner [default: true]")
+        arg(long, value_name = "BOOL", help = "Wake an elected winner [default: true]")
     )]
     #[serde(default)]
     pub binding: Option<bool>,
