@@ -39,18 +39,19 @@ pub struct Limiting {
 /// What each limit is of.
 pub const ABOUT: &str = "Show or change the limits of a workflow
 
-Raising a limit releases the deliveries that it held. `none` takes a limit off; `hops`, `runs`,
-`agents` and `task_interval` then have their defaults.
+Raising a limit releases the deliveries that it held. `none` takes a limit off, or sets it back to
+its default, which is in parentheses here. `guard.hops` and `guard.runs` in `config.toml` change
+the first two defaults.
 
 Limits:
-  hops           Runs between a message and you
-  runs           Runs that one message leads to
-  agents         Agents in the workflow
+  hops           Runs between a message and you (40)
+  runs           Runs that one message leads to (200)
+  agents         Agents in the workflow (20 if agents hire)
   tokens         Input and output tokens of all runs
   cost           Cost of all runs in dollars
   duration       Time that the workflow runs, such as `2h`
   max_runs       Runs at the same time
-  task_interval  Time between two runs of an agent's task";
+  task_interval  Minimum time between runs of a task (1m)";
 
 /// A change of one limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -222,6 +223,25 @@ mod tests {
         };
         assert_eq!(of(["tokens=5", "tokens=none"]), (None, vec![LimitName::Tokens]));
         assert_eq!(of(["tokens=none", "tokens=5"]), (Some(5), vec![LimitName::Tokens]));
+    }
+
+    #[test]
+    fn the_help_names_each_limit_and_each_default() {
+        let line = |name: &str| ABOUT.lines().find(|line| line.trim().starts_with(name));
+        for name in LimitName::ALL {
+            let name = name.as_str();
+            assert!(line(&format!("{name} ")).is_some(), "{name}");
+        }
+        let interval = format!("({})", Limits::TASK_INTERVAL);
+        let defaults = [
+            ("hops ", "(40)"),
+            ("runs ", "(200)"),
+            ("agents ", "(20"),
+            ("task_interval ", interval.as_str()),
+        ];
+        for (name, default) in defaults {
+            assert!(line(name).unwrap().contains(default), "{name}: {default}");
+        }
     }
 
     #[test]
