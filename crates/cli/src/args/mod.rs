@@ -311,11 +311,17 @@ pub enum Command {
     #[command(after_help = examples("mcp --as ide@review"))]
     Mcp,
     /// List providers of models with their keys and prices
+    ///
+    /// With a name: its models. LONG PROMPTS are the prices of input and output above that length,
+    /// RETIRES is the day on which the provider ends the model.
     #[command(
         after_help = examples("providers\nproviders anthropic\nproviders update model_prices_and_context_window.json")
     )]
     Providers(provider::command::Listing),
     /// List backends, with what is installed and missing
+    ///
+    /// VERSION is the installed version of a program, TESTED WITH the version that agent-worker was
+    /// tested with. KEY OR LOG-IN is the API key, or the file of the log-in, that the program uses.
     #[command(after_help = examples("backends\nbackends --try claude"))]
     Backends(backend::command::Listing),
     /// Serve a scripted model for tests

@@ -33,7 +33,7 @@ pub fn table(view: &View, backends: &[UsableBackend]) -> String {
             line_or_dash(usable.access.as_deref()),
         ]
     };
-    let header = ["BACKEND", "STATE", "VERSION", "PROVED WITH", "OPENED BY"];
+    let header = ["BACKEND", "STATE", "VERSION", "TESTED WITH", "KEY OR LOG-IN"];
     let table = List::new(&header, backends.iter().map(row)).text(view);
     let hint = |usable: &UsableBackend| {
         let hint = usable.hint.as_deref()?;
@@ -62,4 +62,27 @@ pub fn tried(tried: &Tried) -> String {
     let (tokens, cost) = (usage::tokens(&answer.usage), numbers::cost(answer.cost));
     let took = numbers::span(took.duration());
     format!("{} answered: {said}\ntook {took}, tokens {tokens}, cost {cost}", backend.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{tests::samples, text::plain};
+
+    #[test]
+    fn a_program_is_shown_with_its_versions_and_its_key() {
+        let claude = UsableBackend {
+            backend: Backend::Claude,
+            file: Some("claude".to_owned()),
+            version: Some("2.1.331".to_owned()),
+            proved: Some("2.1.330".to_owned()),
+            access: Some("ANTHROPIC_API_KEY".to_owned()),
+            missing: None,
+            hint: None,
+        };
+        insta::assert_snapshot!(plain(&table(&samples::view(), &[claude])), @r"
+        BACKEND  STATE  VERSION  TESTED WITH  KEY OR LOG-IN
+        claude   ready  2.1.331  2.1.330      ANTHROPIC_API_KEY
+        ");
+    }
 }

@@ -49,9 +49,10 @@ pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) ->
         ]
     };
     let header =
-        ["$ FOR 1,000,000 TOKENS", "READ", "WRITTEN", "FROM CACHE", "TO CACHE", "LONGER", "UNTIL"];
+        ["MODEL", "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "LONG PROMPTS", "RETIRES"];
     let prices = List::new(&header, provider.prices.iter().rev().map(row)).text(view);
-    format!("{fields}\n\n{prices}\n\nprices as of {}", line(as_of))
+    let as_of = line(as_of);
+    format!("{fields}\n\n{prices}\n\nprices as of {as_of}, in dollars per 1,000,000 tokens")
 }
 
 /// What longer prompts cost.

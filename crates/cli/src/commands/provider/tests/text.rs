@@ -31,13 +31,13 @@ fn one_of_them_is_shown_with_its_prices() {
     speaks as  openai
     address    https://api.deepseek.com/v1
 
-    $ FOR 1,000,000 TOKENS  READ  WRITTEN  FROM CACHE  TO CACHE  LONGER  UNTIL
-    deepseek-v4-pro         1.32  3.96     0.044       1.32
-    deepseek-v4-flash       0.3   1.2      0.006       0.3
-    deepseek-reasoner       0.28  0.42     0.028       0.28              ! 2026-07-24
-    deepseek-chat           0.28  0.42     0.028       0.28              ! 2026-07-24
+    MODEL              INPUT  OUTPUT  CACHE READ  CACHE WRITE  LONG PROMPTS  RETIRES
+    deepseek-v4-pro    1.32   3.96    0.044       1.32
+    deepseek-v4-flash  0.3    1.2     0.006       0.3
+    deepseek-reasoner  0.28   0.42    0.028       0.28                       ! 2026-07-24
+    deepseek-chat      0.28   0.42    0.028       0.28                       ! 2026-07-24
 
-    prices as of 2026-06-30
+    prices as of 2026-06-30, in dollars per 1,000,000 tokens
     ");
     let local = detail(&samples::view(), &usable("ollama", None), "2026-06-30", today);
     assert!(local.ends_with("unknown prices"), "{local}");
