@@ -53,10 +53,14 @@ enum Heard {
 }
 
 /// What is told at the beginning, and for `help`.
-const HELP: &str = "write a command in words (\"stop coder\", \"open notes.md\"); help lists those that \
-    do something here, help WORD those with this word, show tells what is shown, a number selects \
-    a line, press KEY presses a key, quit ends; while a text is asked for, each line is that text, \
-    and cancel leaves it";
+const HELP: &str = "write a command in words, such as `stop coder` or `open notes.md`
+help: list the commands that do something here
+help WORD: list the commands with this word
+show: tell what is shown
+NUMBER: select a line
+press KEY: press a key
+cancel: leave a text that is asked for; any other line is that text
+quit: leave the control room; agents keep running";
 
 /// Reads commands and tells what happens, until the input ends or `quit` is read.
 pub fn linear(

@@ -461,6 +461,16 @@ fn a_key_that_prints_a_text_is_named_as_it_is_pressed() {
 }
 
 #[test]
+fn the_help_has_a_short_line_for_each_word_that_is_understood() {
+    let lines: Vec<_> = HELP.lines().collect();
+    assert!(lines.iter().all(|line| line.len() <= 80), "{lines:?}");
+    for word in ["help", "help WORD", "show", "NUMBER", "press KEY", "cancel", "quit"] {
+        let head = format!("{word}: ");
+        assert!(lines.iter().any(|line| line.starts_with(&head)), "{word}: {lines:?}");
+    }
+}
+
+#[test]
 fn help_with_a_word_lists_the_commands_that_have_it_and_does_none() {
     let dir = tempfile::tempdir().unwrap();
     let mut room = room(in_lines().app, &Home::at(dir.path()));
