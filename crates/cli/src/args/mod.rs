@@ -64,7 +64,7 @@ pub enum Command {
     Check(workflow::check::CheckFile),
     /// Create a persistent agent
     #[command(
-        after_help = examples("new alice --backend mock --script alice.yaml --role \"answers questions\"")
+        after_help = examples("new alice --backend mock --script scripts/greeter.yaml --role \"answers questions\"")
     )]
     New(Box<agent::create::New>),
     /// List workflows and agents
@@ -137,7 +137,7 @@ pub enum Command {
     Send(conversation::send::Send),
     /// Read a channel, a group or direct messages
     #[command(
-        after_help = examples("peek @review --follow\npeek @review --since 10m\npeek alice -n 5\npeek @review --group alice+bob")
+        after_help = examples("peek @review --follow\npeek @review --since 10m\npeek alice -n 5\npeek @review --group coder+reviewer")
     )]
     Peek(conversation::command::Peeking),
     /// Read your unread messages, or show an agent's inbox
@@ -170,7 +170,7 @@ pub enum Command {
     /// Create groups of members, and list conversations
     #[command(
         subcommand,
-        after_help = examples("group create team-a alice bob --in @review\nsend team-a@review \"please look at this\"")
+        after_help = examples("group create team-a coder reviewer --in @review\nsend team-a@review \"please look at this\"")
     )]
     Group(group::command::Action),
     /// Read and store long texts that messages link to
@@ -186,7 +186,7 @@ pub enum Command {
     )]
     Search(search::command::Searching),
     /// List runs with their state, tokens, cost and time
-    #[command(after_help = examples("runs\nruns alice@review -n 5\nruns --state failed"))]
+    #[command(after_help = examples("runs\nruns coder@review -n 5\nruns --state failed"))]
     Runs(run::command::Listing),
     /// Show the transcript of a run, or of a workflow's runs
     #[command(
@@ -203,7 +203,7 @@ pub enum Command {
     #[command(after_help = examples("history alice | less -R\nhistory alice --since 1h --follow"))]
     History(logs::history::Wanted),
     /// List the questions that agents ask you
-    #[command(after_help = examples("questions\nquestions alice@review --all"))]
+    #[command(after_help = examples("questions\nquestions coder@review --all"))]
     Questions(question::command::Listing),
     /// Answer an agent's question; the first answer counts
     #[command(after_help = examples("answer q_7 yes\nanswer q_8 \"the blue one\""))]

@@ -44,6 +44,14 @@ fn every_example_names_commands_that_exist() {
 }
 
 #[test]
+fn the_examples_with_the_review_name_its_members() {
+    for line in examples_of(&Cli::command()).iter().filter(|line| line.contains("@review")) {
+        let is_other = ["alice", "bob", "carol"].iter().any(|name| line.contains(name));
+        assert!(!is_other, "{line}");
+    }
+}
+
+#[test]
 fn options_of_all_commands_may_stand_behind_the_command() {
     let cli = parse("agent-worker list @review --json --as alice --no-start").unwrap();
     assert!(cli.globals.json && cli.globals.no_start);

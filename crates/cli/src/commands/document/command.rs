@@ -43,7 +43,7 @@ pub struct Which {
 pub enum Action {
     /// Print a document
     #[command(
-        after_help = examples("doc read @review\ndoc read plan.md @review --version 3 >plan-3.md")
+        after_help = examples("doc read @review\ndoc read plan.md @review --version 1 >plan-1.md")
     )]
     Read {
         /// Path and workflow, such as `plan.md @review`
@@ -92,7 +92,7 @@ pub enum Action {
         place: Place,
     },
     /// List the versions of a document, or show a diff
-    #[command(after_help = examples("doc history @review\ndoc history plan.md --diff 3"))]
+    #[command(after_help = examples("doc history @review\ndoc history plan.md --diff 1"))]
     History {
         /// Path and workflow, such as `plan.md @review`
         #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]

@@ -13,7 +13,7 @@ use crate::{complete, exit::Exit, help::examples, parse, place::Place, session::
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// List conversations with their unread messages
-    #[command(after_help = examples("group list\ngroup list @review --as alice"))]
+    #[command(after_help = examples("group list\ngroup list @review --as coder"))]
     List {
         /// Workflow [default: all]
         #[arg(add = complete::scopes(), value_parser = parse::target)]
@@ -23,7 +23,7 @@ pub enum Action {
     ///
     /// Every message to a group is delivered to all other members.
     #[command(
-        after_help = examples("group create team-a alice bob --in @review\ngroup create night-watch alice --wake all")
+        after_help = examples("group create team-a coder reviewer --in @review\ngroup create night-watch alice --wake all")
     )]
     Create {
         #[command(flatten)]
@@ -43,7 +43,7 @@ pub enum Action {
         place: Place,
     },
     /// Add members to a group
-    #[command(after_help = examples("group add team-a carol --in @review"))]
+    #[command(after_help = examples("group add night-watch bob"))]
     Add {
         #[command(flatten)]
         add: GroupAdd,
@@ -52,7 +52,7 @@ pub enum Action {
     },
     /// Leave a group
     #[command(
-        after_help = examples("group leave team-a --in @review\ngroup leave team-a --in @review --as bob")
+        after_help = examples("group leave team-a --in @review\ngroup leave team-a --in @review --as coder")
     )]
     Leave {
         #[command(flatten)]
