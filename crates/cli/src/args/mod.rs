@@ -101,8 +101,8 @@ pub enum Command {
     Wake(agent::command::Wake),
     /// Remove agents, or workflows with messages and documents
     ///
-    /// Homes stay on the disk, with `SOUL.md` and memory; remove their folders yourself.
-    /// Sessions that codex, or cursor in mode `print`, has kept for an agent go with it.
+    /// Homes stay on the disk, with `SOUL.md` and memory; remove their folders yourself. The
+    /// sessions that codex, or cursor in mode `print`, has kept for an agent are removed.
     ///
     /// `--all` removes the workflows that are not running, stalled ones and archives too, and the
     /// stopped or paused agents of `@global`.
@@ -123,7 +123,8 @@ pub enum Command {
     Serve(ask::command::Question),
     /// List, show and continue the sessions of an agent
     ///
-    /// A session is the conversation that runs go on with. `ask AGENT --new` begins one.
+    /// A session is the conversation with a model that an agent's runs continue. `ask AGENT --new`
+    /// begins another.
     #[command(
         subcommand,
         after_help = examples("sessions list alice\nsessions resume session_7 \"and in winter?\"")
@@ -198,8 +199,8 @@ pub enum Command {
     ResumeInTerminal(run::by_hand::ByHandArgs),
     /// Print everything an agent was told, thought, did and said
     ///
-    /// All its runs in order: system prompts, prompts, thinking, calls and results, and what older
-    /// parts of its session were replaced with.
+    /// All its runs in order: system prompts, prompts, thinking, calls and results, and the
+    /// summaries that replaced older parts of its session.
     #[command(after_help = examples("history alice | less -R\nhistory alice --since 1h --follow"))]
     History(logs::history::Wanted),
     /// List the questions that agents ask you
@@ -297,7 +298,7 @@ pub enum Command {
     Token(token::Token),
     /// Open the web chat in a browser
     ///
-    /// The link lets one browser tab in, as you, for 30 days.
+    /// The link works once, for one browser tab. That tab then acts as you for 30 days.
     #[command(after_help = examples("web\nweb --revoke"))]
     Web(web::Web),
     /// Print the settings that connect an MCP client
@@ -307,7 +308,8 @@ pub enum Command {
     McpConfig(token::McpConfig),
     /// Serve the daemon's tools on stdio to any MCP client
     ///
-    /// Continues when the daemon restarts. `--as AGENT@SCOPE` names the member; without it, you.
+    /// Continues when the daemon restarts. `--as AGENT@SCOPE` names the member that the client is;
+    /// without it the client acts as you.
     #[command(after_help = examples("mcp --as ide@review"))]
     Mcp,
     /// List providers of models with their keys and prices
@@ -327,8 +329,8 @@ pub enum Command {
     /// Serve a scripted model for tests
     ///
     /// Listens on this machine only, speaks the model interfaces of Anthropic, OpenAI and Google, and
-    /// prints its counts when it ends; `GET /counts` returns them before. Its first line is
-    /// `ready URL`, with `--json` `{"ready":"URL"}`.
+    /// prints its counts when it ends; until then `GET /counts` returns them. Its first line is
+    /// `ready URL`, or `{"ready":"URL"}` with `--json`.
     #[command(after_help = examples("fake-model rehearsal.yaml --port 4747"))]
     FakeModel(fake_model::FakeModel),
     /// Print shell completions

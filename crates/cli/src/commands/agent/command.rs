@@ -31,7 +31,7 @@ pub struct Stop {
     /// Which of them
     #[command(flatten)]
     pub which: Which,
-    /// End live runs at once, without `runs.stop_grace`
+    /// End live runs at once, not after `runs.stop_grace` (10s)
     #[arg(long)]
     pub now: bool,
 }

@@ -49,7 +49,7 @@ pub enum Action {
     Start,
     /// Stop the daemon
     ///
-    /// Live runs have `runs.stop_grace` to end [default: 10s].
+    /// Live runs have 10 seconds to end; the setting `runs.stop_grace` changes that.
     #[command(after_help = examples("daemon stop"))]
     Stop,
     /// Restart the daemon with this version
