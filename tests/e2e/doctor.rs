@@ -57,6 +57,17 @@ fn a_fresh_home_is_sound_and_stays_empty() {
 }
 
 #[test]
+fn a_state_directory_that_does_not_exist_is_refused() {
+    let home = Home::new();
+    let missing = home.work().join("missing");
+    let refused = home.run(&["doctor", "--state-dir", missing.to_str().unwrap()]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let error = format!("error: state directory not found: {}\n", missing.display());
+    assert!(refused.stderr.starts_with(&error), "{refused:?}");
+    assert!(!missing.exists(), "it is not created");
+}
+
+#[test]
 fn work_is_sound_while_it_goes_on_and_after_a_crash() {
     let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
     let daemon = at_work(&home);

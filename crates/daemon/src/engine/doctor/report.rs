@@ -52,9 +52,6 @@ pub async fn examine(app: &App) -> Result<Examination, OpError> {
 
 /// Examines a state directory that no daemon has. None has it until this is over.
 pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
-    if !home.exists() {
-        return Ok(Examination::of(false, checks(), Vec::new()));
-    }
     let _lock = Lock::hold_to_read(home).await?;
     let mut findings = files::findings(home, false);
     let (of_tables, runs) = read_idle(&home.join("agent-worker.db"));
