@@ -118,6 +118,16 @@ async fn a_script_that_fits_nothing_says_so_and_names_nobody() {
 }
 
 #[tokio::test]
+async fn an_agent_without_a_script_says_how_to_give_it_one() {
+    let daemon = Daemon::with_mail(&["hello"]).await;
+    let Ended { reports, code } = Worker::run(mock(&daemon.url, "[]")).await.end().await;
+    let Some(WorkerReport::Finished { text, .. }) = reports.last() else { panic!("{reports:?}") };
+    assert!(text.starts_with("This agent has no script. "), "{text}");
+    assert!(text.contains("`--script FILE`") && text.contains("`script: FILE`"), "{text}");
+    assert_eq!(code, Some(0));
+}
+
+#[tokio::test]
 async fn a_refused_call_is_an_answer_and_the_script_goes_on() {
     let daemon = Daemon::with_mail(&["hello"]).await;
     daemon.refuse("channel_send", "no member `bobb`; did you mean `bob`?");

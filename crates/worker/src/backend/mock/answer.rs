@@ -6,6 +6,10 @@ use agent_worker_workflow_file::script::Script;
 use super::{choice::choose, play::Play};
 use crate::{failure::Failure, session::Session};
 
+/// Final text of an agent that was created without a script, and how to give it one.
+const NO_SCRIPT: &str = "This agent has no script. Create it with `--script FILE`, or set \
+                         `script: FILE` in its workflow file.";
+
 /// Plays the turn of a script that fits, up to its final text. `played` says how much of the script
 /// was played before.
 pub async fn answer(
@@ -15,7 +19,7 @@ pub async fn answer(
 ) -> Result<String, Failure> {
     let script = read(script)?;
     let Some(chosen) = choose(&script, played, &session.context.mail()) else {
-        let text = nothing_fits(session);
+        let text = if script.0.is_empty() { NO_SCRIPT.to_owned() } else { nothing_fits(session) };
         session.transcript.write(BlockKind::Text, None, &text);
         return Ok(text);
     };
