@@ -42,5 +42,5 @@ fn a_vote_that_the_end_of_the_run_cuts_off_says_how_many_had_voted() {
         .write(&home);
     assert_eq!(home.run(&["run", &file, "--timeout", "60s"]).code, Some(0));
     let shown = home.ok(&["proposal", "show", "prop_1"]);
-    assert!(shown.contains("run ended: 0 of 3 had voted"), "{shown}");
+    assert!(shown.contains("workflow ended: 0 of 3 had voted"), "{shown}");
 }

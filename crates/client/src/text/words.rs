@@ -155,7 +155,7 @@ words!(Outcome {
     NoMajority: "no majority" Waits,
     Rejected: "rejected" Bad,
     Expired: "expired" Bad,
-    RunEnded: "run ended" Neutral,
+    RunEnded: "workflow ended" Neutral,
     Cancelled: "cancelled" Neutral,
 });
 

@@ -45,7 +45,9 @@ pub fn told(proposal: &Proposal) -> String {
         (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
         (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
-        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
+        (Some(Outcome::RunEnded), _) => {
+            format!("the workflow ended when {}", proposal.turnout())
+        }
         _ => "it was cancelled".to_owned(),
     }
 }

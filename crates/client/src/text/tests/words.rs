@@ -56,6 +56,7 @@ fn words_are_those_of_the_wire_but_for_a_few() {
             "inform: in the next run",
             "dead: dead letter",
             "mention: unread",
+            "run ended: workflow ended",
             "active: open",
             "plurality: most votes",
             "question: asks",

@@ -501,9 +501,9 @@ fn a_vote_that_is_cut_off_by_the_end_of_the_run_says_how_many_had_voted() {
     let closed = world.proposal(proposal);
     assert_eq!(end(&closed), (ProposalStatus::Expired, Some(Outcome::RunEnded), None));
     let told = world.told().pop().unwrap();
-    assert!(told.contains("prop_1 is closed: run ended: 1 of 3 had voted"), "{told}");
+    assert!(told.contains("prop_1 is closed: the workflow ended when 1 of 3 had voted"), "{told}");
     let late = world.call_as("@team", Some("bob"), vote(proposal, "blue")).unwrap_err();
-    assert!(late.into_body().message.contains("run ended: 1 of 3 had voted"));
+    assert!(late.into_body().message.contains("the workflow ended when 1 of 3 had voted"));
 }
 
 #[test]
