@@ -97,7 +97,7 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
     assert!(home.ok(&["schedule", "alice", "pause"]).contains("main of alice: paused"));
     let resumed = home.json(&["schedule", "alice", "resume", "main"]);
     assert_eq!(resumed["schedules"][0]["state"], "active");
-    assert!(home.ok(&["schedule", "alice", "clear"]).contains("main of alice: completed"));
+    assert!(home.ok(&["schedule", "alice", "clear"]).contains("main of alice: removed"));
     assert_eq!(home.ok(&["schedule"]).trim(), "no schedules");
     let events = home.ok(&["events", "--kind", "schedule.changed"]);
     assert!(events.lines().count() >= 6, "{events}");

@@ -193,7 +193,7 @@ async fn change(
         }
         Action::Clear(Which { name }) => {
             let cleared = client.call(&ScheduleClear { target, name }).await?;
-            return session.show_in_view(&cleared, rendered::cleared);
+            return session.show(&cleared, rendered::cleared);
         }
         Action::Pause(Which { name }) => client.call(&SchedulePause { target, name }).await?,
         Action::Resume(Which { name }) => client.call(&ScheduleResume { target, name }).await?,

@@ -73,7 +73,7 @@ pub fn details(view: &View, target: &Target, details: &ScheduleDetails) -> Strin
 
 fn detail(view: &View, detail: &ScheduleDetail) -> String {
     let schedule = &detail.schedule;
-    let title = format!("{} of {}", schedule.name, schedule.agent);
+    let title = title(schedule);
     let mut pairs = vec![("due", line(&due(schedule))), ("state", state(schedule).to_owned())];
     if !detail.next.is_empty() {
         let zone = schedule.timezone.as_str();
@@ -145,8 +145,9 @@ pub fn changed(view: &View, changed: &Schedules) -> String {
 }
 
 /// Schedules that were cleared, with the command that discards each message that is still held.
-pub fn cleared(view: &View, cleared: &SchedulesCleared) -> String {
-    let mut lines = vec![told(view, &cleared.schedules, |_| String::new())];
+pub fn cleared(cleared: &SchedulesCleared) -> String {
+    let removed = |schedule: &Schedule| format!("{}: removed", line(&title(schedule)));
+    let mut lines: Vec<_> = cleared.schedules.iter().map(removed).collect();
     if !cleared.held.is_empty() {
         let count = i64::try_from(cleared.held.len()).unwrap_or(i64::MAX);
         let held = numbers::counted(count, "message is", "messages are");
@@ -166,9 +167,14 @@ pub fn ran(view: &View, changed: &Schedules) -> String {
     })
 }
 
+/// Name of a schedule with its agent: `main of alice`.
+fn title(schedule: &Schedule) -> String {
+    format!("{} of {}", schedule.name, schedule.agent)
+}
+
 fn told(view: &View, changed: &[Schedule], before: impl Fn(&Schedule) -> String) -> String {
     let told = changed.iter().map(|schedule| {
-        let what = format!("{} of {}", schedule.name, schedule.agent);
+        let what = title(schedule);
         let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.dated(at)));
         let (before, next) = (before(schedule), next.unwrap_or_default());
         format!("{}: {before}{}{next}", line(&what), state(schedule))

@@ -58,11 +58,11 @@ fn cleared_schedules_tell_of_their_messages_that_are_still_held() {
     let told = |held: &[&str]| {
         let held = held.iter().map(|id| id.parse().unwrap()).collect();
         let cleared = SchedulesCleared { schedules: schedules.clone(), held };
-        super::cleared(&view(), &cleared)
+        super::cleared(&cleared)
     };
-    assert_eq!(told(&[]), "main of alice@team: completed");
+    assert_eq!(told(&[]), "main of alice@team: removed");
     insta::assert_snapshot!(told(&["msg_4", "msg_9"]), @r"
-    main of alice@team: completed
+    main of alice@team: removed
     2 messages are still held
     hint: agent-worker drop msg_4
     hint: agent-worker drop msg_9
