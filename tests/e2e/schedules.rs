@@ -76,7 +76,10 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
     let line = "0 9 * * mon-fri";
     let set =
         ["schedule", "alice", "set", line, "--prompt", "write it", "--timezone", "Europe/Berlin"];
-    assert!(home.ok(&set).contains("main of alice: active, due next"));
+    assert!(home.ok(&set).contains("main of alice: replaced; active, due next"));
+    let other = home.ok(&["schedule", "alice", "set", "24h", "--name", "other"]);
+    assert!(other.contains("other of alice: active, due next"), "{other}");
+    home.ok(&["schedule", "alice", "clear", "other"]);
     let mut watch = block_on(Watch::now(&home.client()));
     let ran = home.ok(&["schedule", "alice", "run"]);
     assert!(ran.contains("main of alice: runs now; active, due next"), "{ran}");

@@ -5,8 +5,9 @@ use agent_worker_protocol::{
     error::ErrorCode,
     name::Name,
     schedule::{
-        Due, Missed, Overlap, RunContext, ScheduleClear, ScheduleList, SchedulePause,
-        ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow, Schedules, ZoneName,
+        Due, Missed, Overlap, RunContext, ScheduleClear, ScheduleDetail, ScheduleList,
+        SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState,
+        Schedules, ZoneName,
     },
     target::Target,
 };
@@ -48,7 +49,7 @@ pub enum Action {
     /// Create or replace a schedule
     #[command(
         override_usage = "agent-worker schedule <AGENT> set [OPTIONS] <SPEC>",
-        after_help = examples("schedule alice set 30m\nschedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin\nschedule alice set 2030-01-31T09:00 --name party")
+        after_help = examples("schedule alice set 30m\nschedule alice set \"0 9 * * 1-5\" --timezone Europe/Berlin --name check\nschedule alice set 2030-01-31T09:00 --name party")
     )]
     Set(Setting),
     /// Remove one or all schedules of an agent
@@ -172,21 +173,7 @@ async fn change(
         resolve::agent_only(&target, "scheduled", &format!("agent-worker schedule list {target}"))?;
     }
     let changed: Schedules = match action {
-        Action::Set(set) => {
-            let set = ScheduleSet {
-                target,
-                name: set.name,
-                spec: set.spec,
-                prompt: set.prompt,
-                timezone: set.timezone,
-                only_if_unread: set.only_if_unread,
-                overlap: set.overlap,
-                missed: set.missed,
-                context: set.context,
-                max_fires: set.max_fires,
-            };
-            Schedules { schedules: vec![client.call(&set).await?] }
-        }
+        Action::Set(setting) => return set(session, client, target, setting).await,
         Action::Run(Which { name }) => {
             let ran = client.call(&ScheduleRun { target, name }).await?;
             return session.show_in_view(&Schedules { schedules: vec![ran] }, rendered::ran);
@@ -202,4 +189,34 @@ async fn change(
         }
     };
     session.show_in_view(&changed, rendered::changed)
+}
+
+/// Creates a schedule, and tells whether another of its name was there.
+async fn set(
+    session: &Session,
+    client: &Client,
+    target: Target,
+    setting: Setting,
+) -> anyhow::Result<Exit> {
+    // Why it fails is told by what comes next.
+    let known = client.call(&ScheduleShow { target: target.clone() }).await;
+    let set = ScheduleSet {
+        target,
+        name: setting.name,
+        spec: setting.spec,
+        prompt: setting.prompt,
+        timezone: setting.timezone,
+        only_if_unread: setting.only_if_unread,
+        overlap: setting.overlap,
+        missed: setting.missed,
+        context: setting.context,
+        max_fires: setting.max_fires,
+    };
+    let made = client.call(&set).await?;
+    let mut known = known.into_iter().flat_map(|known| known.schedules);
+    let is_replaced = known.any(|ScheduleDetail { schedule, .. }| {
+        schedule.name == made.name && schedule.state != ScheduleState::Completed
+    });
+    let text = if is_replaced { rendered::replaced } else { rendered::changed };
+    session.show_in_view(&Schedules { schedules: vec![made] }, text)
 }

@@ -144,6 +144,11 @@ pub fn changed(view: &View, changed: &Schedules) -> String {
     told(view, &changed.schedules, |_| String::new())
 }
 
+/// Schedules in the place of others of the same names.
+pub fn replaced(view: &View, changed: &Schedules) -> String {
+    told(view, &changed.schedules, |_| "replaced; ".to_owned())
+}
+
 /// Schedules that were cleared, with the command that discards each message that is still held.
 pub fn cleared(cleared: &SchedulesCleared) -> String {
     let removed = |schedule: &Schedule| format!("{}: removed", line(&title(schedule)));
