@@ -384,7 +384,8 @@ fn a_backend_that_does_not_exist_is_one_mistake() {
     let run = home.run(&["run", &file, "--backend", "nope"]);
     let new = home.run(&["new", "bob", "--backend", "nope"]);
     assert_eq!((run.code, &run.stderr), (Some(1), &new.stderr));
-    assert!(run.stderr.contains("no backend `nope`: there are default,"), "{run:?}");
+    assert!(run.stderr.contains("unknown backend `nope`: there are default,"), "{run:?}");
+    assert!(run.stderr.contains("hint: agent-worker backends\n"), "{run:?}");
 }
 
 #[test]

@@ -212,9 +212,9 @@ impl Providers {
 
     fn unknown(&self, what: &str, name: &str) -> NotServed {
         let message = if name.is_empty() {
-            format!("`{what}` does not say who serves it")
+            format!("invalid model `{what}`: write `provider/model`")
         } else {
-            format!("no provider is called `{name}`")
+            format!("unknown provider `{name}`")
         };
         let near = nearest(name, self.all.keys().map(String::as_str));
         let names = self.all.keys().map(String::as_str).collect::<Vec<_>>().join(", ");

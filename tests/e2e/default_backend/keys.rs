@@ -84,7 +84,7 @@ fn an_agent_needs_a_model_that_somebody_serves() {
     let stage = stage(Home::new());
     for (args, told) in [
         (&["new", "bob"][..], "backend `default` needs a model"),
-        (&["new", "bob", "--model", "gpt"], "`gpt` does not say who serves it"),
+        (&["new", "bob", "--model", "gpt"], "invalid model `gpt`: write `provider/model`"),
         (&["new", "bob", "--model", "opanai/gpt"], "did you mean `openai`?"),
     ] {
         let refused = stage.home.run(args);

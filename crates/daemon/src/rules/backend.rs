@@ -6,7 +6,8 @@ use crate::error::OpError;
 
 /// What something of this backend is.
 pub fn check_backend(backend: &str) -> Result<(Backend, MemberKind), OpError> {
-    let backend: Backend = backend.parse().map_err(OpError::invalid)?;
+    let unknown = |text: String| OpError::invalid(text).hint("agent-worker backends");
+    let backend: Backend = backend.parse().map_err(unknown)?;
     match backend {
         Backend::External => Ok((backend, MemberKind::External)),
         _ => Ok((backend, MemberKind::Agent)),

@@ -64,12 +64,13 @@ fn a_model_is_where_its_name_and_its_agent_say() {
 #[test]
 fn who_is_not_known_is_told_with_who_is_near() {
     let refused = find("antropic/claude-x", "null").unwrap_err();
-    assert_eq!(refused.message, "no provider is called `antropic`");
+    assert_eq!(refused.message, "unknown provider `antropic`");
     assert!(
         refused.hint.starts_with("did you mean `anthropic`? known are anthropic, "),
         "{refused:?}"
     );
-    assert_eq!(find("gpt", "null").unwrap_err().message, "`gpt` does not say who serves it");
+    let refused = find("gpt", "null").unwrap_err();
+    assert_eq!(refused.message, "invalid model `gpt`: write `provider/model`");
     assert!(find("a/b", r#"{"name": "nobody", "base_url": "http://x"}"#).is_err());
     assert!(Providers::default().find(None, None).is_err());
 }

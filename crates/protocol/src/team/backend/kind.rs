@@ -238,7 +238,7 @@ impl FromStr for Backend {
         named(text).ok_or_else(|| {
             let near = nearest(text, NAMES).map(|near| format!("did you mean `{near}`? "));
             let near = near.unwrap_or_default();
-            format!("no backend `{text}`: {near}there are {}", NAMES.join(", "))
+            format!("unknown backend `{text}`: {near}there are {}", NAMES.join(", "))
         })
     }
 }

@@ -145,7 +145,8 @@ fn names_of_backends_and_tools_are_those_of_files() {
     }
     assert_eq!("sdk".parse(), Ok(Backend::Default));
     let refused = "cluade".parse::<Backend>().unwrap_err();
-    assert!(refused.starts_with("no backend `cluade`: did you mean `claude`? there are default, "));
+    let expected = "unknown backend `cluade`: did you mean `claude`? there are default, ";
+    assert!(refused.starts_with(expected), "{refused}");
     for tool in Tool::ALL {
         assert_eq!(serde_json::to_value(tool).unwrap(), tool.as_str());
     }
