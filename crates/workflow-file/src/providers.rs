@@ -220,7 +220,8 @@ impl Providers {
         let names = self.all.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let hint = format!(
-            "{near}known are {names}; any other server that speaks like one of them has \
+            "{near}known are {names}; for another compatible server: \
+             agent-worker config set providers.NAME.base_url URL, or in a workflow file \
              `provider: {{ name: openai, base_url: … }}`"
         );
         NotServed { message, hint }

@@ -69,6 +69,8 @@ fn who_is_not_known_is_told_with_who_is_near() {
         refused.hint.starts_with("did you mean `anthropic`? known are anthropic, "),
         "{refused:?}"
     );
+    let setting = "agent-worker config set providers.NAME.base_url URL";
+    assert!(refused.hint.contains(setting), "{refused:?}");
     let refused = find("gpt", "null").unwrap_err();
     assert_eq!(refused.message, "invalid model `gpt`: write `provider/model`");
     assert!(find("a/b", r#"{"name": "nobody", "base_url": "http://x"}"#).is_err());
