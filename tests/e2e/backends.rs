@@ -75,5 +75,9 @@ fn a_trial_asks_one_question_and_leaves_no_agent() {
     let refused = home.run(&["backends", "--try", "codex"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("codex"), "{refused:?}");
+    let refused = home.run(&["backends", "--try", "default"]);
+    let hint = "hint: agent-worker backends --try default --model PROVIDER/MODEL\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    assert_eq!(refused.code, Some(1), "{refused:?}");
     home.ok(&["daemon", "stop"]);
 }

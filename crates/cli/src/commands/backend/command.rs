@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     name::Name,
     time::Interval,
 };
+use agent_worker_workflow_file::providers::NO_MODEL;
 use anyhow::Context as _;
 use clap::Args;
 
@@ -66,6 +67,10 @@ async fn attempt(
         let refusal =
             Refusal::new(format!("cannot try `{}`: {missing} is missing", backend.as_str()));
         return Err(refusal.hint(found.hint.clone().unwrap_or_default()).into());
+    }
+    if backend == Backend::Default && model.is_none() {
+        let hint = "agent-worker backends --try default --model PROVIDER/MODEL";
+        return Err(Refusal::new(NO_MODEL).hint(hint).into());
     }
     let name: Name = format!("try-{}", backend.as_str()).parse()?;
     let agent = AgentCreate {
