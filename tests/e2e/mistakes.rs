@@ -370,7 +370,8 @@ fn a_hint_names_the_file_and_the_workflow_that_were_named() {
         assert!(refused.stderr.contains("@news is a workflow\nhint: agent-worker list @news\n"));
     }
     let refused = home.run(&["limits", "@news", "runs=0"]);
-    assert!(refused.stderr.contains("hint: agent-worker stop @news\n"), "{refused:?}");
+    let hint = "hint: to stop the workflow: agent-worker stop @news\n";
+    assert!(refused.stderr.contains(hint), "{refused:?}");
     let refused = home.run(&["limits", "@news", "cost=-1"]);
     assert!(refused.stderr.contains("hint: agent-worker limits @news\n"), "{refused:?}");
     home.write(

@@ -103,10 +103,15 @@ pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
             .hint(format!("agent-worker limits {scope}")));
     }
     // Nothing at all may be meant to stop it, less than that is a slip.
-    let verb = if limits.cost.is_some_and(|cost| cost < 0.0) { "limits" } else { "stop" };
+    let hint = if limits.cost.is_some_and(|cost| cost < 0.0) {
+        format!("agent-worker limits {scope}")
+    } else {
+        format!("to stop the workflow: agent-worker stop {scope}")
+    };
     match zero.iter().find(|(_, is_zero)| *is_zero) {
-        Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than 0"))
-            .hint(format!("agent-worker {verb} {scope}"))),
+        Some((name, _)) => {
+            Err(OpError::invalid(format!("`{name}` must be more than 0")).hint(hint))
+        }
         None => Ok(()),
     }
 }
