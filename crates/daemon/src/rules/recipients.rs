@@ -130,10 +130,10 @@ pub fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String, OpError> {
         Ok(Target { name: Some(name), scope: Some(there) }) if there == scope.scope => {
             Ok(name.to_string())
         }
-        Ok(Target { name: Some(_), scope: Some(there) }) => Err(OpError::invalid(format!(
-            "`{word}` is in {there}, and this message is in {}",
-            scope.scope
-        ))),
+        Ok(Target { name: Some(_), scope: Some(there) }) => {
+            let text = format!("`{word}` is in {there}, not in {}", scope.scope);
+            Err(OpError::invalid(text).hint(format!("name a member of {}", scope.scope)))
+        }
         _ => Ok(plain),
     }
 }
