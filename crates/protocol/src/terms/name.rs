@@ -21,11 +21,11 @@ pub struct Tag(String);
 pub enum BadName {
     /// Not a name of an agent, a workflow or a group.
     #[error(
-        "invalid name `{0}`: a name is a lower-case letter, then up to 31 of lower-case letters, digits, `-` and `_`"
+        "invalid name `{0}`: a name has 1 to 32 lower-case letters, digits, `-` and `_`, and starts with a letter"
     )]
     Name(String),
     #[error(
-        "invalid tag `{0}`: a tag is a letter or digit, then up to 63 of letters, digits, `.`, `-` and `_`, without `..`"
+        "invalid tag `{0}`: a tag has 1 to 64 letters, digits, `.`, `-` and `_`, starts with a letter or digit, and is without `..`"
     )]
     Tag(String),
     /// A name the system keeps for itself.
@@ -186,7 +186,9 @@ mod tests {
             assert!(good.parse::<Name>().is_ok(), "{good}");
         }
         for bad in ["", "Alice", "9a", "-a", "a b", "a@b", "ä", &"a".repeat(33)] {
-            assert!(bad.parse::<Name>().is_err(), "{bad}");
+            let rule = "a name has 1 to 32 lower-case letters, digits, `-` and `_`, and starts";
+            let refused = bad.parse::<Name>().unwrap_err().to_string();
+            assert!(refused.contains(rule), "{refused}");
         }
     }
 
@@ -196,7 +198,9 @@ mod tests {
             assert!(good.parse::<Tag>().is_ok(), "{good}");
         }
         for bad in ["", ".a", "a..b", "a/b", "a b", &"a".repeat(65)] {
-            assert!(bad.parse::<Tag>().is_err(), "{bad}");
+            let rule = "a tag has 1 to 64 letters, digits, `.`, `-` and `_`, starts with";
+            let refused = bad.parse::<Tag>().unwrap_err().to_string();
+            assert!(refused.contains(rule), "{refused}");
         }
     }
 

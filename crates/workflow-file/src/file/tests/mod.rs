@@ -195,8 +195,8 @@ fn all_mistakes_of_a_file_are_told_with_their_places() {
         ),
         "8:16: `max_steps` is too small for anything to happen",
         "9:11: invalid variable name `A-B`: it is a letter or `_`, then letters, digits and `_`",
-        "10:3: invalid name `Coder`: a name is a lower-case letter, then up to 31 of lower-case \
-         letters, digits, `-` and `_`",
+        "10:3: invalid name `Coder`: a name has 1 to 32 lower-case letters, digits, `-` and `_`, \
+         and starts with a letter",
         "11:11: `home`: expected `true`, `false` or a path, found the text `yes`",
         "12:3: `user` is reserved: `all`, `system`, `user`, `daemon`, `operator`, `channel` cannot \
          be the name of an agent",

@@ -118,8 +118,8 @@ name: *x
         problems_of(text),
         [
             "1:1: unknown key `nam`",
-            "3:3: invalid name `Bob`: a name is a lower-case letter, then up to 31 of lower-case \
-             letters, digits, `-` and `_`",
+            "3:3: invalid name `Bob`: a name has 1 to 32 lower-case letters, digits, `-` and `_`, \
+             and starts with a letter",
             "4:13: `rounds`: expected a whole number from 0 to 4294967295, found the text `many`",
             "6:5: unknown key `modle`",
             "7:13: `rounds`: expected a whole number from 0 to 4294967295, found the text `3`",
