@@ -254,6 +254,7 @@ async fn a_script_fails_as_it_says() {
         let ended = played(&daemon, steps).await;
         let (told, error, after) = failed(&ended);
         assert_eq!((told, after.as_deref()), (class, retry_after), "{steps}: {error}");
+        assert!(!error.contains(&format!("({})", class.as_str())), "its class is told beside it");
     }
 }
 

@@ -82,7 +82,7 @@ pub fn outcome(
     for member in members.iter().filter(|member| member.works()) {
         let kept = all_kept.remove(&member.id).unwrap_or_default();
         if let Some(first) = kept.iter().find_map(|row| row.held_reason.as_ref()) {
-            stalled.push(format!("mail of {} is held ({first})", member.name));
+            stalled.push(format!("a delivery to {} is held ({first})", member.name));
         }
         if member.wanted != Wanted::Active && candidate::has_waking(cx.db, member.id)? {
             let why = match (member.wanted, &member.paused_reason) {
@@ -90,7 +90,7 @@ pub fn outcome(
                 (Wanted::Paused, None) => "paused".to_owned(),
                 _ => "stopped".to_owned(),
             };
-            stalled.push(format!("{} has mail and is {why}", member.name));
+            stalled.push(format!("{} has open deliveries and is {why}", member.name));
         }
         if kept.iter().any(|row| row.state == DeliveryState::Dead) {
             let errors = kept.iter().find_map(|row| row.last_error.as_deref());

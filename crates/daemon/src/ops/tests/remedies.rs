@@ -228,7 +228,8 @@ fn a_stopped_agent_with_mail_is_resumed_itself() {
     let hint = Some("agent-worker resume alice@team");
     assert_eq!(why(&world, "@team").as_deref(), hint);
     let refusal = refused(resume(&world));
-    assert!(refusal.message.contains("alice has mail and is stopped"), "{refusal:?}");
+    let reason = "alice has open deliveries and is stopped";
+    assert!(refusal.message.contains(reason), "{refusal:?}");
     assert_eq!(refusal.hint.as_deref(), hint);
     let items = world.call("", Attention {}).unwrap().items;
     let stalled = items.iter().find(|item| item.kind == AttentionKind::Stalled).unwrap();

@@ -464,7 +464,7 @@ fn a_message_to_a_stopped_agent_stalls_a_completed_workflow() {
     world.send("@alice one more thing");
     assert_eq!(world.state(), WorkflowState::Stalled);
     let reason = world.workflow().outcome_reason.unwrap();
-    assert_eq!(reason, "alice has mail and is stopped");
+    assert_eq!(reason, "alice has open deliveries and is stopped");
 }
 
 #[test]

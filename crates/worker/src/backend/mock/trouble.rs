@@ -30,20 +30,14 @@ pub async fn make(failure: script::Failure, reports: &Reports) -> Failure {
     match failure {
         script::Failure::RateLimited(retry_after) => Failure {
             retry_after,
-            ..failed(FailureClass::Unavailable, "the model is asked too often (rate_limited)")
+            ..failed(FailureClass::Unavailable, "the model is asked too often")
         },
         script::Failure::Unavailable => {
-            failed(FailureClass::Unavailable, "the model cannot be reached (unavailable)")
+            failed(FailureClass::Unavailable, "the model cannot be reached")
         }
-        script::Failure::Transient => {
-            failed(FailureClass::Transient, "something went wrong (transient)")
-        }
-        script::Failure::Permanent => {
-            failed(FailureClass::Permanent, "this will never work (permanent)")
-        }
-        script::Failure::Overflow => {
-            failed(FailureClass::Overflow, "the context is too long (overflow)")
-        }
+        script::Failure::Transient => failed(FailureClass::Transient, "something went wrong"),
+        script::Failure::Permanent => failed(FailureClass::Permanent, "this will never work"),
+        script::Failure::Overflow => failed(FailureClass::Overflow, "the context is too long"),
         script::Failure::Exit(code) => tree::end_and_exit(GRACE, i32::from(code)),
         script::Failure::Silent => tree::end_and_exit(GRACE, 0),
         script::Failure::Hang => pending().await,
