@@ -11,7 +11,7 @@ use crate::{
 };
 
 const PATIENT: &str = "[models]\nretry_delay = \"20s\"\nretry_for = \"10m\"\n";
-const AWAY: &str = "model away since ";
+const AWAY: &str = "model unavailable for ";
 
 #[test]
 fn a_model_that_cannot_be_reached_is_told_with_its_next_try() {

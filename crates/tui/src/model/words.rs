@@ -116,12 +116,13 @@ pub fn activity(model: &Model, agent: &Agent) -> String {
 }
 
 /// What an agent does in the fewest words: only the tool of a call, only the largest unit of a
-/// silence.
+/// silence, only `unavailable` of a model.
 pub fn short(words: &str) -> &str {
     match words.split_once(' ') {
-        Some(("silent" | "model", _)) => {
+        Some(("silent", _)) => {
             words.match_indices(' ').nth(1).map_or(words, |(end, _)| &words[..end])
         }
+        Some(("model", state)) => state.split_once(' ').map_or(words, |(state, _)| state),
         Some(("calling", tool)) => tool,
         Some(("waiting", _)) => "waiting",
         _ => words,

@@ -18,7 +18,7 @@ use crate::{
     model::{
         NavId, Request, layout,
         place::{Subject, Tab},
-        tree_lines,
+        tree_lines, words,
         writing::composer,
     },
     mouse::{Mouse, MouseKind},
@@ -132,6 +132,12 @@ fn without_room_the_tree_says_states_in_short_and_cuts_none() {
         story.runs(&at_work);
         assert!(reviewer_line(&story).ends_with(shown), "{}", story.screen());
     }
+}
+
+#[test]
+fn without_room_a_model_that_does_not_answer_is_unavailable() {
+    let words = "model unavailable for 40s, try 3 of 6 in 12s";
+    assert_eq!(words::short(words), "unavailable");
 }
 
 /// The line of the reviewer in the tree.

@@ -36,18 +36,18 @@ pub struct ModelAway {
 }
 
 impl ModelAway {
-    /// In words, as of some time: `model away since 40s, try 3 of 6, next in 12s`, or at its end
-    /// `asking again` once that time has come.
+    /// In words, as of some time: `model unavailable for 40s, try 3 of 6 in 12s`, or at its end
+    /// `now` once that time has come.
     pub fn told(&self, now: Timestamp) -> String {
         let seconds =
             |milliseconds: i64| Duration::from_secs((milliseconds.max(0) / 1000).unsigned_abs());
-        let since = Interval::from(seconds(now.0 - self.since.0));
+        let away = Interval::from(seconds(now.0 - self.since.0));
         let left = self.next_at.0 - now.0;
         // What is due within a second is due in one.
-        let next = (left > 0).then(|| format!("next in {}", Interval::from(seconds(left + 999))));
-        let next = next.unwrap_or_else(|| "asking again".to_owned());
+        let next = (left > 0).then(|| format!("in {}", Interval::from(seconds(left + 999))));
+        let next = next.unwrap_or_else(|| "now".to_owned());
         let of = self.of.map(|of| format!(" of {}", of.max(self.attempt))).unwrap_or_default();
-        format!("model away since {since}, try {}{of}, {next}", self.attempt)
+        format!("model unavailable for {away}, try {}{of} {next}", self.attempt)
     }
 }
 
@@ -234,11 +234,11 @@ mod tests {
             error: None,
         };
         let told = away.told(Timestamp(50_000));
-        assert_eq!(told, "model away since 40s, try 3 of 6, next in 12s");
+        assert_eq!(told, "model unavailable for 40s, try 3 of 6 in 12s");
         away.of = None;
         let soon = away.told(Timestamp(61_999));
-        assert_eq!(soon, "model away since 51s, try 3, next in 1s");
+        assert_eq!(soon, "model unavailable for 51s, try 3 in 1s");
         let late = away.told(Timestamp(130_000));
-        assert_eq!(late, "model away since 2m, try 3, asking again");
+        assert_eq!(late, "model unavailable for 2m, try 3 now");
     }
 }
