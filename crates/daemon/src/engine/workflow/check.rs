@@ -290,8 +290,9 @@ impl Look<'_> {
         };
         let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
         for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
-            let text =
-                format!("no text in this file names `@{name}`: it runs only when a message does");
+            let text = format!(
+                "this file does not mention `@{name}`: it runs only when a message mentions it"
+            );
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
         }
     }
@@ -376,7 +377,7 @@ mod tests {
         let agents = "agents: { a: { backend: external }, ann: { backend: external } }";
         for (more, is_told) in [("", true), ("groups: true", false), ("hire: true", false)] {
             let found = examined(format!("kickoff: go, @a\n{agents}\n{more}\n"));
-            assert_eq!(found.iter().any(|one| one.to_string().contains("names `@ann`")), is_told);
+            assert_eq!(found.iter().any(|one| one.to_string().contains("mention `@ann`")), is_told);
         }
     }
 
