@@ -180,7 +180,8 @@ fn in_a_members_name_one_sees_and_may_what_it_does() {
         (&["stop", "bob@team", "--as", "alice"], "you act as alice"),
         (&["status", "--as", "alice"], "you act as alice"),
         (&["events", "--as", "alice"], "you act as alice"),
-        (&["doctor", "--as", "alice"], "another member"),
+        (&["doctor", "--as", "alice"], "you act as alice"),
+        (&["doctor", "--as", "alice"], "leave `--as` (`?as=`) out"),
         (&["list", "@team", "--as", "nobody"], "nobody"),
     ] {
         let refused = home.run(args);

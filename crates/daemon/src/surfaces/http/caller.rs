@@ -37,9 +37,9 @@ pub async fn in_own_name(request: Request, next: Next) -> Response {
     match named {
         Some((_, member)) if member != Name::PERSON => {
             let path = request.uri().path();
-            let text = format!("only the user can call `{path}`, and you act as another member");
-            let refusal = refuse(ErrorCode::Denied, text).hint("leave `as` out to act as yourself");
-            refusal.into_response()
+            let text = format!("`{path}`: only the user can do this, and you act as {member}");
+            let hint = "leave `--as` (`?as=`) out to act as yourself";
+            refuse(ErrorCode::Denied, text).hint(hint).into_response()
         }
         _ => next.run(request).await,
     }
