@@ -230,6 +230,11 @@ fn a_document_is_taken_over_before_the_person_writes_it() {
     let (home, _daemon) = written(NOTES);
     assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("has no owner"));
     home.ok(&["doc", "owner", "alice", "--in", "@team"]);
+    for named in [&["alice@team"][..], &["@team", "alice@team"]] {
+        assert!(home.ok(&[&["doc", "owner"][..], named].concat()).contains("alice"), "{named:?}");
+    }
+    let other = home.run(&["doc", "owner", "@other", "alice@team"]);
+    assert!(other.stderr.contains("only one workflow is allowed"), "{other:?}");
     let denied = home.run(&["doc", "append", "x", "--in", "@team"]);
     assert_eq!(denied.code, Some(1));
     let hint = "agent-worker doc owner user --file notes.md --in @team";

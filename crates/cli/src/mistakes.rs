@@ -123,7 +123,8 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             }
             let line = value(command, words, &word)?;
             // Before the `@` may be anything, and the workflow may be named a second time.
-            let is_right = command != "new" || parses(program, &line);
+            let is_unsure = ["new", "proposal"].contains(&command.as_str());
+            let is_right = !is_unsure || parses(program, &line);
             is_right.then(|| again::line(&line))
         }
         _ => None,
@@ -282,7 +283,7 @@ fn dashed(words: &[String]) -> Option<String> {
     Some(again::line(&line))
 }
 
-/// `team-a@review` of a group: its workflow is an option.
+/// `team-a@review` of a group, `bob@review` of an elector: the workflow is an option.
 fn in_place(word: &str) -> Option<[String; 3]> {
     let (name, scope) = word.split_once('@')?;
     let scope = format!("@{scope}");
@@ -320,11 +321,12 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         line.remove(at + 1);
         return Some(line);
     }
-    if command == "group"
+    if ["group", "proposal"].contains(&command)
         && option.is_empty()
         && let Some(place) = in_place(word)
     {
-        line.splice(at..=at, place);
+        let is_named = again::value(words, "--in").as_ref() == Some(&place[2]);
+        line.splice(at..=at, place.into_iter().take(if is_named { 1 } else { 3 }));
         return Some(line);
     }
     if command == "new" && option.is_empty() && word.contains('@') {

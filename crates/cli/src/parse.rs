@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::{
     id::RunId,
+    name::{BadName, Name},
     target::{BadTarget, Scope, Target},
 };
 use clap::ValueEnum;
@@ -23,6 +24,11 @@ pub fn member(text: &str) -> Result<Target, String> {
         Some(_) => Ok(member),
         None => Err(format!("`{text}` is a workflow, not a member")),
     }
+}
+
+/// Reads the name of a workflow: `review`, or `@review`.
+pub fn workflow(text: &str) -> Result<Name, BadName> {
+    text.strip_prefix('@').unwrap_or(text).parse()
 }
 
 /// Reads a run: `run_12`, or `12`.
@@ -47,6 +53,14 @@ mod tests {
         assert_eq!(target("alice").unwrap().to_string(), "alice");
         for bad in ["", "alice@", "@:x", "a:b@c", "review:"] {
             assert!(target(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_workflow_is_read_with_and_without_its_sign() {
+        assert_eq!(workflow("@review").unwrap(), workflow("review").unwrap());
+        for bad in ["", "@", "@@review", "@review:pr-1"] {
+            assert!(workflow(bad).is_err(), "{bad}");
         }
     }
 

@@ -116,3 +116,19 @@ fn an_id_is_corrected_only_to_one_of_its_own_kind() {
         assert_eq!(id("cancel", word), None, "{word}");
     }
 }
+
+#[test]
+fn an_elector_with_its_workflow_is_taken_apart() {
+    let program = crate::args::Cli::command();
+    let create = ["proposal", "create", "approval", "merge?", "--electors", "ann@news"];
+    let expected = Some("agent-worker proposal create approval 'merge?' --electors ann --in @news");
+    for more in [&["--in", "@news"][..], &[]] {
+        let words = [&create[..], more].concat();
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        let hint = meant(&program, &error(&words), &typed);
+        assert_eq!(hint.as_deref(), expected, "{more:?}");
+    }
+    let words = [&create[..], &["--in", "@other"]].concat();
+    let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+    assert_eq!(meant(&program, &error(&words), &typed), None);
+}

@@ -21,6 +21,7 @@ use crate::{
     commands::home::text as homes,
     complete,
     exit::{Exit, Refusal},
+    parse,
     session::Session,
     source,
 };
@@ -38,7 +39,7 @@ pub struct New {
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
     /// Workflow to join, `@global` if none is named
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = parse::workflow)]
     pub workflow: Option<Name>,
     /// Tag of the workflow [default: main]
     #[arg(long, requires = "workflow")]

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     error::ErrorCode,
     name::Name,
     shell::quoted,
-    target::Scope,
+    target::{Scope, Target},
 };
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -23,6 +23,7 @@ use crate::{
     exit::{Exit, Refusal},
     help::examples,
     input::{is_pipe, piped, text_of},
+    parse,
     place::Place,
     session::Session,
 };
@@ -216,17 +217,20 @@ impl Which {
         }
     }
 
-    /// The same where the last word may be the owner.
+    /// The same where the last word may be the owner, alone or with the workflow: `bob@review`.
     fn with_owner(
         self,
         mut words: Vec<String>,
         default: bool,
     ) -> anyhow::Result<(Self, Option<Name>)> {
-        let name = if default { None } else { words.last().and_then(|last| last.parse().ok()) };
-        if name.is_some() {
-            words.pop();
+        let owner = words.pop_if(|last| !default && parse::member(last).is_ok());
+        let mut which = self.told(words)?;
+        let Some(word) = owner else { return Ok((which, None)) };
+        let Target { name, scope } = word.parse()?;
+        if let Some(scope) = scope.filter(|scope| which.place.scope.as_ref() != Some(scope)) {
+            Self::once(&mut which.place.scope, scope, "workflow", &word)?;
         }
-        Ok((self.told(words)?, name))
+        Ok((which, name))
     }
 
     /// The path, as requests name it.
