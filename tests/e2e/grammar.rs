@@ -114,3 +114,17 @@ fn a_pipe_has_the_text_of_a_document_whose_path_is_named() {
     let empty = home.run(&["doc", "write", "g.md"]);
     assert!(empty.stderr.contains("missing text: `g.md` looks like a path"), "{empty:?}");
 }
+
+#[test]
+fn a_list_of_a_workflow_is_called_by_its_name_where_an_agent_is_named() {
+    let home = news();
+    for (command, list) in
+        [("proposal", "proposals"), ("resource", "resources"), ("group", "conversations")]
+    {
+        let refused = home.run(&[command, "list", "ivy@news"]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        let told = format!("only a workflow has a list of {list}: `ivy@news` is not a workflow\n");
+        assert!(refused.stderr.contains(&told), "{refused:?}");
+        pasted(&home, &refused);
+    }
+}

@@ -49,13 +49,14 @@ impl Session {
         })
     }
 
-    /// The daemon, asked in the workflow that is meant, or everywhere.
-    pub async fn at_scope(&self, target: Option<Target>) -> anyhow::Result<Client> {
+    /// The daemon, asked in the workflow that is meant, or everywhere, for a list of `what`.
+    pub async fn at_scope(&self, target: Option<Target>, what: &str) -> anyhow::Result<Client> {
         let client = self.client().await?;
         let Some(target) = target else { return Ok(client) };
         let meant = self.meant(&client, target.clone()).await?;
         if meant.name.is_some() {
-            let message = format!("only a workflow has this list: `{target}` is not a workflow");
+            let message =
+                format!("only a workflow has a list of {what}: `{target}` is not a workflow");
             let refusal = Refusal::usage(message);
             // In an agent's shell, a plain name is not of the global workflow.
             if meant.scope.is_none() && self.home()?.is_in_run() {

@@ -66,7 +66,7 @@ pub enum Action {
 pub async fn group(session: &Session, action: Action) -> anyhow::Result<Exit> {
     let group = match action {
         Action::List { target } => {
-            let client = session.at_scope(target).await?;
+            let client = session.at_scope(target, "conversations").await?;
             let list = client.call(&GroupList {}).await?;
             return session.show_in_view(&list, rendered::list);
         }

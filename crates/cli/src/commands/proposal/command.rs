@@ -77,7 +77,7 @@ pub async fn proposal(session: &Session, action: Action) -> anyhow::Result<Exit>
     let client = session.client().await?;
     let proposal = match action {
         Action::List { target, all, limit } => {
-            let client = session.at_scope(target).await?;
+            let client = session.at_scope(target, "proposals").await?;
             let page = async |left, oldest: Option<&Proposal>| {
                 let before = oldest.map(|proposal| proposal.id);
                 let list = ProposalList { all, before, limit: Some(left) };

@@ -52,7 +52,7 @@ pub enum Action {
 pub async fn resource(session: &Session, action: Action) -> anyhow::Result<Exit> {
     match action {
         Action::List { target, content_type, limit } => {
-            let client = session.at_scope(target).await?;
+            let client = session.at_scope(target, "resources").await?;
             let page = async |left, oldest: Option<&Resource>| {
                 let before = oldest.map(|resource| resource.id);
                 let list = ResourceList { content_type, before, limit: Some(left) };
