@@ -73,13 +73,17 @@ fn the_newest_events_are_those_of_the_workflow_that_was_named() {
         let lines = home.ok(&[&["events"], args].concat());
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
     };
-    for args in [&["@news"][..], &["ivy@news"], &["--scope", "@news"]] {
+    for args in [&["@news"][..], &["news"], &["--scope", "@news"]] {
         let events = of(args);
         assert!(events.iter().any(|event| event["kind"] == "run.changed"), "{args:?}: {events:?}");
         assert!(events.iter().all(|event| event["scope"] == "@news"), "{args:?}: {events:?}");
     }
     assert_eq!(of(&["@news", "--kind", "run.changed"]).last().unwrap()["kind"], "run.changed");
     assert_eq!(of(&["@global"]).len(), 50);
+    let refused = home.run(&["events", "ivy@news"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("hint: agent-worker events @news\n"), "{refused:?}");
+    pasted(&home, &refused);
     for missing in [&["nobody"][..], &["@nowhere"], &["nobody@news"], &["--scope", "@nowhere"]] {
         let refused = home.run(&[&["events"], missing].concat());
         assert_eq!(refused.code, Some(1), "{missing:?}: {refused:?}");

@@ -54,18 +54,23 @@ impl Session {
         let client = self.client().await?;
         let Some(target) = target else { return Ok(client) };
         let meant = self.meant(&client, target.clone()).await?;
-        if meant.name.is_some() {
-            let message =
-                format!("only a workflow has a list of {what}: `{target}` is not a workflow");
-            let refusal = Refusal::usage(message);
-            // In an agent's shell, a plain name is not of the global workflow.
-            if meant.scope.is_none() && self.home()?.is_in_run() {
-                return Err(refusal.into());
-            }
-            let scope = meant.scope_or(&Scope::global());
-            return Err(refusal.hint(again::with(&target.to_string(), &scope.to_string())).into());
-        }
+        self.workflow_only(&target, &meant, what)?;
         Ok(client.at(meant))
+    }
+
+    /// Refuses an agent or a group where a list of `what` is wanted.
+    pub fn workflow_only(&self, target: &Target, meant: &Target, what: &str) -> anyhow::Result<()> {
+        if meant.name.is_none() {
+            return Ok(());
+        }
+        let message = format!("only a workflow has a list of {what}: `{target}` is not a workflow");
+        let refusal = Refusal::usage(message);
+        // In an agent's shell, a plain name is not of the global workflow.
+        if meant.scope.is_none() && self.home()?.is_in_run() {
+            return Err(refusal.into());
+        }
+        let scope = meant.scope_or(&Scope::global());
+        Err(refusal.hint(again::with(&target.to_string(), &scope.to_string())).into())
     }
 
     /// What a target means: a plain name is that of a workflow where no agent and no group has it.

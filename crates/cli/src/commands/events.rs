@@ -71,14 +71,10 @@ pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
 async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     session.own_name_only("the feed")?;
     let client = session.client().await?;
-    let target = match args.target {
-        Some(target) => Some(session.meant(&client, target).await?),
+    let scope = match args.target.or(args.scope.map(Target::scope)) {
+        Some(target) => Some(workflow(session, &client, &target).await?),
         None => None,
     };
-    let scope = args.scope.or(target.as_ref().map(scope_of));
-    if let Some(of) = target.or(scope.clone().map(Target::scope)) {
-        check(&client, of).await?;
-    }
     let newest = newest(&client).await?;
     let after = match args.after {
         Some(cursor) => cursor,
@@ -119,14 +115,16 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     Err(Refusal::new("the feed has ended").into())
 }
 
-/// Refuses an agent or a workflow that there is not.
-async fn check(client: &Client, of: Target) -> anyhow::Result<()> {
-    if of.name.is_some() {
-        client.call(&AgentShow { target: of }).await?;
+/// Returns the workflow of a target. Refuses an agent, and what is not found.
+async fn workflow(session: &Session, client: &Client, target: &Target) -> anyhow::Result<Scope> {
+    let meant = session.meant(client, target.clone()).await?;
+    if meant.name.is_some() {
+        client.call(&AgentShow { target: meant.clone() }).await?;
     } else {
-        client.at(of).call(&GroupList {}).await?;
+        client.at(meant.clone()).call(&GroupList {}).await?;
     }
-    Ok(())
+    session.workflow_only(target, &meant, "events")?;
+    Ok(scope_of(&meant))
 }
 
 /// The event before the newest ones that are wanted; `None` if there are none.
