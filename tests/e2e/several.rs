@@ -109,6 +109,20 @@ fn a_workflow_file_that_is_missing_has_a_hint() {
 }
 
 #[test]
+fn a_file_that_is_no_workflow_is_not_offered_in_place_of_one() {
+    let home = Home::new();
+    home.write("nop.yaml", "");
+    let team = Team::new("team", "@ann go").agent("ann", &mock("- say: la"));
+    std::fs::rename(home.work().join(team.write(&home)), home.work().join("workflow.yaml"))
+        .unwrap();
+    let missing = home.run(&["run", "nope.yaml"]);
+    assert!(missing.stderr.contains("hint: agent-worker run workflow.yaml\n"), "{missing:?}");
+    pasted(&home, &missing);
+    let missing = home.run(&["new", "q", "--backend", "mock", "--script", "q.yaml"]);
+    assert!(!missing.stderr.contains("hint: "), "{missing:?}");
+}
+
+#[test]
 fn the_workflow_of_this_folder_needs_no_name() {
     let home = Home::new();
     let missing = home.run(&["check"]);

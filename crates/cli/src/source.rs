@@ -97,7 +97,7 @@ pub fn model(text: &str) -> Result<String, String> {
 pub fn text(path: &Path) -> anyhow::Result<String> {
     text_or(path, || {
         let refusal = Refusal::new(not_found(path));
-        match near(path) {
+        match near(path, &yaml_beside(path)) {
             Some(near) => refusal.hint(again::with(&path.to_string_lossy(), &near)),
             None => refusal,
         }
@@ -111,11 +111,12 @@ fn not_found(path: &Path) -> String {
 /// Refusal of a workflow file that is missing, with those of its folder. `typed` is the word of the
 /// command line that stands for the file.
 fn no_workflow(typed: &Path, file: &Path) -> Refusal {
-    let (near, others) = (near(file), workflows_beside(file));
+    let others = workflows_beside(file);
+    let near = near(file, &others);
     let mut message = not_found(file);
     if near.is_none() && others.len() > 1 {
         message.push_str("; workflow files beside it: ");
-        message.push_str(&others.join(", "));
+        message.push_str(&others[..others.len().min(MOST_NAMED)].join(", "));
     }
     let first = || Some(path_beside(file, others.first()?));
     let hint = match near.or_else(first) {
@@ -135,7 +136,6 @@ fn workflows_beside(path: &Path) -> Vec<String> {
     let mut names = yaml_beside(path);
     names.retain(is_workflow);
     names.sort_by_cached_key(|name| (name != IN_FOLDER, natural::key(name)));
-    names.truncate(MOST_NAMED);
     names
 }
 
@@ -161,11 +161,16 @@ fn yaml_beside(path: &Path) -> Vec<String> {
     names.filter(is_yaml).collect()
 }
 
-/// The workflow file beside a path whose name is nearest to it.
-fn near(path: &Path) -> Option<String> {
-    let names = yaml_beside(path);
-    let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
-    Some(path_beside(path, near))
+/// The path of the file whose name is nearest to that of a path, of these files beside it. The
+/// endings `.yaml` and `.yml` are no likeness.
+fn near(path: &Path, names: &[String]) -> Option<String> {
+    let near = nearest(stem(path.file_name()?.to_str()?), names.iter().map(|name| stem(name)))?;
+    let name = names.iter().find(|name| stem(name) == near)?;
+    Some(path_beside(path, name))
+}
+
+fn stem(name: &str) -> &str {
+    [".yaml", ".yml"].into_iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
 /// The path of the file of this name beside another one.

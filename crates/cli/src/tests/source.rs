@@ -91,3 +91,17 @@ fn a_file_that_is_not_utf8_is_refused_at_its_first_bad_byte() {
         assert!(error.ends_with(&told), "{error}");
     }
 }
+
+#[test]
+fn a_file_is_near_to_another_only_by_the_name_before_its_ending() {
+    let names = ["e.yaml", "news.yml", "workflow.yaml"].map(str::to_owned);
+    for (typed, meant) in [
+        ("team/nwes.yaml", Some("team/news.yml")),
+        ("news", Some("news.yml")),
+        ("nope.yaml", None),
+        ("q.yaml", None),
+        ("q.yml", None),
+    ] {
+        assert_eq!(near(Path::new(typed), &names).as_deref(), meant, "{typed}");
+    }
+}
