@@ -109,6 +109,19 @@ fn a_workflow_file_that_is_missing_has_a_hint() {
 }
 
 #[test]
+fn a_workflow_file_of_another_folder_is_not_created_in_this_one() {
+    let home = Home::new();
+    std::fs::create_dir(home.work().join("scripts")).unwrap();
+    for asked in ["scripts", "scripts/nofile.yaml"] {
+        let missing = home.run(&["check", asked]);
+        assert!(missing.stderr.starts_with("error: file not found: scripts/"), "{missing:?}");
+        assert!(!missing.stderr.contains("hint: "), "{missing:?}");
+    }
+    let missing = home.run(&["check", "./nofile.yaml"]);
+    assert!(missing.stderr.contains("hint: agent-worker init\n"), "{missing:?}");
+}
+
+#[test]
 fn a_file_that_is_no_workflow_is_not_offered_in_place_of_one() {
     let home = Home::new();
     home.write("nop.yaml", "");

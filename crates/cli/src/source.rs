@@ -119,11 +119,17 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
         message.push_str(&others[..others.len().min(MOST_NAMED)].join(", "));
     }
     let first = || Some(path_beside(file, others.first()?));
-    let hint = match near.or_else(first) {
-        Some(other) => again::with(&typed.to_string_lossy(), &other),
-        None => "agent-worker init".to_owned(),
-    };
-    Refusal::new(message).hint(hint)
+    let refusal = Refusal::new(message);
+    match near.or_else(first) {
+        Some(other) => refusal.hint(again::with(&typed.to_string_lossy(), &other)),
+        None if is_here(file) => refusal.hint("agent-worker init"),
+        None => refusal,
+    }
+}
+
+/// Whether a path is of the current folder, into which `init` writes.
+fn is_here(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| folder == Path::new("") || folder == Path::new("."))
 }
 
 /// The names of workflow files beside a path, first the name that a folder stands for.
