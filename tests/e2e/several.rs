@@ -122,6 +122,22 @@ fn a_workflow_file_of_another_folder_is_not_created_in_this_one() {
 }
 
 #[test]
+fn a_workflow_that_is_named_in_place_of_its_file_is_told_apart_from_a_file() {
+    let home = Home::new();
+    let told = "error: `@team` names a workflow, not a file\nhint: agent-worker";
+    let refused = home.run(&["run", "@team"]);
+    assert_eq!(refused.stderr, format!("{told} list\n"));
+    pasted(&home, &refused);
+    Team::new("other", "@ann go").agent("ann", &mock("- say: la")).write(&home);
+    let refused = home.run(&["run", "@team"]);
+    assert_eq!(refused.stderr, format!("{told} list\n"), "another workflow is not meant");
+    Team::new("team", "@ann go").agent("ann", &mock("- say: la")).write(&home);
+    let refused = home.run(&["run", "@team"]);
+    assert_eq!(refused.stderr, format!("{told} run team.yaml\n"));
+    pasted(&home, &refused);
+}
+
+#[test]
 fn a_file_that_is_no_workflow_is_not_offered_in_place_of_one() {
     let home = Home::new();
     home.write("nop.yaml", "");

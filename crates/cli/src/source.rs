@@ -12,8 +12,9 @@ use std::{
 use agent_worker_client::text::natural;
 use agent_worker_protocol::{
     backend::{Command, McpServer},
-    name::Tag,
+    name::{Name, Tag},
     nearest::nearest,
+    target::Scope,
     workflow::Source,
 };
 use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
@@ -111,6 +112,9 @@ fn not_found(path: &Path) -> String {
 /// Refusal of a workflow file that is missing, with those of its folder. `typed` is the word of the
 /// command line that stands for the file.
 fn no_workflow(typed: &Path, file: &Path) -> Refusal {
+    if let Some(refusal) = no_file(typed) {
+        return refusal;
+    }
     let others = workflows_beside(file);
     let near = near(file, &others);
     let mut message = not_found(file);
@@ -125,6 +129,23 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
         None if is_here(file) => refusal.hint("agent-worker init"),
         None => refusal,
     }
+}
+
+/// Refusal of a workflow's name, such as `@review`, where a file is wanted, with its file if that
+/// is in the current folder.
+fn no_file(word: &Path) -> Option<Refusal> {
+    let text = word.to_str().filter(|text| text.starts_with('@'))?;
+    let workflow = Some(text.parse::<Scope>().ok()?.workflow);
+    let is_its = |file: &String| {
+        let bytes = read(Path::new(file)).ok().flatten().unwrap_or_default();
+        let parsed = WorkflowFile::parse(&String::from_utf8_lossy(&bytes));
+        let given = parsed.best().and_then(|file| file.name.clone());
+        given.or_else(|| Name::from_file_stem(stem(file))) == workflow
+    };
+    let file = workflows_beside(word).into_iter().find(is_its);
+    let list = || "agent-worker list".to_owned();
+    let hint = file.map_or_else(list, |file| again::with(text, &file));
+    Some(Refusal::new(format!("`{text}` names a workflow, not a file")).hint(hint))
 }
 
 /// Whether a path is of the current folder, into which `init` writes.
