@@ -27,6 +27,20 @@ fn a_command_of_another_name_is_answered_with_ours() {
 }
 
 #[test]
+fn a_daemon_that_may_not_be_started_is_not_started_by_a_restart() {
+    let home = Home::new();
+    for action in ["start", "restart"] {
+        let refused = home.run(&["daemon", action, "--no-start"]);
+        assert_eq!(refused.code, Some(3), "{refused:?}");
+        let told = format!("no daemon is running\nhint: agent-worker daemon {action}\n");
+        assert!(refused.stderr.contains(&told), "{refused:?}");
+        assert!(home.members().is_empty());
+    }
+    home.ok(&["daemon", "start"]);
+    home.ok(&["daemon", "restart", "--no-start"]);
+}
+
+#[test]
 fn the_list_of_schedules_is_meant_by_another_name_of_it() {
     let home = news();
     mends(&home, &["schedule", "ls"], "schedule list");

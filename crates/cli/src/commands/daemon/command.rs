@@ -111,7 +111,10 @@ pub async fn look_after(
     offline: &dyn Offline,
 ) -> anyhow::Result<Exit> {
     match args.action {
-        Some(Action::Start) => start(session).await,
+        Some(Action::Start) => {
+            check_may_start(session).await?;
+            start(session).await
+        }
         Some(Action::Stop) => stop(session, offline).await,
         Some(Action::Restart) => restart(session, offline).await,
         Some(Action::Status) => status(session).await,
@@ -155,6 +158,7 @@ async fn ended(session: &Session, offline: &dyn Offline) -> anyhow::Result<Optio
 
 async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
     session.person_only("restarting the daemon")?;
+    check_may_start(session).await?;
     // A daemon that would not start again is not stopped.
     let config = session.home()?.path().join("config.toml");
     if config.exists()
@@ -171,6 +175,14 @@ async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exi
         session.compare_addresses(&before, &now);
     }
     Ok(exit)
+}
+
+/// Refuses to start a daemon where none is running and `--no-start` is given.
+async fn check_may_start(session: &Session) -> anyhow::Result<()> {
+    if session.starter()?.is_none() && session.existing().await?.is_none() {
+        return Err(Refusal::no_daemon().hint(again::without("--no-start", false)).into());
+    }
+    Ok(())
 }
 
 /// Starts the daemon, or says where the one is that runs.
