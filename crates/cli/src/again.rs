@@ -99,12 +99,12 @@ pub fn without(option: &str, takes_value: bool) -> String {
     line(&words)
 }
 
-/// The command line with an empty text in place of standard input.
-pub fn emptied() -> String {
+/// The command line with `TEXT` in place of standard input.
+pub fn with_text() -> String {
     let mut words = typed();
     match words.iter_mut().rev().find(|word| *word == "-") {
-        Some(word) => word.clear(),
-        None => words.push(String::new()),
+        Some(word) => "TEXT".clone_into(word),
+        None => words.push("TEXT".to_owned()),
     }
     line(&words)
 }

@@ -139,7 +139,7 @@ pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
             let (which, content, is_read) = which.with_text(words)?;
             if is_read && content.is_empty() {
                 let message = "nothing was written: standard input is empty";
-                return Err(Refusal::usage(message).hint(again::emptied()).into());
+                return Err(Refusal::usage(message).hint(again::with_text()).into());
             }
             let client = which.place.client(session).await?;
             let op = DocWrite { content, file: which.path(), if_version };
