@@ -49,6 +49,22 @@ fn the_list_of_schedules_is_meant_by_another_name_of_it() {
 }
 
 #[test]
+fn an_agent_behind_the_action_of_a_schedule_is_put_before_it() {
+    let home = news();
+    home.ok(&["new", "bob", "--backend", "mock"]);
+    home.ok(&["schedule", "bob", "set", "30m"]);
+    mends(&home, &["schedule", "pause", "bob"], "schedule bob pause");
+    mends(&home, &["schedule", "clear", "bob"], "schedule bob clear");
+    home.ok(&["schedule", "ivy@news", "set", "30m"]);
+    mends(&home, &["schedule", "clear", "ivy@news"], "schedule ivy@news clear");
+    for action in [&["clear"][..], &["set", "30m"]] {
+        let refused = home.run(&[&["schedule"], action].concat());
+        let line = format!("hint: agent-worker schedule AGENT {}\n", action.join(" "));
+        assert!(refused.stderr.contains(&line), "{refused:?}");
+    }
+}
+
+#[test]
 fn only_a_name_that_an_agent_has_is_told_to_be_one_without_limits() {
     let home = news();
     mends(&home, &["limits", "nosuch"], "list");

@@ -121,6 +121,11 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             if word == "RUN" {
                 return Some(again::line(&["runs".to_owned()]));
             }
+            // The name of a schedule has no `@`.
+            let is_member = word.contains('@') && !word.starts_with('@');
+            if let Some(line) = swapped(words).filter(|_| is_member) {
+                return Some(line);
+            }
             let line = value(command, words, &word)?;
             // Before the `@` may be anything, and the workflow may be named a second time.
             let is_unsure = ["new", "proposal"].contains(&command.as_str());
@@ -201,7 +206,7 @@ fn address_of_start(words: &[String], host: &str) -> Option<Refusal> {
 }
 
 /// `schedule set alice 30m`: the agent comes before the action.
-fn swapped(words: &[String]) -> Option<String> {
+pub fn swapped(words: &[String]) -> Option<String> {
     let [command, action, agent, rest @ ..] = words else { return None };
     let is_action = ["set", "clear", "run", "pause", "resume"].contains(&action.as_str());
     (command == "schedule" && is_action && parse::target(agent).is_ok()).then(|| {

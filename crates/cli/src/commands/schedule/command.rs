@@ -18,7 +18,7 @@ use crate::{
     again, complete,
     exit::{Exit, Refusal},
     help::examples,
-    parse, resolve,
+    mistakes, parse, resolve,
     session::Session,
 };
 
@@ -135,10 +135,18 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
             let target = session.meant(&client, target).await?;
             change(session, &client, target, action).await
         }
-        (None, Some(_)) => {
-            Err(Refusal::usage("missing agent").hint(again::behind("schedule", "AGENT")).into())
+        (None, Some(action)) => {
+            Err(Refusal::usage("missing agent").hint(with_agent(&action)).into())
         }
     }
+}
+
+/// The command line with its agent before the action. `schedule clear bob` has it behind.
+fn with_agent(action: &Action) -> String {
+    let swapped = mistakes::swapped(&again::typed());
+    // The word behind `set` is a time.
+    let swapped = swapped.filter(|_| !matches!(action, Action::Set(_)));
+    swapped.unwrap_or_else(|| again::behind("schedule", "AGENT"))
 }
 
 /// `schedule ls`: where no agent has this name, the list was most likely meant.
