@@ -339,7 +339,12 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         return Some(line);
     }
     if command == "sessions" && parse::target(word).is_ok() {
-        "list".clone_into(line.get_mut(1).filter(|action| *action == "show")?);
+        if words.get(1)? != "show" {
+            return None;
+        }
+        let front: &[&str] =
+            if parse::run(word).is_ok() { &["logs"] } else { &["sessions", "list"] };
+        line.splice(..2, front.iter().map(|front| (*front).to_owned()));
         return Some(line);
     }
     let is_number = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());

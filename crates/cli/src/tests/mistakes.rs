@@ -58,6 +58,16 @@ fn a_run_as_the_help_writes_it_leads_to_the_list_of_runs() {
 }
 
 #[test]
+fn a_run_in_place_of_a_session_leads_to_its_transcript() {
+    let program = crate::args::Cli::command();
+    for (of, hint) in [("run_1", "logs run_1"), ("bob", "sessions list bob")] {
+        let words = ["sessions", "show", of, "--json"];
+        let told = meant(&program, &error(&words), &words.map(str::to_owned));
+        assert_eq!(told, Some(format!("agent-worker {hint} --json")));
+    }
+}
+
+#[test]
 fn an_action_that_is_left_out_is_told_only_where_the_line_is_understood() {
     let program = crate::args::Cli::command();
     for (line, hint) in [
