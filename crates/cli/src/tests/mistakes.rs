@@ -55,6 +55,8 @@ fn a_run_as_the_help_writes_it_leads_to_the_list_of_runs() {
     let program = crate::args::Cli::command();
     let hint = meant(&program, &error(&words), &words.map(str::to_owned));
     assert_eq!(hint.as_deref(), Some("agent-worker runs"));
+    let told = described(&error(&words));
+    assert!(told.contains(": write a run (`run_12`), an agent or a workflow"), "{told}");
 }
 
 #[test]

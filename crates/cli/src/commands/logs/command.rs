@@ -55,7 +55,9 @@ impl FromStr for Of {
         if let Ok(run) = parse::run(text) {
             return Ok(Self::Run(run));
         }
-        parse::target(text).map(Self::Target).map_err(|bad| bad.to_string())
+        parse::target(text)
+            .map(Self::Target)
+            .map_err(|_| "write a run (`run_12`), an agent or a workflow".to_owned())
     }
 }
 
