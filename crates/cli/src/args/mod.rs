@@ -81,6 +81,7 @@ pub enum Command {
     Status(status::command::Looking),
     /// Stop agents or workflows; their deliveries stay
     #[command(
+        override_usage = "agent-worker stop [OPTIONS] <TARGET>...|--all",
         mut_arg("all", |arg| arg.help("All running workflows, and all agents of `@global`")),
         after_help = examples("stop alice bob\nstop @review --now\nstop --all")
     )]
@@ -89,6 +90,7 @@ pub enum Command {
     ///
     /// An archived workflow is resumed only by its name.
     #[command(
+        override_usage = "agent-worker resume [OPTIONS] <TARGET>...|--all",
         mut_arg("all", |arg| arg.help("All that are stopped, paused or stalled")),
         after_help = examples("resume alice\nresume --all")
     )]
@@ -107,6 +109,7 @@ pub enum Command {
     /// `--all` removes the workflows that are not running, stalled ones and archives too, and the
     /// stopped or paused agents of `@global`.
     #[command(
+        override_usage = "agent-worker rm [OPTIONS] <TARGET>...|--all",
         mut_arg("all", |arg| arg.help("All that are stopped or have ended, if you confirm it")),
         after_help = examples("rm alice\nrm @review:pr-123 @review:pr-124")
     )]

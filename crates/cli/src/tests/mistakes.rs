@@ -70,6 +70,16 @@ fn a_run_in_place_of_a_session_leads_to_its_transcript() {
 }
 
 #[test]
+fn a_target_that_is_missing_may_be_all() {
+    let program = crate::args::Cli::command();
+    for command in ["stop", "resume", "rm"] {
+        let told = refusal(&program, &error(&[command]), vec![command.to_owned()]).to_string();
+        let usage = format!("Usage: agent-worker {command} [OPTIONS] <TARGET>...|--all");
+        assert!(told.ends_with(&usage), "{told}");
+    }
+}
+
+#[test]
 fn an_action_that_is_left_out_is_told_only_where_the_line_is_understood() {
     let program = crate::args::Cli::command();
     for (line, hint) in [
