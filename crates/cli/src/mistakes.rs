@@ -62,10 +62,14 @@ fn may_hold_key(program: &Command, error: &clap::Error, words: &[String]) -> boo
     kinds.contains(&error.kind()) && (is_keys || is_near) && !takes_none
 }
 
-/// What is wrong. Of a number, the standard library says it in its own words.
+/// What is wrong, in our words for a command; of a number, the standard library says it in its own.
 fn described(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let text = text.trim_start_matches("error: ");
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
+        let theirs = format!("unrecognized subcommand '{word}'");
+        return text.replacen(&theirs, &format!("unknown command `{word}`"), 1);
+    }
     match std::error::Error::source(error).and_then(|why| why.downcast_ref::<ParseIntError>()) {
         Some(why) if *why.kind() == IntErrorKind::InvalidDigit => {
             text.replace(&why.to_string(), "it is not a whole number")

@@ -29,6 +29,14 @@ fn a_word_leads_first_to_the_command_that_begins_with_it() {
 }
 
 #[test]
+fn an_unknown_command_is_called_a_command() {
+    for words in [&["foo"][..], &["doc", "foo", "a.md"]] {
+        let told = described(&error(words));
+        assert!(told.starts_with("unknown command `foo`\n"), "{told}");
+    }
+}
+
+#[test]
 fn two_letters_that_are_exchanged_are_one_mistake() {
     let program = crate::args::Cli::command();
     for (line, meant) in [("rnu", Some("run")), ("keys lsit", Some("list")), ("runn", None)] {
