@@ -41,6 +41,18 @@ fn a_daemon_that_may_not_be_started_is_not_started_by_a_restart() {
 }
 
 #[test]
+fn a_log_that_no_daemon_has_written_yet_is_told_of() {
+    let home = Home::new();
+    let read = home.run(&["daemon", "logs"]);
+    assert_eq!(
+        (read.code, read.stdout.as_str(), read.stderr.as_str()),
+        (Some(0), "", "no log yet\n")
+    );
+    home.ok(&["daemon", "start"]);
+    assert_eq!(home.run(&["daemon", "logs"]).stderr, "");
+}
+
+#[test]
 fn the_list_of_schedules_is_meant_by_another_name_of_it() {
     let home = news();
     mends(&home, &["schedule", "ls"], "schedule list");

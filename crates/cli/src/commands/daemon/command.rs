@@ -209,7 +209,10 @@ fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
     let path = session.home()?.log();
     let text = match discovery::end_of_log(&path, 0, LOG_BYTES) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            session.output.note("no log yet");
+            String::new()
+        }
         Err(error) => return Err(error).context(format!("cannot read {}", path.display())),
     };
     let all: Vec<_> = text.lines().collect();
