@@ -77,6 +77,10 @@ impl FindError {
                     "see what it does with `agent-worker daemon logs`; `kill -9 {pid}` ends it"
                 ));
             }
+            // What the daemon wrote ends with its own hint.
+            Self::NotReady { log, .. } if log.lines().any(|line| line.starts_with("hint: ")) => {
+                return None;
+            }
             Self::Stuck { .. } | Self::NotReady { .. } => {
                 "see what it did with `agent-worker daemon logs`"
             }

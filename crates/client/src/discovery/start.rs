@@ -48,7 +48,9 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
         Ok(()) => Ok(()),
         Err(NotReady { why, said }) => {
             let log = end_of_log(&path, before, LOG_BYTES).unwrap_or_default();
-            let lines: Vec<_> = log.lines().collect();
+            // The caller's error stands above it.
+            let lines = log.lines().map(|line| line.strip_prefix("error: ").unwrap_or(line));
+            let lines: Vec<_> = lines.collect();
             let log = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
             // On a disk without room there is nothing in the log.
             let log = if log.trim().is_empty() { said } else { log };

@@ -203,6 +203,12 @@ async fn a_start_that_fails_shows_what_was_logged_since() {
     assert_eq!(error.to_string(), wanted);
     assert!(error.hint().unwrap().contains("daemon logs"));
 
+    let script = "echo 'error: unknown key' >&2; echo 'hint: agent-worker config edit' >&2; exit 1";
+    let error = start_script(&home, script).await.unwrap_err();
+    let wanted = "the daemon ended before it was ready (exit status: 1)\nunknown key\n\
+                  hint: agent-worker config edit";
+    assert_eq!((error.to_string().as_str(), error.hint()), (wanted, None));
+
     let error = start_script(&home, "echo 'usage: ...'; exec sleep 60").await.unwrap_err();
     assert_eq!(error.to_string(), "the daemon said `usage: ...` and not where it is");
 
