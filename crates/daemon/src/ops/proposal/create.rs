@@ -42,7 +42,7 @@ impl Run for ProposalCreate {
         let members = AgentRow::of_scope(cx.db, scope.id)?;
         let electors = electors(cx, self, &scope, &members)?;
         check_stays_open(cx, &scope, &me, &electors)?;
-        let options = options(self, &scope, &members, &electors)?;
+        let options = options(cx, self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me, quorum, electors.len())?;
         let run = run::sending_run(cx, &me)?;
@@ -173,8 +173,38 @@ fn check_stays_open(
     ))
 }
 
+/// What can be chosen where no options are given.
+fn usual_options(
+    cx: &Cx<'_>,
+    kind: ProposalType,
+    electors: &[AgentRow],
+) -> Result<Vec<String>, OpError> {
+    if kind == ProposalType::Approval {
+        return Ok(vec![Proposal::APPROVE.to_owned(), Proposal::REJECT.to_owned()]);
+    }
+    if !proposal::is_of_members(kind) {
+        return Err(OpError::invalid("a decision needs `options`: what can be chosen").hint(
+            cx.either(
+                "name what can be chosen in `options`",
+                "name what can be chosen: --option A --option B",
+            ),
+        ));
+    }
+    let agents = electors.iter().filter(|elector| elector.kind != MemberKind::Person);
+    let names: Vec<_> = agents.map(|elector| elector.name.to_string()).collect();
+    if names.is_empty() {
+        let text = "no options: they default to the electors, without the user";
+        return Err(OpError::invalid(text).hint(cx.either(
+            "name the members who can be chosen in `options`",
+            "name the members who can be chosen: --option NAME",
+        )));
+    }
+    Ok(names)
+}
+
 /// What can be chosen: in elections and assignments, members.
 pub fn options(
+    cx: &Cx<'_>,
     create: &ProposalCreate,
     scope: &WorkflowRow,
     members: &[AgentRow],
@@ -185,18 +215,9 @@ pub fn options(
         .options
         .as_ref()
         .map(|options| options.iter().map(|option| option.trim().to_owned()).collect::<Vec<_>>());
-    let mut options = match (given, create.kind) {
-        (Some(options), _) => options,
-        (None, ProposalType::Approval) => {
-            vec![Proposal::APPROVE.to_owned(), Proposal::REJECT.to_owned()]
-        }
-        (None, _) if is_of_members => {
-            let agents = electors.iter().filter(|elector| elector.kind != MemberKind::Person);
-            agents.map(|elector| elector.name.to_string()).collect()
-        }
-        (None, _) => {
-            return Err(OpError::invalid("a decision needs `options`: what can be chosen"));
-        }
+    let mut options = match given {
+        Some(options) => options,
+        None => usual_options(cx, create.kind, electors)?,
     };
     if is_of_members {
         for option in &mut options {
@@ -235,6 +256,9 @@ pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> 
     match create.quorum {
         None => Ok(usual),
         Some(quorum) if (1..=all).contains(&quorum) => Ok(quorum),
+        Some(quorum) if all == 1 => {
+            Err(OpError::invalid(format!("invalid quorum {quorum}: must be 1, for 1 elector")))
+        }
         Some(quorum) => {
             Err(OpError::invalid(format!("invalid quorum {quorum}: must be between 1 and {all}")))
         }

@@ -134,12 +134,28 @@ fn what_a_proposal_must_be_is_said() {
     assert!(refused(json!({ "options": ["red", ""] })).contains("invalid option ``"));
     assert!(refused(json!({ "quorum": 4 })).contains("must be between 1 and 3"));
     assert!(refused(json!({ "quorum": 0 })).contains("must be between 1 and 3"));
+    let alone = json!({ "electors": ["alice"], "quorum": 9 });
+    assert!(refused(alone).contains("invalid quorum 9: must be 1, for 1 elector"));
     assert!(refused(json!({ "electors": [] })).contains("no electors"));
     assert!(refused(json!({ "electors": ["dave"] })).contains("dave"));
     assert!(refused(json!({ "expires_in": "0s" })).contains("from 1s"));
     assert!(refused(json!({ "type": "election", "options": ["dave"] })).contains("dave"));
     assert!(refused(json!({ "sets_owner": "plan.md" })).contains("election or assignment"));
     assert_eq!(world.call("@team", ProposalList::default()).unwrap().proposals, []);
+}
+
+#[test]
+fn options_that_are_missing_are_asked_for_with_the_option_of_the_command() {
+    let world = world();
+    let by_user = json!({ "type": "election", "options": null, "electors": ["user"] });
+    for (fields, what, option) in [
+        (json!({ "options": null }), "a decision needs `options`", "--option A --option B"),
+        (by_user, "they default to the electors, without the user", "--option NAME"),
+    ] {
+        let body = world.call("@team", create(&fields)).unwrap_err().into_body();
+        assert!(body.message.contains(what), "{body:?}");
+        assert!(body.hint.unwrap().ends_with(option), "{fields}");
+    }
 }
 
 #[test]
