@@ -312,7 +312,7 @@ pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result
     match found {
         None => Ok(()),
         Some(_) => Err(OpError::conflict(format!(
-            "group `{name}` already exists in {}: agents and groups share their names",
+            "group `{name}` already exists in {}: an agent and a group cannot have the same name",
             scope.scope
         ))
         .hint("give the agent another name")),

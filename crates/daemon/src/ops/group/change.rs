@@ -56,7 +56,7 @@ impl Run for GroupCreate {
 pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<(), OpError> {
     let taken = |what: &str| {
         OpError::conflict(format!("{what} `{name}` already exists in {}", scope.scope))
-            .hint("agents and groups share their names: take another")
+            .hint("choose another name: an agent and a group cannot have the same one")
     };
     if AgentRow::find(cx.db, scope.id, name.as_str())?.is_some() {
         return Err(taken("an agent"));

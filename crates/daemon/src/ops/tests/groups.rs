@@ -166,7 +166,10 @@ fn what_a_group_must_be_is_said() {
     for name in ["user", "all", "channel"] {
         assert!(refused(None, create(name, &[], None)).message.contains("reserved"), "{name}");
     }
-    assert_eq!(refused(None, create("alice", &[], None)).code, ErrorCode::Conflict);
+    let taken = refused(None, create("alice", &[], None));
+    assert_eq!(taken.code, ErrorCode::Conflict);
+    let hint = "choose another name: an agent and a group cannot have the same one";
+    assert_eq!(taken.hint.as_deref(), Some(hint));
     assert_eq!(refused(Some("carol"), create("inner", &[], None)).code, ErrorCode::Conflict);
     let unknown = refused(None, create("other", &["alcie"], None));
     assert_eq!(unknown.hint.as_deref(), Some("did you mean `alice`?"));
