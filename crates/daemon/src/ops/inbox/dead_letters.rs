@@ -66,9 +66,11 @@ pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
     Ok(found)
 }
 
-/// Sends the chosen deliveries that `fits` accepts on their way; refuses if none fits.
+/// Sends the chosen deliveries that `fits` accepts on their way; refuses if none fits. `target` is
+/// whose they are, unless those of a message were chosen.
 pub fn send_on(
     cx: &mut Cx<'_>,
+    target: Option<&Target>,
     chosen: Chosen,
     fits: impl Fn(&DeliveryRow) -> bool,
     send: impl Fn(&mut DeliveryRow) -> Result<(), OpError>,
@@ -85,15 +87,23 @@ pub fn send_on(
         deliveries.push(row.entity(&member));
     }
     if deliveries.is_empty() {
+        let nothing = nothing(target, what);
         let Some(first) = first else {
-            return Err(OpError::conflict(format!("no delivery here is {what}"))
-                .hint("agent-worker status"));
+            return Err(OpError::conflict(nothing).hint("agent-worker status"));
         };
         let found = states.join(" and ");
-        return Err(OpError::conflict(format!("no delivery here is {what}: {first} is {found}"))
+        return Err(OpError::conflict(format!("{nothing}: {first} is {found}"))
             .hint(format!("agent-worker why {first}")));
     }
     Ok(Deliveries { deliveries })
+}
+
+/// Text of the refusal where no delivery is `what`. A message is named behind it.
+fn nothing(target: Option<&Target>, what: &str) -> String {
+    match target {
+        Some(target) => format!("no delivery for `{target}` is {what}"),
+        None => format!("no delivery here is {what}"),
+    }
 }
 
 impl Run for DeliveryRetry {
@@ -101,7 +111,7 @@ impl Run for DeliveryRetry {
         cx.operator_only("trying mail again")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
-        send_on(cx, chosen, is_dead, DeliveryRow::retry, "a dead letter")
+        send_on(cx, self.target.as_ref(), chosen, is_dead, DeliveryRow::retry, "a dead letter")
             .map_err(|refusal| resumed_instead(cx, self.target.as_ref(), refusal))
     }
 }
@@ -123,7 +133,7 @@ impl Run for DeliveryRelease {
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let chosen = without_refused(cx, chosen)?;
         let is_held = |row: &DeliveryRow| row.state == DeliveryState::Held;
-        send_on(cx, chosen, is_held, DeliveryRow::release, "held")
+        send_on(cx, self.target.as_ref(), chosen, is_held, DeliveryRow::release, "held")
     }
 }
 
@@ -163,7 +173,7 @@ impl Run for DeliveryDrop {
         let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
         let wanted =
             if by_name { "a dead letter, held or waiting" } else { "a dead letter or held" };
-        send_on(cx, chosen, fits, drop, wanted)
+        send_on(cx, self.target.as_ref(), chosen, fits, drop, wanted)
     }
 }
 
@@ -172,10 +182,9 @@ fn check_not_pending(cx: &Cx<'_>, target: &Target) -> Result<(), OpError> {
     for member in members_of(cx, target)?.iter().filter(|member| member.works()) {
         if let Some(row) = delivery::open(cx.db, member.id, 1)?.first() {
             let (id, state) = (format!("msg_{}", row.seq), blocker::word(row));
-            let text = format!(
-                "no delivery here is a dead letter or held: `agent-worker drop {id}` discards \
-                 {id}, which is {state}"
-            );
+            let nothing = nothing(Some(target), "a dead letter or held");
+            let text =
+                format!("{nothing}: `agent-worker drop {id}` discards {id}, which is {state}");
             let hint = format!("agent-worker inbox {}", member.target());
             return Err(OpError::conflict(text).hint(hint));
         }

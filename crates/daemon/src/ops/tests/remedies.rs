@@ -399,7 +399,7 @@ fn a_drop_of_all_mail_names_the_pending_mail_that_it_leaves() {
     }
     world.call("", DeliveryDrop { target: None, message: Some(MessageId::new(1)) }).unwrap();
     let refusal = refused(world.call("", drop("@team")));
-    assert_eq!(refusal.message, "no delivery here is a dead letter or held");
+    assert_eq!(refusal.message, "no delivery for `@team` is a dead letter or held");
     assert_eq!(refusal.hint.as_deref(), Some("agent-worker status"));
 }
 
