@@ -185,6 +185,7 @@ fn a_search_that_is_not_finished_is_refused() {
 fn a_member_with_its_workflow_is_taken_apart() {
     let home = news();
     mends(&home, &["peek", "--as", "ivy@news"], "peek @news --as ivy");
+    mends(&home, &["inbox", "--as", "ivy"], "inbox @news --as ivy");
     mends(&home, &["doc", "list", "--as", "ivy@news"], "doc list --in @news --as ivy");
 }
 

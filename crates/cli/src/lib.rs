@@ -119,7 +119,10 @@ async fn checked(
     if !matches!(command, Command::Mcp) {
         session.plain_member_only(Cli::command)?;
     }
-    args::perform::perform(session, command, offline).await
+    match args::perform::perform(session, command, offline).await {
+        Err(error) => Err(session.with_workflow(error, Cli::command).await),
+        done => done,
+    }
 }
 
 /// Runs the command, and prints why if it fails.

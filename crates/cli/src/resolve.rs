@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     workflow::WorkflowList,
 };
+use clap::Command;
 
 use crate::again;
 use crate::{exit::Refusal, session::Session};
@@ -94,6 +95,28 @@ impl Session {
             [] => Ok(target),
             [first, rest @ ..] => Err(elsewhere(name, first, rest).into()),
         }
+    }
+
+    /// Returns the error. If the global workflow does not have the member of `--as`, the hint names
+    /// the first workflow that does.
+    pub async fn with_workflow(
+        &self,
+        error: anyhow::Error,
+        program: fn() -> Command,
+    ) -> anyhow::Error {
+        let Some(name) = self.member() else { return error };
+        let refused = format!("{name} is not a member of {}", Scope::global());
+        let is_placed = again::typed().iter().any(|word| word.contains('@'));
+        if is_placed || error.to_string() != refused {
+            return error;
+        }
+        let Ok(client) = self.client().await else { return error };
+        let Ok(known) = Known::ask(&client.as_oneself()).await else { return error };
+        let Some(agent) = known.agents.iter().find(|agent| agent.name == *name) else {
+            return error;
+        };
+        let hint = again::as_member(program(), name.as_str(), &agent.scope.to_string());
+        Refusal::new(refused).hint(hint).into()
     }
 
     /// What a target means, for a command that cannot be undone: nothing is taken for another.
