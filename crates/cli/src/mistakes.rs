@@ -117,7 +117,10 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
                 .or_else(|| unquoted(words, &word))
                 .or_else(|| detached(words, &word))
                 .or_else(|| dashed(words))
-                .or_else(|| Some(again::with(&word, &text(ContextKind::SuggestedArg)?)))
+                .or_else(|| {
+                    let near = text(ContextKind::SuggestedArg)?;
+                    is_near(&word, &near).then(|| again::with(&word, &near))
+                })
         }
         ErrorKind::ValueValidation => {
             let word = text(ContextKind::InvalidValue)?;
@@ -138,6 +141,12 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
         }
         _ => None,
     }
+}
+
+/// Whether an option may have been meant by a word. Those of all commands are like many others:
+/// `--cost` is not `--host`, which would lead to another machine.
+fn is_near(word: &str, option: &str) -> bool {
+    !["--as", "--host"].contains(&option) || word.chars().nth(2) == option.chars().nth(2)
 }
 
 /// The command or action that the word is with two neighbouring letters exchanged: `rnu`.

@@ -37,6 +37,18 @@ fn an_unknown_command_is_called_a_command() {
 }
 
 #[test]
+fn another_machine_or_member_is_not_guessed_from_any_word() {
+    for (word, option, is) in [
+        ("--hots", "--host", true),
+        ("--cost", "--host", false),
+        ("--last", "--as", false),
+        ("--modle", "--model", true),
+    ] {
+        assert_eq!(is_near(word, option), is, "{word}");
+    }
+}
+
+#[test]
 fn two_letters_that_are_exchanged_are_one_mistake() {
     let program = crate::args::Cli::command();
     for (line, meant) in [("rnu", Some("run")), ("keys lsit", Some("list")), ("runn", None)] {
