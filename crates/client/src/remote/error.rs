@@ -62,7 +62,9 @@ impl RemoteError {
             let test = ssh_line(to.as_str(), "agent-worker --version");
             format!("install agent-worker {own} there; test: {test}")
         };
-        let is_unknown = end.complaints.contains("unrecognized subcommand");
+        // Older programs print the words of the parser.
+        let unknown = ["unrecognized subcommand", "unknown command"];
+        let is_unknown = unknown.into_iter().any(|words| end.complaints.contains(words));
         match end.code {
             Some(255) | None => Self::new(format!("cannot reach {to}{complaints}"), tried(to)),
             Some(126 | 127) => {
@@ -135,6 +137,11 @@ mod tests {
             (end(Some(127), ""), "`agent-worker` not found on me@box".to_owned(), install.clone()),
             (
                 end(Some(2), "error: unrecognized subcommand 'remote-end'"),
+                "`agent-worker` on me@box is too old for --host".to_owned(),
+                install.clone(),
+            ),
+            (
+                end(Some(2), "error: unknown command `remote-end`"),
                 "`agent-worker` on me@box is too old for --host".to_owned(),
                 install.clone(),
             ),
