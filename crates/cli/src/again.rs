@@ -99,16 +99,6 @@ pub fn without(option: &str, takes_value: bool) -> String {
     line(&words)
 }
 
-/// The command line with `TEXT` in place of standard input.
-pub fn with_text() -> String {
-    let mut words = typed();
-    match words.iter_mut().rev().find(|word| *word == "-") {
-        Some(word) => "TEXT".clone_into(word),
-        None => words.push("TEXT".to_owned()),
-    }
-    line(&words)
-}
-
 /// The command line of this program as this member, in this workflow unless it names one already.
 pub fn as_member(program: Command, name: &str, scope: &str) -> String {
     as_member_of(program, typed(), name, scope)

@@ -139,7 +139,8 @@ pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
             let (which, content, is_read) = which.with_text(words)?;
             if is_read && content.is_empty() {
                 let message = "nothing was written: standard input is empty";
-                return Err(Refusal::usage(message).hint(again::with_text()).into());
+                let hint = "give the text as an argument; '' makes an empty version";
+                return Err(Refusal::usage(message).hint(hint).into());
             }
             let client = which.place.client(session).await?;
             let op = DocWrite { content, file: which.path(), if_version };
