@@ -82,7 +82,7 @@ pub enum Command {
     /// Stop agents or workflows; their deliveries stay
     #[command(
         override_usage = "agent-worker stop [OPTIONS] <TARGET>...|--all",
-        mut_arg("all", |arg| arg.help("All running workflows, and all agents of `@global`")),
+        mut_arg("all", |arg| arg.help("All running workflows, and active agents of `@global`")),
         after_help = examples("stop alice bob\nstop @review --now\nstop --all")
     )]
     Stop(agent::command::Stop),

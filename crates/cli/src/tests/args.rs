@@ -159,7 +159,7 @@ fn all_says_for_each_command_what_it_takes() {
     assert_eq!(
         told,
         [
-            "All running workflows, and all agents of `@global`",
+            "All running workflows, and active agents of `@global`",
             "All that are stopped, paused or stalled",
             "All that are stopped or have ended, if you confirm it",
         ]
