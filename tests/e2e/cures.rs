@@ -57,8 +57,9 @@ fn a_retry_of_an_agent_in_a_crash_loop_says_that_it_stays_paused() {
     let _ = home.run(&["run", &team.write(&home), "--quiet"]);
     let retried = home.run(&["retry", "ivy@news"]);
     assert_eq!(retried.code, Some(0), "{retried:?}");
-    let note = "note: ivy@news stays paused, and its mail waits: agent-worker resume ivy@news\n";
-    assert_eq!(retried.stderr, note, "{retried:?}");
+    let note = "note: ivy@news stays paused, and its deliveries wait";
+    let expected = format!("{note}: agent-worker resume ivy@news\n");
+    assert_eq!(retried.stderr, expected, "{retried:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, str::FromStr};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::AgentShow,
+    agent::AgentList,
     id::{MessageId, RunId},
     inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, MessageHide},
     run::RunRetry,
@@ -17,6 +17,7 @@ use crate::{
     complete,
     exit::{Exit, Refusal},
     parse,
+    place::scope_of,
     session::Session,
 };
 
@@ -116,15 +117,16 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Says which recipients do not start with their mail, and what resumes them.
+/// Says which recipients do not start with their deliveries, and what resumes them.
 async fn note_waiting(session: &Session, client: &Client, changed: &Deliveries) {
-    let agents: BTreeSet<_> = changed.deliveries.iter().map(|one| &one.agent).collect();
-    for target in agents {
-        // The mail is on its way, whether this is answered or not.
-        let shown = client.call(&AgentShow { target: target.clone() }).await;
-        if let Some(note) = shown.ok().and_then(|shown| deliveries::waits(&shown.agent)) {
-            session.output.note(&note);
-        }
+    let Some(first) = changed.deliveries.first() else { return };
+    // All are of one workflow. They are changed, whether this is answered or not.
+    let place = Target::scope(scope_of(&first.agent));
+    let Ok(list) = client.at(place).call(&AgentList {}).await else { return };
+    let recipients: BTreeSet<_> = changed.deliveries.iter().map(|one| &one.agent).collect();
+    let agents = list.agents.iter().filter(|agent| recipients.contains(&agent.target));
+    for note in agents.filter_map(deliveries::waits) {
+        session.output.note(&note);
     }
 }
 

@@ -17,8 +17,8 @@ pub fn changed(view: &View, deliveries: &Deliveries) -> String {
     lines.join("\n")
 }
 
-/// Says that the mail of a recipient waits, with the command that resumes it. `None` for an agent
-/// that its mail starts.
+/// Says that the deliveries of a recipient wait, with the command that resumes it. `None` for an
+/// agent that they start.
 pub fn waits(agent: &Agent) -> Option<String> {
     let target = &agent.target;
     let state = match agent.wanted {
@@ -26,7 +26,8 @@ pub fn waits(agent: &Agent) -> Option<String> {
         Wanted::Paused => "paused",
         Wanted::Stopped => "stopped",
     };
-    Some(format!("note: {target} stays {state}, and its mail waits: agent-worker resume {target}"))
+    let what = format!("{target} stays {state}, and its deliveries wait");
+    Some(format!("note: {what}: agent-worker resume {target}"))
 }
 
 #[cfg(test)]
@@ -53,7 +54,7 @@ mod tests {
         assert_eq!(told(Wanted::Active), None);
         for (wanted, state) in [(Wanted::Paused, "paused"), (Wanted::Stopped, "stopped")] {
             let told = told(wanted).unwrap();
-            let what = format!("note: ivy@news stays {state}, and its mail waits: ");
+            let what = format!("note: ivy@news stays {state}, and its deliveries wait: ");
             assert_eq!(told, format!("{what}agent-worker resume ivy@news"));
         }
     }
