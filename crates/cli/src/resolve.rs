@@ -105,7 +105,7 @@ impl Session {
         program: fn() -> Command,
     ) -> anyhow::Error {
         let Some(name) = self.member() else { return error };
-        let refused = format!("{name} is not a member of {}", Scope::global());
+        let refused = Scope::global().lacks(name);
         let is_placed = again::typed().iter().any(|word| word.contains('@'));
         if is_placed || error.to_string() != refused {
             return error;
@@ -116,6 +116,10 @@ impl Session {
             return error;
         };
         let hint = again::as_member(program(), name.as_str(), &agent.scope.to_string());
+        // A command without a place for a workflow would be refused again.
+        if !hint.contains('@') {
+            return error;
+        }
         Refusal::new(refused).hint(hint).into()
     }
 

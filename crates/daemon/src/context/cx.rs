@@ -92,8 +92,7 @@ pub fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError
 
 /// Refusal of the user who acts as someone that the scope does not have.
 pub fn not_a_member(name: &Name, scope: &Scope) -> OpError {
-    OpError::denied(format!("{name} is not a member of {scope}"))
-        .hint(format!("agent-worker list {scope}"))
+    OpError::denied(scope.lacks(name)).hint(format!("agent-worker list {scope}"))
 }
 
 /// A token acts in its own scope alone.

@@ -57,6 +57,11 @@ impl Scope {
     pub fn key(&self) -> String {
         format!("{}:{}", self.workflow, self.tag)
     }
+
+    /// Text of the refusal to act as a member that this scope does not have. Clients compare it.
+    pub fn lacks(&self, name: &Name) -> String {
+        format!("{name} is not a member of {self}")
+    }
 }
 
 impl Target {

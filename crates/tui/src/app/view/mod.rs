@@ -113,7 +113,7 @@ fn own_member(model: &Model) -> Result<Target, String> {
         agents.filter(|agent| agent.name == *name).map(|agent| agent.target.clone()).collect();
     match (named.as_slice(), awaited) {
         _ if named.contains(&wanted) => Ok(wanted),
-        (_, Some(scope)) => Err(format!("{name} is not a member of {scope}")),
+        (_, Some(scope)) => Err(scope.lacks(name)),
         ([only], None) => Ok(only.clone()),
         ([], None) => Err(format!("{name} is not a member of any workflow")),
         _ => Err(format!(
