@@ -97,8 +97,8 @@ fn ended(schedules: &[ScheduleRow], archived: &Scope) -> Option<Problem> {
     let of_user = schedules.iter().filter(|schedule| schedule.maker == Name::person());
     let text = match of_user.count() {
         0 => return None,
-        1 => "--fresh has ended 1 schedule that you set".to_owned(),
-        many => format!("--fresh has ended {many} schedules that you set"),
+        1 => "the fresh start has ended 1 schedule that you set".to_owned(),
+        many => format!("the fresh start has ended {many} schedules that you set"),
     };
     let hint = format!("agent-worker schedule list {archived} --all");
     Some(Problem::warning(text).hint(hint))

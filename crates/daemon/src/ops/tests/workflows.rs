@@ -166,9 +166,9 @@ fn a_fresh_start_tells_how_many_schedules_of_the_user_have_ended() {
     };
     assert!(told(&[]).is_empty());
     let hint = Some("agent-worker schedule list @team:main.old-1 --all".to_owned());
-    let one = "--fresh has ended 1 schedule that you set".to_owned();
+    let one = "the fresh start has ended 1 schedule that you set".to_owned();
     assert_eq!(told(&["tick"]), [(one, hint.clone())]);
-    let two = "--fresh has ended 2 schedules that you set".to_owned();
+    let two = "the fresh start has ended 2 schedules that you set".to_owned();
     assert_eq!(told(&["tick", "report"]), [(two, hint)]);
 }
 
