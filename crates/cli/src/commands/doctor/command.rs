@@ -27,7 +27,7 @@ pub async fn examine(session: &Session, offline: &dyn Offline) -> anyhow::Result
 async fn examine_idle(home: &Path, offline: &dyn Offline) -> anyhow::Result<Examination> {
     if !home.exists() {
         let missing = format!("state directory not found: {}", home.display());
-        let hint = "name it with `--state-dir` or AGENT_WORKER_HOME";
+        let hint = "the first daemon creates it; `--state-dir` or AGENT_WORKER_HOME names another";
         return Err(Refusal::new(missing).hint(hint).into());
     }
     offline.examine(home).await
