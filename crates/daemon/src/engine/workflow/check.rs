@@ -291,7 +291,7 @@ impl Look<'_> {
         let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
         for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
             let text = format!(
-                "this file does not mention `@{name}`: it runs only when a message mentions it"
+                "this file does not mention `@{name}`: it runs only when it gets a message"
             );
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
         }
