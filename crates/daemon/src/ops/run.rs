@@ -82,7 +82,7 @@ impl Run for RunCancel {
 
 impl Run for RunRetry {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
-        cx.operator_only("trying mail again")?;
+        cx.operator_only("retrying dead letters")?;
         let run = RunRow::by_id(cx.db, self.id)?;
         let agent = AgentRow::by_id(cx.db, run.agent)?;
         let mut deliveries = Vec::new();

@@ -108,7 +108,7 @@ fn nothing(target: Option<&Target>, what: &str) -> String {
 
 impl Run for DeliveryRetry {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
-        cx.operator_only("trying mail again")?;
+        cx.operator_only("retrying dead letters")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
         send_on(cx, self.target.as_ref(), chosen, is_dead, DeliveryRow::retry, "a dead letter")
@@ -129,7 +129,7 @@ pub fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -
 
 impl Run for DeliveryRelease {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
-        cx.operator_only("releasing mail")?;
+        cx.operator_only("releasing deliveries")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let chosen = without_refused(cx, chosen)?;
         let is_held = |row: &DeliveryRow| row.state == DeliveryState::Held;
@@ -154,7 +154,7 @@ pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
 
 impl Run for DeliveryDrop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
-        cx.operator_only("dropping mail")?;
+        cx.operator_only("dropping deliveries")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_kept =
             |row: &DeliveryRow| matches!(row.state, DeliveryState::Held | DeliveryState::Dead);
