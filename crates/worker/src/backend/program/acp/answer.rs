@@ -90,6 +90,7 @@ async fn attempt(
         resumed: resumed.as_ref().map(|kept| kept.session.clone()),
         mode: program.mode().map(str::to_owned),
         model: program.config.model.clone().filter(|_| !given.has_model),
+        is_late: given.is_late,
     };
     let mut talk = Talk {
         session,

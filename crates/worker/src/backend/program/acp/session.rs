@@ -41,6 +41,8 @@ pub struct Opening {
     pub mode: Option<String>,
     /// The model that it uses; `None` if its program has been given that already
     pub model: Option<String>,
+    /// Whether it answers `session/load` before it has told again all that was said
+    pub is_late: bool,
 }
 
 /// A session that is open.
@@ -255,6 +257,10 @@ impl<S: Source> Opener<'_, '_, S> {
         // Loading tells again all that was said.
         self.listener.is_replay = true;
         let opened = self.request(method, Some(id)).await;
+        if opened.is_ok() && self.opening.is_late {
+            let told = self.wire.catch_up(self.listener).await;
+            told.map_err(|broken| Trouble::Broken(method, broken))?;
+        }
         self.listener.is_replay = false;
         match opened {
             Ok(opened) => {

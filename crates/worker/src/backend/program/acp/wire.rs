@@ -144,6 +144,15 @@ impl<S: Source> Wire<S> {
         }
     }
 
+    /// Hears all that the agent has to say before it reads again: it refuses a request of a method
+    /// that no agent has.
+    pub async fn catch_up<'s>(&mut self, client: &mut impl Client<'s>) -> Result<(), Broken> {
+        match self.call::<Value>("_agent-worker/told", json!({}), client).await {
+            Ok(_) | Err(Broken::Refused { .. }) => Ok(()),
+            Err(broken) => Err(broken),
+        }
+    }
+
     fn answer(&self, id: &Value, result: &Value) {
         self.canceller.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
     }

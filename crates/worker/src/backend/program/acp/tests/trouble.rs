@@ -264,24 +264,32 @@ async fn a_session_that_is_gone_is_begun_anew() {
 async fn what_is_told_again_of_a_session_is_not_told_twice() {
     let mut stage = Stage::new();
     stage.opening.resumed = Some("old".to_owned());
-    let played = stage
-        .play(async |agent| {
-            agent.introduce(json!({ "loadSession": true })).await;
-            let id = agent.hear_request("session/load").await;
-            let chunk = |text: &str| {
-                let content = json!({ "type": "text", "text": text });
-                json!({ "sessionUpdate": "agent_message_chunk", "content": content })
-            };
-            agent.update(chunk("of yesterday")).await;
-            // Some answer with nothing at all.
-            agent.answer(&id, &Value::Null).await;
-            let prompt = agent.hear_request("session/prompt").await;
-            agent.update(chunk("of today")).await;
-            agent.end_turn(&prompt).await;
-        })
-        .await;
-    assert_eq!(told(&played), ["Text: of today"]);
-    assert_eq!(played.session.unwrap().id, "old");
+    for is_late in [false, true] {
+        stage.opening.is_late = is_late;
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(json!({ "loadSession": true })).await;
+                let id = agent.hear_request("session/load").await;
+                let chunk = |text: &str| {
+                    let content = json!({ "type": "text", "text": text });
+                    json!({ "sessionUpdate": "agent_message_chunk", "content": content })
+                };
+                agent.update(chunk("of yesterday")).await;
+                // Some answer with nothing at all.
+                agent.answer(&id, &Value::Null).await;
+                if is_late {
+                    agent.update(chunk("of yesterday too")).await;
+                    let id = agent.hear_request("_agent-worker/told").await;
+                    agent.refuse(&id, -32_601, "no such method").await;
+                }
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.update(chunk("of today")).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(told(&played), ["Text: of today"]);
+        assert_eq!(played.session.unwrap().id, "old");
+    }
 }
 
 #[tokio::test]
