@@ -154,6 +154,50 @@ fn a_session_that_becomes_too_long_in_a_run_that_has_acted_is_begun_anew_by_the_
 }
 
 #[test]
+fn a_session_that_the_models_server_refuses_is_begun_anew_once() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let refusal = || Step::Refuse(400, "the number of parts is not equal".to_owned());
+        let mut script = Script::of(vec![Step::List, Step::Remember]);
+        script.turns.push(vec![Step::List, refusal()]);
+        script.turns.push(vec![Step::List, Step::Remember]);
+        script.turns.push(vec![Step::List, refusal()]);
+        script.turns.push(vec![Step::List, refusal()]);
+        script.turns.push(vec![Step::List, Step::Remember]);
+        script.turns.push(vec![Step::List, say("Let me see."), refusal()]);
+        begin(&home, &client, &script, "").await;
+        watch.run_ended(|run| run.state == RunState::Succeeded).await;
+        // Each run, its class, its result, and how many sessions it has begun beside the first.
+        for (begins, class, result, count) in [
+            ("send", None, Some("prompt 1 of stub-1"), 1),
+            ("send", Some(FailureClass::Permanent), None, 1),
+            ("resume", None, Some("prompt 3 of stub-1"), 0),
+            // A session in which the model has answered in this run is not begun anew.
+            ("send", Some(FailureClass::Permanent), None, 0),
+        ] {
+            match begins {
+                "send" => home.ok(&["send", "alice@team", "and now?"]),
+                _ => home.ok(&["resume", "alice@team"]),
+            };
+            let run = watch.run_ended(|_| true).await;
+            let shown = client.call(&RunShow { id: run.id }).await.unwrap();
+            assert_eq!((run.class, shown.result.as_deref()), (class, result), "{run:?}");
+            let blocks = transcript(&client, run.id).await;
+            let is_notice = |(kind, text): &&(_, String)| {
+                let why = "refused the session (`session/prompt`: the number";
+                *kind == BlockKind::Notice
+                    && text.contains(why)
+                    && text.ends_with("a new session begins")
+            };
+            assert_eq!(blocks.iter().filter(is_notice).count(), count, "{blocks:?}");
+        }
+    });
+}
+
+#[test]
 fn a_permission_is_asked_for_and_answered_from_another_terminal() {
     let home = Home::new();
     let _daemon = home.daemon();

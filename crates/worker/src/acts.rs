@@ -50,20 +50,33 @@ pub fn is_aside(tool: &str) -> bool {
 
 /// The effects of a run.
 #[derive(Debug, Default)]
-pub struct Acts(AtomicBool);
+pub struct Acts {
+    has_any: AtomicBool,
+    has_begun: AtomicBool,
+}
 
 impl Acts {
+    /// Notes that the model has answered.
+    pub fn begin(&self) {
+        self.has_begun.store(true, Ordering::Relaxed);
+    }
+
     /// Notes a call that was answered. A refused one has done nothing; a command that ended badly
     /// may have.
     pub fn note(&self, tool: &str, is_undone: bool) {
         if !is_undone && !LOOKING.contains(&tool) {
-            self.0.store(true, Ordering::Relaxed);
+            self.has_any.store(true, Ordering::Relaxed);
         }
     }
 
     /// Whether there was one.
     pub fn has_any(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.has_any.load(Ordering::Relaxed)
+    }
+
+    /// Whether the model has answered anything.
+    pub fn has_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed)
     }
 }
 

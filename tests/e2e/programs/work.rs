@@ -131,6 +131,34 @@ fn a_program_that_has_lost_its_session_begins_anew() {
 }
 
 #[test]
+fn a_session_that_the_models_server_refuses_is_begun_anew() {
+    let stage = Stage::new("");
+    let refusal = "echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,\
+        \"api_error_status\":400,\"result\":\"tool_use ids were found without tool_result\",\
+        \"usage\":{}}'; exit 1";
+    let script = format!(
+        "tools; begins s-$n\nif [ $n = 2 ]; then {refusal}; fi\nsays hello\n\
+         if [ $n = 4 ]; then {refusal}; fi\nends done"
+    );
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("claude", &script, "").await;
+        stage.outcome(&mut watch, &alice).await;
+        stage.home.ok(&["send", "alice@team", "and now?"]);
+        let second = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(second.state, RunState::Succeeded, "{second:?}");
+        assert!(!stage.noted("args-3").contains("--resume"), "{}", stage.noted("args-3"));
+        let blocks = transcript(&stage.client(), second.id).await;
+        let notice = blocks.iter().find(|(kind, _)| *kind == BlockKind::Notice).unwrap();
+        assert!(notice.1.contains("refused the session (tool_use ids"), "{notice:?}");
+        // The model has answered in this run: a new session could do its work twice.
+        stage.home.ok(&["send", "alice@team", "once more"]);
+        let third = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(third.class, Some(FailureClass::Permanent), "{third:?}");
+    });
+}
+
+#[test]
 fn a_session_that_becomes_too_long_in_a_run_that_has_acted_is_begun_anew_by_the_next_attempt() {
     let stage = Stage::new("[runs]\nretry_delay = \"10ms\"\n");
     let script = "tools; begins s-$n\nif [ $n = 2 ]; then\n\

@@ -191,6 +191,19 @@ impl Stage {
         watch.run_ended(|run| run.agent == agent).await
     }
 
+    /// Dates gemini's sessions back. It names their files by the minute, and one that is continued in
+    /// the minute in which it began is overwritten.
+    pub fn date_sessions_back(&self) {
+        let folder = self.home().path().parent().unwrap().join(".gemini/tmp/work/chats");
+        for file in fs::read_dir(folder).into_iter().flatten() {
+            let file = file.unwrap().path();
+            let name = file.file_name().unwrap().to_str().unwrap();
+            let id = name.rsplit_once('-').unwrap().1;
+            let older = file.with_file_name(format!("session-2026-01-01T00-00-{id}"));
+            fs::rename(&file, older).unwrap();
+        }
+    }
+
     /// What is left of the programs: processes, and temporary files, which are beside the state
     /// directory.
     pub fn left(&self) -> Vec<String> {

@@ -49,8 +49,8 @@ fn reviews_through_the_daemon_and_remembers(program: &Program) {
         assert!(results[0].1.contains("look at it"), "{results:?}");
         assert!(results[2].1.contains("the diff"), "{results:?}");
 
-        let read = Peek { limit: Some(10), ..Peek::default() };
-        let page = client.clone().at("@team".parse().unwrap()).call(&read).await.unwrap();
+        let at = client.clone().at("@team".parse().unwrap());
+        let page = at.call(&Peek { limit: Some(10), ..Peek::default() }).await.unwrap();
         let by_reviewer = page.messages.iter().filter(|said| said.sender.as_str() == "reviewer");
         let said: Vec<_> = by_reviewer.map(|said| said.content.as_str()).collect();
         assert_eq!(said, ["I begin.", "The diff is good."]);
@@ -58,9 +58,12 @@ fn reviews_through_the_daemon_and_remembers(program: &Program) {
         let mail = client.call(&inbox).await.unwrap().messages;
         assert!(mail.iter().all(|mail| mail.delivery.state == DeliveryState::Acked), "{mail:?}");
 
+        stage.date_sessions_back();
         stage.home().ok(&["send", "reviewer@team", "once more"]);
         let second = stage.ended(&mut watch, "reviewer").await;
-        assert_eq!(second.state, RunState::Succeeded, "{second:?}");
+        let blocks = transcript(&client, second.id).await;
+        assert_eq!(second.state, RunState::Succeeded, "{second:?} {blocks:#?}");
+        assert!(!blocks.iter().any(|(_, text)| text == "Reading."), "told again: {blocks:#?}");
         let shown = client.call(&AgentShow { target: target("reviewer") }).await.unwrap();
         assert_eq!(shown.session.unwrap().runs, 2);
         assert_eq!(stage.left(), [""; 0]);

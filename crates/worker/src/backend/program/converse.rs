@@ -11,7 +11,6 @@ use super::{
     codex::Codex,
     cursor::Cursor,
     judge::{Closing, Trouble, judge},
-    kept::outgrown,
     launch::Launch,
     lines::Said,
     run_program::{PRINT, Program, TERM_GRACE},
@@ -37,8 +36,8 @@ pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
     }
 }
 
-/// Goes on with the program's session. A session that the program has lost, or that has
-/// become too long for its model, is begun anew, once.
+/// Goes on with the program's session. A session that the program has lost, that has become too long
+/// for its model, or that its model's server refuses, is begun anew, once.
 async fn converse(
     session: &Session<'_>,
     program: &Program<'_>,
@@ -49,20 +48,11 @@ async fn converse(
         let prompt = &session.prompt;
         let whole = prompt.whole.as_ref().unwrap_or(&prompt.text);
         let text = if resume.is_some() { &prompt.text } else { whole };
-        let trouble = match attempt(session, program, &mut adapter, text, resume).await {
+        match attempt(session, program, &mut adapter, text, resume).await {
             Ok(text) => return Ok(text),
-            Err(trouble) => trouble,
-        };
-        let why = match (&trouble, resume) {
-            (Trouble::UnknownSession, Some(_)) => "the session was not found",
-            (Trouble::Overflow(_), Some(_)) => {
-                outgrown(session, program.name())?;
-                "the session is too long for the model"
-            }
-            _ => return Err(trouble.into_failure(program)),
-        };
-        let text = format!("{}: {why}: a new session begins", program.name());
-        session.transcript.write(BlockKind::Notice, None, &text);
+            Err(trouble) if resume.is_some() => trouble.begin_anew(session, program)?,
+            Err(trouble) => return Err(trouble.into_failure(program)),
+        }
         session.transcript.write(BlockKind::Prompt, None, whole);
         resume = None;
     }

@@ -4,7 +4,10 @@
 
 use std::{sync::LazyLock, time::Duration};
 
-use agent_worker_protocol::run::FailureClass;
+use agent_worker_protocol::{
+    report::WorkerReport,
+    run::{BlockKind, FailureClass},
+};
 use regex::Regex;
 use serde_json::Value;
 
@@ -12,6 +15,7 @@ use super::{run_program::Program, running::Ended};
 use crate::{
     failure::Failure,
     model::{Kind, ModelError, Told},
+    session::Session,
 };
 
 /// A program's last word.
@@ -95,7 +99,7 @@ fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
     let code = ended.status.and_then(|status| status.code());
     // A shell says 128 + 15 of a program that TERM has ended.
     let was_killed = matches!(code, None | Some(0 | 130 | 137 | 143));
-    if !was_killed && has_resumed && is_unknown_session(&ended.complaints) {
+    if !was_killed && has_resumed && complaints(&ended.complaints).any(is_unknown_session) {
         return Err(Trouble::UnknownSession);
     }
     if ended.complaints.to_lowercase().contains("required mcp servers failed") {
@@ -290,6 +294,38 @@ pub fn is_unknown_session(text: &str) -> bool {
 }
 
 impl Trouble {
+    /// Says in the transcript why a session that was gone on with is begun anew in the same run.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the run, if a new session would not help, or would repeat what the run has
+    /// done. If the session became too long, it is kept no more: the next attempt begins a new one,
+    /// and is told what was done.
+    pub fn begin_anew(self, session: &Session<'_>, program: &Program<'_>) -> Result<(), Failure> {
+        let has_acted = session.acts.has_any();
+        let name = program.name();
+        let why = match &self {
+            Self::UnknownSession if !has_acted => "the session was not found",
+            Self::Overflow(_) if has_acted => {
+                session.reports.send(&WorkerReport::Turns { instead: true });
+                return Err(Failure::transient(format!(
+                    "{name}: the session became too long for the model: the next attempt begins a \
+                     new one"
+                )));
+            }
+            Self::Overflow(_) => "the session is too long for the model",
+            // What a program has made of its session may be at fault: gemini tells results twice. A
+            // request that follows an answer was refused for what is new in it.
+            Self::Model(Kind::Refused | Kind::Unbound, fault) if !session.acts.has_begun() => {
+                &format!("the model's server refused the session ({})", fault.text)
+            }
+            _ => return Err(self.into_failure(program)),
+        };
+        let text = format!("{name}: {why}: a new session begins");
+        session.transcript.write(BlockKind::Notice, None, &text);
+        Ok(())
+    }
+
     /// The failure of the run, with what to do where trying again does not help.
     pub fn into_failure(self, program: &Program<'_>) -> Failure {
         let (name, resume) = (program.name(), program.resume());

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, history::Seen, prompt::Known, reports::Reports, session::Session};
+use crate::{history::Seen, prompt::Known, reports::Reports};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
@@ -43,15 +43,4 @@ impl Kept {
         reports.turn(SessionTurn { role: TurnRole::Program, content, tokens: None });
         reports.send(&WorkerReport::Turns { instead: true });
     }
-}
-
-/// Ends a run whose session became too long for its model once it has acted, and keeps the session
-/// no more. A new one in this run would repeat the work; the next attempt is told what was done.
-pub fn outgrown(session: &Session<'_>, program: &str) -> Result<(), Failure> {
-    if !session.acts.has_any() {
-        return Ok(());
-    }
-    session.reports.send(&WorkerReport::Turns { instead: true });
-    let text = "the session became too long for the model: the next attempt begins a new one";
-    Err(Failure::transient(format!("{program}: {text}")))
 }

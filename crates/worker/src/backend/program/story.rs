@@ -221,6 +221,7 @@ impl<'s> Story<'s> {
     /// The model has answered: from here on there is something to go on with.
     fn work(&mut self) {
         self.away_since = None;
+        self.session.acts.begin();
         if let Some(kept) = self.kept.as_ref().filter(|_| !self.is_kept) {
             kept.store(self.session.reports);
             self.is_kept = true;
@@ -248,6 +249,8 @@ impl<'s> Story<'s> {
         } else {
             self.cut_block();
         }
+        // A call that is not over may have had its effect.
+        self.calls.values().for_each(|call| self.session.acts.note(&call.tool, false));
         self.closing.take()
     }
 }

@@ -13,7 +13,7 @@ use super::{
     super::{
         by_hand::by_hand,
         judge::{Closing, Fault, Trouble, judge, with_complaints},
-        kept::{Kept, outgrown},
+        kept::Kept,
         launch::Launch,
         lines::Said,
         run_program::{Program, TERM_GRACE, bridge},
@@ -45,31 +45,26 @@ impl Source for Running {
     }
 }
 
-/// Lets an agent answer. A session that has become too long for its model is begun anew, once.
+/// Lets an agent answer. A session that has become too long for its model, or that its model's server
+/// refuses, is begun anew, once.
 pub async fn answer(session: &Session<'_>, program: &Program<'_>) -> Result<String, Failure> {
-    let mut resumed = program.kept.clone();
-    loop {
-        let has_resumed = resumed.is_some();
-        match attempt(session, program, resumed.take()).await {
-            Ok(text) => return Ok(text),
-            Err(Trouble::Overflow(_)) if has_resumed => {
-                outgrown(session, program.name())?;
-                let text = format!(
-                    "{}: the session is too long for the model: a new session begins",
-                    program.name()
-                );
-                session.transcript.write(BlockKind::Notice, None, &text);
-            }
-            Err(trouble) => return Err(trouble.into_failure(program)),
-        }
+    let mut is_resumed = false;
+    match attempt(session, program, program.kept.clone(), &mut is_resumed).await {
+        Ok(text) => return Ok(text),
+        Err(trouble) if is_resumed => trouble.begin_anew(session, program)?,
+        Err(trouble) => return Err(trouble.into_failure(program)),
     }
+    let answered = attempt(session, program, None, &mut is_resumed).await;
+    answered.map_err(|trouble| trouble.into_failure(program))
 }
 
-/// Starts the agent once, and speaks with it until its turn has ended.
+/// Starts the agent once, and speaks with it until its turn has ended. Notes whether it goes on with
+/// its session.
 async fn attempt(
     session: &Session<'_>,
     program: &Program<'_>,
     resumed: Option<Kept>,
+    is_resumed: &mut bool,
 ) -> Result<String, Trouble> {
     let mut launch = Launch::of(program)?;
     let given = preset::prepare(&mut launch, program)?;
@@ -97,15 +92,22 @@ async fn attempt(
         program,
         has_system: given.has_system,
         resumed,
+        is_resumed,
         wire: Wire::new(running, input),
         listener: &mut listener,
     };
     let closing = talk.go(&opening).await;
     let Talk { wire, .. } = talk;
-    let closing = closing.map(|prompted| {
-        let error = listener.narration.error().map(str::to_owned);
-        last_word(&prompted, error, listener.narration.end())
-    });
+    let closing = match closing {
+        Ok(prompted) => {
+            let error = listener.narration.error().map(str::to_owned);
+            Ok(last_word(&prompted, error, listener.narration.end()))
+        }
+        Err(fall) => {
+            listener.narration.break_off();
+            Err(fall)
+        }
+    };
     // Its input ends with this.
     let mut ended = wire.close().end(HANG_UP, TERM_GRACE).await;
     match closing {
@@ -125,6 +127,7 @@ struct Talk<'t, 's> {
     /// Whether the program is given the system prompt when it starts
     has_system: bool,
     resumed: Option<Kept>,
+    is_resumed: &'t mut bool,
     wire: Wire<Running>,
     listener: &'t mut Listener<'s>,
 }
@@ -139,6 +142,7 @@ impl Talk<'_, '_> {
             servers(run, knows_http)
         };
         let open = session::open(&mut self.wire, opening, told_servers, self.listener).await?;
+        *self.is_resumed = open.is_resumed;
         let before = self.resumed.take().filter(|_| open.is_resumed);
         let text = self.text(&open);
         let mut kept = Kept {

@@ -137,6 +137,13 @@ impl<'s> Narration<'s> {
         self.cost
     }
 
+    /// The agent has broken off: calls that are not over may have had their effect.
+    pub fn break_off(&self) {
+        for call in self.calls.values().filter(|call| !call.is_over) {
+            self.acts.note(call.tool(), call.is_denied.get());
+        }
+    }
+
     /// What the agent has said since its last call, or with it.
     pub fn end(mut self) -> String {
         self.end_speech();
@@ -161,6 +168,7 @@ impl<'s> Narration<'s> {
         if text.is_empty() {
             return;
         }
+        self.acts.begin();
         let goes_on = |speech: &Speech<'_>| {
             let is_same = speech.message == chunk.message_id
                 || speech.message.is_none()
@@ -190,6 +198,7 @@ impl<'s> Narration<'s> {
     }
 
     fn call(&mut self, call: &ToolCall) {
+        self.acts.begin();
         let id = &call.id;
         if !self.calls.contains_key(id) {
             self.end_speech();
