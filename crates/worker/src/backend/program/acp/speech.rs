@@ -158,9 +158,13 @@ pub fn text_of(content: &Value) -> String {
 }
 
 impl ToolCall {
-    /// Its arguments, if it has told any.
+    /// Its arguments, if it has told any. While its model still writes, opencode tells the folder of
+    /// a command alone.
     pub fn arguments(&self) -> Option<&Map<String, Value>> {
-        self.raw_input.as_ref().and_then(Value::as_object).filter(|input| !input.is_empty())
+        let is_early = (self.kind.as_deref(), self.status.as_deref());
+        let is_early = is_early == (Some("execute"), Some("pending"));
+        let input = self.raw_input.as_ref().and_then(Value::as_object);
+        input.filter(|input| input.keys().any(|key| !is_early || key != "cwd"))
     }
 
     /// How many files it names as its places, or shows a diff of. Agents write the path of one file

@@ -476,7 +476,11 @@ async fn a_diff_and_what_a_command_prints_are_seen() {
                     "content": [{ "type": "diff", "path": "a.rs", "oldText": "one\n", "newText": "two\n" }],
                 }))
                 .await;
-            agent.update(json!({ "sessionUpdate": "tool_call", "toolCallId": "b", "kind": "execute", "rawInput": { "command": "ls" } })).await;
+            // opencode tells the folder first.
+            let folder = json!({ "cwd": "/w" });
+            agent.update(json!({ "sessionUpdate": "tool_call", "toolCallId": "b", "kind": "execute", "status": "pending", "rawInput": folder })).await;
+            let command = json!({ "command": "ls", "cwd": "/w" });
+            agent.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "b", "status": "in_progress", "rawInput": command })).await;
             for (status, content) in [("in_progress", text("a.rs\n")), ("in_progress", text("a.rs\nb.rs\n")), ("completed", text("a.rs\nb.rs\nend"))] {
                 agent.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "b", "status": status, "content": content })).await;
             }
@@ -497,7 +501,7 @@ async fn a_diff_and_what_a_command_prints_are_seen() {
         told(&played),
         [
             "ToolCall edit: {\"title\":\"Edit a.rs\"}",
-            "ToolCall shell: {\"command\":\"ls\"}",
+            "ToolCall shell: {\"command\":\"ls\",\"cwd\":\"/w\"}",
             "ToolResult shell: a.rs b.rs end",
             "ToolResult edit: --- a/a.rs +++ b/a.rs @@ -1 +1 @@ -one +two",
             "Notice: plan: [x] look [ ] write",
