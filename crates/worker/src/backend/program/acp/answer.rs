@@ -19,7 +19,7 @@ use super::{
         run_program::{Program, TERM_GRACE, bridge},
         running::{Ended, Running},
     },
-    narration::{self, Narration},
+    narration::Narration,
     permission::Names,
     preset,
     session::{self, Listener, Opening, Rights, Trouble as Fall},
@@ -200,7 +200,7 @@ impl Talk<'_, '_> {
     /// Tells what the prompt has used. An agent tells the cost of the whole session, or none: then
     /// it follows from the price, for all requests of the turn together.
     fn tell_use(&self, prompted: &Prompted, cost: Option<f64>) {
-        let usage = narration::used(prompted);
+        let usage = prompted.used();
         let cost = cost.map(|cost| cost.max(0.0));
         let cost = cost.or_else(|| self.program.config.price?.of_many(usage.plausible()));
         if !self.session.reports.used_as_told(usage, cost) {
@@ -216,7 +216,7 @@ pub fn last_word(prompted: &Prompted, error: Option<String>, text: String) -> Cl
     match prompted.stop_reason.as_str() {
         "end_turn" => match error {
             Some(error) => failed(error),
-            None if narration::is_unanswered(prompted) => failed(text),
+            None if prompted.is_unanswered() => failed(text),
             None => Closing::Done(text),
         },
         // Work that was done is not done again for an answer that is not whole.

@@ -2,13 +2,12 @@
 
 use std::{cell::Cell, collections::HashMap, mem, rc::Rc};
 
-use agent_worker_protocol::run::{BlockKind, Usage};
-use serde::Deserialize as _;
+use agent_worker_protocol::run::BlockKind;
 use serde_json::{Value, json};
 
 use super::{
     permission::{Names, Owner},
-    speech::{Chunk, Prompted, ToolCall, Update, text_of},
+    speech::{Chunk, ToolCall, Update, text_of},
 };
 use crate::{
     acts::Acts,
@@ -374,35 +373,4 @@ fn shown(content: &Value) -> Option<String> {
         "terminal" => Some(format!("[terminal {}]", field("terminalId").unwrap_or(""))),
         _ => None,
     }
-}
-
-/// What a prompt has used, as far as its agent says.
-pub fn used(prompted: &Prompted) -> Usage {
-    usage(&prompted.usage).unwrap_or_else(|| {
-        let of_gemini = &prompted.meta["quota"]["token_count"];
-        let count = |key: &str| of_gemini[key].as_i64();
-        Usage { input: count("input_tokens"), output: count("output_tokens"), ..Usage::default() }
-    })
-}
-
-/// Some count what was read from the cache as input too; their total tells. `None` if one is odd.
-fn usage(told: &Value) -> Option<Usage> {
-    let told = told.as_object()?;
-    let count = |key| Option::<i64>::deserialize(told.get(key).unwrap_or(&Value::Null)).ok();
-    let (input, output) = (count("inputTokens")?, count("outputTokens")?);
-    let (cache_read, cache_write) = (count("cachedReadTokens")?, count("cachedWriteTokens")?);
-    let (total, reasoning) = (count("totalTokens")?, count("thoughtTokens")?);
-    let of_cache = [cache_read, cache_write].into_iter().flatten().fold(0, i64::saturating_add);
-    let counts_twice = input.zip(output).zip(total).is_some_and(|((input, output), total)| {
-        input.saturating_add(output) == total && input >= of_cache
-    });
-    let cached = if counts_twice { of_cache } else { 0 };
-    let input = input.map(|input| input.saturating_sub(cached));
-    Some(Usage { input, output, cache_read, cache_write, reasoning })
-}
-
-/// Whether the agent itself says that no model has answered it.
-pub fn is_unanswered(prompted: &Prompted) -> bool {
-    let count = prompted.meta.pointer("/quota/token_count");
-    usage(&prompted.usage).is_none() && count.is_some_and(Value::is_null)
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use agent_worker_protocol::run::Usage;
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -34,6 +35,24 @@ pub struct Prompted {
     pub usage: Value,
     #[serde(rename = "_meta")]
     pub meta: Value,
+}
+
+impl Prompted {
+    /// What the prompt has used, as far as its agent says.
+    pub fn used(&self) -> Usage {
+        usage(&self.usage).unwrap_or_else(|| {
+            let of_gemini = &self.meta["quota"]["token_count"];
+            let count = |key: &str| of_gemini[key].as_i64();
+            let (input, output) = (count("input_tokens"), count("output_tokens"));
+            Usage { input, output, ..Usage::default() }
+        })
+    }
+
+    /// Whether the agent itself says that no model has answered it.
+    pub fn is_unanswered(&self) -> bool {
+        let count = self.meta.pointer("/quota/token_count");
+        usage(&self.usage).is_none() && count.is_some_and(Value::is_null)
+    }
 }
 
 /// Something that happens in a session.
@@ -254,4 +273,20 @@ fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
 ) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+/// Some count what was read from the cache as input too; their total tells. `None` if one is odd.
+fn usage(told: &Value) -> Option<Usage> {
+    let told = told.as_object()?;
+    let count = |key| Option::<i64>::deserialize(told.get(key).unwrap_or(&Value::Null)).ok();
+    let (input, output) = (count("inputTokens")?, count("outputTokens")?);
+    let (cache_read, cache_write) = (count("cachedReadTokens")?, count("cachedWriteTokens")?);
+    let (total, reasoning) = (count("totalTokens")?, count("thoughtTokens")?);
+    let of_cache = [cache_read, cache_write].into_iter().flatten().fold(0, i64::saturating_add);
+    let counts_twice = input.zip(output).zip(total).is_some_and(|((input, output), total)| {
+        input.saturating_add(output) == total && input >= of_cache
+    });
+    let cached = if counts_twice { of_cache } else { 0 };
+    let input = input.map(|input| input.saturating_sub(cached));
+    Some(Usage { input, output, cache_read, cache_write, reasoning })
 }

@@ -23,7 +23,7 @@ use super::{
         lines::{Lines, Said},
     },
     answer::last_word,
-    narration::{self, Narration},
+    narration::Narration,
     permission::{Names, Owner, Rule, rule},
     session::{self, Ask, Listener, Opening, Rights, Session, Trouble},
     speech::{McpServer, Pair, Prompted, ToolCall},

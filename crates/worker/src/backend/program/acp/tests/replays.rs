@@ -39,7 +39,7 @@ async fn replay(stage: Stage, name: &str) -> Played {
 }
 
 fn used(played: &Played) -> Usage {
-    narration::used(played.prompted.as_ref().unwrap())
+    played.prompted.as_ref().unwrap().used()
 }
 
 fn tokens(input: i64, output: i64) -> Usage {
@@ -117,7 +117,7 @@ async fn an_error_of_codex_is_found_beside_an_answer_that_tells_of_none() {
     let played = replay(Stage::new(), "codex-errors").await;
     let prompted = played.prompted.as_ref().unwrap();
     assert_eq!(prompted.stop_reason, "end_turn");
-    assert!(narration::is_unanswered(prompted));
+    assert!(prompted.is_unanswered());
     let error = played.error.as_deref().unwrap();
     assert!(error.starts_with("Reconnecting... 5/5: We’re currently experiencing"), "{error}");
     assert_eq!(told(&played)[0].split(':').next(), Some("Notice"));

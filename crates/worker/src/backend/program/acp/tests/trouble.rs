@@ -537,6 +537,6 @@ fn tokens_are_counted_once_however_an_agent_counts_them() {
         (json!("many"), Usage::default()),
         (json!({ "inputTokens": 100, "outputTokens": 2.5 }), Usage::default()),
     ] {
-        assert_eq!(narration::used(&prompted(usage.clone())), expected, "{usage}");
+        assert_eq!(prompted(usage.clone()).used(), expected, "{usage}");
     }
 }
