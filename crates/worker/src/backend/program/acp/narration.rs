@@ -348,15 +348,21 @@ fn answer(call: &ToolCall, is_over: bool) -> Option<String> {
     let is_waiting = call.status.as_deref() == Some("pending");
     let contents = call.content.as_deref().unwrap_or_default();
     let parts: Vec<_> = contents.iter().filter_map(shown).filter(|part| !part.is_empty()).collect();
+    let output = call.raw_output.as_ref().filter(|_| is_over);
+    let code = output.and_then(|output| output.pointer("/metadata/exit")?.as_i64());
+    let code = match code {
+        Some(code) if code != 0 => format!("\n(exit code {code})"),
+        _ => String::new(),
+    };
     if !parts.is_empty() && !is_waiting {
-        return Some(parts.join("\n"));
+        return Some(parts.join("\n") + &code);
     }
-    let output = call.raw_output.as_ref().filter(|_| is_over)?;
+    let output = output?;
     let text = ["/output", "/result", "/result/content/0/text"];
     let text = text.iter().find_map(|path| output.pointer(path)?.as_str());
     let failure = || output.pointer("/error/message").and_then(Value::as_str);
     Some(match text.or_else(|| output.as_str()).or_else(failure) {
-        Some(text) => text.to_owned(),
+        Some(text) => text.to_owned() + &code,
         None => output.to_string(),
     })
 }

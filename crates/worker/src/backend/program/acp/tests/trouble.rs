@@ -484,6 +484,10 @@ async fn a_diff_and_what_a_command_prints_are_seen() {
             for (status, content) in [("in_progress", text("a.rs\n")), ("in_progress", text("a.rs\nb.rs\n")), ("completed", text("a.rs\nb.rs\nend"))] {
                 agent.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "b", "status": status, "content": content })).await;
             }
+            let command = json!({ "command": "false" });
+            agent.update(json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "kind": "execute", "rawInput": command })).await;
+            let output = json!({ "output": "no\n", "metadata": { "exit": 3 } });
+            agent.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed", "content": text("no\n"), "rawOutput": output })).await;
             agent
                 .update(json!({
                     "sessionUpdate": "tool_call_update", "toolCallId": "a", "status": "completed",
@@ -503,6 +507,8 @@ async fn a_diff_and_what_a_command_prints_are_seen() {
             "ToolCall edit: {\"title\":\"Edit a.rs\"}",
             "ToolCall shell: {\"command\":\"ls\",\"cwd\":\"/w\"}",
             "ToolResult shell: a.rs b.rs end",
+            "ToolCall shell: {\"command\":\"false\"}",
+            "ToolResult shell: no (exit code 3)",
             "ToolResult edit: --- a/a.rs +++ b/a.rs @@ -1 +1 @@ -one +two",
             "Notice: plan: [x] look [ ] write",
         ]
