@@ -1,19 +1,15 @@
 //! One screen as text, for scripts and for bug reports: no terminal is needed.
 
-use std::{
-    collections::BTreeSet,
-    time::{Duration, Instant},
-};
-
-use agent_worker_protocol::run::OutputEvent;
+use std::time::{Duration, Instant};
 
 use super::{
+    awaited::Awaited,
     daemons::{Daemon, Daemons},
     options::Options,
     start::{initial, now},
 };
 use crate::{
-    app::{App, Msg, update},
+    app::{App, update},
     model::{Effect, Model, Reach, Subject, refusal},
     screen,
 };
@@ -38,37 +34,23 @@ pub fn dump(
             Daemon::connect(app, None, options, move |msg| drop(told.send((at, msg))))
         })
         .collect();
-    let mut open = vec![0_usize; all.len()];
-    // Of a live run the transcript has no end.
-    let mut followed = BTreeSet::new();
+    let mut awaited: Vec<Awaited> = all.iter().map(|_| Awaited::default()).collect();
     let mut daemons = Daemons::new(all, size);
     let until = Instant::now() + PATIENCE;
-    let is_whole = |daemons: &Daemons, open: &[usize]| {
-        daemons.iter().zip(open).all(|(daemon, open)| is_whole(&daemon.app.model, *open))
+    let is_whole = |daemons: &Daemons, awaited: &[Awaited]| {
+        daemons.iter().zip(awaited).all(|(daemon, awaited)| is_whole(&daemon.app.model, awaited))
     };
-    while !is_whole(&daemons, &open) || !followed.is_empty() {
+    while !is_whole(&daemons, &awaited) {
         let left = until.saturating_duration_since(Instant::now());
         let Ok((at, msg)) = heard.recv_timeout(left) else { break };
-        open[at] = open[at].saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
-        if let Msg::Output(run, event) = &msg {
-            let known = daemons.get(at).app.model.mirror().run(*run);
-            let is_live = known.is_some_and(|run| run.state.is_live());
-            if is_live || matches!(event, OutputEvent::End { .. }) {
-                followed.remove(&(at, *run));
-            }
-        }
+        awaited[at].hear(&daemons.get(at).app.model, &msg);
         for effect in update(daemons.change(at), now(), msg) {
+            awaited[at].ask(&effect, &daemons.get(at).app.model);
             let link = &daemons.get(at).link;
             match effect {
-                Effect::Ask(request) => {
-                    open[at] += 1;
-                    link.ask(request);
-                }
+                Effect::Ask(request) => link.ask(request),
                 Effect::Fetch(after) => link.fetch(after),
-                Effect::Follow(run) => {
-                    followed.insert((at, run));
-                    link.follow(run);
-                }
+                Effect::Follow(run) => link.follow(run),
                 _ => {}
             }
         }
@@ -98,12 +80,12 @@ fn missing(models: &[&Model]) -> Option<String> {
 }
 
 /// Whether nothing that the screen shows is on its way.
-fn is_whole(model: &Model, open: usize) -> bool {
+fn is_whole(model: &Model, awaited: &Awaited) -> bool {
     match model.connection.reach {
         Reach::Looking => false,
         Reach::Nobody { is_starting, .. } => !is_starting,
         // A daemon that refuses has said all that it will say.
-        Reach::Found => refusal::of(model).is_some() || (model.is_live() && open == 0),
+        Reach::Found => refusal::of(model).is_some() || (model.is_live() && awaited.is_empty()),
     }
 }
 

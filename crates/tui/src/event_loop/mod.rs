@@ -1,5 +1,6 @@
 //! The loop, and whatever reads the clock, the disk, the network or the terminal.
 
+mod awaited;
 pub mod config;
 mod config_text;
 mod connection;

@@ -17,6 +17,7 @@ use agent_worker_client::Clean;
 
 use self::told::Told;
 use super::{
+    awaited::Awaited,
     connection::Link,
     daemons::open_disk,
     options::{Ended, Options},
@@ -80,8 +81,8 @@ pub fn linear(
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
     read_lines(input, heard)?;
-    let (told, open, waits, code) = (Told::default(), 0, None, None);
-    let mut room = Linear { inbox, app, link, disk, output, told, open, waits, code };
+    let (told, awaited, waits, code) = (Told::default(), Awaited::default(), None, None);
+    let mut room = Linear { inbox, app, link, disk, output, told, awaited, waits, code };
     room.say_all(problems.iter().map(ToString::to_string))?;
     room.say(HELP)?;
     room.run()
@@ -120,8 +121,7 @@ struct Linear<W> {
     disk: Option<Disk>,
     output: W,
     told: Told,
-    /// How many requests are on their way
-    open: usize,
+    awaited: Awaited,
     /// Until when the answers to a command are waited for, and what is told then
     waits: Option<Instant>,
     code: Option<i32>,
@@ -136,6 +136,7 @@ impl<W: Write> Linear<W> {
         while self.code.is_none() {
             if self.waits.is_some_and(|until| self.is_settled() || Instant::now() >= until) {
                 self.waits = None;
+                self.awaited.give_up();
                 self.tell_state()?;
             }
             if self.waits.is_none() {
@@ -177,12 +178,12 @@ impl<W: Write> Linear<W> {
         match &self.app.model.connection.reach {
             Reach::Looking => false,
             Reach::Nobody { is_starting, .. } => !is_starting,
-            Reach::Found => self.app.model.has_come() && self.open == 0,
+            Reach::Found => self.app.model.has_come() && self.awaited.is_empty(),
         }
     }
 
     fn message(&mut self, msg: Msg) -> std::io::Result<()> {
-        self.open = self.open.saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
+        self.awaited.hear(&self.app.model, &msg);
         let happened = told::event(&self.app.model, &msg);
         self.update(msg)?;
         self.say_all(happened)?;
@@ -197,11 +198,9 @@ impl<W: Write> Linear<W> {
 
     fn perform(&mut self, effects: Vec<Effect>) -> std::io::Result<()> {
         for effect in effects {
+            self.awaited.ask(&effect, &self.app.model);
             match effect {
-                Effect::Ask(request) => {
-                    self.open += 1;
-                    self.link.ask(request);
-                }
+                Effect::Ask(request) => self.link.ask(request),
                 Effect::Fetch(after) => self.link.fetch(after),
                 Effect::Follow(run) => self.link.follow(run),
                 Effect::Unfollow(run) => self.link.unfollow(run),

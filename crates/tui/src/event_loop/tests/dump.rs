@@ -3,6 +3,7 @@ use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 
 use super::*;
 use crate::{
+    app::Msg,
     model::{Place, Tab},
     tests::{
         Story,
@@ -13,12 +14,12 @@ use crate::{
 #[test]
 fn a_refusal_is_printed_at_once() {
     let mut story = Story::blank();
-    assert!(!is_whole(&story.app.model, 0));
+    assert!(!is_whole(&story.app.model, &Awaited::default()));
     story.tell(Msg::Reach(Reach::Found, None));
-    assert!(!is_whole(&story.app.model, 0));
+    assert!(!is_whole(&story.app.model, &Awaited::default()));
     let (code, message) = (ErrorCode::Unauthorized, "invalid token".to_owned());
     story.tell(Msg::FeedEnded(ClientError::Refused(ErrorBody { code, message, hint: None })));
-    assert!(is_whole(&story.app.model, 0));
+    assert!(is_whole(&story.app.model, &Awaited::default()));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     event::{Event, EventBody},
     id::RunId,
     name::Name,
+    run::{BlockKind, BlockState, OutputEvent, RunState},
     session::ByHand,
     target::Scope,
     time::Timestamp,
@@ -199,7 +200,8 @@ fn room(app: App, home: &Home) -> Linear<Vec<u8>> {
     let disk = Disk::open(home, |_| {}).ok().map(|(disk, _)| disk);
     let link = Link::start(options(home.clone()), |_| {});
     let (inbox, output, told) = (waiting().1, Vec::new(), Told::default());
-    Linear { inbox, app, link, disk, output, told, open: 0, waits: None, code: None }
+    let awaited = Awaited::default();
+    Linear { inbox, app, link, disk, output, told, awaited, waits: None, code: None }
 }
 
 #[test]
@@ -259,7 +261,24 @@ fn an_answer_that_was_cut_is_not_sent() {
     room.answer(&"word ".repeat(4_000)).unwrap();
     let told = String::from_utf8(room.output.clone()).unwrap();
     assert!(told.contains("16 KiB; write a shorter line, or cancel"), "{told}");
-    assert_eq!((room.open, room.app.overlays.len()), (0, 1));
+    assert_eq!((room.awaited.is_empty(), room.app.overlays.len()), (true, 1));
+}
+
+#[test]
+fn an_ended_run_is_told_once_its_transcript_has_come() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut room = room(in_lines().app, &Home::at(dir.path()));
+    assert!(room.is_settled());
+    let run = RunId::new(99);
+    room.perform(vec![Effect::Follow(run)]).unwrap();
+    let at = Timestamp(NOW);
+    let (kind, state, ended_at) = (BlockKind::Text, BlockState::Done, Some(at));
+    let block = OutputEvent::Block { n: 1, kind, state, name: None, at, ended_at };
+    room.message(Msg::Output(run, block)).unwrap();
+    assert!(!room.is_settled(), "more may come");
+    let end = OutputEvent::End { state: RunState::Succeeded, error: None };
+    room.message(Msg::Output(run, end)).unwrap();
+    assert!(room.is_settled());
 }
 
 #[test]
@@ -446,9 +465,9 @@ fn a_question_is_told_again_when_its_command_is() {
     room.line("stop coder").unwrap();
     let told = told_now(&mut room);
     assert!(told.starts_with("kept: ") && told.contains("(y or n)"), "{told}");
-    let before = room.open;
+    let before = room.awaited.requests;
     room.line("y").unwrap();
-    assert!(room.open > before, "it is stopped");
+    assert!(room.awaited.requests > before, "it is stopped");
 }
 
 #[test]
@@ -640,10 +659,10 @@ fn a_name_that_is_asked_for_is_left_by_each_word_for_no_but_by_the_name() {
     for line in ["n", "no", "cancel", "esc"] {
         for (name, is_cleared) in [("tick", false), (line, true)] {
             let mut room = room(clearing(name).app, &Home::at(dir.path()));
-            let before = room.open;
+            let before = room.awaited.requests;
             room.line(line).unwrap();
             assert!(room.app.overlays.is_empty(), "{line}");
-            assert!(!is_cleared || room.open > before, "{line}");
+            assert!(!is_cleared || room.awaited.requests > before, "{line}");
         }
     }
 }
