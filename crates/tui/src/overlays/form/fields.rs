@@ -18,6 +18,7 @@ use crate::{
     paint::{Painter, Row},
     panes::{Panes, conversation},
     parts::{field::Field, frame, list, search},
+    text::wrap::wrap_row,
     theme::Role,
 };
 
@@ -64,6 +65,9 @@ const OWN: usize = 2;
 
 /// Files that are listed at once.
 const LISTED: usize = 6;
+
+/// Columns of the frame, with its border.
+const WIDTH: u16 = 66;
 
 impl Form {
     pub(super) fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
@@ -312,15 +316,20 @@ impl Overlay for Form {
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (title, bottom) = self.edges(model);
         let listed = self.listed();
-        let rows = self.fields.len() * 2 + 3 + listed.len().min(LISTED);
+        let problem = self.problem.iter().map(|text| Row::of(text.clone(), Role::Failed));
+        let room = usize::from(WIDTH.min(area.width.saturating_sub(2))).saturating_sub(4);
+        let problem: Vec<_> = problem.flat_map(|row| wrap_row(&row, room, 0)).collect();
+        let told = problem.len().max(1);
+        let rows = self.fields.len() * 2 + 2 + told + listed.len().min(LISTED);
         let height = u16::try_from(rows).unwrap_or(9);
-        let inside = frame::frame(painter, area, (66, height), title, bottom);
+        let inside = frame::frame(painter, area, (WIDTH, height), title, bottom);
         let symbols = painter.symbols;
         let widest = self.fields.iter().map(|(name, ..)| name.chars().count()).max();
         let x = u16::try_from(widest.unwrap_or(0) + 2).unwrap_or(8).clamp(8, 20);
         let mut caret = None;
-        // The last row is for the problem.
-        let shown = usize::from(inside.height.saturating_sub(1) / 2).clamp(1, self.fields.len());
+        // The last rows are for the problem.
+        let above = usize::from(inside.height).saturating_sub(told);
+        let shown = (above / 2).clamp(1, self.fields.len());
         let first = (self.at + 1).saturating_sub(shown);
         let fields = self.fields.iter().enumerate().skip(first).take(shown);
         for (y, (number, (name, hint, field))) in (0..).step_by(2).zip(fields) {
@@ -335,15 +344,15 @@ impl Overlay for Form {
         }
         let end = u16::try_from(shown * 2).unwrap_or(0);
         let top = list::top(self.marked, self.first, LISTED, listed.len());
-        for (y, (at, found)) in (end + 1..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
+        let below = end + u16::try_from(told).unwrap_or(1);
+        for (y, (at, found)) in (below..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
             let sign = if at == self.marked { symbols.selected } else { " " };
             let row = Row::of(sign, Role::Accent).pad(1).with(found.path.clone(), Role::Text);
             painter.row(inside, 0, y, &row.cut(usize::from(inside.width), symbols.ellipsis));
             painter.spot(inside, y, at);
         }
-        if let Some(problem) = &self.problem {
-            painter.row(inside, 0, end, &Row::of(problem.clone(), Role::Failed));
-        } else if !listed.is_empty() {
+        painter.rows(inside, end, &problem);
+        if problem.is_empty() && !listed.is_empty() {
             let all = numbers::counted(self.files.len(), "file", "files");
             let count = format!("{} of {all}", listed.len());
             painter.row(inside, 0, end, &Row::of(count, Role::Dim));

@@ -68,6 +68,19 @@ fn what_is_wrong_is_seen_in_a_form_of_any_length() {
 }
 
 #[test]
+fn what_is_wrong_is_seen_whole_and_above_the_files() {
+    let mut story = Story::review();
+    story.press("s");
+    let setting = Setting { name: "of_a_long_name".repeat(6), default: None, about: None };
+    let files = [("flow.yaml", vec![setting]), ("flow-2.yaml", Vec::new())];
+    let files = files.map(|(path, params)| Found { path: path.to_owned(), params });
+    story.answer(Request::Files, Reply::Files(files.to_vec()));
+    story.type_in("flow.yaml").press("enter");
+    let overlay = story.overlay();
+    assert!(overlay.contains("needs a value"), "{overlay}");
+}
+
+#[test]
 fn enter_takes_the_file_that_was_chosen_after_the_last_letter() {
     let mut story = listing(10..50);
     story.type_in("flow-2").press("down").press("enter");
