@@ -186,6 +186,8 @@ fn kind_of(status: Option<u16>, told: &Told) -> Kind {
         Some(413) => Kind::Overflow,
         Some(429) if is_over_any_limit(told) => Kind::Overflow,
         Some(401 | 403) => Kind::Key,
+        // So answers Google's API.
+        Some(400) if told.says(&["api key not valid", "api key expired"]) => Kind::Key,
         Some(404) => Kind::NotFound,
         Some(429) => Kind::RateLimited,
         Some(408 | 409 | 425 | 500..) => Kind::Unavailable,
@@ -221,7 +223,8 @@ fn is_spent(status: Option<u16>, told: &Told) -> bool {
         "exceeded_current_quota_error",
         "enforced_spend_limit_reached",
     ];
-    const SENTENCES: [&str; 5] = [
+    const SENTENCES: [&str; 6] = [
+        "specified api usage limits",
         "enforced_spend_limit_reached",
         "insufficient_quota",
         "insufficient balance",

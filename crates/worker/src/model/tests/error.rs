@@ -77,6 +77,18 @@ fn an_error_is_understood_whoever_says_it() {
             "it answered 400: The encrypted content gAAA...DQ== could not be verified.",
         ),
         (
+            400,
+            r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
+            Kind::Key,
+            "it answered 400: API key not valid. Please pass a valid API key.",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits."}}"#,
+            Kind::Spent,
+            "it answered 400: You have reached your specified API usage limits.",
+        ),
+        (
             529,
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
             Kind::Unavailable,
