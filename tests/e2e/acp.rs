@@ -242,13 +242,21 @@ fn an_agent_that_is_stopped_is_told_so_before_it_ends() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         let command = "exec sleep 600".to_owned();
-        let script = Script::of(vec![Step::List, Step::Spawn(command), say("hm"), Step::Wait]);
+        let end = json!({
+            "stopReason": "cancelled", "usage": { "inputTokens": 700, "outputTokens": 70 },
+        });
+        let (spawn, more) = (Step::Spawn(command), say(" and more"));
+        let turn = vec![Step::List, spawn, say("hm"), Step::Wait, more, Step::End(end)];
+        let script = Script::of(turn);
         begin(&home, &client, &script, "").await;
         watch.run_is("alice", "writing").await;
         home.ok(&["stop", "alice@team", "--now"]);
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Cancelled);
         assert!(home.work().join("stub.cancelled").exists());
+        assert_eq!((run.usage.input, run.usage.output), (Some(700), Some(70)), "{run:?}");
+        let blocks = transcript(&client, run.id).await;
+        assert!(blocks.contains(&(BlockKind::Text, "hm and more".to_owned())), "{blocks:?}");
         home.assert_only_the_daemon_is_left();
     });
 }

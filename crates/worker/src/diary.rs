@@ -54,7 +54,7 @@ impl Diary {
 
     /// Notes a run that the daemon ends: it was cancelled, or its time or its budget is over.
     pub fn break_off(&self, reports: &Reports) {
-        // Nothing that is said now is heard any more.
+        // The run ends in any case.
         drop(self.write("ended", "before it was done", reports));
     }
 

@@ -193,6 +193,7 @@ impl Agent {
         let file = self.sessions.join(&self.session);
         let prompts = fs::read_to_string(&file).unwrap().parse::<usize>().unwrap() + 1;
         fs::write(&file, prompts.to_string()).unwrap();
+        let mut stop_reason = "end_turn";
         for step in steps {
             match step {
                 Step::Say(text) => self.chunk("agent_message_chunk", &text),
@@ -217,12 +218,11 @@ impl Agent {
                     self.chunk("agent_message_chunk", &text);
                 }
                 Step::Wait => {
-                    let cancel = self.lines.find(|line| line.contains("session/cancel"));
-                    if cancel.is_some() {
-                        fs::write(self.sessions.with_extension("cancelled"), "").unwrap();
-                        self.answer(id, &json!({ "stopReason": "cancelled" }));
+                    if !self.lines.any(|line| line.contains("session/cancel")) {
+                        return;
                     }
-                    return;
+                    fs::write(self.sessions.with_extension("cancelled"), "").unwrap();
+                    stop_reason = "cancelled";
                 }
                 Step::Complain(text) => eprintln!("{text}"),
                 Step::Exit(code) => std::process::exit(code),
@@ -230,7 +230,7 @@ impl Agent {
                 Step::End(answer) => return self.answer(id, &answer),
             }
         }
-        self.answer(id, &json!({ "stopReason": "end_turn" }));
+        self.answer(id, &json!({ "stopReason": stop_reason }));
     }
 
     fn use_tool(&mut self, tool: &str, arguments: &Value) {

@@ -233,10 +233,14 @@ pub fn next_turn(db: Db<'_>, session: i64) -> Result<i64, OpError> {
     db.one("SELECT coalesce(max(n) + 1, 0) FROM session_turns WHERE session = ?1", (session,))
 }
 
-/// Removes all turns of a session, which then goes on from what follows.
+/// Removes all turns of a session.
 pub fn clear(db: Db<'_>, session: i64) -> Result<(), OpError> {
     let turns = "DELETE FROM session_turns WHERE session = ?1";
-    db.change(Table::SessionTurns, turns, (session,))?;
+    db.change(Table::SessionTurns, turns, (session,)).map(drop)
+}
+
+/// Notes that a session has begun anew, and goes on from there.
+pub fn unmark_anew(db: Db<'_>, session: i64) -> Result<(), OpError> {
     let anew = "UPDATE sessions SET anew = 0 WHERE id = ?1";
     db.change(Table::Sessions, anew, (session,)).map(drop)
 }

@@ -193,7 +193,7 @@ impl Worker {
 
     /// Ends the whole tree: TERM to the worker, which ends what is below it; when its time is
     /// over, KILL to everything below it until nothing is left, and to the worker last.
-    async fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
+    pub async fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
         self.process.signal(Signal::TERM);
         if let Ok(status) = tokio::time::timeout(grace, self.child.wait()).await {
             return status;

@@ -6,9 +6,12 @@ use crate::{
     changes::run::finish,
     context::{credential::Credential, cx::Cx},
     engine::{
-        process::spawner::{Reports, Worker},
+        process::{
+            reports::{Line, Lines},
+            spawner::{Reports, Worker, drain},
+        },
         runs::{
-            follower::Follower,
+            follower::{ECHO, Follower},
             outcome::{self, Terminal},
         },
     },
@@ -16,6 +19,9 @@ use crate::{
     rows::run::EndCause,
     rules::ending::Failure,
 };
+
+/// How many reports of a worker are taken while it is ended.
+const LAST_WORDS: usize = 1_000;
 
 /// How soon a worker that has said its last word is gone, if nothing holds it up.
 const PROMPT: Duration = Duration::from_millis(10);
@@ -25,6 +31,7 @@ impl Follower<'_> {
     pub async fn await_exit(
         &mut self,
         worker: &mut Worker,
+        lines: &mut Lines,
         reports: &mut Reports,
     ) -> (Option<ExitStatus>, Option<Failure>) {
         let runs = &self.app.store().settings().runs;
@@ -42,13 +49,15 @@ impl Follower<'_> {
             None => format!("it closed its output and did not end within {}", runs.kill_grace),
         };
         let failure = outcome::failure(EndCause::Transient, why);
-        (self.put_down(worker, reports, &failure).await, Some(failure))
+        (self.put_down(worker, lines, reports, &failure).await, Some(failure))
     }
 
-    /// Ends the run from outside: first its token, then its processes.
+    /// Ends the run from outside: first its token, then its processes. What the worker still
+    /// reports is taken: its use of tokens, the end of its texts, its session.
     pub async fn put_down(
         &mut self,
         worker: &mut Worker,
+        lines: &mut Lines,
         reports: &mut Reports,
         failure: &Failure,
     ) -> Option<ExitStatus> {
@@ -59,7 +68,33 @@ impl Follower<'_> {
         }
         reach("run.ending");
         let grace = self.app.store().settings().runs.kill_grace.duration();
-        worker.put_down(reports, grace).await.ok()
+        let farewell = async {
+            self.hear_farewell(lines, reports).await;
+            // A worker that is busy printing must be able to hear the signal.
+            drain(reports).await
+        };
+        let status = tokio::select! {
+            status = worker.end(grace) => status,
+            never = farewell => match never {},
+        };
+        // Its last lines may lie there still.
+        let _ = tokio::time::timeout(ECHO, self.hear_farewell(lines, reports)).await;
+        status.ok()
+    }
+
+    /// Takes reports until they end, are too many or cannot be believed. They are not stored
+    /// meanwhile: this is dropped in the middle.
+    async fn hear_farewell(&mut self, lines: &mut Lines, reports: &mut Reports) {
+        for _ in 0..LAST_WORDS {
+            if !self.is_believed {
+                return;
+            }
+            match lines.next(reports).await {
+                Line::End => return,
+                line => drop(self.hear(line)),
+            }
+        }
+        self.is_believed = false;
     }
 
     /// Decides the run's end: from here on its token is dead.

@@ -60,6 +60,8 @@ pub struct Follower<'a> {
     /// Turns for its session that are not whole yet
     pub turns: Vec<SessionTurn>,
     pub terminal: Option<Terminal>,
+    /// Whether all that its worker said so far was a report that can be so
+    pub is_believed: bool,
     /// Whether the run's program has listed the daemon's tools; `None` if it has no program
     pub program: Option<&'a Caller>,
 }
@@ -67,8 +69,7 @@ pub struct Follower<'a> {
 /// How many lines are read in a row before somebody else has a turn.
 pub const IN_A_ROW: usize = 256;
 
-/// How long what a worker has said takes to arrive after its end, where others hold its output
-/// open: it is there at once.
+/// How long a worker's last words may take after its end, where others hold its output open.
 pub const ECHO: Duration = Duration::from_millis(10);
 
 /// How long a run's process waits to be noted together with its first sign of life.
@@ -81,17 +82,18 @@ impl Follower<'_> {
         worker: &mut Worker,
         reports: &mut Reports,
     ) -> (Ended, Arc<Progress>) {
-        let stop = self.listen(worker, reports).await;
+        let mut lines = Lines::default();
+        let stop = self.listen(worker, &mut lines, reports).await;
+        let (status, forced) = match stop {
+            Stop::Done => self.await_exit(worker, &mut lines, reports).await,
+            Stop::Failure(failure) => {
+                (self.put_down(worker, &mut lines, reports, &failure).await, Some(failure))
+            }
+        };
         if let Some((usage, cost)) = self.using.take() {
             // The answer was broken off, and has to be paid for. What is impossible is left out.
             let _ = self.take_usage(usage, cost);
         }
-        let (status, forced) = match stop {
-            Stop::Done => self.await_exit(worker, reports).await,
-            Stop::Failure(failure) => {
-                (self.put_down(worker, reports, &failure).await, Some(failure))
-            }
-        };
         reach("run.exited");
         let is_decided = forced.is_some();
         let (exit, signal) = status.map_or((None, None), outcome::how);
@@ -111,8 +113,12 @@ impl Follower<'_> {
     }
 
     /// Listens until the worker has said its last word or has ended, or is to be ended.
-    pub async fn listen(&mut self, worker: &mut Worker, reports: &mut Reports) -> Stop {
-        let mut lines = Lines::default();
+    pub async fn listen(
+        &mut self,
+        worker: &mut Worker,
+        lines: &mut Lines,
+        reports: &mut Reports,
+    ) -> Stop {
         let mut orders = Orders::new(self.app.store(), self.claimed.run.id);
         let flush = self.app.store().settings().transcript.flush.duration();
         let mut last_saved = Instant::now();
@@ -129,7 +135,7 @@ impl Follower<'_> {
                         return stop;
                     }
                 }
-                _ = worker.wait() => return self.hear_out(&mut lines, reports).await,
+                _ = worker.wait() => return self.hear_out(lines, reports).await,
                 order = orders.next() => match order {
                     Order::End(failure) => return Stop::Failure(failure),
                     Order::Rest(rests) => self.rest(rests),
@@ -169,7 +175,10 @@ impl Follower<'_> {
             Line::Report(report) => self.take(report),
         };
         match taken {
-            Err(why) => Some(Stop::Failure(outcome::failure(EndCause::Transient, why))),
+            Err(why) => {
+                self.is_believed = false;
+                Some(Stop::Failure(outcome::failure(EndCause::Transient, why)))
+            }
             Ok(()) => self.terminal.is_some().then_some(Stop::Done),
         }
     }

@@ -101,6 +101,7 @@ pub async fn work(
         noted: Progress { process, ..Progress::default() },
         is_behind: false,
         terminal: None,
+        is_believed: true,
         program: outcome::is_program(config).then_some(caller),
     };
     follower.follow(&mut worker, &mut reports).await

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::AgentShow,
+    agent::{AgentNewSession, AgentShow},
     channel::Intent,
     id::SessionId,
     run::{Ask, Asked, RunKind, RunShow},
@@ -17,6 +17,7 @@ use crate::{
         workflow::purge,
     },
     rows::Table,
+    rules::ending::Failure,
 };
 
 /// `@team` with an agent of our own loop.
@@ -66,6 +67,22 @@ fn the_next_run_is_given_what_was_kept() {
     assert_eq!(given(&third), ["all of it"]);
     let shown = session(&world).unwrap();
     assert_eq!((shown.turns, shown.bytes, shown.runs, shown.cost), (1, 9, 3, Some(1.5)));
+}
+
+#[test]
+fn a_run_that_is_being_ended_takes_back_no_new_session() {
+    let world = World::new();
+    world.try_start(own("@alice go")).unwrap();
+    let first = world.claim();
+    keep(&world, &first, false, &["a"]);
+    let (id, error) = (first.run(), "stopped".to_owned());
+    let failure = Failure { class: EndCause::Lost, error, retry_after: None };
+    world.daemon(move |cx| finish::begin_end(cx, id, &failure));
+    world.call("", AgentNewSession { target: target("alice@team") }).unwrap();
+    keep(&world, &first, true, &["b"]);
+    world.fail(&first, EndCause::Lost);
+    let second = world.claim();
+    assert!(second.claimed.begins_anew, "{:?}", given(&second));
 }
 
 #[test]
