@@ -59,6 +59,15 @@ impl Reports {
         usage == told && dollars.is_some() == cost.is_some()
     }
 
+    /// Reports what was used before it is booked, so that it is not lost if the worker ends before.
+    pub fn using_as_told(&self, told: Usage, cost: Option<f64>) {
+        let usage = told.plausible();
+        let cost = cost.filter(|cost| (0.0..=MOST_DOLLARS).contains(cost));
+        if usage != Usage::default() || cost.is_some() {
+            self.send(&WorkerReport::Using { usage, cost });
+        }
+    }
+
     /// All tokens that were reported.
     pub fn used(&self) -> Usage {
         *self.1.lock().unwrap_or_else(PoisonError::into_inner)

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::AgentShow,
     channel::Peek,
     event::{Event, EventBody},
+    inbox::DeliveryState,
     run::{
         BlockKind::{self, Prompt, Text, ToolCall, ToolResult},
         FailureClass, RunState,
@@ -180,6 +181,27 @@ fn a_session_that_becomes_too_long_in_a_run_that_has_acted_is_begun_anew_by_the_
         assert!(!stage.noted("args-3").contains("--resume"), "{}", stage.noted("args-3"));
         let told = stage.noted("stdin-3");
         assert!(told.contains("What earlier attempts did") && told.contains("publish"), "{told}");
+    });
+}
+
+#[test]
+fn a_limit_that_the_last_word_of_a_program_reaches_takes_no_answer_back() {
+    let stage = Stage::new("");
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        // It takes a while to end after its last word.
+        let script = "tools; begins s-1; says hello; ends done; sleep 0.3";
+        let alice = stage.begin("claude", script, "").await;
+        stage.outcome(&mut watch, &alice).await;
+        stage.home.ok(&["limits", "@team", "cost=0.6"]);
+        stage.home.ok(&["send", "alice@team", "and now?"]);
+        let second = stage.outcome(&mut watch, &alice).await;
+        assert_eq!(second.run.state, RunState::Succeeded, "{:?}", second.run);
+        assert_eq!((second.run.cost, second.mail.state), (Some(0.5), DeliveryState::Acked));
+        // The next run is held.
+        stage.home.ok(&["send", "alice@team", "once more"]);
+        let status = stage.home.ok(&["status"]);
+        assert!(status.contains("agent-worker limits @team cost="), "{status}");
     });
 }
 

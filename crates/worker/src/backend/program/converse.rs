@@ -84,5 +84,6 @@ async fn attempt(
     let may_end_itself = matches!(closing, None | Some(Closing::Done(_)));
     let patience = if may_end_itself { LAST_WORD } else { Duration::ZERO };
     let ended = running.end(patience, TERM_GRACE).await;
+    story.book();
     judge(closing, &ended, resume.is_some())
 }

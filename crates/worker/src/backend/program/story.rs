@@ -37,6 +37,8 @@ pub struct Story<'s> {
     estimated: f64,
     away_since: Option<Instant>,
     closing: Option<Closing>,
+    /// Use that is told with its last word: tokens, the cost as told, the cost as estimated
+    owed: Option<(Usage, Option<f64>, Option<f64>)>,
 }
 
 struct Call {
@@ -61,6 +63,7 @@ impl<'s> Story<'s> {
             estimated: 0.0,
             away_since: None,
             closing: None,
+            owed: None,
         };
         if let Some(resume) = resume {
             story.is_in(resume);
@@ -177,10 +180,20 @@ impl<'s> Story<'s> {
     }
 
     /// Tokens of all answers since the last time. A cost that the program does not tell follows
-    /// from the price.
+    /// from the price. They are booked once the program has ended: a limit that they reach ends no
+    /// run whose answer is there.
     fn used_by_many(&mut self, usage: Usage, cost: Option<f64>) {
+        self.book();
         let estimate = self.program.config.price.and_then(|price| price.of_many(usage.plausible()));
-        self.report(usage, cost, estimate);
+        self.session.reports.using_as_told(usage, cost.or(estimate));
+        self.owed = Some((usage, cost, estimate));
+    }
+
+    /// Books what the program has used by its last word.
+    pub fn book(&mut self) {
+        if let Some((usage, cost, estimate)) = self.owed.take() {
+            self.report(usage, cost, estimate);
+        }
     }
 
     fn report(&mut self, usage: Usage, cost: Option<f64>, estimate: Option<f64>) {
@@ -243,7 +256,7 @@ impl<'s> Story<'s> {
     }
 
     /// The story is over.
-    pub fn end(mut self) -> Option<Closing> {
+    pub fn end(&mut self) -> Option<Closing> {
         if self.closing.is_some() {
             self.end_block();
         } else {

@@ -157,7 +157,9 @@ async fn heard(run: &RunConfig, text: &str, stderr: &str, code: i32) -> Heard {
         complaints: stderr.to_owned(),
         name: program.name().to_owned(),
     };
-    let outcome = judge(story.end(), &ended, resume.is_some());
+    let closing = story.end();
+    story.book();
+    let outcome = judge(closing, &ended, resume.is_some());
     let has_acted = session.acts.has_any();
     Heard { outcome, reports: told.reports(), has_acted }
 }
