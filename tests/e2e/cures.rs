@@ -300,6 +300,8 @@ fn a_check_warns_of_a_program_that_cannot_ask() {
     let warning = "`ivy` works without `shell`: `codex` cannot ask for a permission";
     assert!(checked.contains(warning), "{checked}");
     assert!(checked.contains("backend: acp, command: codex-acp"), "{checked}");
+    let warning = "`ivy` works without `read`: `codex` reads and changes files by commands";
+    assert!(checked.contains(warning), "{checked}");
     home.write("news.yaml", &agents.replace("BACKEND", "claude"));
     assert!(!home.ok(&["check", "news.yaml"]).contains("cannot ask"));
 }

@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::{BlockKind::ToolResult, RunState};
 use serde_json::json;
 
-use super::stage::{Agent, CLAUDE, ONCE, Stage};
+use super::stage::{Agent, CLAUDE, CODEX, ONCE, Stage};
 use crate::support::{Watch, block_on, transcript};
 
 /// `ls` among others: the program runs it unasked where no rule says otherwise.
@@ -54,5 +54,20 @@ fn a_permission_of_the_real_claude_that_nobody_answers_is_denied_and_says_why() 
         let mut watch = stage.watch().await;
         let told = result(&stage, &mut watch).await;
         assert!(told.starts_with("denied: no answer"), "{told}");
+    });
+}
+
+#[test]
+fn the_real_codex_runs_no_command_that_it_would_have_to_ask_for() {
+    let scenario = json!({ "conversations": [
+        { "turns": [CODEX.shell("printf made >made.txt"), { "say": "That was it." }] }
+    ] });
+    let agent = Agent::new("maker", &CODEX).with_tools("shell, read, edit").asking_for("shell");
+    let Some(stage) = Stage::begin(&scenario, &[agent], "@maker go") else { return };
+    block_on(async {
+        let mut watch = stage.watch().await;
+        let run = stage.ended(&mut watch, "maker").await;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        assert!(!stage.home().work().join("made.txt").exists());
     });
 }

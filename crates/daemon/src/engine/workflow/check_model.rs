@@ -1,7 +1,7 @@
 //! Checks of an agent's backend, model and MCP servers.
 
 use agent_worker_protocol::{
-    backend::{Backend, McpServer, McpTransport, SERVER},
+    backend::{Backend, McpServer, McpTransport, SERVER, Tool},
     home::Home,
     name::Name,
     problem::{Position, Problem},
@@ -36,6 +36,7 @@ impl Look<'_> {
             _ if backend.is_program() => {
                 self.program(name, spec, backend, at, problems);
                 problems.extend(self.cannot_ask(name, spec, backend));
+                problems.extend(self.lacks_commands(name, spec, backend));
             }
             _ => {}
         }
@@ -131,6 +132,32 @@ impl Look<'_> {
             }
             _ => "move it to `allow`, or leave out `mode: print`",
         };
+        Some(Problem::warning(text).at(at).hint(hint))
+    }
+
+    /// File tools of codex, which uses them by commands that it may not run.
+    pub fn lacks_commands(
+        &self,
+        name: &Name,
+        spec: &AgentSpec,
+        backend: Backend,
+    ) -> Option<Problem> {
+        let rules = [("ask", &spec.permissions.ask), ("deny", &spec.permissions.deny)];
+        let (rule, _) = rules.into_iter().find(|(_, tools)| tools.contains(&Tool::Shell))?;
+        let is_lost = |tool: &&Tool| !matches!(tool, Tool::Shell | Tool::Fetch);
+        let lost: Vec<_> = spec.tools.iter().filter(is_lost).collect();
+        if lost.is_empty() || backend != Backend::Codex {
+            return None;
+        }
+        let tools: Vec<_> = lost.iter().map(|tool| format!("`{}`", tool.as_str())).collect();
+        let text = format!(
+            "`{name}` works without {}: `codex` reads and changes files by commands, and `shell` \
+             is under `permissions: {rule}`",
+            tools.join(", ")
+        );
+        let at = self.at(&["agents", name.as_str(), "permissions", rule]);
+        let hint = "take `shell` out of there: codex runs commands in its sandbox, which keeps \
+                    them from writing without `write`, `edit` or `shell`";
         Some(Problem::warning(text).at(at).hint(hint))
     }
 

@@ -3,7 +3,7 @@
 use std::{env, fs, os::unix::fs::symlink, path::PathBuf, time::Duration};
 
 use agent_worker_protocol::{
-    backend::{McpTransport, SERVER, Tool},
+    backend::{McpTransport, Permissions, SERVER, Tool},
     report::{ProgramConfig, RunConfig, ToolServer},
     run::Usage,
     word::Variable,
@@ -83,7 +83,10 @@ impl<'a> Codex<'a> {
         let sandbox = if may_write { "workspace-write" } else { "read-only" };
         set(launch, "sandbox_mode", sandbox);
         set(launch, "web_search", if self.has(Tool::Fetch) { "live" } else { "disabled" });
-        if !may_write && !may_read {
+        // It reads and changes files by commands: without them its file tools are gone too.
+        let Permissions { ask, deny, .. } = &self.run.permissions;
+        let is_withheld = ask.contains(&Tool::Shell) || deny.contains(&Tool::Shell);
+        if is_withheld || (!may_write && !may_read) {
             launch.args(["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"]);
         }
     }
