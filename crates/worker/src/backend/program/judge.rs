@@ -205,7 +205,7 @@ fn retry_in(text: &str) -> Option<Duration> {
 
 /// Words by which a failure is known where no status is told, in lower case. The first that are
 /// found decide: of a limit for each minute Gemini says the same as OpenAI of an empty account.
-const WORDS: [(Kind, &[&str]); 8] = [
+const WORDS: [(Kind, &[&str]); 9] = [
     (
         Kind::Overflow,
         &[
@@ -256,6 +256,7 @@ const WORDS: [(Kind, &[&str]); 8] = [
             "limit reached",
         ],
     ),
+    (Kind::Refused, &["reason: content_filter", "safeguards flagged"]),
     (
         Kind::Unavailable,
         &[
@@ -314,9 +315,11 @@ impl Trouble {
                 )));
             }
             Self::Overflow(_) => "the session is too long for the model",
-            // What a program has made of its session may be at fault: gemini tells results twice. A
-            // request that follows an answer was refused for what is new in it.
-            Self::Model(Kind::Refused | Kind::Unbound, fault) if !session.acts.has_begun() => {
+            // Perhaps for the session, as with gemini, but not for words or for what came since.
+            Self::Model(Kind::Refused | Kind::Unbound, fault)
+                if !session.acts.has_begun()
+                    && kind_of_words(&fault.text.to_lowercase()) != Some(Kind::Refused) =>
+            {
                 &format!("the model's server refused the session ({})", fault.text)
             }
             _ => return Err(self.into_failure(program)),

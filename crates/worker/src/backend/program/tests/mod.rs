@@ -502,6 +502,25 @@ fn a_server_that_no_program_can_reach_is_unavailable() {
 }
 
 #[tokio::test]
+async fn what_a_model_declines_is_not_asked_again_for_a_day() {
+    let codex = "stream disconnected before completion: Incomplete response returned, reason: \
+                 content_filter";
+    let failed = json!({ "type": "turn.failed", "error": { "message": codex } });
+    let claude = "API Error: This model's safeguards flagged this message.";
+    let ended = json!({ "type": "result", "subtype": "success", "is_error": true,
+                        "result": claude });
+    for (backend, event, text) in
+        [(Backend::Codex, failed, codex), (Backend::Claude, ended, claude)]
+    {
+        let heard = heard(&run_of(backend), &event.to_string(), "", exit(1)).await;
+        let failure = heard.failure();
+        assert_eq!(failure.class, FailureClass::Permanent, "{}", failure.error);
+        let told = format!("refused the request ({text}); agent-worker resume alice@review:pr-1");
+        assert!(failure.error.contains(&told), "{}", failure.error);
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_recovers_is_waited_for() {
     for (backend, file, asked) in
         [(Backend::Claude, "claude/429-once.jsonl", 2), (Backend::Codex, "codex/429-once.jsonl", 2)]
