@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     backend::Backend,
-    provider::{Price, Provider},
+    provider::{Price, Provider, ServedModel},
     word::Variable,
 };
 use agent_worker_workflow_file::providers::{NotServed, Providers};
@@ -41,7 +41,7 @@ pub fn program_model(
         (None, _) if is_own => {
             let whole = own.zip(rest).map(|(own, model)| format!("{own}/{model}"));
             let served = whole.and_then(|whole| providers.find(Some(&whole), None).ok());
-            let price = served.and_then(|served| served.price);
+            let price = served.and_then(|served| price(providers, backend, &served));
             Ok(ProgramModel {
                 model: rest.map(ToOwned::to_owned),
                 price,
@@ -56,18 +56,35 @@ pub fn program_model(
         (given, Some(model)) => {
             let served = providers.find(Some(model), given)?;
             Ok(ProgramModel {
+                price: price(providers, backend, &served),
                 model: Some(served.model),
                 base_url: Some(served.base_url),
                 key: served.key,
-                price: served.price,
             })
         }
         (None, None) => Ok(ProgramModel::default()),
     }
 }
 
+/// What a model costs until its program tells. Claude Code tells the list price of its maker when a
+/// run ends, wherever the model is served.
+fn price(providers: &Providers, backend: Backend, served: &ServedModel) -> Option<Price> {
+    let listed = |providers: &Providers| {
+        let model = format!("anthropic/{}", served.model);
+        providers.find(Some(&model), None).ok().and_then(|listed| listed.price)
+    };
+    match (served.price, backend) {
+        (None, Backend::Claude) => listed(providers).or_else(|| listed(&Providers::default())),
+        (price, _) => price,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use agent_worker_workflow_file::providers::ProviderSetting;
+
     use super::*;
 
     fn find(backend: Backend, model: Option<&str>, given: Option<&Provider>) -> ProgramModel {
@@ -98,6 +115,38 @@ mod tests {
             [(Backend::Claude, "claude-opus-5"), (Backend::Codex, "gpt-6.1-sol")]
         {
             assert!(find(backend, Some(model), None).price.is_some(), "{model}");
+        }
+    }
+
+    #[test]
+    fn claude_is_priced_by_its_maker_where_another_server_has_no_price() {
+        let at = |backend, model: &str| {
+            find(backend, Some(model), Some(&given("http://127.0.0.1:1", None))).price
+        };
+        let listed = find(Backend::Claude, Some("claude-opus-5"), None).price;
+        assert!(listed.is_some());
+        for model in ["claude-opus-5", "anthropic/claude-opus-5", "claude-opus-5-20260101"] {
+            assert_eq!(at(Backend::Claude, model), listed, "{model}");
+        }
+        assert_eq!(at(Backend::Claude, "qwen3"), None);
+        assert_eq!(at(Backend::Codex, "gpt-5.5"), None, "it tells no cost, and another asks other");
+        let setting = |prices: &[(&str, Price)]| ProviderSetting {
+            base_url: Some("http://127.0.0.1:1".to_owned()),
+            prices: prices.iter().map(|(model, price)| ((*model).to_owned(), *price)).collect(),
+            ..ProviderSetting::default()
+        };
+        let (cache_read, cache_write, over) = (None, None, None);
+        let cheap = Price { input: 1.0, output: 1.0, cache_read, cache_write, over };
+        for (prices, expected) in [(vec![], listed), (vec![("claude-opus-5", cheap)], Some(cheap))]
+        {
+            let named = BTreeMap::from([("anthropic".to_owned(), setting(&prices))]);
+            let providers = Providers::with(&named).unwrap();
+            let by_name = Provider { name: Some("anthropic".to_owned()), ..Provider::default() };
+            for server in [None, Some(&by_name)] {
+                let model = Some("claude-opus-5");
+                let found = program_model(&providers, Backend::Claude, model, server).unwrap();
+                assert_eq!(found.price, expected, "{server:?}");
+            }
         }
     }
 
