@@ -269,6 +269,51 @@ fn check_warns_of_a_model_that_was_retired_or_has_no_known_price() {
 }
 
 #[test]
+fn check_warns_of_a_program_whose_cost_no_limit_counts() {
+    let own = "provider: { base_url: 'http://127.0.0.1:9/v1' }";
+    let priced = "[providers.house]\nbase_url = \"http://127.0.0.1:9/v1\"\n\
+        [providers.house.prices]\nm-1 = { input = 1.0, output = 1.0 }\n";
+    let home = Home::with_config(priced);
+    for (agent, unpriced) in [
+        (format!("backend: codex, model: gpt-5.5, {own}"), Some("`gpt-5.5`")),
+        (format!("backend: codex, {own}"), Some("the model that `codex` chooses")),
+        ("backend: codex".to_owned(), Some("the model that `codex` chooses")),
+        ("backend: codex, model: gpt-99".to_owned(), Some("`gpt-99`")),
+        // What this provider tells of the cost, the program does not pass on.
+        ("backend: codex, model: openrouter/a/b".to_owned(), Some("`openrouter/a/b`")),
+        ("backend: gemini, model: gemini-2.5-pro".to_owned(), Some("`gemini-2.5-pro`")),
+        ("backend: codex, model: gpt-5.5".to_owned(), None),
+        ("backend: codex, model: house/m-1".to_owned(), None),
+        (format!("backend: claude, model: m-1, {own}"), None),
+        ("backend: claude".to_owned(), None),
+        ("backend: opencode, model: a/b".to_owned(), None),
+    ] {
+        let file =
+            |lines: &str| format!("agents:\n  ann: {{ {agent} }}\n{lines}kickoff: '@ann go'\n");
+        home.write("team.yaml", &file("limits: { cost: 1 }\n"));
+        let checked = home.run(&["check", "team.yaml"]);
+        let shown = format!("{}{}", checked.stdout, checked.stderr);
+        let told = unpriced.map(|model| {
+            format!(
+                "the price of {model} is unknown: `limits: cost` does not count what `ann` uses"
+            )
+        });
+        match told {
+            Some(told) => assert!(shown.contains(&told), "{agent}: {shown}"),
+            None => assert!(!shown.contains("the price of"), "{agent}: {shown}"),
+        }
+        home.write("team.yaml", &file(""));
+        let checked = home.run(&["check", "team.yaml"]);
+        assert!(!format!("{checked:?}").contains("`limits: cost`"), "{agent}: {checked:?}");
+    }
+    let retired = "backend: claude, model: claude-3-5-haiku-20241022";
+    home.write("team.yaml", &format!("agents:\n  ann: {{ {retired} }}\nkickoff: '@ann go'\n"));
+    let checked = format!("{:?}", home.run(&["check", "team.yaml"]));
+    assert!(checked.contains("was retired on 2026-02-19"), "{checked}");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn newer_prices_are_taken_from_a_file() {
     let home = Home::new();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/prices/litellm.json");

@@ -18,6 +18,8 @@ pub struct ProgramModel {
     pub key: Option<Variable>,
     /// What the model costs, as long as the program does not tell
     pub price: Option<Price>,
+    /// What is known of the model; `None` if only the program knows its server or its name
+    pub served: Option<ServedModel>,
 }
 
 /// Finds where a program reaches its model. A program knows the server of its maker and has a
@@ -41,10 +43,10 @@ pub fn program_model(
         (None, _) if is_own => {
             let whole = own.zip(rest).map(|(own, model)| format!("{own}/{model}"));
             let served = whole.and_then(|whole| providers.find(Some(&whole), None).ok());
-            let price = served.and_then(|served| price(providers, backend, &served));
             Ok(ProgramModel {
                 model: rest.map(ToOwned::to_owned),
-                price,
+                price: served.as_ref().and_then(|served| price(providers, backend, served)),
+                served,
                 ..ProgramModel::default()
             })
         }
@@ -56,10 +58,11 @@ pub fn program_model(
         (given, Some(model)) => {
             let served = providers.find(Some(model), given)?;
             Ok(ProgramModel {
+                model: Some(served.model.clone()),
+                base_url: Some(served.base_url.clone()),
+                key: served.key.clone(),
                 price: price(providers, backend, &served),
-                model: Some(served.model),
-                base_url: Some(served.base_url),
-                key: served.key,
+                served: Some(served),
             })
         }
         (None, None) => Ok(ProgramModel::default()),

@@ -45,10 +45,7 @@ impl Look<'_> {
     /// Where the model of an agent is served, and whether its key is there.
     pub fn model(&self, name: &Name, spec: &AgentSpec, at: Position, problems: &mut Vec<Problem>) {
         let place = |key: &str| self.tree.locate_key(&["agents", name.as_str(), key]);
-        if !["model", "provider"]
-            .iter()
-            .all(|key| self.tree.is_whole(&["agents", name.as_str(), key]))
-        {
+        if !self.has_whole_model(name) {
             return;
         }
         let model = self.source.model.as_deref().or(spec.model.as_deref());
@@ -56,7 +53,9 @@ impl Look<'_> {
             Ok(served) => {
                 let at = place("provider").or_else(|| place("model")).unwrap_or(at);
                 self.keys(name, &served.key, at, problems);
-                let warned = [self.unpriced(name, model, &served), self.retired(name, &served)];
+                let unpriced = self.unpriced(name, model, &served);
+                let unpriced = unpriced.filter(|_| !tells_costs(&served.provider));
+                let warned = [unpriced, self.retired(name, &served)];
                 problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
             }
             Err(unknown) => {
@@ -98,7 +97,13 @@ impl Look<'_> {
         }
         let model = self.source.model.as_deref().or(spec.model.as_deref());
         match program_model(self.providers, backend, model, spec.provider.as_ref()) {
-            Ok(found) => self.keys(name, &found.key, at, problems),
+            Ok(found) => {
+                self.keys(name, &found.key, at, problems);
+                let place = |key: &str| self.tree.locate_key(&["agents", name.as_str(), key]);
+                let at = place("provider").or_else(|| place("model")).unwrap_or(at);
+                let warned = self.of_program(name, backend, model, found.served.as_ref());
+                problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
+            }
             Err(unknown) => {
                 let text = format!("`{name}`: {}", unknown.message);
                 problems.push(Problem::error(text).at(at).hint(unknown.hint));
@@ -108,6 +113,33 @@ impl Look<'_> {
             let at = self.at(&["agents", name.as_str(), "command"]);
             self.keys(name, command.variables(), at, problems);
         }
+    }
+
+    /// Whether `model` and `provider` of an agent were read, or are not there.
+    fn has_whole_model(&self, name: &Name) -> bool {
+        let is_whole = |key: &&str| self.tree.is_whole(&["agents", name.as_str(), key]);
+        ["model", "provider"].iter().all(is_whole)
+    }
+
+    /// Warnings of a program's model: that its cost is unknown, and that it is retired. Codex and
+    /// Gemini CLI tell no cost. Claude Code tells it when a run ends, other programs may.
+    fn of_program(
+        &self,
+        name: &Name,
+        backend: Backend,
+        model: Option<&str>,
+        served: Option<&ServedModel>,
+    ) -> [Option<Problem>; 2] {
+        if !self.has_whole_model(name) {
+            return [None, None];
+        }
+        let tells_no_cost = matches!(backend, Backend::Codex | Backend::Gemini);
+        let unpriced = match served {
+            Some(served) => self.unpriced(name, model, served),
+            None => self.unserved(name, backend, model),
+        };
+        let retired = served.and_then(|served| self.retired(name, served));
+        [unpriced.filter(|_| tells_no_cost), retired]
     }
 
     /// Tools under `ask` of a program that cannot ask: it works without them.
@@ -168,7 +200,7 @@ impl Look<'_> {
         model: Option<&str>,
         served: &ServedModel,
     ) -> Option<Problem> {
-        if served.price.is_some() || tells_costs(&served.provider) {
+        if served.price.is_some() {
             return None;
         }
         let model = model.unwrap_or(&served.model);
@@ -182,11 +214,20 @@ impl Look<'_> {
             let is_missed = served.key.is_some() && self.providers.all().any(has_prices);
             return is_missed.then(|| Problem::warning(text).hint(hint));
         }
-        let text = format!(
-            "the price of `{model}` is unknown: `limits: cost` does not count what `{name}` uses"
-        );
         let hint = "name its price in config.toml, under `[providers.NAME.prices]`";
-        Some(Problem::warning(text).hint(hint))
+        Some(uncounted(name, &format!("`{model}`")).hint(hint))
+    }
+
+    /// A model that a limit of dollars cannot end, because only its program knows the server or the
+    /// model.
+    fn unserved(&self, name: &Name, backend: Backend, model: Option<&str>) -> Option<Problem> {
+        self.file.limits.cost?;
+        let model = match model {
+            Some(model) => format!("`{model}`"),
+            None => format!("the model that `{}` chooses", backend.as_str()),
+        };
+        let hint = "set `limits: tokens`, which needs no price";
+        Some(uncounted(name, &model).hint(hint))
     }
 
     /// A model that its provider serves no longer, or not for long.
@@ -236,4 +277,11 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// The warning that a limit of dollars does not count a model.
+fn uncounted(name: &Name, model: &str) -> Problem {
+    Problem::warning(format!(
+        "the price of {model} is unknown: `limits: cost` does not count what `{name}` uses"
+    ))
 }
