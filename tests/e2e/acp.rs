@@ -18,6 +18,12 @@ fn say(text: &str) -> Step {
     Step::Say(text.to_owned())
 }
 
+/// What the session has cost so far in dollars, as a step.
+fn told(amount: f64) -> Step {
+    let cost = json!({ "amount": amount, "currency": "USD" });
+    Step::Update(json!({ "sessionUpdate": "usage_update", "cost": cost }))
+}
+
 fn shell() -> serde_json::Value {
     json!({
         "toolCallId": "c", "title": "cargo test", "kind": "execute", "status": "pending",
@@ -193,6 +199,55 @@ fn a_session_that_the_models_server_refuses_is_begun_anew_once() {
                     && text.ends_with("a new session begins")
             };
             assert_eq!(blocks.iter().filter(is_notice).count(), count, "{blocks:?}");
+        }
+    });
+}
+
+#[test]
+fn a_turn_that_fails_costs_what_its_agent_told_and_the_next_one_does_not_pay_it_again() {
+    let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\nattempts = 5\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let refusal = || Step::Refuse(-32_603, "Internal error".to_owned());
+        let mut script = Script::of(vec![Step::List, told(3.0), refusal()]);
+        // A session in which nothing was done yet is not gone on with.
+        script.turns.push(vec![Step::List, say("Let me see."), told(2.0), Step::Exit(3)]);
+        script.turns.push(vec![Step::List, told(2.5), refusal()]);
+        script.turns.push(vec![Step::List, told(3.5), Step::Remember]);
+        begin(&home, &client, &script, "").await;
+        for cost in [3.0, 2.0, 0.5, 1.0] {
+            let run = watch.run_ended(|_| true).await;
+            assert_eq!(run.cost, Some(cost), "{run:?}");
+            if run.state == RunState::Succeeded {
+                let shown = client.call(&RunShow { id: run.id }).await.unwrap();
+                assert_eq!(shown.result.as_deref(), Some("prompt 3 of stub-1"));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_session_that_is_begun_anew_in_the_same_run_costs_what_both_have_cost() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let refusal = Step::Refuse(400, "the number of parts is not equal".to_owned());
+        let mut script = Script::of(vec![Step::List, told(1.0), Step::Remember]);
+        script.turns.push(vec![Step::List, told(1.5), refusal]);
+        script.turns.push(vec![Step::List, told(0.25), Step::Remember]);
+        script.turns.push(vec![Step::List, told(0.75), Step::Remember]);
+        begin(&home, &client, &script, "").await;
+        for (cost, result) in
+            [(1.0, "prompt 1 of stub-0"), (0.75, "prompt 1 of stub-1"), (0.5, "prompt 2 of stub-1")]
+        {
+            let run = watch.run_ended(|_| true).await;
+            let shown = client.call(&RunShow { id: run.id }).await.unwrap();
+            assert_eq!((run.cost, shown.result.as_deref()), (Some(cost), Some(result)), "{run:?}");
+            home.ok(&["send", "alice@team", "and now?"]);
         }
     });
 }

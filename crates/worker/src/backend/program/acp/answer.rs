@@ -5,7 +5,7 @@ use std::{env, pin::pin, time::Duration};
 use agent_worker_protocol::{
     backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
     report::{RunConfig, ToolServer},
-    run::{BlockKind, FailureClass},
+    run::{BlockKind, FailureClass, Usage},
     word::Variable,
 };
 
@@ -145,7 +145,7 @@ impl Talk<'_, '_> {
         *self.is_resumed = open.is_resumed;
         let before = self.resumed.take().filter(|_| open.is_resumed);
         let text = self.text(&open);
-        let mut kept = Kept {
+        let kept = Kept {
             session: open.id.clone(),
             seen: Seen::of(&self.session.context),
             total: None,
@@ -168,13 +168,27 @@ impl Talk<'_, '_> {
                     canceller.cancel(&open.id);
                     prompting.await
                 }
-            }?
+            }
         };
+        self.settle(prompted.as_ref().ok(), kept, before);
+        prompted
+    }
+
+    /// Tells what a turn has used and keeps its session, which was kept as `before` until then. Of a
+    /// turn that failed only the cost is known, if its agent has told it.
+    fn settle(&self, prompted: Option<&Prompted>, kept: Kept, before: Option<Kept>) {
         let cost = self.listener.narration.cost();
-        self.tell_use(&prompted, cost.map(|cost| cost - kept.cost.unwrap_or(0.0)));
-        kept.cost = cost.or(kept.cost);
-        kept.store(self.session.reports);
-        Ok(prompted)
+        if prompted.is_none() && cost.is_none() {
+            return;
+        }
+        let usage = prompted.map(Prompted::used).unwrap_or_default();
+        self.tell_use(usage, cost.map(|cost| cost - kept.cost.unwrap_or(0.0)));
+        // The agent may not have read its prompt where it has done nothing.
+        let has_worked = prompted.is_some() || self.listener.has_worked();
+        let last = if has_worked { Some(kept) } else { before };
+        if let Some(last) = last {
+            Kept { cost: cost.or(last.cost), ..last }.store(self.session.reports);
+        }
     }
 
     /// Returns the prompt, behind a system prompt that the agent is given in no other way.
@@ -197,10 +211,9 @@ impl Talk<'_, '_> {
         before.unwrap_or_default() + text
     }
 
-    /// Tells what the prompt has used. An agent tells the cost of the whole session, or none: then
+    /// Tells what a prompt has used. An agent tells the cost of the whole session, or none: then
     /// it follows from the price, for all requests of the turn together.
-    fn tell_use(&self, prompted: &Prompted, cost: Option<f64>) {
-        let usage = prompted.used();
+    fn tell_use(&self, usage: Usage, cost: Option<f64>) {
         let cost = cost.map(|cost| cost.max(0.0));
         let cost = cost.or_else(|| self.program.config.price?.of_many(usage.plausible()));
         if !self.session.reports.used_as_told(usage, cost) {

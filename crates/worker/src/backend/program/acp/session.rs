@@ -120,6 +120,11 @@ impl<'s> Listener<'s> {
     pub fn on_work(&mut self, what: impl FnOnce() + 's) {
         self.on_work = Some(Box::new(what));
     }
+
+    /// Whether the agent has said or done anything since `on_work` was called.
+    pub fn has_worked(&self) -> bool {
+        self.on_work.is_none()
+    }
 }
 
 impl<'s> Client<'s> for Listener<'s> {
