@@ -281,7 +281,7 @@ const WORDS: [(Kind, &[&str]); 9] = [
 ];
 
 /// What is told by words alone, which are in lower case.
-fn kind_of_words(text: &str) -> Option<Kind> {
+pub fn kind_of_words(text: &str) -> Option<Kind> {
     let is_in = |words: &[&str]| words.iter().any(|word| text.contains(word));
     WORDS.iter().find(|(_, words)| is_in(words)).map(|(kind, _)| *kind)
 }

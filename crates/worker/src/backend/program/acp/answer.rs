@@ -22,8 +22,9 @@ use super::{
     narration::Narration,
     permission::Names,
     preset,
-    session::{self, Listener, Opening, Rights, Trouble as Fall},
+    session::{self, Listener, Opening, Rights},
     speech::{McpServer, Pair, Prompted},
+    trouble::Trouble as Fall,
     wire::{Broken, Source, Wire},
 };
 use crate::{

@@ -6,6 +6,7 @@ mod permission;
 mod preset;
 mod session;
 mod speech;
+mod trouble;
 mod wire;
 
 #[cfg(test)]

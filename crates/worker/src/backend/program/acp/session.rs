@@ -17,6 +17,7 @@ use super::{
         AUTH_REQUIRED, Initialized, METHOD_NOT_FOUND, McpServer, Opened, Outcome, PermissionOption,
         PermissionRequest, Prompted, Update, VERSION,
     },
+    trouble::Trouble,
     wire::{Broken, Client, Source, Wire},
 };
 use crate::tools::{Decision, Tools};
@@ -54,19 +55,6 @@ pub struct Session {
     pub is_resumed: bool,
     /// Whether the agent takes its system prompt with the session
     pub has_system: bool,
-}
-
-/// Why a session or an answer is missing.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Trouble {
-    /// The connection, with what was asked
-    Broken(&'static str, Broken),
-    /// The agent wants a log-in; the ways that it knows
-    LogIn(String, Vec<String>),
-    /// It has no such mode or model
-    Unknown(String),
-    /// It speaks another version of the protocol
-    Version(String),
 }
 
 /// Asks the user for a permission.
@@ -273,12 +261,11 @@ impl<S: Source> Opener<'_, '_, S> {
                 let session = Session { id: id.clone(), is_resumed: true, has_system };
                 Ok(Some((session, opened)))
             }
-            Err(Trouble::Broken(_, Broken::Refused { message, .. })) => {
-                let text = format!("session `{id}` not found ({message}): a new session begins");
-                self.listener.narration.notice(&text);
+            Err(trouble) => {
+                let Some(notice) = trouble.loses(id) else { return Err(trouble) };
+                self.listener.narration.notice(&notice);
                 Ok(None)
             }
-            Err(trouble) => Err(trouble),
         }
     }
 

@@ -14,6 +14,9 @@ pub const VERSION: u16 = 1;
 /// The error code of a request that needs a log-in first.
 pub const AUTH_REQUIRED: i64 = -32_000;
 
+/// The error code for something, such as a session, that the agent does not find.
+pub const NOT_FOUND: i64 = -32_002;
+
 /// The error code for a method that the other side does not have.
 pub const METHOD_NOT_FOUND: i64 = -32_601;
 

@@ -25,8 +25,9 @@ use super::{
     answer::last_word,
     narration::Narration,
     permission::{Names, Owner, Rule, rule},
-    session::{self, Ask, Listener, Opening, Rights, Session, Trouble},
+    session::{self, Ask, Listener, Opening, Rights, Session},
     speech::{McpServer, Pair, Prompted, ToolCall},
+    trouble::Trouble,
     wire::{Broken, Source, Wire},
 };
 use crate::{

@@ -261,6 +261,59 @@ async fn a_session_that_is_gone_is_begun_anew() {
 }
 
 #[tokio::test]
+async fn a_session_that_does_not_open_is_told_in_the_first_line_of_its_agent() {
+    let mut stage = Stage::new();
+    stage.opening.resumed = Some("old".to_owned());
+    for (code, message, why) in [
+        (-32_603, "Session not found: old", "not found (Session not found: old)"),
+        (-32_002, "no such network\n\nList them with `--all`.", "not found (no such network)"),
+        (-32_603, "Internal error: bad file\nhint", "was not opened (Internal error: bad file)"),
+    ] {
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(json!({ "loadSession": true })).await;
+                let id = agent.hear_request("session/load").await;
+                agent.refuse(&id, code, message).await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &json!({ "sessionId": "new" })).await;
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(told(&played), [format!("Notice: session `old` {why}: a new session begins")]);
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_kept_whose_agent_cannot_reach_its_server() {
+    let mut stage = Stage::new();
+    stage.opening.resumed = Some("old".to_owned());
+    let resumes = json!({ "loadSession": true, "sessionCapabilities": { "resume": {} } });
+    for (capabilities, method) in
+        [(resumes, RESUME), (json!({ "loadSession": true }), "session/load")]
+    {
+        for message in [
+            "Internal error: connect ECONNREFUSED 10.0.0.1:443",
+            "Too many requests",
+            "Invalid API key",
+            "Your credit balance is too low",
+        ] {
+            let played = stage
+                .play(async |agent| {
+                    agent.introduce(capabilities.clone()).await;
+                    let id = agent.hear_request(method).await;
+                    agent.refuse(&id, -32_603, message).await;
+                })
+                .await;
+            let refused = Broken::Refused { code: -32_603, message: message.to_owned() };
+            assert_eq!(played.session, Err(Trouble::Broken(method, refused)));
+            assert!(played.blocks.is_empty(), "{:?}", played.blocks);
+            assert_eq!(played.sent.len(), 2, "{:?}", played.sent);
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_is_told_again_of_a_session_is_not_told_twice() {
     let mut stage = Stage::new();
     stage.opening.resumed = Some("old".to_owned());
