@@ -352,7 +352,11 @@ fn each_way_to_fail_ends_as_it_should() {
         (vec![Step::List, refuse("Internal error")], transient, "Internal error"),
         (vec![Step::List, Step::Refuse(429, "slow down".to_owned())], unavailable, "slow down"),
         (vec![Step::List, Step::Refuse(500, "terminated".to_owned())], transient, "terminated"),
-        (vec![Step::List, Step::Refuse(-32_000, "log in".to_owned())], transient, "log in"),
+        (
+            vec![Step::List, Step::Refuse(-32_000, "log in".to_owned())],
+            permanent,
+            "not logged in (log in): log in with `./bin/stub`, then",
+        ),
         (vec![Step::List, refuse("prompt is too long")], permanent, "prompt is too long"),
         (vec![Step::List, end("max_turn_requests")], permanent, "request limit"),
         (vec![Step::List, end("max_tokens")], permanent, "too_long: its model"),

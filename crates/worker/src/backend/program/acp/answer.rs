@@ -161,7 +161,7 @@ impl Talk<'_, '_> {
         let canceller = self.wire.canceller();
         let mut speaker = Speaker::new();
         let prompted = {
-            let prompting = session::prompt(&mut self.wire, &open.id, &text, self.listener);
+            let prompting = session::prompt(&mut self.wire, &open, &text, self.listener);
             let mut prompting = pin!(prompting);
             tokio::select! {
                 prompted = &mut prompting => prompted,

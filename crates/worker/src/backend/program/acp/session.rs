@@ -14,7 +14,7 @@ use super::{
     narration::Narration,
     permission::{self, Names, Rule},
     speech::{
-        AUTH_REQUIRED, Initialized, METHOD_NOT_FOUND, McpServer, Opened, Outcome, PermissionOption,
+        Initialized, METHOD_NOT_FOUND, McpServer, Opened, Outcome, PermissionOption,
         PermissionRequest, Prompted, Update, VERSION,
     },
     trouble::Trouble,
@@ -55,6 +55,8 @@ pub struct Session {
     pub is_resumed: bool,
     /// Whether the agent takes its system prompt with the session
     pub has_system: bool,
+    /// Names of the ways to log in that were not tried
+    pub log_ins: Vec<String>,
 }
 
 /// Asks the user for a permission.
@@ -191,7 +193,8 @@ pub async fn open<S: Source>(
     let steps = async {
         let agent = initialize(wire, listener).await?;
         let servers = servers(agent.knows_http());
-        let mut opener = Opener { wire, opening, servers, agent, listener };
+        let log_ins = agent.log_ins().into_iter().map(|(_, name)| name.to_owned()).collect();
+        let mut opener = Opener { wire, opening, servers, agent, log_ins, listener };
         let (session, answer) = opener.open().await?;
         opener.choose(&session, &answer).await?;
         Ok(session)
@@ -226,6 +229,8 @@ struct Opener<'o, 's, S> {
     opening: &'o Opening,
     servers: Vec<McpServer>,
     agent: Initialized,
+    /// Names of the ways to log in that were not tried
+    log_ins: Vec<String>,
     listener: &'o mut Listener<'s>,
 }
 
@@ -256,11 +261,7 @@ impl<S: Source> Opener<'_, '_, S> {
         }
         self.listener.is_replay = false;
         match opened {
-            Ok(opened) => {
-                let has_system = self.agent.takes_system();
-                let session = Session { id: id.clone(), is_resumed: true, has_system };
-                Ok(Some((session, opened)))
-            }
+            Ok(opened) => Ok(Some((self.session(id.clone(), true), opened))),
             Err(trouble) => {
                 let Some(notice) = trouble.loses(id) else { return Err(trouble) };
                 self.listener.narration.notice(&notice);
@@ -276,8 +277,12 @@ impl<S: Source> Opener<'_, '_, S> {
             let text = "its answer to `session/new` names no session".to_owned();
             return Err(Trouble::Broken(METHOD, Broken::Garbled(text)));
         };
-        let has_system = self.agent.takes_system();
-        Ok((Session { id, is_resumed: false, has_system }, opened))
+        Ok((self.session(id, false), opened))
+    }
+
+    fn session(&self, id: String, is_resumed: bool) -> Session {
+        let (has_system, log_ins) = (self.agent.takes_system(), self.log_ins.clone());
+        Session { id, is_resumed, has_system, log_ins }
     }
 
     /// Asks for a session; once more if the agent wants a log-in, which some do in each process.
@@ -287,10 +292,11 @@ impl<S: Source> Opener<'_, '_, S> {
         session: Option<&String>,
     ) -> Result<Opened, Trouble> {
         let asked = self.ask(method, session).await;
-        if matches!(asked, Err(Trouble::LogIn(..))) && self.log_in().await {
+        let Err(Trouble::LogIn(message, _)) = asked else { return asked };
+        if self.log_in().await {
             return self.ask(method, session).await;
         }
-        asked
+        Err(Trouble::LogIn(message, self.log_ins.clone()))
     }
 
     async fn ask(
@@ -308,21 +314,16 @@ impl<S: Source> Opener<'_, '_, S> {
         }
         let opened: Result<Option<Map<_, _>>, _> =
             self.wire.call(method, params, self.listener).await;
-        match opened {
-            Ok(opened) => Ok(Opened(opened.unwrap_or_default().into())),
-            Err(Broken::Refused { code: AUTH_REQUIRED, message }) => {
-                let ways = self.agent.log_ins("name").into_iter().map(str::to_owned);
-                Err(Trouble::LogIn(message, ways.collect()))
-            }
-            Err(broken) => Err(Trouble::Broken(method, broken)),
-        }
+        let opened = opened.map_err(|broken| Trouble::of(method, broken, &self.log_ins))?;
+        Ok(Opened(opened.unwrap_or_default().into()))
     }
 
     /// Logs in with a key that the agent finds in its environment. Every other way needs a person.
     async fn log_in(&mut self) -> bool {
-        let ways = self.agent.log_ins("id");
-        let Some(way) = ways.iter().find(|way| way.contains("api-key")) else { return false };
-        let params = json!({ "methodId": way });
+        let mut ways = self.agent.log_ins().into_iter();
+        let Some((id, name)) = ways.find(|(id, _)| id.contains("api-key")) else { return false };
+        self.log_ins.retain(|way| way != name);
+        let params = json!({ "methodId": id });
         let answered = self.wire.call::<Value>("authenticate", params, self.listener);
         matches!(timeout(LOG_IN, answered).await, Ok(Ok(_)))
     }
@@ -357,7 +358,7 @@ impl<S: Source> Opener<'_, '_, S> {
                 Ok(_) => {}
                 // It stays as it is.
                 Err(Broken::Refused { code: METHOD_NOT_FOUND, .. }) if is_blind => {}
-                Err(broken) => return Err(Trouble::Broken(method, broken)),
+                Err(broken) => return Err(Trouble::of(method, broken, &self.log_ins)),
             }
         }
         Ok(())
@@ -380,12 +381,13 @@ fn unknown(what: &str, wanted: &str, mut offered: Vec<&str>) -> String {
 /// Sends the prompt and waits for the end of its turn.
 pub async fn prompt<S: Source>(
     wire: &mut Wire<S>,
-    session: &str,
+    session: &Session,
     text: &str,
     listener: &mut Listener<'_>,
 ) -> Result<Prompted, Trouble> {
     const METHOD: &str = "session/prompt";
     let prompt = [json!({ "type": "text", "text": text })];
-    let params = json!({ "sessionId": session, "prompt": prompt });
-    wire.call(METHOD, params, listener).await.map_err(|broken| Trouble::Broken(METHOD, broken))
+    let params = json!({ "sessionId": session.id, "prompt": prompt });
+    let prompted = wire.call(METHOD, params, listener).await;
+    prompted.map_err(|broken| Trouble::of(METHOD, broken, &session.log_ins))
 }

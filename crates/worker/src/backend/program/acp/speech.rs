@@ -229,9 +229,11 @@ impl Initialized {
         self.has("systemPrompt")
     }
 
-    /// Ways to log in: ids or names, by the field.
-    pub fn log_ins(&self, field: &str) -> Vec<&str> {
-        texts(&self.0["authMethods"], field)
+    /// Ways to log in, each with its id and its name. A way without a name is named by its id.
+    pub fn log_ins(&self) -> Vec<(&str, &str)> {
+        let ways = self.0["authMethods"].as_array().into_iter().flatten();
+        let ways = ways.filter_map(|way| Some((way["id"].as_str()?, way["name"].as_str())));
+        ways.map(|(id, name)| (id, name.unwrap_or(id))).collect()
     }
 }
 

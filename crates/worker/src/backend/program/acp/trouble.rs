@@ -2,7 +2,7 @@
 
 use super::{
     super::judge::{is_unknown_session, kind_of_words},
-    speech::NOT_FOUND,
+    speech::{AUTH_REQUIRED, NOT_FOUND},
     wire::Broken,
 };
 use crate::model::Kind;
@@ -21,6 +21,19 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// Returns the trouble of a request that has no result, for an agent with these ways to log in.
+    /// JSON-RPC leaves the code for a log-in to all servers, so words that say otherwise count.
+    pub fn of(method: &'static str, broken: Broken, ways: &[String]) -> Self {
+        match broken {
+            Broken::Refused { code: AUTH_REQUIRED, message }
+                if matches!(kind_of_words(&message.to_lowercase()), None | Some(Kind::Key)) =>
+            {
+                Self::LogIn(message, ways.to_vec())
+            }
+            broken => Self::Broken(method, broken),
+        }
+    }
+
     /// Returns the notice that a new session begins, for an agent that has refused to open the one
     /// with this id; `None` if the session is not at fault and is opened another time.
     pub fn loses(&self, id: &str) -> Option<String> {

@@ -125,7 +125,7 @@ impl Stage {
                     if self.is_cancelled {
                         wire.canceller().cancel(&open.id);
                     }
-                    session::prompt(&mut wire, &open.id, "go", &mut listener).await
+                    session::prompt(&mut wire, open, "go", &mut listener).await
                 }
                 Err(trouble) => Err(trouble.clone()),
             };

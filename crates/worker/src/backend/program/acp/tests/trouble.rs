@@ -367,13 +367,53 @@ async fn an_agent_that_has_a_key_is_logged_in_with_it() {
                 agent.end_turn(&prompt).await;
             })
             .await;
-        let ways = ["Log in with a browser", "API key"].map(str::to_owned).to_vec();
+        // The way that was tried is not named.
+        let ways = vec!["Log in with a browser".to_owned()];
         let expected = if works {
             Ok("s".to_owned())
         } else {
             Err(Trouble::LogIn("log in first".to_owned(), ways))
         };
         assert_eq!(played.session.map(|session| session.id), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_log_in_that_is_asked_for_later_is_told_with_the_ways_that_the_agent_knows() {
+    let mut stage = Stage::new();
+    stage.opening.mode = Some("auto".to_owned());
+    let modes = json!({ "availableModes": [{ "id": "auto" }] });
+    let required = "Authentication required";
+    for (place, message, is_log_in) in [
+        ("session/set_mode", required, true),
+        ("session/prompt", required, true),
+        ("session/prompt", "Please run /login", true),
+        ("session/prompt", "the server is overloaded", false),
+    ] {
+        let played = stage
+            .play(async |agent| {
+                let id = agent.hear_request("initialize").await;
+                let ways =
+                    json!([{ "id": "oauth", "name": "Log in with a browser" }, { "id": "x" }]);
+                agent.answer(&id, &json!({ "protocolVersion": 1, "authMethods": ways })).await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &json!({ "sessionId": "s", "modes": modes })).await;
+                let mut id = agent.hear_request("session/set_mode").await;
+                if place == "session/prompt" {
+                    agent.answer(&id, &json!({})).await;
+                    id = agent.hear_request(place).await;
+                }
+                agent.refuse(&id, -32_000, message).await;
+            })
+            .await;
+        let expected = if is_log_in {
+            let ways = ["Log in with a browser", "x"].map(str::to_owned).to_vec();
+            Trouble::LogIn(message.to_owned(), ways)
+        } else {
+            let refused = Broken::Refused { code: -32_000, message: message.to_owned() };
+            Trouble::Broken(place, refused)
+        };
+        assert_eq!(played.prompted.unwrap_err(), expected);
     }
 }
 
