@@ -393,6 +393,34 @@ fn each_way_to_fail_ends_as_it_should() {
 }
 
 #[test]
+fn an_agent_that_is_changed_in_its_file_works_as_its_error_has_said() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let program = stub_agent(&home, "stub", &Script::of(vec![Step::List, Step::Remember]));
+        let write = |mode: &str| {
+            let command = format!("{{ program: {program}{mode} }}");
+            let agent = format!("  alice: {{ backend: acp, command: {command} }}");
+            Team::new("team", "@alice please look").with(&agent).write(&home)
+        };
+        home.ok(&["start", &write(", mode: fast"), "--detach"]);
+        let run = watch.run_ended(|_| true).await;
+        let error = run.error.unwrap_or_default();
+        assert_eq!(run.class, Some(FailureClass::Permanent), "{error}");
+        let hint = "`fast` is asked for: change the agent in its workflow file, then \
+                    agent-worker stop @team and agent-worker start (or run) with that file";
+        assert!(error.ends_with(hint), "{error}");
+        let file = write("");
+        home.ok(&["stop", "@team"]);
+        home.ok(&["start", &file, "--detach"]);
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Succeeded, "{:?}", run.error);
+    });
+}
+
+#[test]
 fn strange_lines_are_noted_and_the_work_goes_on() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -2,7 +2,12 @@
 
 use std::{error::Error, iter::successors};
 
-use agent_worker_protocol::{report::WorkerReport, run::FailureClass, time::Interval};
+use agent_worker_protocol::{
+    name::Tag,
+    report::{RunConfig, WorkerReport},
+    run::FailureClass,
+    time::Interval,
+};
 
 /// How a run failed.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +43,22 @@ impl From<Failure> for WorkerReport {
     }
 }
 
+/// Returns how a setting of the agent is changed, to follow the words that say what is changed. A
+/// live workflow reads its file only when it is started again, so `resume` is not enough. In
+/// `@global` no agent is of a file.
+pub fn in_file(run: &RunConfig) -> String {
+    let (agent, scope) = (&run.agent, &run.scope);
+    if scope.is_global() {
+        return format!("with agent-worker rm {agent} and agent-worker new {agent}");
+    }
+    let tag = Some(&scope.tag).filter(|tag| tag.as_str() != Tag::MAIN);
+    let tag = tag.map(|tag| format!(" and --tag {tag}")).unwrap_or_default();
+    format!(
+        "in its workflow file, then agent-worker stop {scope} and agent-worker start (or run) \
+         with that file{tag}"
+    )
+}
+
 /// An error with all that it comes from.
 pub fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
@@ -49,4 +70,25 @@ pub fn chain(error: &dyn Error) -> String {
         }
     }
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prompt;
+
+    #[test]
+    fn a_setting_is_changed_where_the_agent_was_made() {
+        let mut run = prompt::tests::config();
+        let mut told = |scope: &str| {
+            run.scope = scope.parse().unwrap();
+            in_file(&run)
+        };
+        let start =
+            "in its workflow file, then agent-worker stop @q and agent-worker start (or run)";
+        assert_eq!(told("@q"), format!("{start} with that file"));
+        let tagged = start.replace("@q", "@q:pr-1");
+        assert_eq!(told("@q:pr-1"), format!("{tagged} with that file and --tag pr-1"));
+        assert_eq!(told("@global"), "with agent-worker rm alice and agent-worker new alice");
+    }
 }

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    failure::Failure,
+    failure::{Failure, in_file},
     model::{Kind, ModelError},
 };
 
@@ -19,7 +19,7 @@ fn is_of_other_wire(error: &ModelError) -> bool {
 /// What an error of the model makes of the run, with what mends it where asking again does not.
 pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure {
     let ServedModel { provider, base_url, key, model, .. } = &config.served;
-    let again = format!("agent-worker resume {}", run.target());
+    let (again, in_file) = (format!("agent-worker resume {}", run.target()), in_file(run));
     let permanent = |text: String| Failure::permanent(text);
     match (error.kind, key) {
         (Kind::RateLimited | Kind::Unavailable, _) => Failure {
@@ -29,20 +29,21 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
         (Kind::Garbled, _) => Failure::transient(format!("{provider}: {error}")),
         (Kind::Overflow, _) => permanent(format!(
             "its prompt is too long for `{model}`, and nothing is left that could be left out \
-             ({provider}: {error}): give it less, or a model with a longer context, then {again}"
+             ({provider}: {error}): give it less, then {again}, or name a model with a longer \
+             context {in_file}"
         )),
         (Kind::Key, Some(key)) => permanent(format!(
             "{provider} does not take the key in {key} ({error}): \
              agent-worker keys set {key}, then {again}"
         )),
         (Kind::Key, None) => permanent(format!(
-            "{provider} wants a key ({error}): name its variable as `api_key: $NAME` under the \
-             agent's `provider:`, or as `key = \"NAME\"` of its provider in config.toml, then \
-             {again}"
+            "{provider} wants a key ({error}): name its variable as `key = \"NAME\"` of its \
+             provider in config.toml, then agent-worker daemon restart and {again}, or as \
+             `api_key: $NAME` under the agent's `provider:` {in_file}"
         )),
         (Kind::NotFound, _) => permanent(format!(
             "{provider} has no model `{model}`, or {base_url} is not its address ({error}): \
-             change the agent's `model:` or `provider:`, then {again}"
+             change the agent's `model:` or `provider:` {in_file}"
         )),
         (Kind::Spent, _) => permanent(format!(
             "{provider} answers nothing more until its account has credit or a higher spend limit \
@@ -76,8 +77,9 @@ pub fn has_no_end(run: &RunConfig, config: &ModelConfig) -> Failure {
 pub fn is_too_long(run: &RunConfig, why: &str) -> Failure {
     let agent = run.target();
     let text = format!(
-        "too_long: its model reached its longest answer (`max_tokens`), and {why}: give it a \
-         higher `max_tokens` or smaller tasks, then agent-worker resume {agent}"
+        "too_long: its model reached its longest answer (`max_tokens`), and {why}: give it \
+         smaller tasks, then agent-worker resume {agent}, or a higher `max_tokens` {}",
+        in_file(run)
     );
     Failure::permanent(text)
 }

@@ -18,7 +18,7 @@ use super::{
     servers::servers,
     story::Story,
 };
-use crate::failure::Failure;
+use crate::failure::{Failure, in_file};
 
 /// The variable with the key, without which the program wants a person to log in.
 const KEY: &str = "CURSOR_API_KEY";
@@ -145,10 +145,10 @@ impl Adapter for Cursor<'_> {
         let has_key = config.key.is_some() || config.env.iter().any(|name| name.as_str() == KEY);
         if !has_key {
             let text = format!(
-                "{}: mode `print` needs a key: add {KEY} to the agent's `env:`, or leave the mode \
-                 out to use your log-in, then {}",
+                "{}: mode `print` needs a key: leave the mode out to use your log-in, or add {KEY} \
+                 to the agent's `env:` {}",
                 self.program.name(),
-                self.program.resume()
+                in_file(run)
             );
             return Err(Failure::permanent(text));
         }

@@ -9,7 +9,7 @@ use std::{
 use agent_worker_protocol::{backend::Backend, shell::quoted};
 
 use super::run_program::Program;
-use crate::failure::Failure;
+use crate::failure::{Failure, in_file};
 
 /// Finds the file to start for the agent.
 pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
@@ -21,31 +21,30 @@ pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {
 /// Finds the program that the agent names, or else the usual one of its backend.
 fn named(program: &Program<'_>) -> Result<PathBuf, Failure> {
     let own = program.config.backend.program();
+    let (resume, in_file) = (program.resume(), in_file(program.run));
     let folder = program.run.cwd.as_deref().map_or_else(|| Path::new("."), Path::new);
-    let missing = |name: &str, how: &str| {
-        let text = format!("program `{name}` not found: {how}, then {}", program.resume());
-        Failure::permanent(text)
-    };
+    let missing =
+        |name: &str, how: &str| Failure::permanent(format!("program `{name}` not found: {how}"));
     if let Some(command) = &program.config.command {
         let name = command.program.as_str();
         let path: PathBuf = folder.join(name).components().collect();
         if name.contains('/') && path.is_file() && !is_program(&path) {
-            let (path, resume) = (quoted(&path.display().to_string()), program.resume());
+            let path = quoted(&path.display().to_string());
             let text = format!("`{name}` is not executable: chmod +x {path}, then {resume}");
             return Err(Failure::permanent(text));
         }
         let found = in_path(name, folder);
-        return found.ok_or_else(|| missing(name, "correct the agent's `command:`"));
+        let how = format!("install it, then {resume}, or correct the agent's `command:` {in_file}");
+        return found.ok_or_else(|| missing(name, &how));
     }
     let own = own.ok_or_else(|| {
         let backend = program.config.backend.as_str();
         Failure::permanent(format!(
-            "backend `{backend}`: name the agent's program with `command:`, then {}",
-            program.resume()
+            "backend `{backend}`: name the agent's program with `command:` {in_file}"
         ))
     })?;
     let found = own.names.iter().find_map(|name| in_path(name, folder));
-    found.ok_or_else(|| missing(own.names[0], own.install))
+    found.ok_or_else(|| missing(own.names[0], &format!("{}, then {resume}", own.install)))
 }
 
 /// A name with a slash is a path from the folder; any other is looked for where a shell looks.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{run_program::Program, running::Ended};
 use crate::{
-    failure::Failure,
+    failure::{Failure, in_file},
     model::{Kind, ModelError, Told},
     session::Session,
 };
@@ -340,8 +340,9 @@ impl Trouble {
             }
             Self::Stopped(why) => permanent(format!("{name}: {why}: {resume} tries again")),
             Self::Overflow(text) => permanent(format!(
-                "{name}: the prompt is too long for the model ({text}): give it less, or a model \
-                 with a longer context, then {resume}"
+                "{name}: the prompt is too long for the model ({text}): give it less, then \
+                 {resume}, or name a model with a longer context {}",
+                in_file(program.run)
             )),
             Self::Model(kind, Fault { status, text, retry_after }) => {
                 let told = match status {
@@ -356,13 +357,12 @@ impl Trouble {
                         ..Failure::new(FailureClass::Unavailable, format!("{name}: {told}"))
                     },
                     Kind::Key => permanent(format!(
-                        "{name}: the model's server refused the key or log-in ({told}): {}, then \
-                         {resume}",
+                        "{name}: the model's server refused the key or log-in ({told}): {}",
                         log_in(program)
                     )),
                     Kind::NotFound => permanent(format!(
-                        "{name}: model not found ({told}): change the agent's `model:`, then \
-                         {resume}"
+                        "{name}: model not found ({told}): change the agent's `model:` {}",
+                        in_file(program.run)
                     )),
                     Kind::Spent => permanent(format!(
                         "{name}: the account at the model's server has no credit, or reached its \
@@ -379,17 +379,22 @@ impl Trouble {
     }
 }
 
-/// What gives a program its key.
+/// What gives a program its key, and lets its agent go on.
 fn log_in(program: &Program<'_>) -> String {
+    let resume = program.resume();
     if let Some(key) = &program.config.key {
-        return format!("agent-worker keys set {key}");
+        return format!("agent-worker keys set {key}, then {resume}");
     }
     let is_key = |name: &&_| {
         let name: &agent_worker_protocol::word::Variable = name;
         name.as_str().ends_with("_KEY") || name.as_str().ends_with("_TOKEN")
     };
     match program.config.env.iter().find(is_key) {
-        Some(key) => format!("agent-worker keys set {key}"),
-        None => format!("log in with `{}`, or name its key in the agent's `env:`", program.name()),
+        Some(key) => format!("agent-worker keys set {key}, then {resume}"),
+        None => format!(
+            "log in with `{}`, then {resume}, or name its key in the agent's `env:` {}",
+            program.name(),
+            in_file(program.run)
+        ),
     }
 }

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     backend::marks::{CUT_OFF, DECLINED, NOT_FINISHED},
-    failure::Failure,
+    failure::{Failure, in_file},
     farewell::Speaker,
     history::Seen,
     processes::shell,
@@ -283,7 +283,7 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
         }
         Fall::Unknown(why) => failure(
             FailureClass::Permanent,
-            format!("{why}: change the agent in its workflow file, then {resume}"),
+            format!("{why}: change the agent {}", in_file(program.run)),
         ),
         Fall::Version(version) => failure(
             FailureClass::Permanent,

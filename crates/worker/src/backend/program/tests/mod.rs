@@ -405,7 +405,13 @@ async fn a_failure_is_what_its_program_means_by_it() {
         let failure = heard(&run, &printed(file), stderr, exit(code)).await.failure();
         assert_eq!(failure.class, class, "{file}: {}", failure.error);
         assert!(failure.error.contains(says), "{file}: {}", failure.error);
-        let mends = failure.error.contains("agent-worker resume alice@review:pr-1");
+        // What its file says is read only when it is started again.
+        let cure = if says == "model not found" {
+            "agent-worker stop @review:pr-1 and agent-worker start"
+        } else {
+            "agent-worker resume alice@review:pr-1"
+        };
+        let mends = failure.error.contains(cure);
         assert_eq!(mends, class == Permanent, "{file}: {}", failure.error);
     }
 }
@@ -956,8 +962,9 @@ fn a_program_that_may_not_be_started_is_told_apart_from_a_missing_one() {
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
     config.command = Some(command(&file));
     let error = || find(&Program::of(&run).unwrap()).unwrap_err().error;
-    let missing = format!("program `{}` not found", file.display());
-    assert!(error().starts_with(&missing), "{}", error());
+    let (again, anew) = ("then agent-worker resume alice", "agent-worker stop @review:pr-1 and");
+    let missing = format!("program `{}` not found: install it, {again}", file.display());
+    assert!(error().starts_with(&missing) && error().contains(anew), "{}", error());
     std::fs::write(&file, "#!/bin/sh\n").unwrap();
     let told = format!("`{0}` is not executable: chmod +x {0}, then", file.display());
     assert!(error().starts_with(&told), "{}", error());
