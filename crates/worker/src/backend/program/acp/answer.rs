@@ -94,11 +94,12 @@ async fn attempt(
         has_system: given.has_system,
         resumed,
         is_resumed,
+        owed: None,
         wire: Wire::new(running, input),
         listener: &mut listener,
     };
     let closing = talk.go(&opening).await;
-    let Talk { wire, .. } = talk;
+    let Talk { wire, owed, .. } = talk;
     let closing = match closing {
         Ok(prompted) => {
             let error = listener.narration.error().map(str::to_owned);
@@ -111,6 +112,11 @@ async fn attempt(
     };
     // Its input ends with this.
     let mut ended = wire.close().end(HANG_UP, TERM_GRACE).await;
+    if let Some((usage, cost)) = owed
+        && !session.reports.used_as_told(usage, cost)
+    {
+        session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
+    }
     match closing {
         Ok(closing) => {
             // It was told to end by the end of its input.
@@ -129,6 +135,9 @@ struct Talk<'t, 's> {
     has_system: bool,
     resumed: Option<Kept>,
     is_resumed: &'t mut bool,
+    /// What its turn has used, and that cost. It is booked once the program has ended: a limit that
+    /// it reaches ends no run whose answer is there.
+    owed: Option<(Usage, Option<f64>)>,
     wire: Wire<Running>,
     listener: &'t mut Listener<'s>,
 }
@@ -177,7 +186,7 @@ impl Talk<'_, '_> {
 
     /// Tells what a turn has used and keeps its session, which was kept as `before` until then. Of a
     /// turn that failed only the cost is known, if its agent has told it.
-    fn settle(&self, prompted: Option<&Prompted>, kept: Kept, before: Option<Kept>) {
+    fn settle(&mut self, prompted: Option<&Prompted>, kept: Kept, before: Option<Kept>) {
         let cost = self.listener.narration.cost();
         if prompted.is_none() && cost.is_none() {
             return;
@@ -214,12 +223,11 @@ impl Talk<'_, '_> {
 
     /// Tells what a prompt has used. An agent tells the cost of the whole session, or none: then
     /// it follows from the price, for all requests of the turn together.
-    fn tell_use(&self, usage: Usage, cost: Option<f64>) {
+    fn tell_use(&mut self, usage: Usage, cost: Option<f64>) {
         let cost = cost.map(|cost| cost.max(0.0));
         let cost = cost.or_else(|| self.program.config.price?.of_many(usage.plausible()));
-        if !self.session.reports.used_as_told(usage, cost) {
-            self.session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
-        }
+        self.session.reports.using_as_told(usage, cost);
+        self.owed = Some((usage, cost));
     }
 }
 
