@@ -3,18 +3,18 @@
 use agent_worker_protocol::run::{BlockKind::ToolResult, RunState};
 use serde_json::json;
 
-use super::stage::{Agent, CLAUDE, CODEX, ONCE, Stage};
+use super::stage::{Agent, CLAUDE, CODEX, GEMINI, ONCE, Program, Stage};
 use crate::support::{Watch, block_on, transcript};
 
 /// `ls` among others: the program runs it unasked where no rule says otherwise.
 const COMMAND: &str = "ls; printf made >made.txt; cat made.txt";
 
-/// An agent of Claude Code that has to ask before it runs a command.
-fn stage(config: &str, command: &str) -> Option<Stage> {
+/// An agent of a program that has to ask before it runs a command.
+fn stage(program: &Program, config: &str, command: &str) -> Option<Stage> {
     let scenario = json!({ "conversations": [
-        { "turns": [CLAUDE.shell(command), { "say": "That was it." }] }
+        { "turns": [program.shell(command), { "say": "That was it." }] }
     ] });
-    let agent = Agent::new("maker", &CLAUDE).with_tools("shell").asking_for("shell");
+    let agent = Agent::new("maker", program).with_tools("shell").asking_for("shell");
     Stage::begin_with(config, &scenario, &[agent], "@maker go")
 }
 
@@ -31,7 +31,7 @@ async fn result(stage: &Stage, watch: &mut Watch) -> String {
 #[test]
 fn a_permission_of_the_real_claude_is_answered_from_another_terminal() {
     for (answer, is_made) in [("allow", true), ("deny", false)] {
-        let Some(stage) = stage(ONCE, COMMAND) else { return };
+        let Some(stage) = stage(&CLAUDE, ONCE, COMMAND) else { return };
         block_on(async {
             let mut watch = stage.watch().await;
             let question = watch.question_asked().await;
@@ -49,7 +49,7 @@ fn a_permission_of_the_real_claude_is_answered_from_another_terminal() {
 #[test]
 fn a_permission_of_the_real_claude_that_nobody_answers_is_denied_and_says_why() {
     let config = format!("{ONCE}[questions]\nexpires = \"1s\"\nshortest = \"1s\"\n");
-    let Some(stage) = stage(&config, "ls") else { return };
+    let Some(stage) = stage(&CLAUDE, &config, "ls") else { return };
     block_on(async {
         let mut watch = stage.watch().await;
         let told = result(&stage, &mut watch).await;
@@ -69,5 +69,17 @@ fn the_real_codex_runs_no_command_that_it_would_have_to_ask_for() {
         let run = stage.ended(&mut watch, "maker").await;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
         assert!(!stage.home().work().join("made.txt").exists());
+    });
+}
+
+#[test]
+fn a_command_that_gemini_takes_for_safe_waits_for_a_permission_too() {
+    let Some(stage) = stage(&GEMINI, ONCE, "echo it-ran") else { return };
+    block_on(async {
+        let mut watch = stage.watch().await;
+        let question = watch.question_asked().await;
+        assert!(question.text.starts_with("shell\n"), "{question:?}");
+        stage.home().ok(&["answer", &question.id.to_string(), "allow"]);
+        result(&stage, &mut watch).await;
     });
 }

@@ -199,9 +199,13 @@ const GEMINI_TOOLS: [(&str, &[Tool]); 10] = [
 pub fn gemini_policy(run: &RunConfig) -> String {
     let mut policy = String::new();
     let mut rule = |name: &str, decision: &str| {
+        // It runs commands that it takes for safe unasked, unless the rule names arguments.
+        let is_asked_command = (name, decision) == ("run_shell_command", "ask_user");
+        let arguments = if is_asked_command { "argsPattern = \".\"\n" } else { "" };
         writeln!(
             policy,
-            "[[rule]]\ntoolName = \"{name}\"\ndecision = \"{decision}\"\npriority = 150\n"
+            "[[rule]]\ntoolName = \"{name}\"\n{arguments}decision = \"{decision}\"\n\
+             priority = 150\n"
         )
         .expect("a String takes any text");
     };

@@ -104,6 +104,8 @@ fn gemini_gets_rules_for_each_of_its_tools() {
     let rule = |name: &str, decision: &str| {
         format!("toolName = \"{name}\" decision = \"{decision}\" priority = 150")
     };
+    let asked = "toolName = \"run_shell_command\" argsPattern = \".\" decision = \"ask_user\" \
+                 priority = 150";
     assert_eq!(
         rules,
         [
@@ -114,7 +116,7 @@ fn gemini_gets_rules_for_each_of_its_tools() {
             rule("grep_search", "deny"),
             rule("replace", "allow"),
             rule("write_file", "deny"),
-            rule("run_shell_command", "ask_user"),
+            asked.to_owned(),
             rule("web_fetch", "deny"),
             rule("google_web_search", "deny"),
             rule("save_memory", "deny"),
