@@ -92,7 +92,11 @@ impl<'s> Narration<'s> {
         match update {
             Update::AgentMessageChunk(chunk) => self.chunk(BlockKind::Text, chunk),
             Update::AgentThoughtChunk(chunk) => self.chunk(BlockKind::Thinking, chunk),
-            Update::ToolCall(call) | Update::ToolCallChange(call) => self.call(&call),
+            Update::ToolCall(call) => {
+                self.forget_ended(&call.id);
+                self.call(&call);
+            }
+            Update::ToolCallChange(call) => self.call(&call),
             Update::Plan(plan) => self.plan(&plan),
             Update::Usage(usage) => {
                 let cost = &usage["cost"];
@@ -121,6 +125,7 @@ impl<'s> Narration<'s> {
     /// A call waits for a permission: all that is known of it is told. It counts as denied until it
     /// is noted in what is returned that it is allowed.
     pub fn asked(&mut self, call: &ToolCall) -> Rc<Cell<bool>> {
+        self.forget_ended(&call.id);
         self.call(call);
         let Some(known) = self.calls.get_mut(&call.id) else { return Rc::default() };
         if let Some(block) = known.block.take() {
@@ -193,6 +198,13 @@ impl<'s> Narration<'s> {
     fn end_speech(&mut self) {
         if let Some(speech) = self.speech.take() {
             speech.block.end();
+        }
+    }
+
+    /// Some model servers give every call the same id: what begins is not the call that has ended.
+    fn forget_ended(&mut self, id: &str) {
+        if self.calls.get(id).is_some_and(|known| known.is_over) {
+            self.calls.remove(id);
         }
     }
 

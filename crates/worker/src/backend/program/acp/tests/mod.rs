@@ -38,6 +38,7 @@ use crate::{
     transcript::Transcript,
 };
 
+mod calls;
 mod permissions;
 mod presets;
 mod replays;

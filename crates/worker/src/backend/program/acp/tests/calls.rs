@@ -1,0 +1,92 @@
+//! What is told of calls whose messages are unusual.
+
+use super::*;
+
+/// A call of the kind `execute`, with more fields.
+fn command(kind: &str, more: Value) -> Value {
+    let mut call = json!({ "sessionUpdate": kind, "toolCallId": "call_0", "kind": "execute" });
+    let more: Map<String, Value> = serde_json::from_value(more).unwrap();
+    call.as_object_mut().unwrap().extend(more);
+    call
+}
+
+fn content(text: &str) -> Value {
+    json!([{ "type": "content", "content": { "type": "text", "text": text } }])
+}
+
+/// Plays a turn in which an agent tells these updates.
+async fn played(updates: &[Value]) -> Played {
+    Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            for update in updates {
+                agent.update(update.clone()).await;
+            }
+            agent.end_turn(&prompt).await;
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_call_with_the_id_of_an_ended_one_is_told_too() {
+    let begun = |line: &str| command("tool_call", json!({ "rawInput": { "command": line } }));
+    let ended = |status: &str, text: &str| {
+        command("tool_call_update", json!({ "status": status, "content": content(text) }))
+    };
+    let played = played(&[
+        begun("ls"),
+        ended("completed", "a.rs"),
+        // What is told of an ended call again is known.
+        ended("completed", "a.rs"),
+        begun("date"),
+        ended("failed", "no"),
+    ])
+    .await;
+    assert_eq!(
+        told(&played),
+        [
+            "ToolCall shell: {\"command\":\"ls\"}",
+            "ToolResult shell: a.rs",
+            "ToolCall shell: {\"command\":\"date\"}",
+            "ToolResult shell: no",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_call_with_the_id_of_an_ended_one_counts_as_work() {
+    let over = json!({ "status": "completed", "rawInput": {} });
+    let call = |kind: &str| {
+        let mut call = command("tool_call", over.clone());
+        call["kind"] = json!(kind);
+        call
+    };
+    assert!(!played(&[call("read"), call("read")]).await.acted);
+    assert!(played(&[call("read"), call("execute")]).await.acted);
+}
+
+#[tokio::test]
+async fn a_call_with_the_id_of_an_ended_one_is_told_when_it_asks_for_a_permission() {
+    let mut stage = Stage::new();
+    stage.tools = vec![Tool::Shell];
+    stage.permissions.ask = vec![Tool::Shell];
+    stage.decision = Some(Decision::Allowed);
+    let ended = json!({ "status": "completed", "rawInput": { "command": "ls" } });
+    let played = stage
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            agent.update(command("tool_call", ended)).await;
+            let asked = json!({ "rawInput": { "command": "date" } });
+            agent.permission(command("tool_call", asked), &["allow_once"]).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(
+        told(&played),
+        [
+            "ToolCall shell: {\"command\":\"ls\"}",
+            "ToolResult shell: ",
+            "ToolCall shell: {\"command\":\"date\"}",
+        ]
+    );
+}
