@@ -115,22 +115,21 @@ impl<'s> Listener<'s> {
     pub fn has_worked(&self) -> bool {
         self.on_work.is_none()
     }
+
+    /// Notes that the agent says or does something, unless it tells of earlier runs.
+    fn works(&mut self) {
+        if !self.is_replay
+            && let Some(what) = self.on_work.take()
+        {
+            what();
+        }
+    }
 }
 
 impl<'s> Client<'s> for Listener<'s> {
     fn update(&mut self, update: Update) {
-        let is_work = matches!(
-            update,
-            Update::AgentMessageChunk(_)
-                | Update::AgentThoughtChunk(_)
-                | Update::ToolCall(_)
-                | Update::ToolCallChange(_)
-        );
-        if is_work
-            && !self.is_replay
-            && let Some(what) = self.on_work.take()
-        {
-            what();
+        if update.is_work() {
+            self.works();
         }
         // What a session has cost before is told when it is opened again.
         if !self.is_replay || matches!(update, Update::Usage(_)) {
@@ -143,6 +142,7 @@ impl<'s> Client<'s> for Listener<'s> {
     }
 
     fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome> {
+        self.works();
         let PermissionRequest { tool_call, options } = request;
         let is_denied = self.narration.asked(&tool_call);
         let Rights { tools, permissions, person } = self.rights;

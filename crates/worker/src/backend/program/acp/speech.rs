@@ -78,6 +78,19 @@ pub enum Update {
     Other,
 }
 
+impl Update {
+    /// Whether the agent says or does something.
+    pub fn is_work(&self) -> bool {
+        let is_speech = matches!(self, Self::AgentMessageChunk(_) | Self::AgentThoughtChunk(_));
+        is_speech || self.is_call()
+    }
+
+    /// Whether it is about a call of a tool.
+    pub fn is_call(&self) -> bool {
+        matches!(self, Self::ToolCall(_) | Self::ToolCallChange(_))
+    }
+}
+
 /// A piece of text of an agent.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

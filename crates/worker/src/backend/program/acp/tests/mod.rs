@@ -1,6 +1,6 @@
 //! Sessions with agents that say again what real ones have said, and with agents that behave badly.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use agent_worker_protocol::{
     backend::{Permissions, Tool},
@@ -58,6 +58,7 @@ struct Played {
     cost: Option<f64>,
     error: Option<String>,
     acted: bool,
+    has_worked: bool,
     /// The transcript: each block with its name and text
     blocks: Vec<(BlockKind, Option<String>, String)>,
     asked: Vec<(String, Map<String, Value>)>,
@@ -110,6 +111,7 @@ impl Stage {
         let kept = Kept::default();
         let transcript = Transcript::new(Reports::to(kept.clone()));
         let acts = Acts::default();
+        let has_worked = Cell::new(false);
         let names = Names { servers: vec!["tickets".to_owned()] };
         let person = Person { decision: self.decision.clone(), asked: Mutex::default() };
         let rights = Rights { tools: &self.tools, permissions: &self.permissions, person: &person };
@@ -126,6 +128,7 @@ impl Stage {
                     if self.is_cancelled {
                         wire.canceller().cancel(&open.id);
                     }
+                    listener.on_work(|| has_worked.set(true));
                     session::prompt(&mut wire, open, "go", &mut listener).await
                 }
                 Err(trouble) => Err(trouble.clone()),
@@ -148,6 +151,7 @@ impl Stage {
             cost,
             error,
             acted: acts.has_any(),
+            has_worked: has_worked.get(),
             blocks: blocks(&kept.reports()),
             asked: person.asked.into_inner(),
             sent: agent_end.heard,

@@ -129,6 +129,19 @@ async fn a_tool_that_is_asked_about_waits_for_the_user() {
 }
 
 #[tokio::test]
+async fn an_agent_that_asks_for_a_permission_is_at_work() {
+    let (_, played) = decided(&Stage::new(), shell(), &KINDS).await;
+    assert!(played.has_worked);
+    let played = Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert!(!played.has_worked, "it says nothing");
+}
+
+#[tokio::test]
 async fn a_denial_of_the_user_says_why_in_the_transcript() {
     let mut stage = Stage::new();
     stage.tools = vec![Tool::Shell];
