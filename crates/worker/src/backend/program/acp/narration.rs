@@ -56,8 +56,8 @@ struct Call<'s> {
     owner: Owner,
     name: String,
     title: String,
-    /// Whether its arguments were told, if only that there are none
-    has_input: bool,
+    /// Its arguments as told last, where they are empty, not yet whole, or not an object
+    input: Option<Value>,
     /// How many files it is about, as far as it was told
     files: usize,
     /// Its block; none once its arguments are told
@@ -219,7 +219,9 @@ impl<'s> Narration<'s> {
         if let Some(title) = &call.title {
             known.title.clone_from(title);
         }
-        known.has_input |= call.raw_input.is_some();
+        if call.raw_input.is_some() && call.arguments().is_none() {
+            known.input.clone_from(&call.raw_input);
+        }
         known.files = known.files.max(call.files());
         let is_over = is_over(call);
         if (call.arguments().is_some() || is_over)
@@ -258,9 +260,8 @@ impl<'s> Narration<'s> {
             }
         };
         let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
-        let has_input = call.raw_input.is_some();
-        let (files, result, is_over, is_denied) = (0, None, false, Rc::default());
-        let new = Call { owner, name, title, has_input, files, block, result, is_over, is_denied };
+        let (input, files, result, is_over, is_denied) = (None, 0, None, false, Rc::default());
+        let new = Call { owner, name, title, input, files, block, result, is_over, is_denied };
         self.spoken.note(&mem::take(&mut self.text), [new.tool()]);
         self.calls.insert(call.id.clone(), new);
     }
@@ -344,9 +345,10 @@ fn told(call: &ToolCall, known: &Call<'_>) -> String {
     // What it shows before it has run is what it will do.
     let shown =
         call.content.iter().flatten().find_map(|content| content.get("content").map(text_of));
-    match (shown.filter(|_| !is_over(call)), known.has_input) {
+    match (shown.filter(|_| !is_over(call)), &known.input) {
+        (_, Some(input)) if !input.is_object() => input.to_string(),
         (Some(shown), _) if serde_json::from_str::<Value>(&shown).is_ok() => shown,
-        (_, true) => "{}".to_owned(),
+        (_, Some(input)) => input.to_string(),
         _ => json!({ "title": known.title }).to_string(),
     }
 }

@@ -90,3 +90,19 @@ async fn a_call_with_the_id_of_an_ended_one_is_told_when_it_asks_for_a_permissio
         ]
     );
 }
+
+#[tokio::test]
+async fn arguments_that_are_not_an_object_are_told_as_they_are() {
+    for (input, expected) in [
+        (json!("ls -l"), "\"ls -l\""),
+        (json!(["ls", "-l"]), "[\"ls\",\"-l\"]"),
+        (json!({}), "{}"),
+        (Value::Null, "{\"title\":\"List\"}"),
+    ] {
+        let begun = json!({ "title": "List", "status": "pending", "rawInput": input });
+        let over = json!({ "status": "completed" });
+        let updates = [command("tool_call", begun), command("tool_call_update", over)];
+        let told = told(&played(&updates).await);
+        assert_eq!(told[0], format!("ToolCall shell: {expected}"));
+    }
+}
