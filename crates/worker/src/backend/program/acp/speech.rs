@@ -104,7 +104,7 @@ pub struct Chunk {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolCall {
-    #[serde(rename = "toolCallId")]
+    #[serde(rename = "toolCallId", deserialize_with = "read_id")]
     pub id: String,
     #[serde(deserialize_with = "lenient")]
     pub title: Option<String>,
@@ -291,6 +291,12 @@ fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
 ) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+/// Reads an id as a text: some agents number their calls.
+fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 /// Some count what was read from the cache as input too; their total tells. `None` if one is odd.

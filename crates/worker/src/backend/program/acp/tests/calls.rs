@@ -106,3 +106,14 @@ async fn arguments_that_are_not_an_object_are_told_as_they_are() {
         assert_eq!(told[0], format!("ToolCall shell: {expected}"));
     }
 }
+
+#[tokio::test]
+async fn a_call_with_a_number_as_its_id_is_told() {
+    let begun = json!({ "toolCallId": 7, "rawInput": { "command": "ls" } });
+    let over = json!({ "toolCallId": 7, "status": "completed", "content": content("a.rs") });
+    let updates = [command("tool_call", begun), command("tool_call_update", over)];
+    assert_eq!(
+        told(&played(&updates).await),
+        ["ToolCall shell: {\"command\":\"ls\"}", "ToolResult shell: a.rs"]
+    );
+}
