@@ -214,7 +214,11 @@ fn kind(message: &Value) -> Kind {
     match (method, id) {
         (Some(method), Some(id)) => Kind::Request(id, method),
         (Some(method), None) => Kind::Notification(method),
-        (None, Some(id)) => id.as_i64().map_or(Kind::Nothing, Kind::Answer),
+        (None, Some(id)) => {
+            // Some give it back as a text.
+            let number = id.as_i64().or_else(|| id.as_str()?.parse().ok());
+            number.map_or(Kind::Nothing, Kind::Answer)
+        }
         (None, None) => Kind::Nothing,
     }
 }

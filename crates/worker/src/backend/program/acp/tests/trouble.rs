@@ -99,6 +99,18 @@ async fn an_agent_that_dies_in_its_turn_has_closed_its_output() {
 }
 
 #[tokio::test]
+async fn an_answer_whose_id_comes_back_as_a_text_is_taken() {
+    let played = Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            agent.end_turn(&json!(prompt.to_string())).await;
+            agent.close().await;
+        })
+        .await;
+    assert_eq!(played.prompted.unwrap().stop_reason, "end_turn");
+}
+
+#[tokio::test]
 async fn an_error_is_told_with_its_details() {
     for (error, expected) in [
         (json!({ "code": 5, "message": "no" }), "no"),
