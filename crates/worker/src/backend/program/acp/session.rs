@@ -196,6 +196,7 @@ pub async fn open<S: Source>(
         let log_ins = agent.log_ins().into_iter().map(|(_, name)| name.to_owned()).collect();
         let mut opener = Opener { wire, opening, servers, agent, log_ins, listener };
         let (session, answer) = opener.open().await?;
+        opener.wire.keep_to(&session.id);
         opener.choose(&session, &answer).await?;
         Ok(session)
     };

@@ -57,6 +57,8 @@ pub struct Wire<S> {
     source: S,
     canceller: Canceller,
     last_id: i64,
+    /// The session that it speaks in; `None` until it is known
+    session: Option<String>,
 }
 
 /// Writes to an agent, and cancels a turn while its request waits.
@@ -74,7 +76,12 @@ impl<S: Source> Wire<S> {
         // A task of its own: an agent that reads nothing while it writes much is still read.
         tokio::spawn(write(to, lines));
         let canceller = Canceller { outgoing, is_cancelled: watch::Sender::new(false) };
-        Self { source, canceller, last_id: 0 }
+        Self { source, canceller, last_id: 0, session: None }
+    }
+
+    /// Passes over what the agent tells of other sessions from now on.
+    pub fn keep_to(&mut self, session: &str) {
+        self.session = Some(session.to_owned());
     }
 
     /// Closes the agent's input, and returns the agent.
@@ -120,7 +127,7 @@ impl<S: Source> Wire<S> {
             };
             match kind(&message) {
                 Kind::Notification(method) if method == "session/update" => {
-                    if let Some(update) = update(&mut message) {
+                    if let Some(update) = update(&mut message, self.session.as_deref()) {
                         client.update(update);
                     }
                 }
@@ -227,9 +234,14 @@ fn take(message: &mut Value, key: &str) -> Value {
     message.get_mut(key).map(Value::take).unwrap_or_default()
 }
 
-/// What an update says; `None` if it makes no sense.
-fn update(message: &mut Value) -> Option<Update> {
-    serde_json::from_value(take(message.get_mut("params")?, "update")).ok()
+/// What an update says; `None` if it makes no sense, or if another session, such as that of a
+/// subagent, says or thinks something. Its calls have effects, and belong to the run.
+fn update(message: &mut Value, session: Option<&str>) -> Option<Update> {
+    let params = message.get_mut("params")?;
+    let named = params.get("sessionId").and_then(Value::as_str);
+    let is_other = named.zip(session).is_some_and(|(named, own)| named != own);
+    let update: Update = serde_json::from_value(take(params, "update")).ok()?;
+    (!is_other || update.is_call()).then_some(update)
 }
 
 fn result<A: DeserializeOwned>(method: &str, mut message: Value) -> Result<A, Broken> {

@@ -180,12 +180,14 @@ struct Agent {
     lines: BufReader<tokio::io::ReadHalf<DuplexStream>>,
     to: Option<tokio::io::WriteHalf<DuplexStream>>,
     heard: Vec<Value>,
+    /// The session that its updates name
+    session: &'static str,
 }
 
 impl Agent {
     fn new(end: DuplexStream) -> Self {
         let (from, to) = split(end);
-        Self { lines: BufReader::new(from), to: Some(to), heard: Vec::new() }
+        Self { lines: BufReader::new(from), to: Some(to), heard: Vec::new(), session: "s" }
     }
 
     /// The next message of the client.
@@ -225,7 +227,7 @@ impl Agent {
     }
 
     async fn update(&mut self, update: Value) {
-        let params = json!({ "sessionId": "s", "update": update });
+        let params = json!({ "sessionId": self.session, "update": update });
         self.say(&json!({ "jsonrpc": "2.0", "method": "session/update", "params": params })).await;
     }
 

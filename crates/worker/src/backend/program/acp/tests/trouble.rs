@@ -333,6 +333,7 @@ async fn what_is_told_again_of_a_session_is_not_told_twice() {
         stage.opening.is_late = is_late;
         let played = stage
             .play(async |agent| {
+                agent.session = "old";
                 agent.introduce(json!({ "loadSession": true })).await;
                 let id = agent.hear_request("session/load").await;
                 let chunk = |text: &str| {
@@ -355,6 +356,44 @@ async fn what_is_told_again_of_a_session_is_not_told_twice() {
         assert_eq!(told(&played), ["Text: of today"]);
         assert_eq!(played.session.unwrap().id, "old");
     }
+}
+
+#[tokio::test]
+async fn what_a_subagent_says_is_not_said_by_its_agent() {
+    let played = Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            for (session, text) in [("sub", "Let me see."), ("s", "It is done."), ("sub", "Bye.")] {
+                agent.session = session;
+                let content = json!({ "type": "text", "text": text });
+                let chunk = json!({ "sessionUpdate": "agent_message_chunk", "content": content });
+                agent.update(chunk).await;
+            }
+            let cost = json!({ "amount": 1.0, "currency": "USD" });
+            agent.update(json!({ "sessionUpdate": "usage_update", "cost": cost })).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(told(&played), ["Text: It is done."]);
+    assert_eq!((played.text.as_str(), played.cost), ("It is done.", None));
+}
+
+#[tokio::test]
+async fn what_a_subagent_does_is_done_by_its_agent() {
+    let played = Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            agent.session = "sub";
+            let call = json!({
+                "sessionUpdate": "tool_call", "toolCallId": "c", "kind": "execute",
+                "status": "completed", "rawInput": { "command": "ls" },
+            });
+            agent.update(call).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(told(&played)[0], "ToolCall shell: {\"command\":\"ls\"}");
+    assert!(played.acted);
 }
 
 #[tokio::test]
