@@ -93,6 +93,20 @@ fn an_agent_reads_its_mail_and_answers() {
 }
 
 #[test]
+fn text_behind_the_answer_to_a_prompt_is_part_of_what_the_agent_answers() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let last = Step::EndBefore(" second part.".to_owned());
+        let script = Script::of(vec![Step::List, say("first part,"), last]);
+        let run = play("team", &home, &script).await;
+        assert_eq!((run.state, run.error.as_deref()), (RunState::Succeeded, None));
+        let shown = home.client().call(&RunShow { id: run.id }).await.unwrap();
+        assert_eq!(shown.result.as_deref(), Some("first part, second part."));
+    });
+}
+
+#[test]
 fn a_session_is_gone_on_with_in_the_next_run() {
     let home = Home::new();
     let _daemon = home.daemon();

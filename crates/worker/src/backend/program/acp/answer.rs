@@ -1,6 +1,10 @@
 //! Speaks with an agent until its turn has ended.
 
-use std::{env, pin::pin, time::Duration};
+use std::{
+    env,
+    pin::pin,
+    time::{Duration, Instant},
+};
 
 use agent_worker_protocol::{
     backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
@@ -100,31 +104,35 @@ async fn attempt(
     };
     let closing = talk.go(&opening).await;
     let Talk { wire, owed, .. } = talk;
-    let closing = match closing {
+    let answered = match closing {
         Ok(prompted) => {
             let error = listener.narration.error().map(str::to_owned);
-            Ok(last_word(&prompted, error, listener.narration.end()))
+            let ended = hang_up(wire, &mut listener).await;
+            let closing = last_word(&prompted, error, listener.narration.end());
+            judge(Some(closing), &ended, false)
         }
         Err(fall) => {
             listener.narration.break_off();
-            Err(fall)
+            let ended = wire.close().end(HANG_UP, TERM_GRACE).await;
+            Err(fallen(fall, &ended, program))
         }
     };
-    // Its input ends with this.
-    let mut ended = wire.close().end(HANG_UP, TERM_GRACE).await;
     if let Some((usage, cost)) = owed
         && !session.reports.used_as_told(usage, cost)
     {
         session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
     }
-    match closing {
-        Ok(closing) => {
-            // It was told to end by the end of its input.
-            ended.was_told = true;
-            judge(Some(closing), &ended, false)
-        }
-        Err(fall) => Err(fallen(fall, &ended, program)),
-    }
+    answered
+}
+
+/// Ends an agent that has ended its turn. What it tells until then belongs to the turn.
+async fn hang_up(wire: Wire<Running>, listener: &mut Listener<'_>) -> Ended {
+    let since = Instant::now();
+    let running = wire.hear_out(HANG_UP, listener).await;
+    let mut ended = running.end(HANG_UP.saturating_sub(since.elapsed()), TERM_GRACE).await;
+    // It was told to end by the end of its input.
+    ended.was_told = true;
+    ended
 }
 
 /// One conversation with an agent.

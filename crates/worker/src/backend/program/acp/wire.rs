@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
     sync::{mpsc, watch},
+    time::timeout,
 };
 
 use super::{
@@ -87,6 +88,27 @@ impl<S: Source> Wire<S> {
     /// Closes the agent's input, and returns the agent.
     pub fn close(self) -> S {
         self.source
+    }
+
+    /// Closes the agent's input, and returns the agent once it says nothing more, or after this
+    /// time. Until then the client hears its updates: some tell the end of their text only after
+    /// they have answered the prompt.
+    pub async fn hear_out<'s>(self, longest: Duration, client: &mut impl Client<'s>) -> S {
+        let Self { mut source, canceller, session, .. } = self;
+        drop(canceller);
+        let hearing = async {
+            while let Some(said) = source.hear().await {
+                if let Said::Event(mut message) = said
+                    && let Kind::Notification(method) = kind(&message)
+                    && method == "session/update"
+                    && let Some(update) = update(&mut message, session.as_deref())
+                {
+                    client.update(update);
+                }
+            }
+        };
+        let _ = timeout(longest, hearing).await;
+        source
     }
 
     /// Returns a way to cancel the turn while its request waits.

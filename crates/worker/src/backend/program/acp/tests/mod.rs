@@ -1,6 +1,6 @@
 //! Sessions with agents that say again what real ones have said, and with agents that behave badly.
 
-use std::{cell::Cell, collections::BTreeMap};
+use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
 use agent_worker_protocol::{
     backend::{Permissions, Tool},
@@ -97,13 +97,21 @@ struct Stage {
     decision: Option<Decision>,
     /// The longest that the agent is waited for after its prompt
     is_cancelled: bool,
+    /// Whether the agent is heard until it closes its output
+    is_heard_out: bool,
 }
 
 impl Stage {
     fn new() -> Self {
         let opening = Opening { cwd: "/team".to_owned(), ..Opening::default() };
-        let permissions = Permissions::default();
-        Self { opening, tools: Vec::new(), permissions, decision: None, is_cancelled: false }
+        Self {
+            opening,
+            tools: Vec::new(),
+            permissions: Permissions::default(),
+            decision: None,
+            is_cancelled: false,
+            is_heard_out: false,
+        }
     }
 
     /// Plays a session with this agent.
@@ -133,6 +141,9 @@ impl Stage {
                 }
                 Err(trouble) => Err(trouble.clone()),
             };
+            if self.is_heard_out {
+                wire.hear_out(Duration::MAX, &mut listener).await;
+            }
             let error = listener.narration.error().map(str::to_owned);
             let cost = listener.narration.cost();
             let text = listener.narration.end();

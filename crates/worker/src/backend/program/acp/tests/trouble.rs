@@ -1,7 +1,5 @@
 //! Agents that fail, are strange, or do not know what others know.
 
-use std::time::Duration;
-
 use agent_worker_protocol::{backend::Backend, report::ToolServer};
 
 use super::{
@@ -96,6 +94,30 @@ async fn an_agent_that_dies_in_its_turn_has_closed_its_output() {
         Trouble::Broken("session/prompt", Broken::Closed)
     );
     assert_eq!(told(&played), ["ToolCall Run ls: "]);
+}
+
+#[tokio::test]
+async fn what_an_agent_tells_behind_its_answer_belongs_to_its_turn() {
+    let mut stage = Stage::new();
+    stage.is_heard_out = true;
+    let played = stage
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            let chunk = |text: &str| {
+                let content = json!({ "type": "text", "text": text });
+                json!({ "sessionUpdate": "agent_message_chunk", "content": content })
+            };
+            agent.update(chunk("first part,")).await;
+            agent.end_turn(&prompt).await;
+            agent.write(b"Shutting down...\n").await;
+            agent.update(chunk(" second part.")).await;
+            agent.session = "sub";
+            agent.update(chunk(" Not mine.")).await;
+            agent.close().await;
+        })
+        .await;
+    assert_eq!(played.text, "first part, second part.");
+    assert_eq!(told(&played), ["Text: first part, second part."]);
 }
 
 #[tokio::test]
