@@ -1,5 +1,7 @@
 //! `sessions` and `session_turns`: conversations with models, kept between runs.
 
+use std::path::Path;
+
 use agent_worker_protocol::{
     id::{RunId, SessionId},
     session::{ByHand, Exchange, ProgramTurn, Session, SessionKind, SessionTurn, TurnRole},
@@ -167,11 +169,14 @@ pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
     let content: Option<String> = db.maybe(sql, (session, TurnRole::Program))?;
     let turn = content.and_then(|content| serde_json::from_str::<ProgramTurn>(&content).ok());
     let by_hand = turn.and_then(|turn| turn.by_hand);
-    // The folder that its variables name goes with the agent.
+    // A folder that its variables name goes with the agent; the address of a server stays.
+    let is_folder = |value: &String| Path::new(value).is_absolute();
     let sql = "SELECT 1 FROM sessions AS s JOIN agents AS a ON a.id = s.agent
                WHERE s.id = ?1 AND a.removed_at IS NOT NULL";
     match by_hand {
-        Some(by_hand) if !by_hand.env.is_empty() && db.exists(sql, (session,))? => Ok(None),
+        Some(by_hand) if by_hand.env.values().any(is_folder) && db.exists(sql, (session,))? => {
+            Ok(None)
+        }
         by_hand => Ok(by_hand),
     }
 }

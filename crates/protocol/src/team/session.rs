@@ -69,11 +69,12 @@ pub struct ByHand {
     pub program: String,
     /// Its arguments
     pub args: Vec<String>,
-    /// Variables of its environment that say where it keeps its sessions
+    /// Variables of its environment that say where it keeps its sessions, and where its model is
+    /// served
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Further variables, as the agent's `command:` has them: `$NAME` stands for a key or an
-    /// environment variable
+    /// Further variables, as the agent's `command:` has them, and the key of its model: `$NAME`
+    /// stands for a key or an environment variable
     #[serde(default)]
     pub declared: BTreeMap<String, String>,
 }

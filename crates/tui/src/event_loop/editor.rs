@@ -54,7 +54,7 @@ fn by_hand_in(
     let ByHand { program, args, .. } = by_hand;
     let variables = by_hand.variables(|name| std::env::var(name.as_str()).ok());
     let variables = variables
-        .map_err(|unset| format!("`{unset}`, which the agent's `command:` uses, is not set"))?;
+        .map_err(|unset| format!("`{unset}`, which the agent's program needs, is not set"))?;
     let mut command = Command::new(program);
     command.args(args).envs(variables);
     if let Some(cwd) = cwd {

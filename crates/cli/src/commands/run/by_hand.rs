@@ -81,7 +81,7 @@ fn exec(run: RunId, by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
     let variables = match by_hand.variables(|name| env::var(name.as_str()).ok()) {
         Ok(variables) => variables,
         Err(unset) => {
-            let why = format!("`{unset}`, which the agent's `command:` uses, is not set");
+            let why = format!("`{unset}`, which the agent's program needs, is not set");
             let refusal = Refusal::new(format!("cannot resume {run}: {why}"));
             return refusal.hint(format!("export {unset}=VALUE"));
         }
@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(told, format!("k-{value}\n"));
         }
         let refused = exec(RunId::new(1), &by_hand, None).to_string();
-        let why = "`_NO_KEY`, which the agent's `command:` uses, is not set";
+        let why = "`_NO_KEY`, which the agent's program needs, is not set";
         assert_eq!(refused, format!("cannot resume run_1: {why}"));
     }
 

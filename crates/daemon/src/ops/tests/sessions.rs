@@ -324,7 +324,8 @@ fn a_question_names_only_a_session_that_its_agent_can_go_on_with() {
 #[test]
 fn no_command_is_told_for_a_session_whose_folder_went_with_the_agent() {
     let kept = serde_json::json!({ "CODEX_HOME": "/keep" });
-    for (env, is_left) in [(kept, false), (serde_json::json!({}), true)] {
+    let served = serde_json::json!({ "ANTHROPIC_BASE_URL": "http://127.0.0.1:1" });
+    for (env, is_left) in [(kept, false), (served, true), (serde_json::json!({}), true)] {
         let world = World::new();
         world.try_start(Launch { mode: Mode::Start, ..own("@alice go") }).unwrap();
         let claim = world.claim();

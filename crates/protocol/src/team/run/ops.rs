@@ -154,8 +154,9 @@ impl RunDetail {
     pub fn why_not_by_hand(&self) -> String {
         let backend = self.run.backend.as_deref().unwrap_or(Backend::Default.as_str());
         match backend.parse::<Backend>() {
-            Ok(Backend::Claude | Backend::Opencode | Backend::Gemini) => {
-                "the run has no session".to_owned()
+            Ok(Backend::Claude | Backend::Gemini) => "the run has no session".to_owned(),
+            Ok(Backend::Opencode) => {
+                "the run has no session, or its `provider:` cannot be passed on".to_owned()
             }
             Ok(Backend::Codex) => {
                 "the run has no session, or it was removed with the agent".to_owned()

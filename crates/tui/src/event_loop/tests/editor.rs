@@ -27,7 +27,7 @@ fn no_program_is_started_without_a_variable_of_its_command() {
     let Outside::Program { by_hand, .. } = &mut writes else { panic!() };
     by_hand.declared.insert("KEY".to_owned(), "$_NO".to_owned());
     let refused = outside(Path::new("/"), &writes, |_| panic!("it did not run")).unwrap_err();
-    assert_eq!(refused, "`_NO`, which the agent's `command:` uses, is not set");
+    assert_eq!(refused, "`_NO`, which the agent's program needs, is not set");
     assert!(!home.path().join("started").exists());
 }
 

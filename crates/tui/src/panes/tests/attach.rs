@@ -76,6 +76,7 @@ fn the_terminal_is_handed_to_the_program_of_a_run_and_comes_back() {
 fn without_a_program_or_a_session_the_reason_and_a_command_are_told() {
     for (backend, why) in [
         ("codex", "the run has no session, or it was removed with the agent"),
+        ("opencode", "the run has no session, or its `provider:` cannot be passed on"),
         ("default", "backend `default` runs no agent program"),
     ] {
         let mut story = places().remove(0).sized(140, 30);

@@ -1,6 +1,10 @@
 //! Codex: `codex exec --json`, which prints events as JSON lines and ends with the end of a turn.
 
+mod model;
 mod program;
 mod servers;
 
-pub use self::program::Codex;
+pub use self::{
+    model::{model_key, model_options},
+    program::Codex,
+};

@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     backend::{McpTransport, Permissions, SERVER, Tool},
     report::{ProgramConfig, RunConfig, ToolServer},
     run::Usage,
-    word::Variable,
 };
 use serde_json::Value;
 
@@ -19,12 +18,10 @@ use super::{
         run_program::{MCP_URL, Program, TOKEN, bridge, callers},
         story::Story,
     },
+    model::{model_key, model_options},
     servers::{self, set, text},
 };
 use crate::{failure::Failure, prompt};
-
-/// The name of a provider that the agent's file or the settings name.
-const PROVIDER: &str = "agent_worker";
 
 /// Longest wait for an answer of the daemon: `ask_person` and `my_inbox` may wait for 45 s.
 const TOOL_TIMEOUT: u32 = 75;
@@ -114,30 +111,10 @@ impl<'a> Codex<'a> {
     }
 
     fn model(&self, launch: &mut Launch) {
-        let ProgramConfig { model, base_url, key, .. } = self.config;
-        if let Some(model) = model {
-            set(launch, "model", model);
+        launch.args(model_options(self.config));
+        if let Some((name, key)) = model_key(self.config) {
+            launch.env_of(name, key);
         }
-        let Some(base_url) = base_url else {
-            launch.env_of("CODEX_API_KEY", self.declared("OPENAI_API_KEY"));
-            return;
-        };
-        set(launch, "model_provider", PROVIDER);
-        let place = format!("model_providers.{PROVIDER}");
-        set(launch, &format!("{place}.name"), PROVIDER);
-        set(launch, &format!("{place}.base_url"), base_url);
-        set(launch, &format!("{place}.wire_api"), "responses");
-        for retries in ["request_max_retries=2", "stream_max_retries=2"] {
-            launch.arg("-c").arg(format!("{place}.{retries}"));
-        }
-        if let Some(key) = key {
-            set(launch, &format!("{place}.env_key"), key.as_str());
-            launch.env_of(key.as_str(), key);
-        }
-    }
-
-    fn declared(&self, name: &str) -> Option<&Variable> {
-        self.config.env.iter().find(|variable| variable.as_str() == name)
     }
 
     /// The program's own folder: sessions of this agent, and nothing of the user's settings. The
@@ -152,10 +129,9 @@ impl<'a> Codex<'a> {
                 Ok(_) => return Ok(()),
                 Err(_) => {}
             }
+            let keys = ["OPENAI_API_KEY", "CODEX_API_KEY"];
             let has_key = self.config.key.is_some()
-                || ["OPENAI_API_KEY", "CODEX_API_KEY"]
-                    .iter()
-                    .any(|name| self.declared(name).is_some());
+                || self.config.env.iter().any(|name| keys.contains(&name.as_str()));
             match users_home().map(|home| home.join("auth.json")).filter(|file| file.is_file()) {
                 Some(users) if !has_key => symlink(users, own),
                 _ => Ok(()),

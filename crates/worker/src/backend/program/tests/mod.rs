@@ -935,6 +935,87 @@ fn a_session_is_gone_on_with_by_hand_under_the_variables_of_its_command() {
     assert_eq!(by_hand.declared, BTreeMap::from(declared), "no value of a key is kept");
 }
 
+/// A program of this backend, with a server of its own.
+fn served_by_house(backend: Backend) -> ProgramConfig {
+    let BackendConfig::Program(mut config) = run_of(backend).backend else { panic!() };
+    config.model = Some("m-1".to_owned());
+    config.base_url = Some("http://127.0.0.1:1".to_owned());
+    config.key = Some("HOUSE_KEY".parse().unwrap());
+    *config
+}
+
+fn variable(name: &str, value: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([(name.to_owned(), value.to_owned())])
+}
+
+#[test]
+fn a_session_is_gone_on_with_by_hand_on_the_model_and_server_of_its_runs() {
+    for (backend, args, address, key) in [
+        (
+            Backend::Claude,
+            ["--model", "m-1", "--resume", "s-1"],
+            "ANTHROPIC_BASE_URL",
+            "ANTHROPIC_API_KEY",
+        ),
+        (Backend::Gemini, ["-m", "m-1", "-r", "s-1"], "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
+    ] {
+        let mut config = served_by_house(backend);
+        let there = by_hand(&config, "s-1").unwrap();
+        assert_eq!(there.args, args);
+        assert_eq!(there.env, variable(address, "http://127.0.0.1:1"));
+        assert_eq!(there.declared, variable(key, "$HOUSE_KEY"), "no value of a key is kept");
+        (config.base_url, config.key) = (None, None);
+        let usual = by_hand(&config, "s-1").unwrap();
+        assert_eq!((usual.env, usual.declared), (BTreeMap::new(), BTreeMap::new()));
+        assert_eq!(usual.args, args, "it is the agent's model with a log-in too");
+    }
+}
+
+#[test]
+fn opencode_goes_on_by_hand_with_the_servers_that_it_knows_itself_alone() {
+    let mut config = served_by_house(Backend::Opencode);
+    assert_eq!(by_hand(&config, "s-1"), None);
+    config.base_url = None;
+    let known = by_hand(&config, "s-1").unwrap();
+    assert_eq!(known.args, ["-m", "m-1", "-s", "s-1"]);
+    assert_eq!(known.declared, variable("HOUSE_KEY", "$HOUSE_KEY"));
+}
+
+#[test]
+fn codex_gets_its_model_its_server_and_its_key_by_hand_as_in_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = served_by_house(Backend::Codex);
+    config.command = Some(command(&stub(folder.path(), "codex")));
+    config.keep = folder.path().join("keep").display().to_string();
+    let backend = BackendConfig::Program(Box::new(config.clone()));
+    let run = RunConfig { backend, ..run_of(Backend::Codex) };
+    let program = Program::of(&run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
+    let given = launch.arguments();
+
+    let there = by_hand(&config, "s-1").unwrap();
+    let (options, last) = there.args.split_at(there.args.len() - 2);
+    assert_eq!(last, ["resume", "s-1"]);
+    for setting in [
+        "model=\"m-1\"",
+        "model_providers.agent_worker.base_url=\"http://127.0.0.1:1\"",
+        "model_providers.agent_worker.env_key=\"HOUSE_KEY\"",
+    ] {
+        assert!(options.iter().any(|option| option == setting), "{options:?}");
+    }
+    let is_same = given.windows(options.len()).any(|given| given == options);
+    assert!(is_same, "{options:?} in {given:?}");
+    assert_eq!(there.env, variable("CODEX_HOME", &format!("{}/codex", config.keep)));
+    assert_eq!(there.declared, variable("HOUSE_KEY", "$HOUSE_KEY"));
+
+    (config.base_url, config.key) = (None, None);
+    config.env = vec!["OPENAI_API_KEY".parse().unwrap()];
+    let usual = by_hand(&config, "s-1").unwrap();
+    assert_eq!(usual.args, ["-c", "model=\"m-1\"", "resume", "s-1"]);
+    assert_eq!(usual.declared, variable("CODEX_API_KEY", "$OPENAI_API_KEY"));
+}
+
 /// A program of an agent that is this file.
 pub fn command(file: &Path) -> Command {
     Command {
