@@ -230,20 +230,23 @@ impl Transcript {
         }
     }
 
+    /// A system prompt belongs to the prompt after it. A run that begins its session anew may be given
+    /// one after its first prompt.
     fn enter_wake(&mut self, index: usize) {
-        let is_system = self.blocks[index].kind == BlockKind::System;
+        if self.blocks[index].kind == BlockKind::System {
+            self.items.push(Item::Wake { system: Some(index), prompt: None });
+            return;
+        }
         let start = self.newest();
         let open = self.items[start..].iter_mut().find_map(|item| match item {
-            Item::Wake { system: open @ None, .. } if is_system => Some(open),
-            Item::Wake { prompt: open @ None, .. } if !is_system => Some(open),
+            Item::Wake { prompt: open @ None, .. } => Some(open),
             _ => None,
         });
         if let Some(open) = open {
             *open = Some(index);
             return;
         }
-        let (system, prompt) = if is_system { (Some(index), None) } else { (None, Some(index)) };
-        self.items.push(Item::Wake { system, prompt });
+        self.items.push(Item::Wake { system: None, prompt: Some(index) });
     }
 
     /// An answer belongs to the first call of its tool that has none.

@@ -115,6 +115,24 @@ fn an_answer_belongs_to_the_first_call_of_its_tool_without_one() {
 }
 
 #[test]
+fn a_system_prompt_belongs_to_the_prompt_after_it() {
+    let transcript = told(vec![
+        block(0, BlockKind::Prompt, DONE, None),
+        block(1, BlockKind::Notice, DONE, None),
+        block(2, BlockKind::System, DONE, None),
+        block(3, BlockKind::Prompt, DONE, None),
+    ]);
+    assert_eq!(
+        transcript.items,
+        [
+            Item::Wake { system: None, prompt: Some(0) },
+            Item::Plain(1),
+            Item::Wake { system: Some(2), prompt: Some(3) },
+        ]
+    );
+}
+
+#[test]
 fn a_block_that_comes_late_has_its_place() {
     let transcript = told(vec![
         block(1, BlockKind::Text, OPEN, None),
