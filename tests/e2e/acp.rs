@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     run::{BlockKind, FailureClass, Run, RunShow, RunState},
     workflow::{Mode, WorkflowState},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Home, Script, Step, Team, Watch, block_on, stub_agent, transcript};
 
@@ -24,7 +24,7 @@ fn told(amount: f64) -> Step {
     Step::Update(json!({ "sessionUpdate": "usage_update", "cost": cost }))
 }
 
-fn shell() -> serde_json::Value {
+fn shell() -> Value {
     json!({
         "toolCallId": "c", "title": "cargo test", "kind": "execute", "status": "pending",
         "rawInput": { "command": "cargo test" },
@@ -139,6 +139,84 @@ fn a_session_that_goes_on_is_told_what_the_home_of_its_agent_says_now() {
         home.ok(&["ask", "alice@team", "once more"]);
         assert!(told().contains("once more"), "{}", told());
         assert!(!told().contains("| Be quick.\n"), "{}", told());
+    });
+}
+
+/// Has an agent do a second run after its home has changed. Returns what `context` has shown of it,
+/// its transcript, and the prompt that its program was sent.
+async fn second_run(home: &Home, script: &Script) -> (Value, Vec<(BlockKind, String)>, String) {
+    let client = home.client();
+    let mut watch = Watch::now(&client).await;
+    begin(home, &client, script, ", home: true, cwd: .").await;
+    watch.run_ended(|_| true).await;
+    let path = home.ok(&["home", "path", "alice@team"]);
+    let soul = std::path::Path::new(path.trim_end()).join("SOUL.md");
+    std::fs::write(soul, "Be quick.\n").unwrap();
+    home.ok(&["stop", "alice@team"]);
+    home.ok(&["send", "alice@team", "second please"]);
+    let shown = home.json(&["context", "alice@team"]);
+    home.ok(&["resume", "alice@team"]);
+    let run = watch.run_ended(|_| true).await;
+    let sent = std::fs::read_to_string(home.work().join("stub.prompt")).unwrap();
+    (shown, transcript(&client, run.id).await, sent)
+}
+
+/// Has it do another run. Returns its transcript, and the prompt that its program was sent.
+async fn third_run(home: &Home) -> (Vec<(BlockKind, String)>, String) {
+    let client = home.client();
+    let mut watch = Watch::now(&client).await;
+    home.ok(&["send", "alice@team", "third please"]);
+    let run = watch.run_ended(|_| true).await;
+    let sent = std::fs::read_to_string(home.work().join("stub.prompt")).unwrap();
+    (transcript(&client, run.id).await, sent)
+}
+
+#[test]
+fn what_a_session_that_goes_on_is_given_is_shown_word_for_word() {
+    use BlockKind::{Notice, Prompt, System, Text};
+
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let script = Script::of(vec![Step::List, Step::Remember]);
+        let (shown, blocks, sent) = second_run(&home, &script).await;
+        assert!(sent.contains("have changed since your last run"), "{sent}");
+        assert!(sent.contains("| Be quick.\n"), "{sent}");
+        assert_eq!((&shown["system"], &shown["prompt"]), (&Value::Null, &json!(sent)));
+        assert_eq!(blocks, [(Prompt, sent), (Text, "prompt 2 of stub-0".to_owned())]);
+
+        // A session that is lost is given all of it in the same run.
+        std::fs::remove_file(home.work().join("stub.sessions/stub-0")).unwrap();
+        let (blocks, sent) = third_run(&home).await;
+        let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [Prompt, Notice, System, Prompt, Text], "{blocks:?}");
+        assert_eq!(format!("{}\n\n{}", blocks[2].1, blocks[3].1), sent);
+    });
+}
+
+#[test]
+fn a_system_prompt_that_a_session_takes_each_time_is_shown_each_time() {
+    use BlockKind::{Prompt, System, Text};
+
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let mut script = Script::of(vec![Step::List, Step::Remember]);
+        script.capabilities["sessionCapabilities"]["systemPrompt"] = json!({});
+        let (shown, blocks, sent) = second_run(&home, &script).await;
+        let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [System, Prompt, Text], "{blocks:?}");
+        assert!(blocks[0].1.contains("| Be quick.\n"), "{}", blocks[0].1);
+        assert_eq!((&shown["system"], &shown["prompt"]), (&json!(blocks[0].1), &json!(sent)));
+        assert_eq!(blocks[1].1, sent);
+
+        // A program that does not take it any more is told what has changed before its prompt.
+        stub_agent(&home, "stub", &Script::of(vec![Step::List, Step::Remember]));
+        let (blocks, sent) = third_run(&home).await;
+        let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [System, Prompt, Prompt, Text], "{blocks:?}");
+        assert!(sent.contains("have changed since your last run"), "{sent}");
+        assert_eq!(blocks[2].1, sent);
     });
 }
 

@@ -17,7 +17,8 @@ pub fn preview(config: PreviewConfig, reports: &Reports) -> Result<WorkerReport,
     let PreviewConfig { mut run, context } = config;
     at_home(&mut run)?;
     let history = History::of(&run);
-    let prompt = composed(&run, &context, &history, Program::of(&run).as_ref(), &[]);
-    backend::tell(&prompt, &Transcript::new(reports.clone()));
+    let program = Program::of(&run);
+    let prompt = composed(&run, &context, &history, program.as_ref(), &[]);
+    backend::tell(&prompt, program.as_ref(), &Transcript::new(reports.clone()));
     Ok(WorkerReport::Finished { text: String::new(), acted: false })
 }

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     event::{Event, EventBody},
     inbox::DeliveryState,
     run::{
-        BlockKind::{self, Prompt, Text, ToolCall, ToolResult},
+        BlockKind::{self, Notice, Prompt, System, Text, ToolCall, ToolResult},
         FailureClass, RunState,
     },
 };
@@ -254,6 +254,42 @@ fn a_program_gets_what_its_agent_declares_and_little_else() {
         assert!(!arguments.contains(&token), "arguments are for all to read");
         assert!(arguments.contains("--system-prompt\nBe kind.\n"), "{arguments}");
         assert!(arguments.contains("--model\nm-1\n"), "{arguments}");
+    });
+}
+
+#[test]
+fn what_codex_is_given_is_in_its_transcript_word_for_word() {
+    let stage = Stage::new("");
+    let script = "if [ $n = 3 ]; then echo 'no rollout found for thread id t-1' >&2; exit 1; fi\n\
+        tools; total=$((n * 100))\n\
+        echo '{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}'\n\
+        echo '{\"type\":\"item.completed\",\"item\":{\"id\":\"i0\",\"type\":\"agent_message\",\"text\":\"done\"}}'\n\
+        echo '{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":'$total',\"output_tokens\":'$((n * 20))'}}'";
+    block_on(async {
+        let client = stage.client();
+        let mut watch = Watch::now(&client).await;
+        let alice = stage.begin("codex", script, ", home: true, cwd: .").await;
+        stage.outcome(&mut watch, &alice).await;
+        let path = stage.home.ok(&["home", "path", "alice@team"]);
+        let soul = std::path::Path::new(path.trim_end()).join("SOUL.md");
+        std::fs::write(soul, "Be quick.\n").unwrap();
+        stage.home.ok(&["send", "alice@team", "second please"]);
+        let second = stage.outcome(&mut watch, &alice).await.run;
+        let given = stage.noted("stdin-2");
+        assert!(given.contains("have changed since your last run"), "{given}");
+        assert!(given.contains("| Be quick.\n"), "{given}");
+        let blocks = transcript(&client, second.id).await;
+        assert_eq!(blocks, [(Prompt, given), (Text, "done".to_owned())]);
+
+        // Its program has lost the session, and begins another one in the same run.
+        stage.home.ok(&["send", "alice@team", "third please"]);
+        let third = stage.outcome(&mut watch, &alice).await.run;
+        let blocks = transcript(&client, third.id).await;
+        let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [Prompt, Notice, System, Prompt, Text], "{blocks:?}");
+        assert_eq!(blocks[0].1, stage.noted("stdin-3"));
+        assert!(blocks[2].1.contains("| Be quick.\n"), "{}", blocks[2].1);
+        assert_eq!(blocks[3].1, stage.noted("stdin-4"));
     });
 }
 

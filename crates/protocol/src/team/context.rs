@@ -76,7 +76,7 @@ pub struct ContextShown {
     pub kind: RunKind,
     /// How many messages it would take
     pub messages: usize,
-    /// The system prompt, if it has one
+    /// The system prompt; `None` if it has none, or if its session keeps one of an earlier run
     pub system: Option<String>,
     /// The prompt
     pub prompt: String,

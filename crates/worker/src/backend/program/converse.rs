@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{backend::Backend, run::BlockKind};
+use agent_worker_protocol::backend::Backend;
 
 use super::{
     acp,
@@ -53,7 +53,7 @@ async fn converse(
             Err(trouble) if resume.is_some() => trouble.begin_anew(session, program)?,
             Err(trouble) => return Err(trouble.into_failure(program)),
         }
-        session.transcript.write(BlockKind::Prompt, None, whole);
+        program.tell_instead(session, whole);
         resume = None;
     }
 }

@@ -24,6 +24,9 @@ pub struct Kept {
     /// What the session knows of the agent's system prompt
     #[serde(default)]
     pub known: Known,
+    /// Whether its program takes the system prompt each time that it opens the session
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_system: bool,
     /// How a person goes on with it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_hand: Option<ByHand>,

@@ -5,10 +5,16 @@ use std::time::Duration;
 use agent_worker_protocol::{
     backend::{Backend, SERVER},
     report::{BackendConfig, ProgramConfig, RunConfig},
+    run::BlockKind,
 };
 
 use super::kept::Kept;
-use crate::{history::Seen, processes::shell, prompt::Known};
+use crate::{
+    history::Seen,
+    processes::shell,
+    prompt::{Known, Prompt},
+    session::Session,
+};
 
 /// Time between TERM and KILL: a program that has a command to end takes up to 2 s.
 pub const TERM_GRACE: Duration = Duration::from_secs(3);
@@ -65,6 +71,33 @@ impl<'a> Program<'a> {
     pub fn changed_system(&self) -> Option<String> {
         let known = self.kept.as_ref().map(|kept| kept.known.clone()).unwrap_or_default();
         known.news(self.system())
+    }
+
+    /// Whether the program is given the system prompt at each start, by a flag or a file.
+    pub fn is_given_system(&self) -> bool {
+        matches!(self.config.backend, Backend::Claude | Backend::Gemini | Backend::Opencode)
+    }
+
+    /// Whether the run goes on with a session that keeps the system prompt it began with, as far as
+    /// is known before the session is open.
+    pub fn keeps_system(&self) -> bool {
+        !self.is_given_system() && self.kept.as_ref().is_some_and(|kept| !kept.takes_system)
+    }
+
+    /// Returns the prompt of a session that goes on and keeps its system prompt, behind what has
+    /// changed in that.
+    pub fn going_on(&self, prompt: &Prompt) -> String {
+        self.changed_system().unwrap_or_default() + &prompt.text
+    }
+
+    /// Writes into the transcript which prompt the run is given after all, with the system prompt if
+    /// that was left out.
+    pub fn tell_instead(&self, session: &Session<'_>, prompt: &str) {
+        let system = session.prompt.system.as_ref().filter(|_| self.keeps_system());
+        if let Some(system) = system {
+            session.transcript.write(BlockKind::System, None, system);
+        }
+        session.transcript.write(BlockKind::Prompt, None, prompt);
     }
 
     /// Returns the mode that the program is asked to work in.

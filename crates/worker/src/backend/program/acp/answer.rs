@@ -86,7 +86,7 @@ async fn attempt(
     let mut listener = Listener::new(narration, &names, &rights);
     let opening = Opening {
         cwd: run.cwd.clone().unwrap_or_else(|| "/".to_owned()),
-        system: session.prompt.system.clone().filter(|_| !given.has_system),
+        system: session.prompt.system.clone().filter(|_| !program.is_given_system()),
         resumed: resumed.as_ref().map(|kept| kept.session.clone()),
         mode: program.mode().map(str::to_owned),
         model: program.config.model.clone().filter(|_| !given.has_model),
@@ -95,7 +95,6 @@ async fn attempt(
     let mut talk = Talk {
         session,
         program,
-        has_system: given.has_system,
         resumed,
         is_resumed,
         owed: None,
@@ -139,8 +138,6 @@ async fn hang_up(wire: Wire<Running>, listener: &mut Listener<'_>) -> Ended {
 struct Talk<'t, 's> {
     session: &'t Session<'t>,
     program: &'t Program<'t>,
-    /// Whether the program is given the system prompt when it starts
-    has_system: bool,
     resumed: Option<Kept>,
     is_resumed: &'t mut bool,
     /// What its turn has used, and that cost. It is booked once the program has ended: a limit that
@@ -169,6 +166,7 @@ impl Talk<'_, '_> {
             total: None,
             cost: before.as_ref().and_then(|before| before.cost),
             known: self.program.known(),
+            takes_system: open.has_system,
             by_hand: by_hand(self.program.config, &open.id),
         };
         // A session that is cut short is gone on with too.
@@ -209,24 +207,24 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// Returns the prompt, behind a system prompt that the agent is given in no other way.
+    /// Returns the prompt, behind a system prompt that the agent is given in no other way. Only now
+    /// is it certain whether the session goes on, and how its agent takes the system prompt.
     fn text(&self, open: &session::Session) -> String {
-        let prompt = &self.session.prompt;
-        let text = match &prompt.whole {
-            Some(whole) if !open.is_resumed => {
-                self.session.transcript.write(BlockKind::Prompt, None, whole);
-                whole
-            }
-            _ => &prompt.text,
-        };
-        let before = if self.has_system || open.has_system {
-            None
-        } else if open.is_resumed {
-            self.program.changed_system()
+        let (program, prompt) = (self.program, &self.session.prompt);
+        let is_given = program.is_given_system() || open.has_system;
+        let keeps_system = open.is_resumed && !is_given;
+        let whole = prompt.whole.as_ref().filter(|_| !open.is_resumed);
+        let text = if keeps_system {
+            program.going_on(prompt)
         } else {
-            prompt.system.as_ref().map(|system| format!("{system}\n\n"))
+            whole.unwrap_or(&prompt.text).clone()
         };
-        before.unwrap_or_default() + text
+        if whole.is_some() || keeps_system != program.keeps_system() {
+            program.tell_instead(self.session, &text);
+        }
+        let system = prompt.system.as_ref().filter(|_| !open.is_resumed && !is_given);
+        let before = system.map(|system| format!("{system}\n\n"));
+        before.unwrap_or_default() + &text
     }
 
     /// Tells what a prompt has used. An agent tells the cost of the whole session, or none: then

@@ -20,7 +20,6 @@ use crate::{
 /// Settings that a program got at its start and not in its session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Given {
-    pub has_system: bool,
     pub has_model: bool,
     /// Whether it answers `session/load` before it has told again all that was said
     pub is_late: bool,
@@ -92,7 +91,7 @@ fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure
         told["agent"][AGENT]["prompt"] = json!(format!("{{file:{}}}", file.display()));
     }
     launch.env("OPENCODE_CONFIG_CONTENT", told.to_string());
-    Ok(Given { has_system: true, has_model: true, ..Given::default() })
+    Ok(Given { has_model: true, ..Given::default() })
 }
 
 /// The name of the agent that opencode is given.
@@ -177,7 +176,7 @@ fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> 
     }
     let policy = launch.write_temporary("policy.toml", &gemini_policy(run))?;
     launch.arg("--policy").arg(policy);
-    Ok(Given { has_system: true, has_model: true, is_late: true })
+    Ok(Given { has_model: true, is_late: true })
 }
 
 /// What gemini calls its tools.

@@ -37,6 +37,7 @@ use super::{
 };
 use crate::{
     acts::Acts,
+    backend::tell,
     failure::Failure,
     history::{History, Seen},
     model::Kind,
@@ -351,6 +352,19 @@ async fn what_a_session_uses_after_an_impossible_total_is_counted() {
     }
 }
 
+/// What a run has kept of a session that knows nothing of a system prompt.
+fn kept_of(session: &str, seen: Seen) -> Kept {
+    Kept {
+        session: session.to_owned(),
+        seen,
+        total: None,
+        cost: None,
+        known: Known::default(),
+        takes_system: false,
+        by_hand: None,
+    }
+}
+
 /// A session that an earlier run kept.
 fn session(kept: &Kept) -> SessionConfig {
     let told = Told::default();
@@ -572,8 +586,7 @@ async fn codex_tells_why_it_asks_again_whether_it_counts_or_not() {
 async fn a_session_that_is_gone_begins_anew() {
     let mut run = run_of(Backend::Codex);
     let seen = Seen { message: 3, document: None };
-    let (gone, known) = ("gone".to_owned(), Known::default());
-    let kept = Kept { session: gone, seen, total: None, cost: None, known, by_hand: None };
+    let kept = kept_of("gone", seen);
     run.session = Some(session(&kept));
     assert_eq!(Program::of(&run).unwrap().seen(), Some(seen));
     let stderr = printed("codex/unknown-session.stderr");
@@ -906,6 +919,36 @@ async fn a_session_that_goes_on_is_told_a_system_prompt_that_has_changed() {
         let kept = heard(&run, &printed(file), "", exit(0)).await.kept().unwrap();
         run.session = Some(session(&kept));
         assert_eq!(given(&run), "hello", "it is told once");
+    }
+}
+
+#[test]
+fn a_system_prompt_is_in_the_transcript_of_a_run_that_is_given_one() {
+    use BlockKind::{Prompt as Asked, System};
+    let told = |run: &RunConfig| {
+        let told = Told::default();
+        let prompt = Prompt::compose(run, &prompt::tests::context(vec![]));
+        let transcript = Transcript::new(Reports::to(told.clone()));
+        tell(&prompt, Program::of(run).as_ref(), &transcript);
+        let outcome = Ok(String::new());
+        let heard = Heard { outcome, reports: told.reports(), has_acted: false };
+        heard.blocks().into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()
+    };
+    let mut kept = kept_of("s", Seen { message: 3, document: None });
+    for (backend, takes_system, expected) in [
+        (Backend::Claude, false, &[System, Asked][..]),
+        (Backend::Gemini, false, &[System, Asked]),
+        (Backend::Opencode, false, &[System, Asked]),
+        (Backend::Codex, false, &[Asked]),
+        (Backend::Cursor, false, &[Asked]),
+        (Backend::Acp, false, &[Asked]),
+        (Backend::Acp, true, &[System, Asked]),
+    ] {
+        let mut run = run_of(backend);
+        assert_eq!(told(&run), [System, Asked], "{backend:?} begins");
+        kept.takes_system = takes_system;
+        run.session = Some(session(&kept));
+        assert_eq!(told(&run), expected, "{backend:?} goes on");
     }
 }
 
