@@ -225,6 +225,7 @@ const WORDS: [(Kind, &[&str]); 9] = [
             "invalid api key",
             "invalid x-api-key",
             "not logged in",
+            "authentication required",
             "please run /login",
             "authentication_failed",
             "unauthorized",
@@ -299,9 +300,8 @@ impl Trouble {
     ///
     /// # Errors
     ///
-    /// The failure of the run, if a new session would not help, or would repeat what the run has
-    /// done. If the session became too long, it is kept no more: the next attempt begins a new one,
-    /// and is told what was done.
+    /// The failure of the run, if a new session would not help, or would repeat its work. A session
+    /// that became too long is kept no more: the next attempt is told what was done.
     pub fn begin_anew(self, session: &Session<'_>, program: &Program<'_>) -> Result<(), Failure> {
         let has_acted = session.acts.has_any();
         let name = program.name();

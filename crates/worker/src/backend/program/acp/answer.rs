@@ -193,7 +193,7 @@ impl Talk<'_, '_> {
     /// Tells what a turn has used and keeps its session, which was kept as `before` until then. Of a
     /// turn that failed only the cost is known, if its agent has told it.
     fn settle(&mut self, prompted: Option<&Prompted>, kept: Kept, before: Option<Kept>) {
-        let cost = self.listener.narration.cost();
+        let cost = self.listener.narration.cost;
         if prompted.is_none() && cost.is_none() {
             return;
         }

@@ -38,7 +38,8 @@ pub struct Narration<'s> {
     spoken: Spoken,
     plan: String,
     other_lines: usize,
-    cost: Option<f64>,
+    /// Dollars since the session began
+    pub cost: Option<f64>,
     /// What the agent told last of its model's errors
     trouble: Option<String>,
     /// Whether it says that it cannot go on
@@ -134,11 +135,6 @@ impl<'s> Narration<'s> {
         }
         known.is_denied.set(true);
         Rc::clone(&known.is_denied)
-    }
-
-    /// What the session has cost since it began, in dollars.
-    pub fn cost(&self) -> Option<f64> {
-        self.cost
     }
 
     /// The agent has broken off: calls that are not over may have had their effect.

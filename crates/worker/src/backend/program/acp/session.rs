@@ -265,6 +265,7 @@ impl<S: Source> Opener<'_, '_, S> {
             Ok(opened) => Ok(Some((self.session(id.clone(), true), opened))),
             Err(trouble) => {
                 let Some(notice) = trouble.loses(id) else { return Err(trouble) };
+                self.listener.narration.cost = None;
                 self.listener.narration.notice(&notice);
                 Ok(None)
             }
@@ -390,5 +391,9 @@ pub async fn prompt<S: Source>(
     let prompt = [json!({ "type": "text", "text": text })];
     let params = json!({ "sessionId": session.id, "prompt": prompt });
     let prompted = wire.call(METHOD, params, listener).await;
-    prompted.map_err(|broken| Trouble::of(METHOD, broken, &session.log_ins))
+    match prompted {
+        // It was logged in.
+        Err(broken) if listener.has_worked() => Err(Trouble::Broken(METHOD, broken)),
+        prompted => prompted.map_err(|broken| Trouble::of(METHOD, broken, &session.log_ins)),
+    }
 }

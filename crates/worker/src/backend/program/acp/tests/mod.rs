@@ -145,7 +145,7 @@ impl Stage {
                 wire.hear_out(Duration::MAX, &mut listener).await;
             }
             let error = listener.narration.error().map(str::to_owned);
-            let cost = listener.narration.cost();
+            let cost = listener.narration.cost;
             let text = listener.narration.end();
             (opened, prompted, text, cost, error)
         };

@@ -457,11 +457,12 @@ async fn a_log_in_that_is_asked_for_later_is_told_with_the_ways_that_the_agent_k
     stage.opening.mode = Some("auto".to_owned());
     let modes = json!({ "availableModes": [{ "id": "auto" }] });
     let required = "Authentication required";
-    for (place, message, is_log_in) in [
-        ("session/set_mode", required, true),
-        ("session/prompt", required, true),
-        ("session/prompt", "Please run /login", true),
-        ("session/prompt", "the server is overloaded", false),
+    for (place, message, has_worked, is_log_in) in [
+        ("session/set_mode", required, false, true),
+        ("session/prompt", required, false, true),
+        ("session/prompt", "Please run /login", false, true),
+        ("session/prompt", "the server is overloaded", false, false),
+        ("session/prompt", "it broke", true, false),
     ] {
         let played = stage
             .play(async |agent| {
@@ -475,6 +476,11 @@ async fn a_log_in_that_is_asked_for_later_is_told_with_the_ways_that_the_agent_k
                 if place == "session/prompt" {
                     agent.answer(&id, &json!({})).await;
                     id = agent.hear_request(place).await;
+                }
+                if has_worked {
+                    let content = json!({ "type": "text", "text": "hm" });
+                    let chunk = "agent_message_chunk";
+                    agent.update(json!({ "sessionUpdate": chunk, "content": content })).await;
                 }
                 agent.refuse(&id, -32_000, message).await;
             })
