@@ -17,6 +17,8 @@ use crate::model::anthropic_usage as usage;
 /// An answer of the model, as far as it has come.
 #[derive(Default)]
 pub struct Answer {
+    /// Its id, which an answer in its place does not have; null before the first answer
+    id: Value,
     /// Its blocks that are told as they grow, by their places
     growing: HashMap<u64, &'static str>,
     /// Whether text, or thinking, of it was told as it grew
@@ -60,16 +62,19 @@ impl Answer {
         }
     }
 
-    /// A piece of an answer, as its server sends it.
-    pub fn stream_event(&mut self, event: &Value, story: &mut Story<'_>) {
+    /// A piece of an answer, as its server sends it. The program tells the end of a broken block,
+    /// too, so a block has ended only when it has come whole as well.
+    pub fn stream_event(&mut self, told: &Value, story: &mut Story<'_>) {
+        let event = &told["event"];
         let place = event["index"].as_u64().unwrap_or(0);
         match event["type"].as_str() {
             Some("message_start") => {
                 story.cut_block();
-                let usage = usage(&event["message"]["usage"]);
-                *self = Self { usage, ..Self::default() };
+                let (id, usage) = (&event["message"]["id"], usage(&event["message"]["usage"]));
+                *self = Self { id: id.clone(), usage, ..Self::default() };
             }
             Some("content_block_start") => {
+                story.end_block();
                 let kind = match event["content_block"]["type"].as_str() {
                     Some("text") => "text",
                     Some("thinking") => "thinking",
@@ -86,14 +91,19 @@ impl Answer {
                 self.has_grown.insert(kind, true);
                 if kind == "text" { story.text(piece) } else { story.thinking(piece) }
             }
-            Some("content_block_stop") if self.growing.remove(&place).is_some() => {
-                story.end_block();
+            Some("content_block_stop") => {
+                self.growing.remove(&place);
             }
             Some("message_delta") => {
                 let usage = usage(&event["usage"]).with(self.usage, Option::or);
                 self.usage = Usage { reasoning: self.usage.reasoning, ..usage };
             }
             Some("message_stop") => {
+                if told["abandoned_blocks"].is_object() {
+                    story.cut_block();
+                }
+                // Not each block is told whole.
+                story.end_block();
                 story.used(mem::take(&mut self.usage));
             }
             _ => {}
@@ -101,19 +111,24 @@ impl Answer {
     }
 
     /// A block of an answer, whole. What was told as it grew is not told again.
-    pub fn answered(&self, message: &Value, story: &mut Story<'_>) {
+    pub fn answered(&mut self, message: &Value, story: &mut Story<'_>) {
         // What the program says itself, in the place of a model: the closing says it too.
         if message["model"] == "<synthetic>" {
             return;
         }
-        let has_grown = |kind| self.has_grown.contains_key(kind);
+        // After a broken stream the program asks again without one.
+        if message["id"] != self.id {
+            story.cut_block();
+            *self = Self { id: message["id"].clone(), usage: self.usage, ..Self::default() };
+        }
         for block in message["content"].as_array().into_iter().flatten() {
             match block["type"].as_str() {
-                Some("text") if !has_grown("text") => {
+                Some(kind) if self.has_grown.contains_key(kind) => story.end_block(),
+                Some("text") => {
                     story.text(block["text"].as_str().unwrap_or_default());
                     story.end_block();
                 }
-                Some("thinking") if !has_grown("thinking") => {
+                Some("thinking") => {
                     story.thinking(block["thinking"].as_str().unwrap_or_default());
                     story.end_block();
                 }

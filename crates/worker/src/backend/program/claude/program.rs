@@ -141,7 +141,7 @@ impl Adapter for Claude<'_> {
     fn hear(&mut self, event: &Value, story: &mut Story<'_>) {
         match event["type"].as_str() {
             Some("system") => Answer::system_event(event, story),
-            Some("stream_event") => self.answer.stream_event(&event["event"], story),
+            Some("stream_event") => self.answer.stream_event(event, story),
             Some("assistant") => self.answer.answered(&event["message"], story),
             Some("user") => Answer::told(&event["message"], story),
             Some("result") => Answer::ended(event, story),

@@ -205,6 +205,64 @@ async fn what_claude_does_is_told_as_it_happens() {
 }
 
 #[tokio::test]
+async fn an_answer_of_claude_whose_stream_breaks_is_cut_and_the_next_one_is_told() {
+    let streamed = |event: serde_json::Value| json!({ "type": "stream_event", "event": event });
+    let whole = |id: &str, block: serde_json::Value| {
+        let content = [block];
+        json!({ "type": "assistant", "message": { "id": id, "content": content } })
+    };
+    let text = |text: &str| json!({ "type": "text", "text": text });
+    let call = json!({ "type": "tool_use", "id": "t1", "name": "my_inbox_ack", "input": {} });
+    let result = json!([{ "type": "tool_result", "tool_use_id": "t1", "content": "done" }]);
+    let piece = |index: u64, piece: &str| {
+        let delta = json!({ "type": "text_delta", "text": piece });
+        streamed(json!({ "type": "content_block_delta", "index": index, "delta": delta }))
+    };
+    let block = |kind: &str, index: u64| {
+        let kind = format!("content_block_{kind}");
+        streamed(json!({ "type": kind, "index": index, "content_block": text("") }))
+    };
+    let mut stop = streamed(json!({ "type": "message_stop" }));
+    stop["abandoned_blocks"] = json!({ "api_message_id": "msg_1", "from_block_index": 1 });
+    let lines = [
+        streamed(json!({ "type": "message_start", "message": { "id": "msg_1" } })),
+        block("start", 0),
+        piece(0, "I begin."),
+        whole("msg_1", text("I begin.")),
+        block("stop", 0),
+        block("start", 1),
+        piece(1, "Let me loo"),
+        block("stop", 1),
+        stop.clone(),
+        whole("msg_2", text("Instead I do this one.")),
+        whole("msg_2", call),
+        json!({ "type": "user", "message": { "content": result } }),
+        json!({ "type": "result", "subtype": "success", "is_error": false, "result": "" }),
+    ];
+    for says_so in [true, false] {
+        let told = lines.iter().filter(|line| says_so || **line != stop);
+        let told: Vec<_> = told.map(ToString::to_string).collect();
+        let heard = heard(&run_of(Backend::Claude), &told.join("\n"), "", exit(0)).await;
+        assert_eq!(heard.outcome, Ok("Instead I do this one.".to_owned()));
+        let blocks = heard.blocks();
+        let texts: Vec<_> = blocks.iter().map(|(_, text)| text.as_str()).collect();
+        let expected = [
+            "I begin.",
+            "Let me loo",
+            "Instead I do this one.",
+            "my_inbox_ack: {}",
+            "my_inbox_ack: done",
+        ];
+        assert_eq!(texts, expected);
+        let cut = heard.reports.iter().filter_map(|report| match report {
+            WorkerReport::BlockEnd { n, cut: true } => Some(*n),
+            _ => None,
+        });
+        assert_eq!(cut.collect::<Vec<_>>(), [1]);
+    }
+}
+
+#[tokio::test]
 async fn an_answer_beside_a_last_call_is_the_answer_of_a_program_that_ends_without_a_word() {
     for (tool, answer) in [("my_inbox_ack", "I fixed it."), ("channel_send", "")] {
         let call =
