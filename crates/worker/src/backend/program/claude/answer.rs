@@ -158,10 +158,12 @@ impl Answer {
 
     pub fn ended(event: &Value, story: &mut Story<'_>) {
         let since = event["model_usage_since_last_result"].as_object();
-        let costs = since.into_iter().flat_map(|models| models.values());
-        let costs: Vec<_> = costs.filter_map(|model| model["costUSD"].as_f64()).collect();
+        let models: Vec<_> = since.into_iter().flat_map(|models| models.values()).collect();
+        let costs: Vec<_> = models.iter().filter_map(|model| model["costUSD"].as_f64()).collect();
         let cost = (!costs.is_empty()).then(|| costs.iter().sum());
-        story.used_in_all(usage(&event["usage"]), cost);
+        // The other usage leaves out what a conversation was shortened with.
+        let all = models.iter().fold(Usage::default(), |all, model| all.plus(used_by(model)));
+        story.used_in_all(all.with(usage(&event["usage"]), Option::or), cost);
         let errors = event["errors"].as_array().into_iter().flatten();
         let errors: Vec<_> = errors.filter_map(Value::as_str).collect();
         let text = event["result"].as_str().map_or_else(|| errors.join("; "), ToOwned::to_owned);
@@ -177,6 +179,18 @@ impl Answer {
             let text = if text.is_empty() { reason.unwrap_or(subtype).to_owned() } else { text };
             Closing::Failed(Fault { status, text, retry_after: None })
         });
+    }
+}
+
+/// Tokens of one model, as the program counts them itself.
+fn used_by(model: &Value) -> Usage {
+    let count = |key: &str| model[key].as_i64();
+    Usage {
+        input: count("inputTokens"),
+        output: count("outputTokens"),
+        cache_read: count("cacheReadInputTokens"),
+        cache_write: count("cacheCreationInputTokens"),
+        reasoning: count("thinkingTokens"),
     }
 }
 

@@ -384,6 +384,30 @@ async fn a_run_is_not_billed_for_the_runs_before_it() {
 }
 
 #[tokio::test]
+async fn tokens_with_which_claude_shortens_its_conversation_are_counted() {
+    let usage = json!({ "input_tokens": 100, "output_tokens": 20, "cache_read_input_tokens": 5 });
+    let of_model = |input: i64, output: i64| {
+        json!({ "inputTokens": input, "outputTokens": output, "cacheCreationInputTokens": 7,
+                "costUSD": 0.25 })
+    };
+    for (models, expected, cost) in [
+        (json!({ "a": of_model(900, 70), "b": of_model(30, 4) }), (930, 74, Some(14)), Some(0.5)),
+        (json!({ "a": { "costUSD": 0.5 } }), (100, 20, None), Some(0.5)),
+        (json!({}), (100, 20, None), None),
+    ] {
+        let end = json!({ "type": "result", "subtype": "success", "is_error": false,
+                          "result": "done", "usage": usage,
+                          "model_usage_since_last_result": models });
+        let heard = heard(&run_of(Backend::Claude), &end.to_string(), "", exit(0)).await;
+        let (input, output, cache_write) = expected;
+        let cache_read = Some(5);
+        let (input, output) = (Some(input), Some(output));
+        let all = Usage { input, output, cache_read, cache_write, reasoning: None };
+        assert_eq!(heard.used(), (all, cost), "{models}");
+    }
+}
+
+#[tokio::test]
 async fn work_is_not_lost_for_an_impossible_usage() {
     let told = printed("claude/flow.jsonl").replace("\"input_tokens\":100", "\"input_tokens\":-1");
     let heard = heard(&run_of(Backend::Claude), &told, "", exit(0)).await;
