@@ -92,9 +92,23 @@ pub fn edit(raw: &str) -> Option<Edit> {
 /// How a tool failed, in words, as far as its answer says so: nothing else tells it.
 pub fn failure(text: &str) -> Option<String> {
     let text = text.trim();
+    match text.strip_prefix("error: ") {
+        // The output of a command that worked.
+        Some(_) if text.ends_with("\nexit 0") => None,
+        // A worker puts this before the answer of a failed call of an agent program.
+        Some(answer) => Some(reason(answer.trim()).unwrap_or_else(|| "failed".to_owned())),
+        None => reason(text),
+    }
+}
+
+fn reason(text: &str) -> Option<String> {
     // A line of a diff may say anything, but never from its first column on.
     let last = text.rsplit('\n').next().unwrap_or_default();
-    if let Some(code) = last.strip_prefix("exit ").and_then(|code| code.parse::<i32>().ok()) {
+    let code = last.strip_prefix("exit ").or_else(|| {
+        // So a worker writes the exit code that an agent program tells.
+        last.strip_prefix("(exit code ")?.strip_suffix(')')
+    });
+    if let Some(code) = code.and_then(|code| code.parse::<i32>().ok()) {
         return (code != 0).then(|| format!("failed, exit {code}"));
     }
     if last.starts_with("signal: ") {

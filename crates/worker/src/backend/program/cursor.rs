@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
             let has_failed = result.get("success").is_none() && !result.is_null();
             let is_refused = result.get("rejected").is_some();
             let is_undone = has_failed && (is_refused || story.is_whole(id));
-            story.result(id, &told(result), is_undone);
+            story.result(id, &told(result), has_failed, is_undone);
         }
     }
 }

@@ -8,6 +8,7 @@ mod claude;
 mod codex;
 mod converse;
 mod cursor;
+mod failed;
 mod find;
 mod judge;
 mod kept;

@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 };
 use serde_json::Value;
 
-use super::{by_hand::by_hand, judge::Closing, kept::Kept, run_program::Program};
+use super::{by_hand::by_hand, failed::failed, judge::Closing, kept::Kept, run_program::Program};
 use crate::{
     backend::spoken::Spoken, history::Seen, reports::UNCOUNTED, session::Session, transcript::Open,
 };
@@ -157,10 +157,13 @@ impl<'s> Story<'s> {
         self.calls.get(id).is_some_and(|call| call.is_whole)
     }
 
-    /// The result of a call, and whether it has done nothing.
-    pub fn result(&mut self, id: &str, text: &str, is_undone: bool) {
+    /// The result of a call, whether it is the answer of a failed one, and whether the call has done
+    /// nothing.
+    pub fn result(&mut self, id: &str, text: &str, has_failed: bool, is_undone: bool) {
         self.end_block();
         let Some(Call { tool, .. }) = self.calls.remove(id) else { return };
+        let failed = has_failed.then(|| failed(text));
+        let text = failed.as_deref().unwrap_or(text);
         self.session.transcript.write(BlockKind::ToolResult, Some(&tool), text);
         self.session.acts.note(&tool, is_undone);
     }

@@ -6,6 +6,7 @@ use agent_worker_protocol::run::BlockKind;
 use serde_json::{Value, json};
 
 use super::{
+    super::failed::failed,
     permission::{Names, Owner},
     speech::{Chunk, ToolCall, Update, text_of},
 };
@@ -226,7 +227,12 @@ impl<'s> Narration<'s> {
             block.push(&told(call, known));
             block.end();
         }
-        let answer = answer(call, is_over);
+        let has_failed = call.status.as_deref() == Some("failed");
+        let answer = match answer(call, is_over) {
+            // What was told as it grew can no longer begin otherwise.
+            new if has_failed && known.result.is_none() => Some(failed(&new.unwrap_or_default())),
+            new => new,
+        };
         if let Some(answer) = answer.filter(|answer| is_over || !answer.is_empty()) {
             known.grow(self.transcript, &answer);
         }
@@ -238,7 +244,7 @@ impl<'s> Narration<'s> {
             if let Some((block, _)) = known.result.take() {
                 block.end();
             }
-            known.note(self.acts, call.status.as_deref() == Some("failed"));
+            known.note(self.acts, has_failed);
         }
     }
 

@@ -151,7 +151,7 @@ impl Answer {
                 let text = text_of(&block["content"]);
                 let has_failed = block["is_error"] == true;
                 let is_undone = has_failed && (is_denial(&text) || story.is_whole(id));
-                story.result(id, &text, is_undone);
+                story.result(id, &text, has_failed, is_undone);
             }
         }
     }

@@ -166,7 +166,8 @@ impl<'a> Codex<'a> {
                         story.call(id, &tool, &arguments);
                     }
                     if is_whole {
-                        story.result(id, &result(kind, item), is_undone(item));
+                        let (text, is_undone) = (result(kind, item), is_undone(item));
+                        story.result(id, &text, has_failed(item), is_undone);
                     }
                 }
             }
@@ -282,6 +283,12 @@ fn result(kind: &str, item: &Value) -> String {
         }
         _ => item["status"].as_str().unwrap_or("done").to_owned(),
     }
+}
+
+/// Whether a call has failed. A command that has ended tells its exit code instead.
+fn has_failed(item: &Value) -> bool {
+    let has_code = item["exit_code"].as_i64().is_some_and(|code| code != 0);
+    !has_code && matches!(item["status"].as_str(), Some("failed" | "declined"))
 }
 
 /// Whether a call has done nothing. A command that has ended has run, however it ended; what a tool

@@ -706,6 +706,41 @@ async fn a_failed_call_is_told_with_its_reason() {
 }
 
 #[tokio::test]
+async fn a_failed_call_is_told_apart_from_one_that_worked() {
+    for (text, is_error, told) in [
+        ("<tool_use_error>Blocked", true, "error: <tool_use_error>Blocked"),
+        ("Error: it is locked", true, "Error: it is locked"),
+        ("denied: no answer", true, "denied: no answer"),
+        ("it is locked", true, "error: it is locked"),
+        ("it is locked", false, "it is locked"),
+        ("", true, "error: "),
+    ] {
+        let call = json!([{ "type": "tool_use", "id": "t1", "name": "Bash", "input": {} }]);
+        let result = json!([{ "type": "tool_result", "tool_use_id": "t1", "content": text,
+                              "is_error": is_error }]);
+        let lines = [("assistant", call), ("user", result)]
+            .map(|(kind, content)| json!({ "type": kind, "message": { "content": content } }))
+            .map(|line| line.to_string());
+        let heard = heard(&run_of(Backend::Claude), &lines.join("\n"), "", exit(0)).await;
+        let blocks = heard.blocks();
+        assert!(blocks[1].1.starts_with(&format!("shell: {told}")), "{blocks:?}");
+    }
+    for (status, code, told) in [
+        ("failed", json!(1), "shell: no such file\n(exit code 1)"),
+        ("failed", json!(null), "shell: error: no such file"),
+        ("declined", json!(null), "shell: error: no such file"),
+        ("completed", json!(0), "shell: no such file"),
+    ] {
+        let item = json!({ "id": "item_1", "type": "command_execution", "command": "make",
+                           "aggregated_output": "no such file", "exit_code": code,
+                           "status": status });
+        let event = json!({ "type": "item.completed", "item": item }).to_string();
+        let heard = heard(&run_of(Backend::Codex), &event, "", exit(0)).await;
+        assert_eq!(heard.blocks()[1].1, told, "{item}");
+    }
+}
+
+#[tokio::test]
 async fn a_command_that_ends_badly_may_have_done_something() {
     for (status, code, has_acted) in [
         ("failed", json!(1), true),
@@ -829,7 +864,7 @@ async fn what_cursor_prints_is_told_as_it_happens() {
             "channel_send: {\"message\":\"@coder the diff looks good\"}",
             "channel_send: {\"id\":\"msg_2\"}",
             "write: {\"path\":\"notes.txt\",\"fileText\":\"one\",\"toolCallId\":\"toolu_vrtx_03\"}",
-            "write: permission denied",
+            "write: error: permission denied",
             "Done: I sent my review.",
         ]
     );

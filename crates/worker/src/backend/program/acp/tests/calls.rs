@@ -48,7 +48,7 @@ async fn a_call_with_the_id_of_an_ended_one_is_told_too() {
             "ToolCall shell: {\"command\":\"ls\"}",
             "ToolResult shell: a.rs",
             "ToolCall shell: {\"command\":\"date\"}",
-            "ToolResult shell: no",
+            "ToolResult shell: error: no",
         ]
     );
 }

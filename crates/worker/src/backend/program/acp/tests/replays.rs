@@ -104,7 +104,7 @@ async fn a_session_of_codex_is_told_as_it_happened() {
     let told = told(&played);
     assert_eq!(told[2], "ToolCall my_inbox: {}");
     assert!(told[3].starts_with("ToolCall Guardian Review: {\"threadId\""), "{}", told[3]);
-    assert!(told[5].starts_with("ToolResult my_inbox: Automatic approval review failed"));
+    assert!(told[5].starts_with("ToolResult my_inbox: error: Automatic approval review failed"));
     assert_eq!(told[6], "ToolCall channel_send: {\"message\":\"@coder the diff looks good\"}");
     assert_eq!(played.text, "Done: I sent my review.");
     let expected =
