@@ -28,9 +28,16 @@ impl AgentRow {
         let waking = shown.waking();
         let Shown { unread, status, task, tokens_used, cost_used, run, away, waits, .. } = shown;
         let state = self.state(db, run.map(|_| waits), || Ok(waking))?;
-        let not_before = match (self.not_before, state) {
-            (None, AgentState::Backoff) => candidate::next_attempt(db, self.id)?,
-            (not_before, _) => not_before,
+        let is_in_backoff = state == AgentState::Backoff;
+        let not_before = match self.not_before.filter(|_| is_in_backoff) {
+            None if is_in_backoff => candidate::next_attempt(db, self.id)?,
+            not_before => not_before,
+        };
+        // A stopped agent, or one of a stopped workflow, is not started at that time.
+        let away = match run {
+            None if is_in_backoff => self.away(db)?,
+            None => None,
+            Some(_) => away,
         };
         Ok(Agent {
             name: self.name.clone(),
@@ -45,7 +52,7 @@ impl AgentRow {
             state,
             paused_reason: self.paused_reason.clone(),
             not_before,
-            away: if run.is_some() { away } else { self.away(db)? },
+            away,
             status,
             task,
             unread,

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     error::ErrorCode,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, InboxPage, MyInbox, Reason},
     run::{BlockKind, BlockState, FailureClass, RunCancel, RunKind, RunRetry},
+    workflow::{WorkflowResume, WorkflowStop},
 };
 
 use super::*;
@@ -729,4 +730,23 @@ fn an_agent_whose_mail_is_tried_again_says_when() {
     let again = world.delivery("alice", MessageId::new(1)).not_before;
     assert!(again.is_some());
     assert_eq!(alice.not_before, again);
+}
+
+#[test]
+fn an_agent_that_is_stopped_does_not_say_when_its_model_is_tried_again() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndCause::Unavailable);
+    let told = || {
+        let shown = world.call("", AgentShow { target: target("alice@team") }).unwrap().agent;
+        (shown.state, shown.not_before.is_some(), shown.away.is_some())
+    };
+    assert_eq!(told(), (AgentState::Backoff, true, true));
+    let stop = WorkflowStop { key: team(), now: true, purge: false, timeout: None };
+    world.call("", stop).unwrap();
+    assert_eq!(told(), (AgentState::Idle, false, false), "its workflow is stopped");
+    world.call("", WorkflowResume { key: team() }).unwrap();
+    assert_eq!(told(), (AgentState::Backoff, true, true), "it goes on to wait");
+    world.call("", AgentStop { target: target("alice@team"), now: true }).unwrap();
+    assert_eq!(told(), (AgentState::Stopped, false, false));
 }
