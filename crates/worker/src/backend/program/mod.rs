@@ -6,6 +6,7 @@ mod adapter;
 mod by_hand;
 mod claude;
 mod codex;
+mod content;
 mod converse;
 mod cursor;
 mod failed;

@@ -6,9 +6,9 @@ use agent_worker_protocol::run::BlockKind;
 use serde_json::{Value, json};
 
 use super::{
-    super::failed::failed,
+    super::{content::text_of, failed::failed},
     permission::{Names, Owner},
-    speech::{Chunk, ToolCall, Update, text_of},
+    speech::{Chunk, ToolCall, Update},
 };
 use crate::{
     acts::Acts,

@@ -4,7 +4,10 @@
 use agent_worker_protocol::backend::{Permissions, SERVER, Tool};
 use serde_json::{Map, Value, json};
 
-use super::speech::{Outcome, PermissionOption, ToolCall, text_of};
+use super::{
+    super::content::text_of,
+    speech::{Outcome, PermissionOption, ToolCall},
+};
 
 /// Owner of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]

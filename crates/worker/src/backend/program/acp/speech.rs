@@ -177,21 +177,6 @@ pub struct Pair {
     pub value: String,
 }
 
-/// The text of a content block; other content is named by its type.
-pub fn text_of(content: &Value) -> String {
-    let field = |name: &str| content.get(name).and_then(Value::as_str);
-    match (field("type"), field("text")) {
-        (_, Some(text)) => text.to_owned(),
-        (Some("resource_link"), _) => format!("[{}]", field("uri").unwrap_or("a resource")),
-        (Some("resource"), _) => {
-            let text = content.pointer("/resource/text").and_then(Value::as_str);
-            text.unwrap_or("[a resource]").to_owned()
-        }
-        (Some(other), _) => format!("[{other}]"),
-        (None, _) => String::new(),
-    }
-}
-
 impl ToolCall {
     /// Its arguments, if it has told any. While its model still writes, opencode tells the folder of
     /// a command alone.

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
 use serde_json::Value;
 
 use super::super::{
+    content::texts_of,
     judge::{Closing, Fault, is_unknown_session},
     story::Story,
 };
@@ -216,17 +217,11 @@ fn own_name(tool: &str) -> &str {
     CLAUDE_TOOLS.iter().find(|(_, name)| *name == tool).map_or(tool, |(own, _)| own.as_str())
 }
 
-/// A result: a text, or blocks, some of them texts.
+/// A result: a text, or blocks of content.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            let texts = blocks.iter().map(|block| match block["text"].as_str() {
-                Some(text) => text.to_owned(),
-                None => format!("[{}]", block["type"].as_str().unwrap_or("something")),
-            });
-            texts.collect::<Vec<_>>().join("\n")
-        }
+        Value::Array(blocks) => texts_of(blocks),
         Value::Null => String::new(),
         other => other.to_string(),
     }

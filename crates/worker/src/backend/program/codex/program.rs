@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::{
     super::{
         adapter::Adapter,
+        content::texts_of,
         judge::{Closing, Fault},
         launch::{LONGEST_ARGUMENT, Launch, cannot},
         permitted::{Use, how},
@@ -270,9 +271,7 @@ fn result(kind: &str, item: &Value) -> String {
     }
     match kind {
         "mcp_tool_call" => {
-            let blocks = item["result"]["content"].as_array().into_iter().flatten();
-            let texts: Vec<_> = blocks.filter_map(|block| block["text"].as_str()).collect();
-            texts.join("\n")
+            item["result"]["content"].as_array().map(|blocks| texts_of(blocks)).unwrap_or_default()
         }
         "command_execution" => {
             let output = item["aggregated_output"].as_str().unwrap_or_default();

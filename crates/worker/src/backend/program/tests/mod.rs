@@ -741,6 +741,31 @@ async fn a_failed_call_is_told_apart_from_one_that_worked() {
 }
 
 #[tokio::test]
+async fn a_result_that_is_not_text_is_named_by_its_type() {
+    let content = json!([
+        { "type": "text", "text": "A cat:" },
+        { "type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png" },
+        { "type": "resource", "resource": { "uri": "cat:1", "text": "It is grey." } },
+    ]);
+    let item = json!({ "id": "t1", "type": "mcp_tool_call", "server": "pictures", "tool": "show",
+                       "arguments": {}, "result": { "content": content }, "error": null,
+                       "status": "completed" });
+    let of_codex = json!({ "type": "item.completed", "item": item });
+    let call = json!([{ "type": "tool_use", "id": "t1", "name": "mcp__pictures__show",
+                        "input": {} }]);
+    let result = json!([{ "type": "tool_result", "tool_use_id": "t1", "content": content }]);
+    let [call, result] = [("assistant", call), ("user", result)]
+        .map(|(kind, content)| json!({ "type": kind, "message": { "content": content } }));
+    for (backend, lines) in
+        [(Backend::Codex, of_codex.to_string()), (Backend::Claude, format!("{call}\n{result}"))]
+    {
+        let heard = heard(&run_of(backend), &lines, "", exit(0)).await;
+        let told = "mcp__pictures__show: A cat:\n[image]\nIt is grey.".to_owned();
+        assert_eq!(heard.blocks()[1], (ToolResult, told), "{backend:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_command_that_ends_badly_may_have_done_something() {
     for (status, code, has_acted) in [
         ("failed", json!(1), true),
