@@ -48,8 +48,10 @@ impl Answer {
                 let number = |key: &str| event[key].as_u64().and_then(|n| u32::try_from(n).ok());
                 let (attempt, of) = (number("attempt"), number("max_retries"));
                 let status = event["error_status"].as_u64();
+                // Of a connection that was cut it says this word alone.
+                let is_told = |error: &&str| *error != "unknown" || status.is_some();
+                let error = event["error"].as_str().filter(is_told).unwrap_or("no answer");
                 let status = status.map_or(String::new(), |status| format!(" ({status})"));
-                let error = event["error"].as_str().unwrap_or("no answer");
                 let next = event["retry_delay_ms"].as_u64().unwrap_or(0);
                 story.away(
                     &format!("{error}{status}"),

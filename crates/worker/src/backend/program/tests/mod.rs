@@ -645,6 +645,22 @@ async fn a_server_that_recovers_is_waited_for() {
 }
 
 #[tokio::test]
+async fn claude_says_of_a_connection_that_was_cut_that_no_answer_came() {
+    for (status, error, told) in [
+        (json!(null), "unknown", "no answer"),
+        (json!(null), "server_error", "server_error"),
+        (json!(418), "unknown", "unknown (418)"),
+    ] {
+        let event = json!({ "type": "system", "subtype": "api_retry", "attempt": 1,
+                            "max_retries": 3, "retry_delay_ms": 500, "error_status": status,
+                            "error": error });
+        let heard = heard(&run_of(Backend::Claude), &event.to_string(), "", exit(1)).await;
+        let notice = (BlockKind::Notice, format!("claude: {told}: it is asked again"));
+        assert!(heard.blocks().contains(&notice), "{:?}", heard.blocks());
+    }
+}
+
+#[tokio::test]
 async fn codex_tells_why_it_asks_again_whether_it_counts_or_not() {
     let offline = "waiting for network (Connection failed: error sending request)";
     for (message, attempt, of, why) in [
