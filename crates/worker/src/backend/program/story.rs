@@ -275,7 +275,24 @@ impl<'s> Story<'s> {
         }
         // A call that is not over may have had its effect.
         self.calls.values().for_each(|call| self.session.acts.note(&call.tool, false));
+        // A run that is broken off or has failed says why.
+        if matches!(self.closing, Some(Closing::Done(_))) {
+            self.tell_open_calls();
+        }
         self.closing.take()
+    }
+
+    /// Tells which calls have no result.
+    fn tell_open_calls(&mut self) {
+        let mut tools: Vec<_> =
+            self.calls.values().map(|call| format!("`{}`", call.tool)).collect();
+        tools.sort();
+        let were = match tools.len() {
+            0 => return,
+            1 => "was",
+            _ => "were",
+        };
+        self.notice(&format!("{} {were} left without a result", tools.join(", ")));
     }
 }
 

@@ -757,6 +757,29 @@ async fn a_failed_call_is_told_apart_from_one_that_worked() {
 }
 
 #[tokio::test]
+async fn calls_that_a_program_leaves_without_a_result_are_told_when_it_is_done() {
+    let started = |id: &str, kind: &str| {
+        let item = json!({ "id": id, "type": kind, "status": "in_progress" });
+        json!({ "type": "item.started", "item": item }).to_string()
+    };
+    let (one, other) = (started("i1", "command_execution"), started("i2", "web_search"));
+    let done = json!({ "type": "turn.completed" }).to_string();
+    let failed = json!({ "type": "turn.failed", "error": { "message": "broke" } }).to_string();
+    for (lines, told) in [
+        (format!("{one}\n{done}"), Some("`shell` was")),
+        (format!("{one}\n{other}\n{done}"), Some("`fetch`, `shell` were")),
+        (format!("{one}\n{failed}"), None),
+        (one, None),
+        (done, None),
+    ] {
+        let heard = heard(&run_of(Backend::Codex), &lines, "", exit(0)).await;
+        let notice = heard.blocks().into_iter().find(|(kind, _)| *kind == BlockKind::Notice);
+        let told = told.map(|who| format!("codex: {who} left without a result"));
+        assert_eq!(notice.map(|(_, text)| text), told, "{lines}");
+    }
+}
+
+#[tokio::test]
 async fn a_result_that_is_not_text_is_named_by_its_type() {
     let content = json!([
         { "type": "text", "text": "A cat:" },
