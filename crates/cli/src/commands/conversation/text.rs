@@ -26,16 +26,15 @@ pub fn width_of(messages: &[Message]) -> usize {
     heads.max().unwrap_or(0).min(WIDEST_NAME)
 }
 
-/// Sender, and the recipients if it is not for all.
+/// Sender, and the recipients if it is not for all. What the daemon says in a direct conversation of
+/// two others is for both.
 fn head(message: &Message) -> String {
     let sender = &message.sender;
     match &message.group {
-        Conversation::Channel => sender.to_string(),
         Conversation::Group(group) => format!("{sender} → {group}"),
-        Conversation::Direct(one, other) => {
-            let recipient = if one == sender { other } else { one };
-            format!("{sender} → {recipient}")
-        }
+        Conversation::Direct(one, other) if sender == one => format!("{sender} → {other}"),
+        Conversation::Direct(one, other) if sender == other => format!("{sender} → {one}"),
+        Conversation::Channel | Conversation::Direct(..) => sender.to_string(),
     }
 }
 

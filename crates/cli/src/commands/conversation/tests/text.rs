@@ -31,6 +31,20 @@ fn messages_stand_in_columns_and_hang() {
 }
 
 #[test]
+fn what_the_daemon_says_has_a_recipient_only_in_its_own_conversations() {
+    for (name, told) in [
+        ("alice", "22:12 system  it ended"),
+        ("xena", "22:12 system  it ended"),
+        ("system", "22:12 system → user  it ended"),
+    ] {
+        let mut notice = samples::message("system", "it ended");
+        notice.kind = MessageType::System;
+        notice.group = Conversation::direct(samples::name("user"), samples::name(name));
+        assert_eq!(plain(&message(&samples::view(), &notice, 0)), told);
+    }
+}
+
+#[test]
 fn what_an_agent_writes_cannot_act_on_the_terminal() {
     let hostile = samples::message("eve", "a\x1b[2J\x1b]0;title\x07b\u{202e}c");
     let text = plain(&message(&samples::view(), &hostile, 3));
