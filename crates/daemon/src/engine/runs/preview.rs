@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     context::{Context, ContextPart, ContextSection, ContextShow, ContextShown, ContextTake},
     report::{PreviewConfig, WorkerConfig, WorkerReport},
     run::BlockKind,
+    session::{SessionTurn, TurnRole},
     target::Target,
     time::Interval,
 };
@@ -56,7 +57,7 @@ pub async fn show(
         return Err(OpError::Broken("a run without a configuration".to_owned()));
     };
     let messages = context.inbox.messages.len();
-    let session = claimed.session.iter().flatten().map(|turn| turn.content.chars().count()).sum();
+    let session = claimed.session.as_deref().map_or(0, length);
     let config = PreviewConfig { run: *run, context };
     let composed = compose(app, WorkerConfig::Preview(Box::new(config)), pad).await;
     let (system, prompt) = composed.map_err(|why| {
@@ -160,6 +161,13 @@ async fn hear(reports: &mut Reports) -> Result<(Option<String>, String), String>
     Ok((take(BlockKind::System), prompt))
 }
 
+/// How many characters of a session its model reads. What is stored for a program only names the
+/// session that the program keeps itself.
+fn length(turns: &[SessionTurn]) -> usize {
+    let read = turns.iter().filter(|turn| turn.role != TurnRole::Program);
+    read.map(|turn| turn.content.chars().count()).sum()
+}
+
 /// The sections of all that the model reads. No file and no message can forge one: their lines are
 /// marked.
 fn sections(system: Option<&str>, session: usize, prompt: &str) -> Vec<ContextSection> {
@@ -212,5 +220,14 @@ mod tests {
         let all: usize = found.iter().map(|one| one.chars).sum();
         assert_eq!(all, system.chars().count() + 7 + prompt.len());
         assert!(sections(None, 0, "").is_empty());
+    }
+
+    #[test]
+    fn what_names_the_session_of_a_program_is_not_counted() {
+        let turn =
+            |role, content: &str| SessionTurn { role, content: content.to_owned(), tokens: None };
+        let own = [turn(TurnRole::Prompt, "héllo"), turn(TurnRole::Answered, "hi")];
+        assert_eq!(length(&own), 7);
+        assert_eq!(length(&[turn(TurnRole::Program, r#"{"session":"s"}"#)]), 0);
     }
 }
