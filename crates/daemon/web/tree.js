@@ -58,12 +58,15 @@ const scopes = () => [...new Set([...mirror.agents.values()].map((agent) => agen
 const isMember = ({ scope, agent }) =>
   [...mirror.agents.values()].some((one) => one.scope === scope && one.name === agent);
 
-const isDirect = (group) => group.name.includes("+");
+/// Whether a conversation has a line of its own. A direct one of the user is at the other's line, and
+/// one of the daemon with an agent concerns no one else.
+export const hasLine = ({ name }) =>
+  !name.includes("+") || !name.split("+").some((member) => member === "user" || member === "system");
 
 function part(scope, place, go) {
   const groups = [...mirror.groups.values()].filter((group) => group.scope === scope);
   const agents = [...mirror.agents.values()].filter((agent) => agent.scope === scope && agent.kind !== "person");
-  const talks = groups.filter((group) => !isDirect(group) || !group.members.includes("user"));
+  const talks = groups.filter(hasLine);
   const list = element("ul");
   for (const group of talks) {
     const isHere = place.scope === scope && place.group === group.name;

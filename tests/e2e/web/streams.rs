@@ -81,6 +81,25 @@ fn no_cursor_is_set_in_a_conversation_of_others() {
 }
 
 #[test]
+fn direct_conversations_of_the_user_and_of_the_daemon_have_no_line_of_their_own() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "direct_conversations_of_the_user_and_of_the_daemon_have_no_line_of_their_own";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let listed = browser
+            .wait(
+                "const done = arguments[arguments.length - 1];
+                 const names = ['channel', 'group', 'alice+ide', 'alice+user', 'alice+system'];
+                 import('/web/tree.js').then(({ hasLine }) =>
+                     done(names.filter((name) => hasLine({ name }))));",
+            )
+            .await;
+        assert_eq!(listed, json!(["channel", "group", "alice+ide"]));
+    });
+}
+
+#[test]
 fn a_transcript_is_asked_for_ever_more_rarely_and_not_again_once_refused() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::AgentState,
     attention::{AttentionItem, AttentionKind},
+    conversation::{Conversation, Group},
     event::EventBody,
     run::Run,
     target::Scope,
@@ -10,7 +11,7 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    story::{NOW, Story, agent, review, run, silent_run, snapshot},
+    story::{NOW, Story, agent, channel, review, run, silent_run, snapshot},
     team::pr,
 };
 use crate::{
@@ -49,6 +50,18 @@ fn what_the_filter_of_the_tree_hides_stays_on_the_screen_until_it_is_gone() {
     assert!(!story.screen().contains("◦ tester"), "{}", story.screen());
     story.happens(EventBody::AgentRemoved { target: tester.target });
     assert_ne!(story.app.model.place, place);
+}
+
+#[test]
+fn a_conversation_of_the_daemon_with_an_agent_has_a_line_for_that_agent_alone() {
+    let mut story = Story::review();
+    let talk = Conversation::direct("coder".parse().unwrap(), "system".parse().unwrap());
+    let group = Group { name: talk.clone(), ..channel(&review(), 3, 3) };
+    story.happens(EventBody::GroupChanged(group));
+    let line = NavId::Talk(review(), talk);
+    assert!(!tree_lines::lines(&story.app.model).contains(&line));
+    story.app.model.settings.identity = "coder".parse().unwrap();
+    assert!(tree_lines::lines(&story.app.model).contains(&line));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     attention::{AttentionItem, AttentionKind},
     conversation::{Conversation, Group},
+    name::Name,
     target::{Scope, Target},
     workflow::{Workflow, WorkflowState},
 };
@@ -112,8 +113,7 @@ pub fn own(model: &Model) -> Vec<NavId> {
     }
     global(model, &mut lines);
     talks(model, "GROUPS", Conversation::is_group, &mut lines);
-    let is_direct = |name: &Conversation| matches!(name, Conversation::Direct(..));
-    talks(model, "DIRECT", is_direct, &mut lines);
+    talks(model, "DIRECT", |name| is_direct(model, name), &mut lines);
     lines
 }
 
@@ -244,6 +244,12 @@ fn talks(
     }
     lines.push(NavId::Heading(heading));
     lines.extend(talks.iter().map(|group| NavId::Talk(group.scope.clone(), group.name.clone())));
+}
+
+/// Whether a conversation of two has a line. One of the daemon with an agent concerns no one else.
+fn is_direct(model: &Model, name: &Conversation) -> bool {
+    let Conversation::Direct(one, other) = name else { return false };
+    [one, other].contains(&model.person()) || ![one, other].contains(&&Name::system())
 }
 
 fn need_place(model: &Model, kind: AttentionKind, subject: &str) -> Option<Place> {
