@@ -1174,21 +1174,29 @@ fn variable(name: &str, value: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn a_session_is_gone_on_with_by_hand_on_the_model_and_server_of_its_runs() {
-    for (backend, args, address, key) in [
+    const CLAUDE: [&str; 2] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];
+    for (backend, args, address, keys) in [
+        (Backend::Claude, ["--model", "m-1", "--resume", "s-1"], "ANTHROPIC_BASE_URL", &CLAUDE[..]),
         (
-            Backend::Claude,
-            ["--model", "m-1", "--resume", "s-1"],
-            "ANTHROPIC_BASE_URL",
-            "ANTHROPIC_API_KEY",
+            Backend::Gemini,
+            ["-m", "m-1", "-r", "s-1"],
+            "GOOGLE_GEMINI_BASE_URL",
+            &["GEMINI_API_KEY"],
         ),
-        (Backend::Gemini, ["-m", "m-1", "-r", "s-1"], "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
     ] {
         let mut config = served_by_house(backend);
         let there = by_hand(&config, "s-1").unwrap();
         assert_eq!(there.args, args);
         assert_eq!(there.env, variable(address, "http://127.0.0.1:1"));
-        assert_eq!(there.declared, variable(key, "$HOUSE_KEY"), "no value of a key is kept");
-        (config.base_url, config.key) = (None, None);
+        let blank = keys.iter().map(|name| ((*name).to_owned(), String::new()));
+        let blank: BTreeMap<_, _> = blank.collect();
+        let mut declared = blank.clone();
+        declared.extend(variable(keys[0], "$HOUSE_KEY"));
+        assert_eq!(there.declared, declared, "no value of a key is kept");
+        config.key = None;
+        let keyless = by_hand(&config, "s-1").unwrap();
+        assert_eq!(keyless.declared, blank, "the user's own key is not for that server");
+        config.base_url = None;
         let usual = by_hand(&config, "s-1").unwrap();
         assert_eq!((usual.env, usual.declared), (BTreeMap::new(), BTreeMap::new()));
         assert_eq!(usual.args, args, "it is the agent's model with a log-in too");
@@ -1237,7 +1245,7 @@ fn codex_gets_its_model_its_server_and_its_key_by_hand_as_in_a_run() {
     config.env = vec!["OPENAI_API_KEY".parse().unwrap()];
     let usual = by_hand(&config, "s-1").unwrap();
     assert_eq!(usual.args, ["-c", "model=\"m-1\"", "resume", "s-1"]);
-    assert_eq!(usual.declared, variable("CODEX_API_KEY", "$OPENAI_API_KEY"));
+    assert_eq!(usual.declared, BTreeMap::new(), "its terminal program does not read that key");
 }
 
 /// A program of an agent that is this file.
