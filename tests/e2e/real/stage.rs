@@ -191,8 +191,8 @@ impl Stage {
         watch.run_ended(|run| run.agent == agent).await
     }
 
-    /// Dates gemini's sessions back. It names their files by the minute, and one that is continued in
-    /// the minute in which it began is overwritten.
+    /// Dates gemini's sessions back. It names their files by the minute, and overwrites a session
+    /// that goes on in the minute in which it began.
     pub fn date_sessions_back(&self) {
         let folder = self.home().path().parent().unwrap().join(".gemini/tmp/work/chats");
         for file in fs::read_dir(folder).into_iter().flatten() {
