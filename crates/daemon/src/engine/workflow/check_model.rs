@@ -151,10 +151,9 @@ impl Look<'_> {
         if asked.is_empty() || !(backend == Backend::Codex || is_print) {
             return None;
         }
-        let tools: Vec<_> = asked.iter().map(|tool| format!("`{}`", tool.as_str())).collect();
         let text = format!(
             "`{name}` works without {}: `{}` cannot ask for a permission",
-            tools.join(", "),
+            named(&asked),
             backend.as_str()
         );
         let at = self.at(&["agents", name.as_str(), "permissions", "ask"]);
@@ -181,11 +180,10 @@ impl Look<'_> {
         if lost.is_empty() || backend != Backend::Codex {
             return None;
         }
-        let tools: Vec<_> = lost.iter().map(|tool| format!("`{}`", tool.as_str())).collect();
         let text = format!(
             "`{name}` works without {}: `codex` reads and changes files by commands, and `shell` \
              is under `permissions: {rule}`",
-            tools.join(", ")
+            named(&lost)
         );
         let at = self.at(&["agents", name.as_str(), "permissions", rule]);
         let hint = "take `shell` out of there: codex runs commands in its sandbox, which keeps \
@@ -277,6 +275,12 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// Tools as a text names them.
+fn named(tools: &[&Tool]) -> String {
+    let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.as_str())).collect();
+    names.join(", ")
 }
 
 /// The warning that a limit of dollars does not count a model.
