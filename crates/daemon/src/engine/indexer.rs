@@ -1,5 +1,5 @@
-//! Stores the words of what can be found: after the change that brought it, in batches, so that a
-//! send does not pay for them.
+//! Enters messages and stores the words of what can be found: after the change that brought it, in
+//! batches, so that a send does not pay for them.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::{
     context::credential::Credential, engine::app::App, error::OpError, rows::search::index,
 };
 
-/// How many entries have their words stored in one transaction: a send that comes after them is not
-/// to wait long.
+/// How many messages are entered, and entries have their words stored, in one transaction: a send
+/// that comes after them is not to wait long.
 const BATCH: u32 = 512;
 
 /// How long changes are gathered before their words are stored.

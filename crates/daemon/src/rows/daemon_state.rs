@@ -63,17 +63,35 @@ pub fn note_clean_stop(db: Db<'_>) -> Result<(), OpError> {
     db.change(Table::DaemonState, sql, ()).map(drop)
 }
 
-/// The newest entry of the search index whose words are in it.
-pub fn indexed(db: Db<'_>) -> Result<i64, OpError> {
-    let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = 'indexed'";
-    Ok(db.maybe(sql, ())?.unwrap_or(0))
+/// How far the search has come.
+#[derive(Debug, Clone, Copy)]
+pub enum SearchMark {
+    /// The newest message that has an entry
+    Entered,
+    /// The newest entry whose words are in the index
+    Indexed,
 }
 
-/// Notes up to which entry the words are in the search index.
-pub fn note_indexed(db: Db<'_>, newest: i64) -> Result<(), OpError> {
-    let sql = "INSERT INTO daemon_state (key, value) VALUES ('indexed', ?1)
-               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-    db.change(Table::DaemonState, sql, (newest.to_string(),)).map(drop)
+impl SearchMark {
+    fn key(self) -> &'static str {
+        match self {
+            Self::Entered => "entered",
+            Self::Indexed => "indexed",
+        }
+    }
+
+    /// The number of that message or entry; 0 without any.
+    pub fn read(self, db: Db<'_>) -> Result<i64, OpError> {
+        let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = ?1";
+        Ok(db.maybe(sql, (self.key(),))?.unwrap_or(0))
+    }
+
+    /// Notes the number of that message or entry.
+    pub fn note(self, db: Db<'_>, newest: i64) -> Result<(), OpError> {
+        let sql = "INSERT INTO daemon_state (key, value) VALUES (?1, ?2)
+                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+        db.change(Table::DaemonState, sql, (self.key(), newest.to_string())).map(drop)
+    }
 }
 
 /// Whether the earlier daemon did not end as it should.

@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     inbox::{DeliveryState, Reason},
     name::Name,
     resource::ResourceType,
-    search::HitKind,
 };
 use sha2::{Digest, Sha256};
 
@@ -19,7 +18,7 @@ use crate::{
     error::OpError,
     rows::{
         Table, agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
-        message::NewMessage, numbers, resource, search::index, workflow::WorkflowRow,
+        message::NewMessage, numbers, resource, workflow::WorkflowRow,
     },
     rules::{draft::Draft, loop_guard, recipients},
 };
@@ -50,11 +49,6 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         deliveries.push(row.entity(recipient));
     }
     cx.judge(draft.scope.id);
-    let kind = match message.kind {
-        MessageType::Message => HitKind::Message,
-        MessageType::System => HitKind::System,
-    };
-    index::add(cx.db, draft.scope.id, (kind, Some(seq), None), cx.now)?;
     let body = EventBody::MessageSent { message: Box::new(message), deliveries };
     cx.emit_of_run(&draft.scope.scope, draft.run.map(|run| run.id), body)?;
     Ok(Posted { seq, delivered_to })

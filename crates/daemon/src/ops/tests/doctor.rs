@@ -410,6 +410,7 @@ const DAMAGE: &[(&str, &[&str])] = &[
         "UPDATE search_entries SET number = 999 WHERE number = 1",
         &["search.entries", "search.things"],
     ),
+    ("UPDATE daemon_state SET value = '1' WHERE key = 'entered'", &["search.entries"]),
     ("DELETE FROM search WHERE rowid = 1", &["search.words"]),
     ("UPDATE questions SET kind = 'riddle' WHERE id = 1", &["database.integrity"]),
     ("UPDATE questions SET default_answer = 'perhaps' WHERE id = 2", &["questions.options"]),

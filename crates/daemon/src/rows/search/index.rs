@@ -1,13 +1,16 @@
-//! What comes into the index, and out of it. A change stores an entry alone, whose number gives the
-//! order. Its words follow in batches, up to the mark in `daemon_state`; who searches has those that
-//! are missing stored first.
+//! What comes into the index, and out of it. The number of an entry gives the order. A change of a
+//! document or a resource stores its entry; a message gets one later, before anything newer does.
+//! The words follow in batches. Two marks in `daemon_state` tell how far both have come; a search
+//! has what is missing stored first.
 
 use agent_worker_protocol::{name::Name, search::HitKind, time::Timestamp};
 
 use crate::{
     error::OpError,
     rows::{
-        Db, Table, daemon_state, numbers, row,
+        Db, Table,
+        daemon_state::SearchMark,
+        numbers, row,
         search::{facts, text},
         sql, table,
     },
@@ -48,11 +51,12 @@ row! {
     }
 }
 
-/// What is found: its kind, the number of a message or a resource, and a document's path as it is
+/// What is found beside messages: its kind, the number of a resource, and a document's path as it is
 /// compared.
 pub type What<'a> = (HitKind, Option<i64>, Option<&'a str>);
 
-/// Has something found, and a document no longer by what it was before.
+/// Has something found, and a document no longer by what it was before. All messages that wait are
+/// entered first, so that what is newer has a higher number.
 pub fn add(
     db: Db<'_>,
     scope: i64,
@@ -62,6 +66,7 @@ pub fn add(
     if let Some(path) = path_key {
         remove_document(db, scope, path)?;
     }
+    enter(db, u32::MAX)?;
     let id = numbers::next(db, Table::SearchEntries)?;
     db.insert(&NewEntry { id, scope, kind, number, path_key, at }).map(drop)
 }
@@ -78,21 +83,38 @@ pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError
     }
 }
 
-/// Whether entries wait for their words to be stored.
+/// Whether messages wait for their entries, or entries for their words.
 pub fn is_behind(db: Db<'_>) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM search_entries WHERE id > ?1 LIMIT 1";
-    db.exists(sql, (daemon_state::indexed(db)?,))
+    let sql = "SELECT 1 FROM messages WHERE seq > ?1
+               UNION ALL SELECT 1 FROM search_entries WHERE id > ?2 LIMIT 1";
+    db.exists(sql, (SearchMark::Entered.read(db)?, SearchMark::Indexed.read(db)?))
+}
+
+/// Gives at most `most` messages their entries, the oldest first.
+fn enter(db: Db<'_>, most: u32) -> Result<(), OpError> {
+    let sql = "INSERT INTO search_entries (id, scope, kind, number, at)
+               SELECT ?1 + row_number() OVER (ORDER BY seq), scope, kind, seq, created_at
+               FROM (SELECT seq, scope, kind, created_at FROM messages
+                     WHERE seq > ?2 ORDER BY seq LIMIT ?3)";
+    let last = numbers::newest(db, Table::SearchEntries)?;
+    let entered = SearchMark::Entered.read(db)?;
+    if db.change(Table::SearchEntries, sql, (last, entered, most))? > 0 {
+        let newest = db.one("SELECT number FROM search_entries ORDER BY id DESC LIMIT 1", ())?;
+        SearchMark::Entered.note(db, newest)?;
+    }
+    Ok(())
 }
 
 /// Stores the words of at most `most` entries that wait for it, the oldest first.
 pub fn catch_up(db: Db<'_>, most: u32) -> Result<(), OpError> {
     const NEXT: &str = sql!(Entry::SELECT, " WHERE id > ?1 ORDER BY id LIMIT ?2");
-    let entries: Vec<Entry> = db.all(NEXT, (daemon_state::indexed(db)?, most))?;
+    enter(db, most)?;
+    let entries: Vec<Entry> = db.all(NEXT, (SearchMark::Indexed.read(db)?, most))?;
     let Some(newest) = entries.last().map(|entry| entry.id) else { return Ok(()) };
     for entry in &entries {
         insert(db, entry)?;
     }
-    daemon_state::note_indexed(db, newest)
+    SearchMark::Indexed.note(db, newest)
 }
 
 fn insert(db: Db<'_>, entry: &Entry) -> Result<(), OpError> {

@@ -5,10 +5,19 @@ use crate::engine::doctor::check::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "search.entries",
-        promise: "messages, documents and resources are in the index, each once",
+        promise: "messages up to the mark, documents and resources are in the index, each once",
+        // Those above the mark are entered before a search; before schema 15 there was no mark.
         sql: "SELECT 'msg_' || seq, 'search does not find it' FROM messages
-              WHERE seq NOT IN (SELECT number FROM search_entries
+              WHERE seq <= coalesce((SELECT CAST(value AS INTEGER) FROM daemon_state
+                                     WHERE key = 'entered'), seq)
+                AND seq NOT IN (SELECT number FROM search_entries
                                 WHERE kind IN ('message', 'system'))
+              UNION ALL
+              SELECT 'msg_' || number, 'it is entered, and its number is above the mark'
+              FROM search_entries
+              WHERE kind IN ('message', 'system')
+                AND number > (SELECT CAST(value AS INTEGER) FROM daemon_state
+                              WHERE key = 'entered')
               UNION ALL
               SELECT 'res_' || id, 'search does not find it' FROM resources
               WHERE id NOT IN (SELECT number FROM search_entries WHERE kind = 'resource')
