@@ -14,7 +14,7 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
     message::MessageShow,
-    name::Tag,
+    name::{Name, Tag},
     op::Op,
     proposal::{ProposalCancel, ProposalList, VoteCast},
     question::QuestionAnswer,
@@ -37,8 +37,8 @@ use crate::{
     },
 };
 
-/// What each request asks: the operation, within a scope or not, and what its answer becomes. The
-/// rest is more than one operation.
+/// What each request or act asks: the operation, within a scope or not, and what its answer
+/// becomes. The rest is more than one operation.
 macro_rules! asks {
     ($client:ident, $request:ident,
         one { $($pattern:pat => $(in $scope:ident)? $op:expr => $reply:expr;)+ }
@@ -194,8 +194,8 @@ async fn call<O: Op>(client: &Client, op: &O, reply: impl FnOnce(O::Output) -> R
     client.call(op).await.map(reply).map_err(|error| RequestError::of(&error))
 }
 
-async fn done<O: Op>(client: &Client, op: &O) -> Answer {
-    call(client, op, |_| Reply::Done(None)).await
+fn done<T>(_: T) -> Reply {
+    Reply::Done(None)
 }
 
 fn other_than_channel(group: &Conversation) -> Option<Conversation> {
@@ -252,7 +252,7 @@ async fn send_one(client: &Client, address: &Address, op: &ChannelSend, key: &st
 async fn each<O: Op>(client: &Client, targets: &[Target], op: impl Fn(Target) -> O) -> Answer {
     let mut several = Several::of(targets.len());
     for target in targets {
-        if !several.take(done(client, &op(target.clone())).await) {
+        if !several.take(call(client, &op(target.clone()), done).await) {
             break;
         }
     }
@@ -270,83 +270,59 @@ async fn all(client: &Client, acts: &[Act]) -> Answer {
 }
 
 async fn perform(client: &Client, act: &Act) -> Answer {
-    match act {
-        Act::Stop(targets) => {
-            each(client, targets, |target| AgentStop { target, now: false }).await
+    asks! { client, act,
+        one {
+            Act::Kill(target) => AgentStop { target: target.clone(), now: true } => done;
+            Act::Resume(target) => AgentResume { target: target.clone() } => done;
+            Act::Remove(target) => AgentRemove { target: target.clone() } => done;
+            Act::StopWorkflow(key) =>
+                WorkflowStop { key: key.clone(), now: false, purge: false, timeout: None } => done;
+            Act::ResumeWorkflow(key) => WorkflowResume { key: key.clone() } => done;
+            Act::RetryRun(id) => RunRetry { id: *id } => deliveries;
+            Act::RetryMail(target) =>
+                DeliveryRetry { target: Some(target.clone()), message: None } => deliveries;
+            Act::RetryMessage(id) =>
+                DeliveryRetry { target: None, message: Some(*id) } => deliveries;
+            Act::Release(target) =>
+                DeliveryRelease { target: Some(target.clone()), message: None } => deliveries;
+            Act::ReleaseMessage(id) =>
+                DeliveryRelease { target: None, message: Some(*id) } => deliveries;
+            Act::Drop(id) => DeliveryDrop { target: None, message: Some(*id) } => deliveries;
+            Act::Choose(id, answer) | Act::Answer(id, answer) =>
+                QuestionAnswer { id: *id, answer: answer.clone() } => done;
+            Act::Vote { scope, proposal, choice, reason } => in scope
+                VoteCast { proposal: *proposal, choice: choice.clone(), reason: reason.clone() }
+                => done;
+            Act::CancelProposal(scope, proposal) => in scope
+                ProposalCancel { proposal: *proposal } => done;
+            Act::CreateGroup(scope, group) => in scope **group => done;
+            Act::AddToGroup(scope, group, names) => in scope added(group, names) => done;
+            Act::LeaveGroup(scope, group) => in scope GroupLeave { group: group.clone() } => done;
+            Act::RunSchedule(target, name) =>
+                ScheduleRun { target: target.clone(), name: Some(name.clone()) } => done;
+            Act::PauseSchedule(target, name) =>
+                SchedulePause { target: target.clone(), name: Some(name.clone()) } => done;
+            Act::ResumeSchedule(target, name) =>
+                ScheduleResume { target: target.clone(), name: Some(name.clone()) } => done;
+            Act::ClearSchedule(target, name) =>
+                ScheduleClear { target: target.clone(), name: Some(name.clone()) } =>
+                |cleared| Reply::Done(act.still_held(&cleared.held));
+            Act::SetSchedule(set) => **set => done;
         }
-        Act::Wake(targets) => each(client, targets, |target| AgentWake { target }).await,
-        Act::Kill(target) => done(client, &AgentStop { target: target.clone(), now: true }).await,
-        Act::Resume(target) => done(client, &AgentResume { target: target.clone() }).await,
-        Act::Remove(target) => done(client, &AgentRemove { target: target.clone() }).await,
-        Act::StopWorkflow(key) => {
-            let op = WorkflowStop { key: key.clone(), now: false, purge: false, timeout: None };
-            done(client, &op).await
+        rest {
+            Act::Stop(targets) => {
+                each(client, targets, |target| AgentStop { target, now: false }).await
+            }
+            Act::Wake(targets) => each(client, targets, |target| AgentWake { target }).await,
+            Act::Each(acts) => all(client, acts).await,
+            // The app does that.
+            Act::StartDaemon => Ok(Reply::Done(None)),
         }
-        Act::ResumeWorkflow(scope) => done(client, &WorkflowResume { key: scope.clone() }).await,
-        Act::RetryRun(id) => call(client, &RunRetry { id: *id }, deliveries).await,
-        Act::Choose(id, answer) | Act::Answer(id, answer) => {
-            done(client, &QuestionAnswer { id: *id, answer: answer.clone() }).await
-        }
-        Act::Vote { scope, proposal, choice, reason } => {
-            let (choice, reason) = (choice.clone(), reason.clone());
-            let op = VoteCast { proposal: *proposal, choice, reason };
-            done(&within(client, scope), &op).await
-        }
-        Act::CancelProposal(scope, proposal) => {
-            done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
-        }
-        Act::Each(acts) => all(client, acts).await,
-        act => change_mail(client, act).await,
     }
 }
 
-async fn change_mail(client: &Client, act: &Act) -> Answer {
-    let (target, message) = match act {
-        Act::RetryMail(target) | Act::Release(target) => (Some(target.clone()), None),
-        Act::RetryMessage(id) | Act::ReleaseMessage(id) | Act::Drop(id) => (None, Some(*id)),
-        _ => return set_times(client, act).await,
-    };
-    match act {
-        Act::Drop(_) => call(client, &DeliveryDrop { target, message }, deliveries).await,
-        Act::Release(_) | Act::ReleaseMessage(_) => {
-            call(client, &DeliveryRelease { target, message }, deliveries).await
-        }
-        _ => call(client, &DeliveryRetry { target, message }, deliveries).await,
-    }
-}
-
-async fn change_group(client: &Client, act: &Act) -> Answer {
-    match act {
-        Act::CreateGroup(scope, group) => done(&within(client, scope), group.as_ref()).await,
-        Act::AddToGroup(scope, group, names) => {
-            let members = names.iter().map(ToString::to_string).collect();
-            done(&within(client, scope), &GroupAdd { group: group.clone(), members }).await
-        }
-        Act::LeaveGroup(scope, group) => {
-            done(&within(client, scope), &GroupLeave { group: group.clone() }).await
-        }
-        _ => Ok(Reply::Done(None)),
-    }
-}
-
-async fn set_times(client: &Client, act: &Act) -> Answer {
-    let (target, name) = match act {
-        Act::RunSchedule(target, name)
-        | Act::PauseSchedule(target, name)
-        | Act::ResumeSchedule(target, name)
-        | Act::ClearSchedule(target, name) => (target.clone(), Some(name.clone())),
-        Act::SetSchedule(set) => return done(client, set.as_ref()).await,
-        _ => return change_group(client, act).await,
-    };
-    match act {
-        Act::RunSchedule(..) => done(client, &ScheduleRun { target, name }).await,
-        Act::PauseSchedule(..) => done(client, &SchedulePause { target, name }).await,
-        Act::ResumeSchedule(..) => done(client, &ScheduleResume { target, name }).await,
-        _ => {
-            let op = ScheduleClear { target, name };
-            call(client, &op, |cleared| Reply::Done(act.still_held(&cleared.held))).await
-        }
-    }
+fn added(group: &Name, names: &[Name]) -> GroupAdd {
+    GroupAdd { group: group.clone(), members: names.iter().map(ToString::to_string).collect() }
 }
 
 fn deliveries(deliveries: agent_worker_protocol::inbox::Deliveries) -> Reply {
