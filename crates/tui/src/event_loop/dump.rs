@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     awaited::Awaited,
+    connection::Wish,
     daemons::{Daemon, Daemons},
     options::Options,
     start::{initial, now},
@@ -48,9 +49,9 @@ pub fn dump(
             awaited[at].ask(&effect, &daemons.get(at).app.model);
             let link = &daemons.get(at).link;
             match effect {
-                Effect::Ask(request) => link.ask(request),
-                Effect::Fetch(after) => link.fetch(after),
-                Effect::Follow(run) => link.follow(run),
+                Effect::Ask(request) => link.wish(Wish::Ask(request)),
+                Effect::Fetch(after) => link.wish(Wish::Fetch(after)),
+                Effect::Follow(run) => link.wish(Wish::Follow(run)),
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agent_worker_client::Clean;
 
-use super::{daemons::Daemon, editor};
+use super::{connection::Wish, daemons::Daemon, editor};
 use crate::{app::Msg, clipboard::Taken, model::Effect, terminal::Terminal};
 
 /// What things are done with that are not a daemon's own.
@@ -18,12 +18,12 @@ impl Performer {
     /// Does it; some things have a result.
     pub fn perform(&mut self, daemon: &Daemon, effect: Effect) -> Option<Msg> {
         match effect {
-            Effect::Ask(request) => daemon.link.ask(request),
-            Effect::Fetch(after) => daemon.link.fetch(after),
-            Effect::Follow(run) => daemon.link.follow(run),
-            Effect::Unfollow(run) => daemon.link.unfollow(run),
-            Effect::Retry => daemon.link.hurry(),
-            Effect::StartDaemon => daemon.link.start_daemon(),
+            Effect::Ask(request) => daemon.link.wish(Wish::Ask(request)),
+            Effect::Fetch(after) => daemon.link.wish(Wish::Fetch(after)),
+            Effect::Follow(run) => daemon.link.wish(Wish::Follow(run)),
+            Effect::Unfollow(run) => daemon.link.wish(Wish::Unfollow(run)),
+            Effect::Retry => daemon.link.wish(Wish::Hurry),
+            Effect::StartDaemon => daemon.link.wish(Wish::StartDaemon),
             Effect::Store(record) => daemon.store(record),
             Effect::Copy(text) => return self.copy(&daemon.folder, &text),
             Effect::Bell => self.terminal.bell(),

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    connection::Wish,
     daemons::{Daemon, Daemons, open_disk},
     options::{Ended, Options},
     perform::Performer,
@@ -234,7 +235,7 @@ impl Room {
             Signal::Stop => self.performer.terminal.suspend(),
             Signal::Continue => {
                 self.performer.terminal.resume();
-                self.daemons.iter().for_each(|daemon| daemon.link.hurry());
+                self.daemons.iter().for_each(|daemon| daemon.link.wish(Wish::Hurry));
             }
         }
     }

@@ -27,11 +27,17 @@ use crate::{
 /// How often the program looks for a daemon that is not running.
 const LOOK: Duration = Duration::from_secs(1);
 
-enum Wish {
+/// What the thread is to do.
+pub enum Wish {
+    /// Ask the daemon; the answer comes as a message.
     Ask(Request),
-    Fetch(Duration),
+    /// Ask for a snapshot, after this many milliseconds.
+    Fetch(u64),
+    /// Follow a run's transcript from its beginning.
     Follow(RunId),
+    /// Follow it no more.
     Unfollow(RunId),
+    /// Try the connection now.
     Hurry,
     StartDaemon,
 }
@@ -53,7 +59,7 @@ impl Link {
             let sink = Arc::clone(&sink);
             move || match Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime.block_on(live(&options, inbox, &sink)),
-                Err(error) => tell_nobody(&sink, &options, &error.to_string()),
+                Err(error) => sink(nobody(&options, Some(error.to_string()), false)),
             }
         });
         if let Err(error) = started {
@@ -62,38 +68,10 @@ impl Link {
         Self { wishes }
     }
 
-    fn wish(&self, wish: Wish) {
+    /// Has the thread do this, after what was wished before.
+    pub fn wish(&self, wish: Wish) {
         // The thread ends only after this end is dropped, or if it could not be started.
         let _ = self.wishes.send(wish);
-    }
-
-    /// Asks the daemon; the answer comes as a message.
-    pub fn ask(&self, request: Request) {
-        self.wish(Wish::Ask(request));
-    }
-
-    /// Asks for a snapshot, after this many milliseconds.
-    pub fn fetch(&self, after: u64) {
-        self.wish(Wish::Fetch(Duration::from_millis(after)));
-    }
-
-    /// Follows a run's transcript from its beginning.
-    pub fn follow(&self, run: RunId) {
-        self.wish(Wish::Follow(run));
-    }
-
-    /// Follows it no more.
-    pub fn unfollow(&self, run: RunId) {
-        self.wish(Wish::Unfollow(run));
-    }
-
-    /// Tries the connection now.
-    pub fn hurry(&self) {
-        self.wish(Wish::Hurry);
-    }
-
-    pub fn start_daemon(&self) {
-        self.wish(Wish::StartDaemon);
     }
 }
 
@@ -103,10 +81,6 @@ fn nobody(options: &Options, problem: Option<String>, is_starting: bool) -> Msg 
         None => options.home.shown(),
     };
     Msg::Reach(Reach::Nobody { looked_at, problem, is_starting }, None)
-}
-
-fn tell_nobody(sink: &Sink, options: &Options, problem: &str) {
-    sink(nobody(options, Some(problem.to_owned()), false));
 }
 
 /// Finds the daemon, then follows it for good: it may move, it is not given up.
@@ -269,14 +243,14 @@ impl<'a> Connected<'a> {
         });
     }
 
-    fn fetch(&mut self, after: Duration) {
+    fn fetch(&mut self, after: u64) {
         if let Some(earlier) = self.snapshot.take() {
             earlier.abort();
         }
         // The control room belongs to the user, whichever name it sends under.
         let (client, sink) = (self.client().as_oneself(), Arc::clone(&self.sink));
         self.snapshot = Some(tokio::spawn(async move {
-            sleep_until(Instant::now() + after).await;
+            sleep_until(Instant::now() + Duration::from_millis(after)).await;
             let answer = client.snapshot().await;
             sink(Msg::Snapshot(answer.map(Box::new).map_err(|error| RequestError::of(&error))));
         }));

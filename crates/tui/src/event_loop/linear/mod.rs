@@ -18,7 +18,7 @@ use agent_worker_client::Clean;
 use self::told::Told;
 use super::{
     awaited::Awaited,
-    connection::Link,
+    connection::{Link, Wish},
     daemons::open_disk,
     options::{Ended, Options},
     start::{initial, now},
@@ -200,12 +200,12 @@ impl<W: Write> Linear<W> {
         for effect in effects {
             self.awaited.ask(&effect, &self.app.model);
             match effect {
-                Effect::Ask(request) => self.link.ask(request),
-                Effect::Fetch(after) => self.link.fetch(after),
-                Effect::Follow(run) => self.link.follow(run),
-                Effect::Unfollow(run) => self.link.unfollow(run),
-                Effect::Retry => self.link.hurry(),
-                Effect::StartDaemon => self.link.start_daemon(),
+                Effect::Ask(request) => self.link.wish(Wish::Ask(request)),
+                Effect::Fetch(after) => self.link.wish(Wish::Fetch(after)),
+                Effect::Follow(run) => self.link.wish(Wish::Follow(run)),
+                Effect::Unfollow(run) => self.link.wish(Wish::Unfollow(run)),
+                Effect::Retry => self.link.wish(Wish::Hurry),
+                Effect::StartDaemon => self.link.wish(Wish::StartDaemon),
                 Effect::Copy(text) => self.say(&told::copied(&text))?,
                 Effect::Quit(code) => self.code = Some(code),
                 Effect::Store(record) => {
