@@ -80,7 +80,7 @@ impl AskStream {
 /// The event of a message; `None` for a name of a newer daemon.
 fn event(message: &Message) -> Result<Option<AskEvent>, ClientError> {
     const NAMES: &str = "queued started chunk thinking tool tool_result notice done error";
-    if !NAMES.split(' ').any(|name| name == message.name) {
+    if !NAMES.split(' ').any(|name| name == message.event_type) {
         return Ok(None);
     }
     tagged(message).map(Some)

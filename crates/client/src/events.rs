@@ -61,7 +61,7 @@ pub(crate) fn usual_patience() -> Patience {
 
 pub(crate) fn parsed<T: DeserializeOwned>(message: &Message) -> Result<T, ClientError> {
     serde_json::from_str(&message.data).map_err(|error| {
-        ClientError::garbled(format!("the event `{}`", message.name), error.to_string())
+        ClientError::garbled(format!("the event `{}`", message.event_type), error.to_string())
     })
 }
 
@@ -131,7 +131,7 @@ impl Feed {
     }
 
     fn take(&mut self, message: &Message) -> Result<Option<FeedItem>, ClientError> {
-        match message.name.as_str() {
+        match message.event_type.as_str() {
             "hello" => {
                 let hello: Hello = parsed(message)?;
                 self.greeted(&hello);

@@ -98,7 +98,7 @@ impl RunOutput {
 
 /// The event of a message; `None` for a name of a newer daemon.
 fn output(message: &Message) -> Result<Option<OutputEvent>, ClientError> {
-    if !matches!(message.name.as_str(), "block" | "delta" | "end") {
+    if !matches!(message.event_type.as_str(), "block" | "delta" | "end") {
         return Ok(None);
     }
     tagged(message).map(Some)
@@ -107,8 +107,8 @@ fn output(message: &Message) -> Result<Option<OutputEvent>, ClientError> {
 /// The name and the data of a message are the two halves of one value.
 pub(crate) fn tagged<T: serde::de::DeserializeOwned>(message: &Message) -> Result<T, ClientError> {
     let data: Value = parsed(message)?;
-    serde_json::from_value(json!({ "event": message.name, "data": data })).map_err(|error| {
-        ClientError::garbled(format!("the event `{}`", message.name), error.to_string())
+    serde_json::from_value(json!({ "event": message.event_type, "data": data })).map_err(|error| {
+        ClientError::garbled(format!("the event `{}`", message.event_type), error.to_string())
     })
 }
 

@@ -6,6 +6,8 @@ use agent_worker_protocol::{
     daemon::{API_HEADER, API_VERSION},
     op::Method,
 };
+/// One event as it came.
+pub(crate) use eventsource_client::Event as Message;
 use eventsource_client::{BoxStream, Client as _, ClientBuilder, Error, ReconnectOptions, SSE};
 use futures::StreamExt as _;
 use tokio::time::Instant;
@@ -36,14 +38,6 @@ pub(crate) enum Heard {
     /// A comment, which keeps the connection alive.
     Comment,
     Message(Message),
-}
-
-/// One event as it came.
-#[derive(Debug)]
-pub(crate) struct Message {
-    pub name: String,
-    pub data: String,
-    pub id: Option<String>,
 }
 
 /// Why a stream is over.
@@ -112,8 +106,7 @@ impl Connection {
             }
             Ok(Some(Ok(SSE::Event(event)))) => {
                 self.heard(event.event_type == "heartbeat");
-                let (name, data, id) = (event.event_type, event.data, event.id);
-                Ok(Heard::Message(Message { name, data, id }))
+                Ok(Heard::Message(event))
             }
             Ok(Some(Ok(SSE::Connected(details)))) => {
                 self.heard(false);
