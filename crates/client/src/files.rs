@@ -7,6 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What was done with a file; `None` if it is not there.
+pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
+}
+
 /// The file in which what will replace another is written, beside it.
 pub fn draft_of(path: &Path) -> PathBuf {
     let mut draft = path.as_os_str().to_owned();
@@ -25,9 +33,8 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 /// The file that is replaced: a link, for those who keep such files elsewhere, stays one, also
 /// where its file does not exist yet.
 pub fn target(path: &Path) -> io::Result<PathBuf> {
-    match fs::canonicalize(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        found => return found,
+    if let Some(found) = if_there(fs::canonicalize(path))? {
+        return Ok(found);
     }
     match (fs::read_link(path), path.parent()) {
         (Ok(to), Some(folder)) => target(&folder.join(to)),

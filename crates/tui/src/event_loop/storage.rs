@@ -214,13 +214,9 @@ fn keep(
         } else {
             fs::remove_file(&path)
         };
-        return match done {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => {
-                known.remove(&path);
-                Ok(())
-            }
-        };
+        files::if_there(done)?;
+        known.remove(&path);
+        return Ok(());
     }
     if is_left || !is_alone {
         fs::rename(&path, &other)?;
@@ -266,10 +262,7 @@ fn note_left(drafts: &Path, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result
 /// Changes `config.toml`, in turn with `agent-worker config` and other control rooms.
 fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::Result<()> {
     let _turn = files::turn(path)?;
-    let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        text => text.unwrap_or_default(),
-    };
+    let text = files::if_there(fs::read_to_string(path))?.unwrap_or_default();
     files::replace(path, &change(&text)?)
 }
 
@@ -290,10 +283,7 @@ fn keep_layout(
 /// The layout in a file, if there is one. A file that makes no sense is renamed, so that the next
 /// layout does not overwrite it, and told to `sink`.
 fn read_layout(path: &Path, sink: &impl Fn(Msg)) -> io::Result<Option<Layout>> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes?,
-    };
+    let Some(bytes) = files::if_there(fs::read(path))? else { return Ok(None) };
     let layout = serde_json::from_slice(&bytes);
     let Err(problem) = &layout else { return Ok(layout.ok()) };
     let (file, mut old) = (path.display(), path.with_extension("json.old"));
@@ -332,10 +322,7 @@ fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {
 }
 
 fn read_lines(path: &Path) -> io::Result<Vec<String>> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        bytes => bytes.unwrap_or_default(),
-    };
+    let bytes = files::if_there(fs::read(path))?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
