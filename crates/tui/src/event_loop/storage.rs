@@ -3,7 +3,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     fs, io,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
@@ -169,12 +168,8 @@ fn work(
 }
 
 fn path_of(folder: &Path, purpose: &Purpose) -> PathBuf {
-    let key = serde_json::to_vec(purpose).unwrap_or_default();
-    let digest = Sha256::digest(&key);
-    let name = digest.iter().take(12).fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}"); // a String takes any text
-        name
-    });
+    let digest = Sha256::digest(serde_json::to_vec(purpose).unwrap_or_default());
+    let name = digest[..12].iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     folder.join(format!("{name}.json"))
 }
 
