@@ -76,7 +76,7 @@ impl Blocks<'_> {
 
     pub(super) fn start_row(&mut self, is_head: bool) {
         if let Some(table) = &mut self.table {
-            table.begin_row(is_head);
+            table.begin_row();
         }
         if is_head {
             self.inline.base = Role::Title;

@@ -16,9 +16,8 @@ const NARROWEST: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Table {
     alignments: Vec<Alignment>,
-    head: Vec<Row>,
-    body: Vec<Vec<Row>>,
-    is_in_head: bool,
+    /// The cells of each row, those of the head first
+    cells: Vec<Vec<Row>>,
     /// Where the last cell ends in the source
     pub(super) cell_end: usize,
 }
@@ -28,19 +27,14 @@ impl Table {
         Self { alignments, ..Self::default() }
     }
 
-    pub(super) fn begin_row(&mut self, is_head: bool) {
-        self.is_in_head = is_head;
-        if !is_head {
-            self.body.push(Vec::new());
-        }
+    pub(super) fn begin_row(&mut self) {
+        self.cells.push(Vec::new());
     }
 
     pub(super) fn cell(&mut self, text: Row, end: usize) {
         self.cell_end = end;
-        match self.body.last_mut() {
-            _ if self.is_in_head => self.head.push(text),
-            Some(row) => row.push(text),
-            None => {}
+        if let Some(row) = self.cells.last_mut() {
+            row.push(text);
         }
     }
 
@@ -57,13 +51,13 @@ impl Table {
     }
 
     fn columns(&self) -> usize {
-        self.body.iter().map(Vec::len).max().unwrap_or(0).max(self.head.len())
+        self.cells.iter().map(Vec::len).max().unwrap_or(0)
     }
 
     /// How wide each column is: as its widest cell, or what the wider ones leave each other.
     fn widths(&self, room: usize) -> Vec<usize> {
         let mut widths = vec![NARROWEST; self.columns()];
-        for row in self.body.iter().chain([&self.head]) {
+        for row in &self.cells {
             for (widest, cell) in widths.iter_mut().zip(row) {
                 *widest = cell.width().max(*widest);
             }
@@ -83,9 +77,10 @@ impl Table {
     }
 
     fn side_by_side(&self, widths: &[usize], sheet: Sheet) -> Vec<Row> {
-        let mut rows = self.line(&self.head, widths, sheet);
+        let mut lines = self.cells.iter().map(|cells| self.line(cells, widths, sheet));
+        let mut rows = lines.next().unwrap_or_default();
         rows.push(rule(widths, sheet));
-        rows.extend(self.body.iter().flat_map(|cells| self.line(cells, widths, sheet)));
+        rows.extend(lines.flatten());
         rows
     }
 
@@ -125,16 +120,17 @@ impl Table {
 
     fn one_by_one(&self, room: usize) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
-        if self.body.is_empty() {
-            return self.head.iter().flat_map(|name| wrap_row(name, room, 2)).collect();
+        let Some((head, body)) = self.cells.split_first() else { return rows };
+        if body.is_empty() {
+            return head.iter().flat_map(|name| wrap_row(name, room, 2)).collect();
         }
-        for (index, cells) in self.body.iter().enumerate() {
+        for (index, cells) in body.iter().enumerate() {
             if index > 0 {
                 rows.push(Row::new());
             }
             let said = cells.iter().enumerate().filter(|(_, cell)| !cell.spans.is_empty());
             for (column, cell) in said {
-                let mut row = self.head.get(column).cloned().unwrap_or_default();
+                let mut row = head.get(column).cloned().unwrap_or_default();
                 if !row.spans.is_empty() {
                     row.push(": ", Role::Title);
                 }
