@@ -44,19 +44,15 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
     let log = log.map_err(FindError::io(&path))?;
     let before = log.metadata().map_or(0, |metadata| metadata.len());
     let mut daemon = spawn(home, program, log).map_err(FindError::io(program))?;
-    match ready(&mut daemon, limit).await {
-        Ok(()) => Ok(()),
-        Err(NotReady { why, said }) => {
-            let log = end_of_log(&path, before, LOG_BYTES).unwrap_or_default();
-            // The caller's error stands above it.
-            let lines = log.lines().map(|line| line.strip_prefix("error: ").unwrap_or(line));
-            let lines: Vec<_> = lines.collect();
-            let log = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
-            // On a disk without room there is nothing in the log.
-            let log = if log.trim().is_empty() { said } else { log };
-            Err(FindError::NotReady { why, log: Sanitized::text(log.trim_end()).to_string() })
-        }
-    }
+    let Err((why, said)) = ready(&mut daemon, limit).await else { return Ok(()) };
+    let log = end_of_log(&path, before, LOG_BYTES).unwrap_or_default();
+    // The caller's error stands above it.
+    let lines = log.lines().map(|line| line.strip_prefix("error: ").unwrap_or(line));
+    let lines: Vec<_> = lines.collect();
+    let log = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
+    // On a disk without room there is nothing in the log.
+    let log = if log.trim().is_empty() { said } else { log };
+    Err(FindError::NotReady { why, log: Sanitized::text(log.trim_end()).to_string() })
 }
 
 fn spawn(home: &Home, program: &Path, log: File) -> io::Result<Child> {
@@ -83,40 +79,27 @@ fn whole(program: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Why a daemon is not ready.
-struct NotReady {
-    /// In words that go on after `the daemon`
-    why: String,
-    /// What it said of it itself
-    said: String,
-}
-
-impl From<String> for NotReady {
-    fn from(why: String) -> Self {
-        Self { why, said: String::new() }
-    }
-}
-
-async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), NotReady> {
+/// Waits until a daemon is ready. Else why it is not, in words that go on after `the daemon`, and
+/// what it said of that itself.
+async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), (String, String)> {
     let Some(stdout) = daemon.stdout.take() else { return Ok(()) };
     let mut line = String::new();
     let mut stdout = BufReader::new(stdout.take(LINE_BYTES));
-    match tokio::time::timeout(limit, stdout.read_line(&mut line)).await {
-        Ok(_) if line.starts_with(READY) => Ok(()),
-        Ok(_) if line.is_empty() => Err(ended(daemon).await.into()),
-        Ok(_) if line.starts_with(FAILED) => {
-            let said = line[FAILED.len()..].to_owned();
-            Err(NotReady { why: ended(daemon).await, said })
-        }
+    let read = tokio::time::timeout(limit, stdout.read_line(&mut line)).await;
+    let said = line.strip_prefix(FAILED);
+    let why = match read {
+        Ok(_) if line.starts_with(READY) => return Ok(()),
+        Ok(_) if line.is_empty() || said.is_some() => ended(daemon).await,
         Ok(_) => {
             // It is not a daemon, and no one else knows of it.
             let _ = daemon.start_kill();
             let line = Sanitized::line(&line).truncate(120);
-            Err(format!("said `{line}` and not where it is").into())
+            format!("said `{line}` and not where it is")
         }
         // It may have much to recover; a later command will find it.
-        Err(_) => Err(format!("was not ready after {limit:?}").into()),
-    }
+        Err(_) => format!("was not ready after {limit:?}"),
+    };
+    Err((why, said.unwrap_or_default().to_owned()))
 }
 
 async fn ended(daemon: &mut Child) -> String {
