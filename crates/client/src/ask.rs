@@ -14,11 +14,14 @@ use crate::{
     link::{Link, Step},
     output::tagged,
     request::Request,
-    sse::Message,
 };
 
 /// How often in a row a connection may break, or not come about, before the daemon counts as gone.
 const ATTEMPTS: usize = 3;
+
+/// What events of an answer are called.
+const EVENTS: [&str; 9] =
+    ["queued", "started", "chunk", "thinking", "tool", "tool_result", "notice", "done", "error"];
 
 /// One question and what becomes of it. When its connection breaks it is asked again under its
 /// key, and so is the same question: the daemon tells of it from the beginning of the run that has
@@ -51,7 +54,7 @@ impl AskStream {
                 Ok(Step::Connected) => continue,
                 Ok(Step::Message(message)) => {
                     (self.failures, self.lost) = (0, None);
-                    event(&message).map(|event| event.and_then(|event| self.told.news_of(event)))
+                    tagged::<AskEvent>(&message, &EVENTS).map(|event| self.told.news_of(event?))
                 }
                 Ok(Step::Disconnected(error)) => self.cut(error),
                 // A refusal of a question that was taken comes from another daemon.
@@ -75,15 +78,6 @@ impl AskStream {
         self.lost = Some(error);
         Ok(None)
     }
-}
-
-/// The event of a message; `None` for a name of a newer daemon.
-fn event(message: &Message) -> Result<Option<AskEvent>, ClientError> {
-    const NAMES: &str = "queued started chunk thinking tool tool_result notice done error";
-    if !NAMES.split(' ').any(|name| name == message.event_type) {
-        return Ok(None);
-    }
-    tagged(message).map(Some)
 }
 
 /// Parts of the answer that were already returned.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     op::Method,
     run::{BlockState, OutputEvent},
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,6 +17,9 @@ use crate::{
     request::Request,
     sse::Message,
 };
+
+/// What events of a transcript are called.
+const EVENTS: [&str; 3] = ["block", "delta", "end"];
 
 /// An item of a run's transcript.
 #[derive(Debug)]
@@ -82,9 +86,8 @@ impl RunOutput {
             let item = match self.link.next(request).await? {
                 Ok(Step::Connected) => Ok(Some(OutputItem::Connected)),
                 Ok(Step::Disconnected(error)) => Ok(Some(OutputItem::Disconnected { error })),
-                Ok(Step::Message(message)) => {
-                    output(&message).map(|event| self.seen.news_of(event?).map(OutputItem::Output))
-                }
+                Ok(Step::Message(message)) => tagged::<OutputEvent>(&message, &EVENTS)
+                    .map(|event| self.seen.news_of(event?).map(OutputItem::Output)),
                 Err(error) => Err(error),
             };
             let Some(item) = item.transpose() else { continue };
@@ -96,20 +99,21 @@ impl RunOutput {
     }
 }
 
-/// The event of a message; `None` for a name of a newer daemon.
-fn output(message: &Message) -> Result<Option<OutputEvent>, ClientError> {
-    if !matches!(message.event_type.as_str(), "block" | "delta" | "end") {
+/// The event of a message with one of these names; `None` for a name of a newer daemon. The name
+/// and the data are the two halves of one value.
+pub(crate) fn tagged<T: DeserializeOwned>(
+    message: &Message,
+    names: &[&str],
+) -> Result<Option<T>, ClientError> {
+    let name = message.event_type.as_str();
+    if !names.contains(&name) {
         return Ok(None);
     }
-    tagged(message).map(Some)
-}
-
-/// The name and the data of a message are the two halves of one value.
-pub(crate) fn tagged<T: serde::de::DeserializeOwned>(message: &Message) -> Result<T, ClientError> {
     let data: Value = parsed(message)?;
-    serde_json::from_value(json!({ "event": message.event_type, "data": data })).map_err(|error| {
-        ClientError::garbled(format!("the event `{}`", message.event_type), error.to_string())
-    })
+    let event = serde_json::from_value(json!({ "event": name, "data": data }));
+    event
+        .map(Some)
+        .map_err(|error| ClientError::garbled(format!("the event `{name}`"), error.to_string()))
 }
 
 impl Seen {
