@@ -193,8 +193,7 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     let (rows, caret) = composer::laid(written.area.lines(), composer::caret_of(model), width);
     let height = usize::from(text.height).max(1);
     let top = (caret.1 + 1).saturating_sub(height);
-    for (y, row) in rows.iter().skip(top).take(height).enumerate() {
-        let y = u16::try_from(y).unwrap_or(u16::MAX);
+    for (y, row) in (0..text.height).zip(rows.iter().skip(top)) {
         painter.text(text, 0, y, &Ink::from(Clean::line(row)), role);
     }
     let to = |part: usize| u16::try_from(part).unwrap_or(u16::MAX);

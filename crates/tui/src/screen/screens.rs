@@ -17,11 +17,9 @@ use crate::{
 };
 
 fn lines(painter: &mut Painter<'_>, area: Rect, x: u16, y: u16, rows: Vec<Row>) {
-    for (offset, row) in rows.into_iter().enumerate() {
-        let y = y.saturating_add(u16::try_from(offset).unwrap_or(u16::MAX));
-        let room = usize::from(area.width.saturating_sub(x));
-        let row = row.cut(room, painter.symbols.ellipsis);
-        painter.row(area, x, y, &row);
+    let room = usize::from(area.width.saturating_sub(x));
+    for (y, row) in (y..area.height).zip(rows) {
+        painter.row(area, x, y, &row.cut(room, painter.symbols.ellipsis));
     }
 }
 

@@ -23,8 +23,7 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     }
     let lines = lines(model);
     let top = tree_lines::top(model, area.height);
-    for (y, line) in lines.iter().skip(top).take(usize::from(area.height)).enumerate() {
-        let y = u16::try_from(y).unwrap_or(u16::MAX);
+    for (y, line) in (0..area.height).zip(lines.iter().skip(top)) {
         let is_selected = *line == model.selection.tree.selected;
         // A blank before the rule beside the tree.
         let row = row(model, line, usize::from(area.width.saturating_sub(1)), is_selected);
