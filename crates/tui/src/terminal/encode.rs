@@ -19,22 +19,21 @@ const ERASED: usize = 4;
 pub struct Screen {
     /// Whether it has slanted letters; other terminals show something else instead
     italic: bool,
+    /// Empty as long as nothing is known of it
     rows: Vec<Vec<Shape>>,
     width: u16,
     cursor: Option<(u16, u16)>,
-    known: bool,
     spare: Vec<Shape>,
 }
 
 impl Screen {
     pub fn new(italic: bool) -> Self {
-        let rows = Vec::new();
-        Self { italic, rows, width: 0, cursor: None, known: false, spare: Vec::new() }
+        Self { italic, rows: Vec::new(), width: 0, cursor: None, spare: Vec::new() }
     }
 
     /// From here on nothing is known of what it shows.
     pub fn forget(&mut self) {
-        self.known = false;
+        self.rows.clear();
     }
 
     /// The bytes that bring it from what it shows to this; none, if it shows it.
@@ -44,12 +43,11 @@ impl Screen {
             return Vec::new();
         }
         let mut frame = Frame { narrow: known.can().narrow, ..Frame::default() };
-        if !self.known || (area.width, usize::from(area.height)) != (self.width, self.rows.len()) {
+        if (area.width, usize::from(area.height)) != (self.width, self.rows.len()) {
             let blank = vec![Shape::blank(); usize::from(area.width)];
             self.rows = vec![blank; usize::from(area.height)];
             self.width = area.width;
             self.cursor = None;
-            self.known = true;
             frame.bytes.extend(b"\x1b[?25l\x1b[m\x1b[2J");
         }
         for y in 0..area.height {
