@@ -33,12 +33,9 @@ impl FromStr for Destination {
         let is_plain = |c: char| c.is_alphanumeric() || "@._-:/[]%+,=".contains(c);
         let rest = text.strip_prefix("ssh://").unwrap_or(text);
         let is_option = rest.split('@').any(|part| part.is_empty() || part.starts_with('-'));
-        let is_short = text.len() <= LONGEST;
-        if rest.is_empty() || is_option || !is_short || !text.chars().all(is_plain) {
-            return Err(BadDestination(text.to_owned()));
-        }
         // A folder is named after it.
-        if matches!(text, "." | "..") {
+        let is_folder = matches!(text, "." | "..");
+        if is_option || is_folder || text.len() > LONGEST || !text.chars().all(is_plain) {
             return Err(BadDestination(text.to_owned()));
         }
         Ok(Self(text.to_owned()))
