@@ -1,8 +1,10 @@
 //! The far end: finds the daemon of this machine, and carries connections to it.
 
 use std::{
+    error::Error as _,
     future::poll_fn,
     io,
+    iter::successors,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -111,12 +113,6 @@ impl Far {
 }
 
 fn told(error: &FindError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
+    let causes = successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
