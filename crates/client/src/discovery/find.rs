@@ -29,12 +29,6 @@ const TURN_LIMIT: Duration = Duration::from_secs(45);
 /// How long the process of a daemon that does not answer may take to be gone.
 const DEATH_LIMIT: Duration = Duration::from_secs(1);
 
-enum Sight {
-    None,
-    Starting,
-    Here(DaemonFile),
-}
-
 /// Returns the running daemon, if any. Waits for a daemon that is starting; starts none.
 pub async fn find(home: &Home) -> Result<Option<DaemonFile>, FindError> {
     find_within(home, READY_LIMIT).await
@@ -162,27 +156,19 @@ async fn settled(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, Fin
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(5);
     loop {
-        match look(home)? {
-            Sight::None => return Ok(None),
-            Sight::Here(file) => return Ok(Some(file)),
-            Sight::Starting if Instant::now() >= deadline => {
-                return Err(stuck(home.daemon_lock(), limit));
-            }
-            Sight::Starting => {}
+        if !is_held(&home.daemon_lock())? {
+            return Ok(None);
+        }
+        let is_here = |file: &DaemonFile| home.is_in_run() || is_alive(file.pid);
+        if let Some(file) = home.read()?.filter(is_here) {
+            return Ok(Some(file));
+        }
+        if Instant::now() >= deadline {
+            return Err(stuck(home.daemon_lock(), limit));
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(Duration::from_millis(500));
     }
-}
-
-fn look(home: &Home) -> Result<Sight, FindError> {
-    if !is_held(&home.daemon_lock())? {
-        return Ok(Sight::None);
-    }
-    Ok(match home.read()? {
-        Some(file) if home.is_in_run() || is_alive(file.pid) => Sight::Here(file),
-        Some(_) | None => Sight::Starting,
-    })
 }
 
 /// Whether there is such a process. A run may be in a sandbox that has process numbers of its own,
