@@ -1,7 +1,8 @@
 //! Telling a client that other tools are offered.
 
 use serde_json::{Value, json};
-use tokio::{sync::mpsc::UnboundedSender, task::AbortHandle};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::asker::Bridge;
 use crate::{Feed, FeedFilter, FeedItem, discovery};
@@ -9,21 +10,9 @@ use crate::{Feed, FeedFilter, FeedItem, discovery};
 /// What can be sent to the client.
 pub(super) type Out = UnboundedSender<Value>;
 
-/// Watches for as long as it is kept.
-#[derive(Debug)]
-pub(super) struct Watch(AbortHandle);
-
-impl Watch {
-    /// Begins to follow what the tools depend on.
-    pub fn begin(bridge: Bridge, out: Out) -> Self {
-        Self(tokio::spawn(watch(bridge, out)).abort_handle())
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+/// Follows what the tools depend on, for as long as the handle is kept.
+pub(super) fn watch(bridge: Bridge, out: Out) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(follow(bridge, out)))
 }
 
 /// The names of the tools in an answer to `tools/list`; `None` if it is a refusal.
@@ -40,7 +29,7 @@ pub(super) fn reads(answer: &Value) -> Vec<String> {
     reads.filter_map(|tool| tool["name"].as_str()).map(ToOwned::to_owned).collect()
 }
 
-async fn watch(bridge: Bridge, out: Out) {
+async fn follow(bridge: Bridge, out: Out) {
     let kinds = ["proposal.changed", "group.changed"];
     let scope = bridge.shared.agent.as_ref().and_then(|agent| agent.scope.clone());
     let filter = FeedFilter { scope, kinds: kinds.map(ToOwned::to_owned).to_vec() };

@@ -55,7 +55,7 @@ impl Bridge {
                     name_call(&mut request);
                     let (bridge, told) = (self.clone(), out.clone());
                     if request["method"] == "tools/list" && self.may_change() {
-                        news.get_or_insert_with(|| list::Watch::begin(self.clone(), out.clone()));
+                        news.get_or_insert_with(|| list::watch(self.clone(), out.clone()));
                     }
                     let is_ordered = turns::is_ordered(&request, &self.state().reads);
                     let mut turn = is_ordered.then(|| turns.take());
