@@ -45,11 +45,15 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
 /// Replaces a file whole, so that no one reads half of it.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let target = target(path)?;
-    let draft = draft_of(&target);
-    let done = write(&draft, text).and_then(|()| fs::rename(&draft, &target));
+    replace_by(&draft_of(&target), &target, text)
+}
+
+/// Writes a file under the name of its draft, and puts it in the place of another.
+pub fn replace_by(draft: &Path, path: &Path, text: &str) -> io::Result<()> {
+    let done = write(draft, text).and_then(|()| fs::rename(draft, path));
     if done.is_err() {
         // Its text may be secret. There may be none.
-        let _ = fs::remove_file(&draft);
+        let _ = fs::remove_file(draft);
     }
     done
 }

@@ -7,13 +7,7 @@ use rustix::process::{Pid, test_kill_process};
 
 /// Replaces a file as a whole.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let new = path.with_extension(format!("{}.new", std::process::id()));
-    let done = files::write(&new, text).and_then(|()| fs::rename(&new, path));
-    if done.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&new);
-    }
-    done
+    files::replace_by(&path.with_extension(format!("{}.new", std::process::id())), path, text)
 }
 
 /// Removes what control rooms that run no more have begun to write.
