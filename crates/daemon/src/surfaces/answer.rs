@@ -1,13 +1,17 @@
 //! Answers: JSON, refusals in their one shape, and events of a stream.
 
+use std::convert::Infallible;
+
 use agent_worker_protocol::error::{ErrorAnswer, ErrorBody, ErrorCode};
 use axum::{
     Json,
     extract::Request,
     http::{HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response, sse},
+    response::{IntoResponse, Response, Sse, sse},
 };
+use futures::stream;
 use serde::Serialize;
+use tokio::sync::mpsc;
 
 use crate::{error::OpError, surfaces::http::hints};
 
@@ -72,8 +76,17 @@ pub fn event(name: &str, data: &impl Serialize) -> sse::Event {
     }
 }
 
+/// A stream of these events, which ends when their sender is gone.
+pub fn streamed<T: Serialize + Send + 'static>(events: mpsc::Receiver<T>) -> Response {
+    let events = stream::unfold(events, |mut events| async move {
+        let event = tagged(&events.recv().await?);
+        Some((Ok::<_, Infallible>(event), events))
+    });
+    Sse::new(events).into_response()
+}
+
 /// An event of a tagged enum: `event` is its name, `data` its data.
-pub fn tagged(value: &impl Serialize) -> sse::Event {
+fn tagged(value: &impl Serialize) -> sse::Event {
     #[derive(serde::Deserialize)]
     struct Tagged {
         event: String,

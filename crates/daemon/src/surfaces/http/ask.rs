@@ -1,8 +1,6 @@
 //! `POST /run`, `POST /serve` and `POST /chat`: one question to one agent, answered as it grows, or
 //! whole, or as the client accepts it.
 
-use std::convert::Infallible;
-
 use agent_worker_protocol::{
     backend::Backend,
     event::EventBody,
@@ -15,9 +13,8 @@ use axum::{
     Extension, Json,
     extract::{Request, State},
     http::header,
-    response::{IntoResponse, Response, Sse, sse},
+    response::{IntoResponse, Response},
 };
-use futures::{Stream, stream};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -40,12 +37,8 @@ pub async fn run(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
     request: Request,
-) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
-    let receiver = begin(&app, identity, request).await?;
-    Ok(Sse::new(stream::unfold(receiver, |mut receiver| async move {
-        let event = receiver.recv().await?;
-        Some((Ok(answer::tagged(&event)), receiver))
-    })))
+) -> Result<Response, Refusal> {
+    Ok(answer::streamed(begin(&app, identity, request).await?))
 }
 
 /// `POST /serve`
@@ -83,7 +76,7 @@ pub async fn chat(
     let accepted = request.headers().get_all(header::ACCEPT).iter();
     let mut accepted = accepted.filter_map(|value| value.to_str().ok());
     if accepted.any(|value| value.contains("text/event-stream")) {
-        return run(app, identity, request).await.map(IntoResponse::into_response);
+        return run(app, identity, request).await;
     }
     serve(app, identity, request).await.map(IntoResponse::into_response)
 }

@@ -1,9 +1,6 @@
 //! A run's transcript: the stored blocks, then what comes live, without a gap between the two.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
-    convert::Infallible,
-};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -13,9 +10,8 @@ use axum::{
     Extension,
     extract::{Path, State},
     http::Uri,
-    response::{Sse, sse},
+    response::Response,
 };
-use futures::{Stream, stream};
 use tokio::sync::{
     broadcast::{Receiver, error::RecvError},
     mpsc,
@@ -43,7 +39,7 @@ pub async fn output(
     Extension(identity): Extension<Identity>,
     Path(id): Path<String>,
     uri: Uri,
-) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
+) -> Result<Response, Refusal> {
     let id: RunId = id.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
     let check = move |cx: &mut Cx<'_>| run::readable(cx, id).map(drop);
     app.store().read(Place::of(&uri)?.credential(identity), check).await?;
@@ -53,10 +49,7 @@ pub async fn output(
             tracing::warn!(run = %id, %error, "following a transcript");
         }
     });
-    Ok(Sse::new(stream::unfold(receiver, |mut receiver| async move {
-        let event = receiver.recv().await?;
-        Some((Ok(answer::tagged(&event)), receiver))
-    })))
+    Ok(answer::streamed(receiver))
 }
 
 /// Sends the transcript of a run from its beginning to its end, or until the client disconnects.
