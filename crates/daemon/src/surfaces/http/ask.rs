@@ -10,8 +10,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 use axum::{
-    Extension, Json,
-    extract::{Request, State},
+    Json,
     http::header,
     response::{IntoResponse, Response},
 };
@@ -25,29 +24,23 @@ use crate::{
     rules::standing::{self, Standing},
     surfaces::{
         answer::{self, Refusal},
-        gate::Identity,
-        http::{caller::operator_only, follow, request},
+        http::{
+            caller::{Call, operator_only},
+            follow, request,
+        },
     },
 };
 
 pub const BUFFERED: usize = 64;
 
 /// `POST /run`
-pub async fn run(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    Ok(answer::streamed(begin(&app, identity, request).await?))
+pub async fn run(call: Call) -> Result<Response, Refusal> {
+    Ok(answer::streamed(begin(call).await?))
 }
 
 /// `POST /serve`
-pub async fn serve(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<Answer>, Refusal> {
-    let mut receiver = begin(&app, identity, request).await?;
+pub async fn serve(call: Call) -> Result<Json<Answer>, Refusal> {
+    let mut receiver = begin(call).await?;
     let mut asked = None;
     while let Some(event) = receiver.recv().await {
         match event {
@@ -68,27 +61,20 @@ pub async fn serve(
 }
 
 /// `POST /chat`, as `/run` for a client that accepts a stream of events, else as `/serve`.
-pub async fn chat(
-    app: State<App>,
-    identity: Extension<Identity>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let accepted = request.headers().get_all(header::ACCEPT).iter();
+pub async fn chat(call: Call) -> Result<Response, Refusal> {
+    let accepted = call.request.headers().get_all(header::ACCEPT).iter();
     let mut accepted = accepted.filter_map(|value| value.to_str().ok());
     if accepted.any(|value| value.contains("text/event-stream")) {
-        return run(app, identity, request).await;
+        return run(call).await;
     }
-    serve(app, identity, request).await.map(IntoResponse::into_response)
+    serve(call).await.map(IntoResponse::into_response)
 }
 
 /// Stores the question and follows what becomes of it.
-pub async fn begin(
-    app: &App,
-    identity: Identity,
-    request: Request,
-) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
-    operator_only(app, identity, "asking").await?;
-    let gathered = request::gather::<Ask>(app, request).await?;
+pub async fn begin(call: Call) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
+    let Call { app, identity, request } = call;
+    operator_only(&app, identity, "asking").await?;
+    let gathered = request::gather::<Ask>(&app, request).await?;
     if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
         return Err(OpError::invalid("only the user can ask here: leave `as` out").into());
     }
@@ -98,7 +84,7 @@ pub async fn begin(
     let news = app.store().subscribe();
     let Asked { sent, session } = app.call(credential, gathered.key, ask).await?;
     let (events, receiver) = mpsc::channel(BUFFERED);
-    let question = Question { app: app.clone(), target, message: sent.id, session, news, events };
+    let question = Question { app, target, message: sent.id, session, news, events };
     tokio::spawn(question.follow());
     Ok(receiver)
 }

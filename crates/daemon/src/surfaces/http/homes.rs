@@ -2,37 +2,28 @@
 
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate},
-    context::{ContextShow, ContextShown},
-    home::{
-        HomeChanged, HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown,
-        HomeVersions,
-    },
+    context::ContextShown,
+    home::{HomeChanged, HomeShown, HomeVersions},
 };
-use axum::{
-    Extension, Json,
-    extract::{Request, State},
-};
+use axum::Json;
 
 use crate::{
     engine::{
-        app::App,
         home::{at, files},
         runs::preview,
     },
     error::OpError,
-    surfaces::{answer::Refusal, gate::Identity, http::request},
+    surfaces::{
+        answer::Refusal,
+        http::caller::{Asked, Call},
+    },
 };
 
 /// `POST /agents`: with its home, the agent is not in the tables alone.
-pub async fn create(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<Agent>, Refusal> {
-    let gathered = request::gather::<AgentCreate>(&app, request).await?;
-    let credential = gathered.place.credential(identity);
-    at::check(&app, credential.clone(), &gathered.op).await?;
-    let agent = app.call(credential, gathered.key, gathered.op).await?;
+pub async fn create(call: Call) -> Result<Json<Agent>, Refusal> {
+    let Asked { app, credential, key, op } = call.read::<AgentCreate>().await?;
+    at::check(&app, credential.clone(), &op).await?;
+    let agent = app.call(credential, key, op).await?;
     at::make(&app, &agent.target).await.map_err(|error| match error {
         OpError::Refused(mut body) => {
             body.message = format!("`{}` was created, but {}", agent.target, body.message);
@@ -43,42 +34,38 @@ pub async fn create(
     Ok(Json(agent))
 }
 
-macro_rules! route {
-    ($(#[$about:meta])* $name:ident: $op:ty => $answer:ty, $call:path $(, $key:ident)?) => {
-        $(#[$about])*
-        pub async fn $name(
-            State(app): State<App>,
-            Extension(identity): Extension<Identity>,
-            request: Request,
-        ) -> Result<Json<$answer>, Refusal> {
-            let gathered = request::gather::<$op>(&app, request).await?;
-            let credential = gathered.place.credential(identity);
-            Ok(Json($call(&app, credential, $(gathered.$key,)? gathered.op).await?))
-        }
-    };
+/// `GET /agents/{target}/home`
+pub async fn show(call: Call) -> Result<Json<HomeShown>, Refusal> {
+    let Asked { app, credential, op, .. } = call.read().await?;
+    Ok(Json(files::show(&app, credential, op).await?))
 }
 
-route! {
-    /// `GET /agents/{target}/home`
-    show: HomeShow => HomeShown, files::show
+/// `PUT /agents/{target}/home`
+pub async fn edit(call: Call) -> Result<Json<HomeChanged>, Refusal> {
+    let Asked { app, credential, key, op } = call.read().await?;
+    Ok(Json(files::edit(&app, credential, key, op).await?))
 }
-route! {
-    /// `PUT /agents/{target}/home`
-    edit: HomeEdit => HomeChanged, files::edit, key
+
+/// `POST /agents/{target}/home/reset`
+pub async fn reset(call: Call) -> Result<Json<HomeChanged>, Refusal> {
+    let Asked { app, credential, key, op } = call.read().await?;
+    Ok(Json(files::reset(&app, credential, key, op).await?))
 }
-route! {
-    /// `POST /agents/{target}/home/reset`
-    reset: HomeReset => HomeChanged, files::reset, key
+
+/// `GET /agents/{target}/home/history`
+pub async fn history(call: Call) -> Result<Json<HomeVersions>, Refusal> {
+    let Asked { app, credential, op, .. } = call.read().await?;
+    Ok(Json(files::history(&app, credential, op).await?))
 }
-route! {
-    /// `GET /agents/{target}/home/history`
-    history: HomeHistory => HomeVersions, files::history
+
+/// `POST /agents/{target}/home/restore`
+pub async fn restore(call: Call) -> Result<Json<HomeChanged>, Refusal> {
+    let Asked { app, credential, key, op } = call.read().await?;
+    Ok(Json(files::restore(&app, credential, key, op).await?))
 }
-route! {
-    /// `POST /agents/{target}/home/restore`
-    restore: HomeRestore => HomeChanged, files::restore, key
-}
-route! {
-    /// `GET /agents/{target}/context`
-    context: ContextShow => ContextShown, preview::show
+
+/// `GET /agents/{target}/context`
+pub async fn context(call: Call) -> Result<Json<ContextShown>, Refusal> {
+    let Asked { app, credential, op, .. } = call.read().await?;
+    Ok(Json(preview::show(&app, credential, op).await?))
 }

@@ -1,7 +1,7 @@
 //! Routes that are more than one transaction.
 
 use agent_worker_protocol::{
-    backend::{BackendList, BackendsListed},
+    backend::BackendsListed,
     backup::{Backup, BackupMade},
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
@@ -9,13 +9,10 @@ use agent_worker_protocol::{
     member_token::{MemberToken, MemberTokenCreate},
     op::Op,
     provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
-    question::{Permission, PermissionRequest},
-    workflow::{Check, Checked, Started, WorkflowStart},
+    question::Permission,
+    workflow::{Checked, Started},
 };
-use axum::{
-    Extension, Json,
-    extract::{Request, State},
-};
+use axum::{Extension, Json, extract::State};
 use serde_json::Value;
 
 use crate::{
@@ -27,7 +24,7 @@ use crate::{
         answer::Refusal,
         gate::Identity,
         http::{
-            caller::{self, live_only},
+            caller::{Asked, Call, live_only, operator_only},
             openapi::DOCUMENT,
             request,
         },
@@ -61,66 +58,40 @@ pub async fn snapshot(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
 ) -> Result<Json<Snapshot>, Refusal> {
-    caller::operator_only(&app, identity, "the snapshot").await?;
+    operator_only(&app, identity, "the snapshot").await?;
     let take = |cx: &mut Cx<'_>| entities::snapshot::take(cx);
     Ok(Json(app.store().read(Credential::Daemon, take).await?))
 }
 
 /// `POST /workflows`
-pub async fn start(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<Started>, Refusal> {
-    caller::operator_only(&app, identity, "starting a workflow").await?;
-    let gathered = request::gather::<WorkflowStart>(&app, request).await?;
-    let credential = gathered.place.credential(identity);
-    Ok(Json(app.start_workflow(credential, gathered.key, gathered.op).await?))
+pub async fn start(call: Call) -> Result<Json<Started>, Refusal> {
+    let Asked { app, credential, key, op } = call.of_operator("starting a workflow").await?;
+    Ok(Json(app.start_workflow(credential, key, op).await?))
 }
 
 /// `POST /check`
-pub async fn check(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<Checked>, Refusal> {
+pub async fn check(call: Call) -> Result<Json<Checked>, Refusal> {
     // It tells which keys and programs there are.
-    caller::operator_only(&app, identity, "checking a workflow file").await?;
-    let gathered = request::gather::<Check>(&app, request).await?;
-    Ok(Json(app.check(gathered.op).await?))
+    let Asked { app, op, .. } = call.of_operator("checking a workflow file").await?;
+    Ok(Json(app.check(op).await?))
 }
 
 /// `POST /backup`
-pub async fn backup(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<BackupMade>, Refusal> {
-    caller::operator_only(&app, identity, "a backup").await?;
-    request::gather::<Backup>(&app, request).await?;
+pub async fn backup(call: Call) -> Result<Json<BackupMade>, Refusal> {
+    let app = call.of_operator::<Backup>("a backup").await?.app;
     Ok(Json(engine::backup::make(&app).await?))
 }
 
 /// `GET /doctor`
-pub async fn doctor(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<Examination>, Refusal> {
-    caller::operator_only(&app, identity, "the examination").await?;
-    request::gather::<Doctor>(&app, request).await?;
+pub async fn doctor(call: Call) -> Result<Json<Examination>, Refusal> {
+    let app = call.of_operator::<Doctor>("the examination").await?.app;
     Ok(Json(report::examine(&app).await?))
 }
 
 /// `GET /providers`
-pub async fn providers(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<ProvidersListed>, Refusal> {
+pub async fn providers(call: Call) -> Result<Json<ProvidersListed>, Refusal> {
     // It tells which keys there are.
-    caller::operator_only(&app, identity, "the list of providers").await?;
-    request::gather::<ProviderList>(&app, request).await?;
+    let app = call.of_operator::<ProviderList>("the list of providers").await?.app;
     let known = app.store().settings().providers.clone();
     let names = known.all().filter_map(|known| Some(known.key.as_ref()?.to_string()));
     let looked = app.keys().look_up(&names.collect::<Vec<_>>());
@@ -134,28 +105,18 @@ pub async fn providers(
 }
 
 /// `GET /backends`
-pub async fn backends(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<BackendsListed>, Refusal> {
+pub async fn backends(call: Call) -> Result<Json<BackendsListed>, Refusal> {
     // It tells which programs and keys there are, and runs the programs.
-    caller::operator_only(&app, identity, "the list of backends").await?;
-    let gathered = request::gather::<BackendList>(&app, request).await?;
-    Ok(Json(engine::backends::list(&app, gathered.op).await?))
+    let Asked { app, op, .. } = call.of_operator("the list of backends").await?;
+    Ok(Json(engine::backends::list(&app, op).await?))
 }
 
 /// `POST /agents/{target}/token`
-pub async fn member_token(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<MemberToken>, Refusal> {
-    let gathered = request::gather::<MemberTokenCreate>(&app, request).await?;
-    let credential = gathered.place.credential(identity);
+pub async fn member_token(call: Call) -> Result<Json<MemberToken>, Refusal> {
+    let Asked { app, credential, key, op } = call.read::<MemberTokenCreate>().await?;
     let token = new_token();
-    let asked = repeat::request_hash(MemberTokenCreate::NAME, &gathered.op)?;
-    let (target, hash, key) = (gathered.op.target, token_hash(&token), gathered.key);
+    let asked = repeat::request_hash(MemberTokenCreate::NAME, &op)?;
+    let (target, hash) = (op.target, token_hash(&token));
     let set = move |cx: &mut Cx<'_>| {
         token::set(cx, &target, &hash, key.as_deref().map(|key| (key, &asked)))
     };
@@ -164,23 +125,15 @@ pub async fn member_token(
 }
 
 /// `POST /permissions`: answered when the user has answered, or on timeout.
-pub async fn permission(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<Permission>, Refusal> {
-    let gathered = request::gather::<PermissionRequest>(&app, request).await?;
-    let credential = gathered.place.credential(identity);
-    Ok(Json(asking::request(&app, credential, gathered.key, gathered.op).await?))
+pub async fn permission(call: Call) -> Result<Json<Permission>, Refusal> {
+    let Asked { app, credential, key, op } = call.read().await?;
+    Ok(Json(asking::request(&app, credential, key, op).await?))
 }
 
 /// `POST /shutdown`
-pub async fn shutdown(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Json<ShuttingDown>, Refusal> {
-    caller::operator_only(&app, identity, "ending the daemon").await?;
+pub async fn shutdown(call: Call) -> Result<Json<ShuttingDown>, Refusal> {
+    let Call { app, identity, request } = call;
+    operator_only(&app, identity, "ending the daemon").await?;
     let (parts, body) = request.into_parts();
     let most = app.store().settings().http.body_bytes;
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;

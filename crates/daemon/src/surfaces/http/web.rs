@@ -22,8 +22,7 @@ use crate::{
     ops::web,
     surfaces::{
         answer::{Refusal, refuse},
-        gate::Identity,
-        http::{caller, request},
+        http::{caller::Call, request},
     },
     token::{new_token, token_hash},
 };
@@ -68,13 +67,10 @@ impl Links {
 
 /// `POST /web/links`
 pub async fn link(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
     Extension(links): Extension<Arc<Links>>,
-    request: Request,
+    call: Call,
 ) -> Result<Json<WebLinkMade>, Refusal> {
-    caller::operator_only(&app, identity, "the web chat").await?;
-    request::gather::<WebLink>(&app, request).await?;
+    let app = call.of_operator::<WebLink>("the web chat").await?.app;
     let code = new_token();
     links.add(&code, app.store().read(Credential::Daemon, web::door).await?);
     let url = format!("{}/#{code}", app.base_url());
