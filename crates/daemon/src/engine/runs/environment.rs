@@ -8,9 +8,7 @@ use std::{
 use agent_worker_protocol::{
     backend::{Backend, Command, McpServer},
     provider::Price,
-    report::{
-        AgentHome, BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer, WorkerConfig,
-    },
+    report::{AgentHome, BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer},
     session::SessionConfig,
     word::{Variable, Word},
 };
@@ -31,7 +29,7 @@ pub fn assemble(
     claimed: &Claimed,
     token: String,
     agent_home: Option<AgentHome>,
-) -> Result<(WorkerConfig, Launchpad), Failure> {
+) -> Result<(Box<RunConfig>, Launchpad), Failure> {
     let (agent, scope) = (&claimed.agent, &claimed.scope);
     let mut env = values(app, claimed, &claimed.config.env)?;
     let backend = backend(app, claimed)?;
@@ -77,29 +75,21 @@ pub fn assemble(
         path_env: claimed.config.path_env.clone().or_else(|| scope.path_env.clone()),
         home: scope.home.clone(),
     };
-    Ok((WorkerConfig::Run(Box::new(config)), pad))
+    Ok((Box::new(config), pad))
 }
 
 /// What the model of a worker costs, if it has one and that is known.
-pub fn price(config: &WorkerConfig) -> Option<Price> {
-    let WorkerConfig::Run(run) = config else { return None };
-    match &run.backend {
+pub fn price(backend: &BackendConfig) -> Option<Price> {
+    match backend {
         BackendConfig::Default(model) => model.served.price,
         BackendConfig::Program(program) => program.price,
         BackendConfig::Mock { .. } => None,
     }
 }
 
-/// The folder that a worker works in, if it has one.
-pub fn folder(config: &WorkerConfig) -> Option<&str> {
-    let WorkerConfig::Run(run) = config else { return None };
-    run.cwd.as_deref()
-}
-
 /// The folder for the temporary files of a worker's program, if it has one.
-pub fn scratch(config: &WorkerConfig) -> Option<&Path> {
-    let WorkerConfig::Run(run) = config else { return None };
-    match &run.backend {
+pub fn scratch(backend: &BackendConfig) -> Option<&Path> {
+    match backend {
         BackendConfig::Program(program) => Some(Path::new(&program.scratch)),
         BackendConfig::Default(_) | BackendConfig::Mock { .. } => None,
     }

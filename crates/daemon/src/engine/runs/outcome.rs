@@ -1,18 +1,13 @@
 //! What a followed run can come to, and limits of what workers report.
 
-use std::{process::ExitStatus, sync::Arc};
+use std::{path::Path, process::ExitStatus, sync::Arc};
 
-use agent_worker_protocol::{
-    id::RunId,
-    report::{BackendConfig, WorkerConfig},
-    run::FailureClass,
-};
+use agent_worker_protocol::{id::RunId, run::FailureClass};
 use tokio::time::Instant;
 
 use crate::{
     changes::run::progress::{self, Progress},
     context::cx::Cx,
-    engine::runs::environment,
     error::OpError,
     fail_points::reach,
     fault::if_there,
@@ -21,8 +16,8 @@ use crate::{
 };
 
 /// Removes the temporary files of a worker's program, if the worker could not.
-pub async fn remove_scratch(config: &WorkerConfig) {
-    let Some(scratch) = environment::scratch(config) else { return };
+pub async fn remove_scratch(scratch: Option<&Path>) {
+    let Some(scratch) = scratch else { return };
     if let Err(error) = if_there(tokio::fs::remove_dir_all(scratch).await) {
         tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
     }
@@ -36,11 +31,6 @@ pub const LONGEST_TURN: usize = 1 << 20;
 
 /// How much is kept of what a failed worker says, in bytes.
 pub const LONGEST_ERROR: usize = 8 * 1024;
-
-/// Whether the agent's tools are used by a program of its own, not by the worker.
-pub fn is_program(config: &WorkerConfig) -> bool {
-    matches!(config, WorkerConfig::Run(run) if matches!(run.backend, BackendConfig::Program(_)))
-}
 
 /// What a worker says last.
 pub enum Terminal {

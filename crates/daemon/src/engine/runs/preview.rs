@@ -52,10 +52,7 @@ pub async fn show(
     };
     let home = homes::ready(app, &claimed).await.map_err(not_composed)?;
     let assembled = environment::assemble(app, &claimed, token::new_token(), home);
-    let (config, pad) = assembled.map_err(not_composed)?;
-    let WorkerConfig::Run(run) = config else {
-        return Err(OpError::Broken("a run without a configuration".to_owned()));
-    };
+    let (run, pad) = assembled.map_err(not_composed)?;
     let messages = context.inbox.messages.len();
     let session = claimed.session.as_deref().map_or(0, length);
     let config = PreviewConfig { run: *run, context };

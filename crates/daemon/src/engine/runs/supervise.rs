@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use agent_worker_protocol::{report::WorkerConfig, run::OutputEvent, time::Interval};
+use agent_worker_protocol::{
+    report::{BackendConfig, RunConfig, WorkerConfig},
+    run::OutputEvent,
+    time::Interval,
+};
 use rustix::io::Errno;
 use tokio::time::Instant;
 
@@ -38,8 +42,9 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
         .and_then(|home| environment::assemble(&app, &claimed, token, home))
     {
         Ok((config, pad)) => {
-            let done = work(&app, &claimed, &config, &pad, &caller).await;
-            outcome::remove_scratch(&config).await;
+            let scratch = environment::scratch(&config.backend).map(ToOwned::to_owned);
+            let done = work(&app, &claimed, config, &pad, &caller).await;
+            outcome::remove_scratch(scratch.as_deref()).await;
             done
         }
         Err(failure) => (Ended { failure: Some(failure), ..Ended::succeeded("") }, Arc::default()),
@@ -65,20 +70,23 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
 pub async fn work(
     app: &App,
     claimed: &Claimed,
-    config: &WorkerConfig,
+    config: Box<RunConfig>,
     pad: &Launchpad,
     caller: &Caller,
 ) -> (Ended, Arc<Progress>) {
     let run = claimed.run.id;
+    let (cwd, price) = (config.cwd.clone(), environment::price(&config.backend));
+    // Then the agent's tools are used by a program of its own, not by the worker.
+    let is_program = matches!(config.backend, BackendConfig::Program(_));
     reach("spawn.wanted");
-    let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
+    let (mut worker, mut reports) = match app.spawner().spawn(&WorkerConfig::Run(config), pad).await
+    {
         Ok(started) => started,
         Err(error) => return (not_started(&error), Arc::default()),
     };
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
-    let cwd = environment::folder(config).map(str::to_owned);
-    let process = Some(Spawned { pid: process.pid, started, cwd });
+    let process = Some(Spawned { pid: process.pid, started, cwd: cwd.clone() });
     let settings = app.store().settings().clone();
     let total = claimed.config.timeout.map(Interval::duration);
     let follower = Follower {
@@ -88,21 +96,21 @@ pub async fn work(
         turns: Vec::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
-        folder: environment::folder(config),
+        folder: cwd.as_deref(),
         speech: Speech::begin(
             settings.runs.silent.duration(),
             app.store().clock().now(),
             Instant::now(),
         ),
         activity: Activity::default(),
-        price: environment::price(config),
+        price,
         using: None,
         unreached: None,
         noted: Progress { process, ..Progress::default() },
         is_behind: false,
         terminal: None,
         is_believed: true,
-        program: outcome::is_program(config).then_some(caller),
+        program: is_program.then_some(caller),
     };
     follower.follow(&mut worker, &mut reports).await
 }
