@@ -84,11 +84,7 @@ fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpE
         let tools = "my_inbox and channel_read give the ids of messages";
         rows::message::missing(id).hint(cx.either(tools, "agent-worker peek"))
     };
-    let inside = rows::message::inside(cx.db, id.number())?.ok_or_else(missing)?;
-    let group = ConversationRow::by_id(cx.db, inside.group)?;
-    if !access::message::may_read_message(cx, &group, &inside)? {
-        return Err(missing());
-    }
+    let (group, _) = access::message::find(cx, id.number())?.ok_or_else(missing)?;
     if group.id == to.id {
         return Ok(id.number());
     }

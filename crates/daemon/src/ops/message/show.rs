@@ -29,27 +29,19 @@ pub const MOST_RUNS: i64 = 100;
 impl Run for MessageShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
         let seq = self.id.number();
-        // What one may not read does not exist for one.
         let missing = || rows::message::missing(self.id);
-        let inside = rows::message::inside(cx.db, seq)?.ok_or_else(missing)?;
-        let group = ConversationRow::by_id(cx.db, inside.group)?;
-        if !message::may_read_message(cx, &group, &inside)? {
-            return Err(missing());
-        }
+        let (group, inside) = message::find(cx, seq)?.ok_or_else(missing)?;
         let message = rows::message::by_seq(cx.db, seq)?;
-        let sent_by = match message.run {
-            Some(run) => RunRow::find(cx.db, run)?.map(|run| run.entity()),
-            None => None,
-        };
+        let sent_by = message.run.map_or(Ok(None), |run| RunRow::find(cx.db, run))?;
         let (runs, more_runs) = runs(cx, &inside, seq)?;
-        let known = known(cx, &inside, delivery::of_message(cx.db, inside.group, seq)?)?;
+        let known = known(cx, &group, &inside, delivery::of_message(cx.db, group.id, seq)?)?;
         Ok(MessageDetail {
             read_by: readers(cx, &group, &known, &runs, &message)?,
-            deliveries: known.iter().map(|(agent, row)| detail(agent, row)).collect(),
+            deliveries: known.iter().map(detail).collect(),
             message,
             bytes: inside.bytes,
             root: MessageId::new(inside.root),
-            sent_by,
+            sent_by: sent_by.map(|run| run.entity()),
             runs,
             more_runs,
         })
@@ -68,11 +60,11 @@ pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, b
 /// has sent itself all, as the sender was told of them.
 pub fn known(
     cx: &Cx<'_>,
+    group: &ConversationRow,
     inside: &Inside,
     rows: Vec<DeliveryRow>,
 ) -> Result<Vec<(AgentRow, DeliveryRow)>, OpError> {
-    let scope = ConversationRow::by_id(cx.db, inside.group)?.scope_id;
-    let me = if cx.is_person() { None } else { cx.member_in(scope)?.map(|me| me.id) };
+    let me = if cx.is_person() { None } else { cx.member_in(group.scope_id)?.map(|me| me.id) };
     let is_known =
         |row: &DeliveryRow| me.is_none_or(|me| row.agent == me || inside.sender == Some(me));
     rows.into_iter()
@@ -81,7 +73,7 @@ pub fn known(
         .collect()
 }
 
-pub fn detail(agent: &AgentRow, row: &DeliveryRow) -> DeliveryDetail {
+fn detail((agent, row): &(AgentRow, DeliveryRow)) -> DeliveryDetail {
     DeliveryDetail { delivery: row.entity(agent), marked_at: row.marked_at }
 }
 

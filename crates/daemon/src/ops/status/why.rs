@@ -15,7 +15,6 @@ use crate::{
     rows::{
         agent::AgentRow,
         candidate,
-        conversation::ConversationRow,
         delivery::{self, DeliveryRow},
         message,
         question::{self, QuestionRow},
@@ -86,17 +85,6 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
     Ok(Explanation { subject: run.id.to_string(), state: word(run.state), because: links, hint })
 }
 
-/// Whether the caller may read a message that exists.
-fn may_read(cx: &Cx<'_>, seq: i64) -> Result<bool, OpError> {
-    match message::inside(cx.db, seq)? {
-        Some(inside) => {
-            let group = ConversationRow::by_id(cx.db, inside.group)?;
-            access::message::may_read_message(cx, &group, &inside)
-        }
-        None => Ok(false),
-    }
-}
-
 /// Tells what started a run, and gives the run that sent it.
 pub fn link(
     cx: &Cx<'_>,
@@ -111,7 +99,7 @@ pub fn link(
     let attempt =
         if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
     let started = format!("{} of {}{attempt} was started by", run.id, run.agent_name);
-    if !may_read(cx, cause)? {
+    if access::message::find(cx, cause)?.is_none() {
         let text = format!("{started} a private message");
         links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
         return Ok(None);
@@ -238,15 +226,11 @@ pub fn kept(
 
 /// What became of a message: a link for each of its recipients.
 pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation, OpError> {
-    let inside = message::inside(cx.db, id.number())?.ok_or_else(|| message::missing(id))?;
-    let group = ConversationRow::by_id(cx.db, inside.group)?;
-    if !access::message::may_read_message(cx, &group, &inside)? {
-        // What one may not read does not exist for one.
-        return Err(message::missing(id));
-    }
+    let found = access::message::find(cx, id.number())?;
+    let (group, _) = found.ok_or_else(|| message::missing(id))?;
     let scope = WorkflowRow::by_id(cx.db, group.scope_id)?;
     let (mut links, mut states, mut hint) = (Vec::new(), Vec::new(), None);
-    for row in delivery::of_message(cx.db, inside.group, id.number())? {
+    for row in delivery::of_message(cx.db, group.id, id.number())? {
         let agent = AgentRow::by_id(cx.db, row.agent)?;
         let (state, link) = match agent.kind {
             MemberKind::Person if row.state == DeliveryState::Acked => ("read".to_owned(), None),

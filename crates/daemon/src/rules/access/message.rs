@@ -5,7 +5,11 @@ use agent_worker_protocol::conversation::Conversation;
 use crate::{
     context::cx::{Cx, Who, not_a_member},
     error::OpError,
-    rows::{conversation::ConversationRow, message::Inside, workflow::WorkflowRow},
+    rows::{
+        conversation::ConversationRow,
+        message::{self, Inside},
+        workflow::WorkflowRow,
+    },
 };
 
 /// The conversation a reader names, if the reader may read it.
@@ -42,11 +46,11 @@ pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool, OpError> {
     }
 }
 
-/// Whether the caller may read a message of a conversation. Only the user reads a hidden one.
-pub fn may_read_message(
-    cx: &Cx<'_>,
-    group: &ConversationRow,
-    message: &Inside,
-) -> Result<bool, OpError> {
-    Ok((cx.is_person() || !message.hidden) && may_read(cx, group)?)
+/// A message that the caller may read, with its conversation: what one may not read does not exist
+/// for one. Only the user reads a hidden one.
+pub fn find(cx: &Cx<'_>, seq: i64) -> Result<Option<(ConversationRow, Inside)>, OpError> {
+    let Some(inside) = message::inside(cx.db, seq)? else { return Ok(None) };
+    let group = ConversationRow::by_id(cx.db, inside.group)?;
+    let is_readable = (cx.is_person() || !inside.hidden) && may_read(cx, &group)?;
+    Ok(is_readable.then_some((group, inside)))
 }
