@@ -44,6 +44,27 @@ impl DeliveryRow {
     }
 }
 
+/// Changes deliveries of an agent, and stores each.
+pub fn change_all(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    mail: Vec<DeliveryRow>,
+    change: impl Fn(&mut DeliveryRow) -> Result<(), OpError>,
+) -> Result<(), OpError> {
+    for mut delivery in mail {
+        change(&mut delivery)?;
+        delivery.save(cx, agent)?;
+    }
+    Ok(())
+}
+
+/// What an agent has that no run has and that is not at its end.
+pub fn not_ended(cx: &Cx<'_>, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
+    let mut mail = delivery::open(cx.db, agent, u32::MAX)?;
+    mail.extend(delivery::kept(cx.db, agent)?);
+    Ok(mail)
+}
+
 /// Makes mail that waits for its time due at once.
 pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.db, agent)?;
@@ -59,33 +80,19 @@ pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 /// Discards everything of an agent that no run has and that is not at its end, for a reason of
 /// `edges`.
 pub fn drop_open(cx: &mut Cx<'_>, agent: i64, why: &str) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.db, agent)?;
-    let all =
-        delivery::open(cx.db, agent, u32::MAX)?.into_iter().chain(delivery::kept(cx.db, agent)?);
-    for mut delivery in all.collect::<Vec<_>>() {
-        delivery.discard(why)?;
-        delivery.save(cx, &row)?;
-    }
-    Ok(())
+    let (row, mail) = (AgentRow::by_id(cx.db, agent)?, not_ended(cx, agent)?);
+    change_all(cx, &row, mail, |delivery| delivery.discard(why))
 }
 
 /// Drops what an agent has of a conversation that no run has and that is not at its end.
 pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<(), OpError> {
-    let all = delivery::open(cx.db, agent.id, u32::MAX)?
-        .into_iter()
-        .chain(delivery::kept(cx.db, agent.id)?);
-    for mut delivery in all.filter(|row| row.group_id == group).collect::<Vec<_>>() {
-        delivery.go(DeliveryState::Dropped)?;
-        delivery.save(cx, agent)?;
-    }
-    Ok(())
+    let mut mail = not_ended(cx, agent.id)?;
+    mail.retain(|row| row.group_id == group);
+    change_all(cx, agent, mail, |delivery| delivery.go(DeliveryState::Dropped))
 }
 
 /// Acks what the user's read cursor has passed.
 pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
-    for mut delivery in delivery::leasable_until(cx.db, person.id, group, until)? {
-        delivery.go(DeliveryState::Acked)?;
-        delivery.save(cx, person)?;
-    }
-    Ok(())
+    let read = delivery::leasable_until(cx.db, person.id, group, until)?;
+    change_all(cx, person, read, |delivery| delivery.go(DeliveryState::Acked))
 }

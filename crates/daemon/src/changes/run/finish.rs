@@ -5,7 +5,12 @@ use std::{collections::BTreeMap, time::Duration};
 use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState, time::Timestamp};
 
 use crate::{
-    changes::{agent::state, message::post, question, run::reply},
+    changes::{
+        agent::state,
+        message::{delivery::change_all, post},
+        question,
+        run::reply,
+    },
     clock::AHEAD,
     context::cx::Cx,
     entities::run,
@@ -121,10 +126,7 @@ pub fn close_row(
 }
 
 pub fn succeed(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
-    for mut delivery in mail {
-        delivery.go(DeliveryState::Acked)?;
-        delivery.save(cx, agent)?;
-    }
+    change_all(cx, agent, mail, |delivery| delivery.go(DeliveryState::Acked))?;
     agent.clear_unavailable(cx.db)
 }
 
@@ -136,8 +138,9 @@ pub fn fail(
     failure: &Failure,
     jitter: f64,
 ) -> Result<(), OpError> {
+    // Its agent was removed meanwhile.
     if agent.removed {
-        return drop_all(cx, agent, mail);
+        return change_all(cx, agent, mail, |delivery| delivery.discard(REMOVED));
     }
     let class = retry::after_overflow(cx, row, failure.class)?;
     let mut dead = Vec::new();
@@ -162,15 +165,6 @@ pub fn fail(
         EndCause::Transient | EndCause::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
     }
-}
-
-/// Drops what a run had whose agent was removed meanwhile.
-pub fn drop_all(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
-    for mut delivery in mail {
-        delivery.discard(REMOVED)?;
-        delivery.save(cx, agent)?;
-    }
-    Ok(())
 }
 
 pub fn tell_of_dead(

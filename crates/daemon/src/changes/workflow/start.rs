@@ -22,7 +22,6 @@ use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
-        self,
         agent::{AgentRow, NewAgent},
         conversation::ConversationRow,
         daemon_state, document, event, message,
@@ -171,8 +170,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), 
 
 /// Mail of a generation that never got past its setup was told to wait: it is the next one's.
 pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<(), OpError> {
-    let waiting = rows::delivery::open(cx.db, agent, u32::MAX)?;
-    for mail in waiting.into_iter().chain(rows::delivery::kept(cx.db, agent)?) {
+    for mail in delivery::not_ended(cx, agent)? {
         message::set_generation(cx.db, mail.seq, row.generation + 1)?;
     }
     Ok(())
