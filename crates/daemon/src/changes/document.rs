@@ -31,10 +31,8 @@ pub fn note_read(
     path: &DocPath,
     version: i64,
 ) -> Result<(), OpError> {
-    match reader(cx, scope)? {
-        Some(reader) => document::note_read(cx.db, reader, scope.id, path, (version, None)),
-        None => Ok(()),
-    }
+    let Some(reader) = reader(cx, scope)? else { return Ok(()) };
+    document::note_read(cx.db, reader, scope.id, path, (version, None))
 }
 
 /// A part of a version, by characters.

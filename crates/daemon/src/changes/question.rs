@@ -54,10 +54,7 @@ pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     let person = AgentRow::by_name(cx.db, &scope, &Name::person())?;
     let group = conversation::direct(cx, &agent, &person)?;
     let (text, asked) = told(row);
-    let asking = match row.run {
-        Some(run) => RunRow::find(cx.db, run)?,
-        None => None,
-    };
+    let asking = row.run.map_or(Ok(None), |run| RunRow::find(cx.db, run))?;
     let is_answered = row.answer.is_some();
     // A decision of the daemon has the hop count of the run that asked.
     let asking = asking.filter(|_| !is_answered);

@@ -19,22 +19,15 @@ pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
         return Ok(());
     }
     let me = cx.member()?;
-    match RunRow::open_outside(cx.db, me.id)? {
-        Some(run) => {
-            let error = "its client closed its connections";
-            finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error.to_owned()))
-        }
-        None => Ok(()),
-    }
+    let Some(run) = RunRow::open_outside(cx.db, me.id)? else { return Ok(()) };
+    let error = "its client closed its connections";
+    finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error))
 }
 
 /// Ends the run of a member outside that has nothing left to do.
 pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
-    if run.kind != RunKind::External {
+    if run.kind != RunKind::External || !delivery::leased(cx.db, run.id.number())?.is_empty() {
         return Ok(());
     }
-    if delivery::leased(cx.db, run.id.number())?.is_empty() {
-        return finish::finish(cx, run.id, &Ended::succeeded(""));
-    }
-    Ok(())
+    finish::finish(cx, run.id, &Ended::succeeded(""))
 }

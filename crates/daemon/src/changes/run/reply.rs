@@ -306,30 +306,23 @@ impl<'c, 'x> Chains<'c, 'x> {
     /// What the person answers is answered to the run that asked the person.
     fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
         if reply.reason == Reason::Answer {
-            return match QuestionRow::asking_run(self.cx.db, reply.seq)? {
-                Some(asking) => {
-                    let asking = RunRow::by_id(self.cx.db, asking)?;
-                    self.address(&asking, depth).map(Some)
-                }
-                None => Ok(None),
-            };
+            let asking = QuestionRow::asking_run(self.cx.db, reply.seq)?;
+            let Some(asking) = asking else { return Ok(None) };
+            let asking = RunRow::by_id(self.cx.db, asking)?;
+            return self.address(&asking, depth).map(Some);
         }
         let Some(answering) = self.run_of(reply.seq)? else { return Ok(None) };
         let askers = self.address(&answering, depth)?.askers;
         let asked = askers.into_iter().find(|(asker, _)| *asker == reply.agent);
         let Some((_, asked)) = asked else { return Ok(None) };
-        match self.run_of(asked)? {
-            Some(asking) => self.address(&asking, depth).map(Some),
-            None => Ok(None),
-        }
+        let Some(asking) = self.run_of(asked)? else { return Ok(None) };
+        self.address(&asking, depth).map(Some)
     }
 
     /// The run that sent a message.
     fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
-        match message::by_seq(self.cx.db, seq)?.run {
-            Some(run) => RunRow::find(self.cx.db, run),
-            None => Ok(None),
-        }
+        let run = message::by_seq(self.cx.db, seq)?.run;
+        run.map_or(Ok(None), |run| RunRow::find(self.cx.db, run))
     }
 }
 

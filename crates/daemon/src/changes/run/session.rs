@@ -56,10 +56,10 @@ pub fn of_run(
     let wanted = session_kind(cx.db, kind, cause)?;
     let known = match wanted {
         // A further attempt goes on with the session of the one before.
-        SessionKind::Isolated => match cause.and_then(|row| row.run) {
-            Some(earlier) => rows::session::session_of(cx.db, earlier)?,
-            None => None,
-        },
+        SessionKind::Isolated => {
+            let earlier = cause.and_then(|row| row.run);
+            earlier.map_or(Ok(None), |earlier| rows::session::session_of(cx.db, earlier))?
+        }
         _ => rows::session::main(cx.db, agent.id, backend, scope.generation)?,
     };
     match known {

@@ -155,8 +155,6 @@ pub async fn check(app: &App, credential: Credential, create: &AgentCreate) -> R
 pub async fn make(app: &App, target: &Target) -> Result<(), OpError> {
     let (of, name) = (app.clone(), target.clone());
     let look = move |cx: &mut Cx<'_>| HomeAt::of(&of, cx, &cx.locate_member(&name)?);
-    match app.store().read(Credential::Daemon, look).await? {
-        Some(at) => at.create(app).await,
-        None => Ok(()),
-    }
+    let Some(at) = app.store().read(Credential::Daemon, look).await? else { return Ok(()) };
+    at.create(app).await
 }

@@ -126,10 +126,8 @@ impl Run for DocOwner {
         cx.operator_only("handing a document over")?;
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
         existing(cx, &scope, &path)?;
-        let owner = match &self.owner {
-            Some(name) => Some(AgentRow::by_name(cx.db, &scope, name)?.name),
-            None => None,
-        };
+        let named = |name: &Name| AgentRow::by_name(cx.db, &scope, name);
+        let owner = self.owner.as_ref().map(named).transpose()?.map(|member| member.name);
         changes::document::set_owner(cx, &scope, &path, owner.as_ref())?;
         existing(cx, &scope, &path)
     }

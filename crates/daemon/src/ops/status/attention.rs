@@ -11,10 +11,7 @@ use crate::{
 impl Run for Attention {
     fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
         cx.operator_only("what needs attention")?;
-        let scope = match &cx.target {
-            Some(_) => Some(cx.scope()?),
-            None => None,
-        };
+        let scope = cx.target.as_ref().map(|_| cx.scope()).transpose()?;
         Ok(AttentionList { items: attention::sorted(cx.db, scope.as_ref())? })
     }
 }

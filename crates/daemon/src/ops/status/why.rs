@@ -123,10 +123,7 @@ pub fn link(
         text: format!("{started} {sent} {}: {first_line}", message.sender),
         at: Some(message.created_at),
     });
-    match message.run {
-        Some(sender) => RunRow::find(cx.db, sender),
-        None => Ok(None),
-    }
+    message.run.map_or(Ok(None), |sender| RunRow::find(cx.db, sender))
 }
 
 pub fn of_agent(

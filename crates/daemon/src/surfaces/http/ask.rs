@@ -116,10 +116,8 @@ impl Question {
         let mut told = None;
         let mut followed = None;
         loop {
-            let standing = match self.standing().await {
-                Ok(standing) => standing,
-                Err(error) => Standing::Over(error.into_body()),
-            };
+            let standing = self.standing().await;
+            let standing = standing.unwrap_or_else(|error| Standing::Over(error.into_body()));
             let goes_on = match standing {
                 Standing::Waits(notice) if notice == told => true,
                 Standing::Waits(notice) => {

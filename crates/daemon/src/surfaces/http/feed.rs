@@ -36,12 +36,8 @@ pub async fn events(
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     operator_only(&app, identity, "the feed").await?;
     let Query(wanted) = wanted.map_err(|bad| unread(&bad.body_text()))?;
-    let cursor = match last_event_id(&headers)?.or(wanted.after) {
-        Some(text) => {
-            Some(text.parse::<Cursor>().map_err(|bad| OpError::invalid(bad.to_string()))?)
-        }
-        None => None,
-    };
+    let cursor = last_event_id(&headers)?.or(wanted.after).map(|text| text.parse::<Cursor>());
+    let cursor = cursor.transpose().map_err(|bad| OpError::invalid(bad.to_string()))?;
     let filter = Filter::new(wanted.scope, wanted.kind.as_deref())?;
     // Subscribed before the tables are read, or an event would fall between.
     let latest = app.store().latest();
