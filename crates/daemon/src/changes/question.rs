@@ -134,18 +134,14 @@ pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
 
 /// A run ends: it stops waiting, and needs no permission.
 pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
-    for row in rows::question::waiting_of_run(cx.db, run)? {
-        forsake(cx, &row, "its run ended")?;
-    }
-    Ok(())
+    let waiting = rows::question::waiting_of_run(cx.db, run)?;
+    waiting.iter().try_for_each(|row| forsake(cx, row, "its run ended"))
 }
 
 /// No call waits for an answer any more: all ended with the earlier daemon.
 pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    for row in rows::question::waiting(cx.db)? {
-        forsake(cx, &row, "its run ended")?;
-    }
-    Ok(())
+    let waiting = rows::question::waiting(cx.db)?;
+    waiting.iter().try_for_each(|row| forsake(cx, row, "its run ended"))
 }
 
 /// Closes the questions whose time is over, and tells when the next one's will be.
@@ -160,20 +156,15 @@ pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 
 /// Closes what an agent has asked that is removed.
 pub fn close_of_agent(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-    for row in QuestionRow::open_of_scope(cx.db, agent.scope_id)? {
-        if row.agent == agent.id {
-            close(cx, &row, REMOVED)?;
-        }
-    }
-    Ok(())
+    let mut open = QuestionRow::open_of_scope(cx.db, agent.scope_id)?;
+    open.retain(|row| row.agent == agent.id);
+    open.iter().try_for_each(|row| close(cx, row, REMOVED))
 }
 
 /// Closes all that was asked in a scope.
 pub fn close_of_scope(cx: &mut Cx<'_>, scope: i64, because: &str) -> Result<(), OpError> {
-    for row in QuestionRow::open_of_scope(cx.db, scope)? {
-        close(cx, &row, because)?;
-    }
-    Ok(())
+    let open = QuestionRow::open_of_scope(cx.db, scope)?;
+    open.iter().try_for_each(|row| close(cx, row, because))
 }
 
 /// Closes a question that no longer needs an answer.

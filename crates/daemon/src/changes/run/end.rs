@@ -90,9 +90,6 @@ pub fn request_end_of_scope(
     class: FailureClass,
     error: &str,
 ) -> Result<(), OpError> {
-    let now = cx.now;
-    for run in RunRow::live_of_scope(cx.db, scope)? {
-        request_end(cx, &run, class.into(), error, now)?;
-    }
-    Ok(())
+    let (live, now) = (RunRow::live_of_scope(cx.db, scope)?, cx.now);
+    live.iter().try_for_each(|run| request_end(cx, run, class.into(), error, now))
 }

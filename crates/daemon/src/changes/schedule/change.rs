@@ -72,18 +72,12 @@ pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
 
 /// Has the schedules of an agent that is removed be due no more.
 pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
-    for row in ScheduleRow::of_agent(cx.db, agent)? {
-        complete(cx, row)?;
-    }
-    Ok(())
+    ScheduleRow::of_agent(cx.db, agent)?.into_iter().try_for_each(|row| complete(cx, row))
 }
 
 /// Has all schedules of a scope that is put away be due no more.
 pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for row in ScheduleRow::all(cx.db, Some(scope), false)? {
-        complete(cx, row)?;
-    }
-    Ok(())
+    ScheduleRow::all(cx.db, Some(scope), false)?.into_iter().try_for_each(|row| complete(cx, row))
 }
 
 /// Makes the schedules of an agent those of its workflow file. Those that somebody set are kept,

@@ -260,12 +260,9 @@ pub fn correct(
 
 /// A scope runs, and did not before.
 pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for row in ScheduleRow::all(cx.db, Some(scope), false)? {
-        if row.state == ScheduleState::Active {
-            go_on(cx, row, SCOPE_STOPPED)?;
-        }
-    }
-    Ok(())
+    let mut rows = ScheduleRow::all(cx.db, Some(scope), false)?;
+    rows.retain(|row| row.state == ScheduleState::Active);
+    rows.into_iter().try_for_each(|row| go_on(cx, row, SCOPE_STOPPED))
 }
 
 /// Has a paused schedule be due again, as soon as its workflow runs.
