@@ -95,8 +95,7 @@ impl Run for ResourceList {
         let reader = if cx.is_person() { None } else { Some(cx.member()?.id) };
         let filter = Filter { before: self.before, scope, content_type: self.content_type, reader };
         let mut resources = resource::page(cx.db, &filter, limit + 1)?;
-        let more = resources.len() > limit as usize;
-        resources.truncate(limit as usize);
+        let more = limit::cut(&mut resources, limit);
         Ok(Resources { resources, more })
     }
 }

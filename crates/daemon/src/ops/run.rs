@@ -35,8 +35,7 @@ impl Run for RunList {
             }
             None => run::page(cx.db, cx.listed_scope()?.map(|scope| scope.id), before, most)?,
         };
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
+        let more = limit::cut(&mut rows, limit);
         Ok(Runs { runs: rows.iter().map(RunRow::entity).collect(), more })
     }
 }

@@ -26,8 +26,7 @@ impl Run for SessionList {
         let before = self.before.map_or(i64::MAX, SessionId::number);
         let most = i64::from(limit) + 1;
         let mut sessions = session::of_agent(cx.db, agent.id, self.all, before, most)?;
-        let more = sessions.len() > limit as usize;
-        sessions.truncate(limit as usize);
+        let more = limit::cut(&mut sessions, limit);
         Ok(Sessions { sessions, more })
     }
 }
@@ -41,8 +40,7 @@ impl Run for SessionShow {
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let mut exchanges = session::exchanges(cx.db, self.id, before, i64::from(limit) + 1)?;
-        let more = exchanges.len() > limit as usize;
-        exchanges.truncate(limit as usize);
+        let more = limit::cut(&mut exchanges, limit);
         exchanges.reverse();
         Ok(SessionDetail {
             session: session::by_id(cx.db, self.id)?,

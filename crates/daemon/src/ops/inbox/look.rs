@@ -25,8 +25,7 @@ impl Run for Inbox {
         } else {
             delivery::unfinished(cx.db, owner.id, before, limit + 1)?
         };
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
+        let more = limit::cut(&mut rows, limit);
         rows.reverse();
         let messages = rows
             .iter()

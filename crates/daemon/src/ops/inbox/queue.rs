@@ -35,8 +35,7 @@ impl Run for AgentQueue {
         for row in mail(cx, &agent, limit)? {
             queue.push(queued(cx, &scope, &row, &all)?);
         }
-        let more = queue.len() > limit as usize;
-        queue.truncate(limit as usize);
+        let more = limit::cut(&mut queue, limit);
         for (place, queued) in (1..).zip(&mut queue) {
             queued.position = place;
         }

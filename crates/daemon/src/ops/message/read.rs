@@ -83,8 +83,7 @@ pub fn side(
     let sql = if older { message::OLDER } else { message::NEWER };
     let values = (group.id, seq, limit + 1, find, cx.is_person());
     let mut messages: Vec<Message> = cx.db.all(sql, values)?;
-    let more = messages.len() > limit as usize;
-    messages.truncate(limit as usize);
+    let more = limit::cut(&mut messages, limit);
     if older {
         messages.reverse();
     }

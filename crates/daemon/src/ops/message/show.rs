@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{cx::Cx, limit, run::Run},
     error::OpError,
     rows::{
         self,
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How many runs are told of one message.
-pub const MOST_RUNS: i64 = 100;
+pub const MOST_RUNS: u32 = 100;
 
 impl Run for MessageShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
@@ -50,8 +50,7 @@ impl Run for MessageShow {
 
 pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, bool), OpError> {
     let mut ids: Vec<RunId> = cx.db.all(RUNS, (inside.root, seq, MOST_RUNS + 1))?;
-    let more = i64::try_from(ids.len()).unwrap_or(i64::MAX) > MOST_RUNS;
-    ids.truncate(usize::try_from(MOST_RUNS).unwrap_or(usize::MAX));
+    let more = limit::cut(&mut ids, MOST_RUNS);
     let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.db, id)?.entity()));
     Ok((runs.collect::<Result<_, OpError>>()?, more))
 }

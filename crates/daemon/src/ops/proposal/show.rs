@@ -81,8 +81,7 @@ fn page(
 ) -> Result<Proposals, OpError> {
     let before = list.before.map_or(i64::MAX, ProposalId::number);
     let mut rows = ProposalRow::page(cx.db, before, scope, list.all, limit + 1)?;
-    let more = rows.len() > limit as usize;
-    rows.truncate(limit as usize);
+    let more = limit::cut(&mut rows, limit);
     let proposals = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
     Ok(Proposals { proposals, more })
 }

@@ -30,8 +30,7 @@ impl Run for QuestionList {
         };
         let before = self.before.map_or(i64::MAX, QuestionId::number);
         let mut rows = question::page(cx.db, whose, self.all, before, limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
+        let more = limit::cut(&mut rows, limit);
         rows.reverse();
         Ok(Questions { questions: rows.iter().map(QuestionRow::entity).collect(), more })
     }

@@ -63,12 +63,11 @@ impl Run for Search {
             expression.push_str("facts : s *");
         }
         let between = (from, until);
-        let ids = entry::matches(cx.db, &expression, between, limit + 1, cx.is_person())?;
-        let more = ids.len() > limit as usize;
-        let ids = &ids[..ids.len().min(limit as usize)];
+        let mut ids = entry::matches(cx.db, &expression, between, limit + 1, cx.is_person())?;
+        let more = limit::cut(&mut ids, limit);
         let marks: Vec<_> = query.terms.iter().flat_map(marks_of).collect();
         let mut hits = Vec::new();
-        for id in ids {
+        for id in &ids {
             hits.extend(hit(cx.db, *id, &marks)?);
         }
         Ok(Hits { hits, more, next: ids.last().copied().filter(|_| more) })
