@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    ffi::OsString,
     io,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
@@ -159,17 +158,11 @@ pub fn command(pad: &Launchpad) -> Command {
     command.arg("worker").env_clear();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    for (name, value) in inherited() {
-        command.env(name, value);
-    }
+    command.envs(std::env::vars_os().filter(|(name, _)| process::is_inherited(name)));
     command.envs(pad.path_env.as_ref().map(|path| ("PATH", path)));
     command.envs(pad.home.as_ref().map(|home| ("HOME", home)));
     command.envs(&pad.env);
     command.into()
-}
-
-pub fn inherited() -> impl Iterator<Item = (OsString, OsString)> {
-    std::env::vars_os().filter(|(name, _)| process::is_inherited(name))
 }
 
 impl Worker {

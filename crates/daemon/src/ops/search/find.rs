@@ -1,7 +1,6 @@
 //! Search: messages, documents and resources by their words, and only what the caller may read.
 
 use agent_worker_protocol::{
-    channel::Message,
     conversation::Conversation,
     id::ResourceId,
     name::Name,
@@ -174,13 +173,22 @@ pub fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpError> 
     let Some(found) = entry::find(db, id)? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {
-            message_hit(db, found, rows::message::by_seq(db, seq)?, marks)?
+            let message = rows::message::by_seq(db, seq)?;
+            let text = match message.resource {
+                Some(resource) => resource::by_id(db, resource)?.content,
+                None => message.content,
+            };
+            Hit {
+                message: Some(message.id),
+                group: Some(message.group),
+                resource: message.resource,
+                ..in_text(found, &text, message.sender, message.created_at, marks)
+            }
         }
         (HitKind::Resource, Some(number)) => {
-            let (id, resource) =
-                (ResourceId::new(number), resource::by_id(db, ResourceId::new(number))?);
-            let hit =
-                in_text(found, &resource.content, resource.created_by, resource.created_at, marks);
+            let id = ResourceId::new(number);
+            let known = resource::by_id(db, id)?;
+            let hit = in_text(found, &known.content, known.created_by, known.created_at, marks);
             Hit { resource: Some(id), ..hit }
         }
         _ => {
@@ -190,22 +198,4 @@ pub fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpError> 
             Hit { file: Some(document.path), ..hit }
         }
     }))
-}
-
-pub fn message_hit(
-    db: Db<'_>,
-    found: Found,
-    message: Message,
-    marks: &[Mark],
-) -> Result<Hit, OpError> {
-    let text = match message.resource {
-        Some(resource) => resource::by_id(db, resource)?.content,
-        None => message.content,
-    };
-    Ok(Hit {
-        message: Some(message.id),
-        group: Some(message.group),
-        resource: message.resource,
-        ..in_text(found, &text, message.sender, message.created_at, marks)
-    })
 }

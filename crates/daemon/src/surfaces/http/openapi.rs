@@ -88,7 +88,8 @@ impl Describe {
             }
         }
         operation["parameters"] = Value::Array(parameters);
-        self.add(route, operation);
+        let entry = self.paths.entry(shown(route)).or_insert_with(|| json!({}));
+        entry[method(route)] = operation;
     }
 
     /// What stands in the body: all but what the path has.
@@ -121,11 +122,6 @@ impl Describe {
             parameters.push(json!({ "name": "If-Match", "in": "header", "required": false,
                 "description": about, "schema": text }));
         }
-    }
-
-    fn add(&mut self, route: Route, operation: Value) {
-        let entry = self.paths.entry(shown(route)).or_insert_with(|| json!({}));
-        entry[method(route)] = operation;
     }
 
     fn stream<Q: JsonSchema>(&mut self, name: &str, route: Route, about: &str) {
