@@ -63,6 +63,7 @@ impl Term {
 }
 
 /// A word of a query, and whether it stood in quotes.
+#[derive(Default)]
 pub struct Part {
     text: String,
     is_quoted: bool,
@@ -71,7 +72,7 @@ pub struct Part {
 /// Cuts a query at spaces that are not in quotes. Quotes that are not closed reach to the end.
 pub fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut part = Part { text: String::new(), is_quoted: false };
+    let mut part = Part::default();
     let mut is_open = false;
     for c in text.nfkc() {
         match c {
@@ -79,12 +80,7 @@ pub fn parts(text: &str) -> Vec<Part> {
                 is_open = !is_open;
                 part.is_quoted = true;
             }
-            c if c.is_whitespace() && !is_open => {
-                parts.push(std::mem::replace(
-                    &mut part,
-                    Part { text: String::new(), is_quoted: false },
-                ));
-            }
+            c if c.is_whitespace() && !is_open => parts.push(std::mem::take(&mut part)),
             c if c.is_control() => part.text.push(' '),
             c => part.text.push(c),
         }
