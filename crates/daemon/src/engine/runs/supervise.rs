@@ -5,7 +5,6 @@ use std::sync::Arc;
 use agent_worker_protocol::{
     report::{BackendConfig, RunConfig, WorkerConfig},
     run::OutputEvent,
-    time::Interval,
 };
 use rustix::io::Errno;
 use tokio::time::Instant;
@@ -88,14 +87,13 @@ pub async fn work(
     let started = (process.started != 0).then_some(process.started);
     let process = Some(Spawned { pid: process.pid, started, cwd: cwd.clone() });
     let settings = app.store().settings().clone();
-    let total = claimed.config.timeout.map(Interval::duration);
     let follower = Follower {
         app,
         claimed,
         pieces: String::new(),
         turns: Vec::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
-        watch: Watch::begin(&settings.runs, total, Instant::now()),
+        watch: Watch::begin(&settings.runs, claimed.config.timeout, Instant::now()),
         folder: cwd.as_deref(),
         speech: Speech::begin(
             settings.runs.silent.duration(),

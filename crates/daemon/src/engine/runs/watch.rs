@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agent_worker_protocol::time::Interval;
 use tokio::time::Instant;
 
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 /// When a worker was last heard of, and until when it must be heard of again.
 #[derive(Debug)]
 pub struct Watch {
-    limits: Limits,
+    limits: settings::Runs,
     begun: Instant,
     /// Whether it has given its first sign of life
     has_started: bool,
@@ -25,14 +26,6 @@ pub struct Watch {
     looked: Instant,
     /// Whether the run waits for the person
     rests: bool,
-}
-
-#[derive(Debug)]
-pub struct Limits {
-    first_sign: Duration,
-    idle: Duration,
-    total: Duration,
-    heartbeat_lost: Duration,
 }
 
 /// Which time is over.
@@ -55,13 +48,8 @@ pub const LATE: Duration = Duration::from_secs(1);
 
 impl Watch {
     /// A run begins; an agent's own limit takes the place of the general one.
-    pub fn begin(runs: &settings::Runs, total: Option<Duration>, now: Instant) -> Self {
-        let limits = Limits {
-            first_sign: runs.first_sign.duration(),
-            idle: runs.idle.duration(),
-            total: total.unwrap_or(runs.total.duration()),
-            heartbeat_lost: runs.heartbeat_lost.duration(),
-        };
+    pub fn begin(runs: &settings::Runs, total: Option<Interval>, now: Instant) -> Self {
+        let limits = settings::Runs { total: total.unwrap_or(runs.total), ..runs.clone() };
         let (begun, heard, worked, looked) = (now, now, now, now);
         Self { limits, begun, has_started: false, heard, worked, looked, rests: false }
     }
@@ -111,12 +99,12 @@ impl Watch {
     /// When the next of its times is over, and which.
     fn deadline(&self) -> (Instant, Overdue) {
         let sign = if self.has_started {
-            (self.heard + self.limits.heartbeat_lost, Overdue::Heartbeat)
+            (self.heard + self.limits.heartbeat_lost.duration(), Overdue::Heartbeat)
         } else {
-            (self.begun + self.limits.first_sign, Overdue::FirstSign)
+            (self.begun + self.limits.first_sign.duration(), Overdue::FirstSign)
         };
-        let idle = (self.worked + self.limits.idle, Overdue::Idle);
-        let total = (self.begun + self.limits.total, Overdue::Total);
+        let idle = (self.worked + self.limits.idle.duration(), Overdue::Idle);
+        let total = (self.begun + self.limits.total.duration(), Overdue::Total);
         [sign, idle, total].into_iter().min_by_key(|(at, _)| *at).unwrap_or(total)
     }
 
@@ -139,19 +127,17 @@ impl Watch {
     /// What to say of a time that is over. A worker gives its first sign when it has entered its
     /// folder, which may be on a disk that hangs.
     pub fn reason(&self, overdue: Overdue, folder: Option<&str>) -> String {
-        let span = |span: Duration| agent_worker_protocol::time::Interval::from(span);
+        let settings::Runs { first_sign, idle, total, heartbeat_lost, .. } = &self.limits;
         match overdue {
             Overdue::FirstSign => {
                 let seen =
                     folder.map(|folder| format!(": it has not entered its folder `{folder}`"));
                 let seen = seen.unwrap_or_default();
-                format!("no sign of life within {}{seen}", span(self.limits.first_sign))
+                format!("no sign of life within {first_sign}{seen}")
             }
-            Overdue::Heartbeat => {
-                format!("no heartbeat for {}", span(self.limits.heartbeat_lost))
-            }
-            Overdue::Idle => format!("no output and no tool call for {}", span(self.limits.idle)),
-            Overdue::Total => format!("not done within {}", span(self.limits.total)),
+            Overdue::Heartbeat => format!("no heartbeat for {heartbeat_lost}"),
+            Overdue::Idle => format!("no output and no tool call for {idle}"),
+            Overdue::Total => format!("not done within {total}"),
         }
     }
 }
