@@ -5,7 +5,7 @@ use agent_worker_protocol::{backend::Backend, inbox::DeliveryState, session::Ses
 use crate::{
     changes::run::{
         batch::{Batch, Room},
-        lease::{self, Begun},
+        lease,
     },
     context::cx::Cx,
     entities,
@@ -118,8 +118,7 @@ fn take(
     batch: Batch,
     token_hash: &[u8; 32],
 ) -> Result<Claimed, OpError> {
-    let Begun { run, session: goes_on } =
-        lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
+    let (run, goes_on) = lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
     agent.begin_run(cx.db)?;
     scope.count_run(cx.db)?;
     cx.touch_agent(agent.id);

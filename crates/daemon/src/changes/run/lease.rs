@@ -28,14 +28,6 @@ use crate::{
     rules::{budget, due_mail, loop_guard},
 };
 
-/// A run that was stored, with its mail.
-#[derive(Debug, Clone, Copy)]
-pub struct Begun {
-    pub run: RunId,
-    /// The session that it goes on with, if its backend has sessions
-    pub session: Option<i64>,
-}
-
 /// Holds all due mail of an agent whose scope has used up a budget.
 pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
@@ -161,20 +153,21 @@ fn open_with(
     if batch.mail.is_empty() {
         return Ok(None);
     }
-    let Begun { run, .. } = begin(cx, agent, scope, batch, None)?;
+    let (run, _) = begin(cx, agent, scope, batch, None)?;
     cx.touch_agent(agent.id);
     cx.judge(scope.id);
     run::announce(cx, run).map(Some)
 }
 
-/// Stores a run, and leases its mail to it.
+/// Stores a run, and leases its mail to it. Returns the run, and the session that it goes on with if
+/// its backend has sessions.
 pub fn begin(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     scope: &WorkflowRow,
     batch: Batch,
     token_hash: Option<&[u8; 32]>,
-) -> Result<Begun, OpError> {
+) -> Result<(RunId, Option<i64>), OpError> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
         Some(group) => ConversationRow::by_id(cx.db, group)?,
@@ -216,7 +209,7 @@ pub fn begin(
     })?;
     let run = RunId::new(id);
     store(cx, agent, run, batch.mail)?;
-    Ok(Begun { run, session })
+    Ok((run, session))
 }
 
 /// Leases further mail to a run.
