@@ -53,10 +53,13 @@ pub async fn guard(
         Ok(Some(Identity::Run(hash))) => {
             // Before the token is looked at: a removal in between is told too.
             let revoked = gate.revoked.subscribe();
-            match known_run(&app, hash).await {
-                Ok(Identity::Operator) => (Some(Identity::Operator), Some((hash, revoked))),
-                Ok(identity) => (Some(identity), None),
-                Err(refusal) => return refusal.into_response(),
+            match app.knows_token(hash).await {
+                Ok(Some(Holder::Browser)) => (Some(Identity::Operator), Some((hash, revoked))),
+                Ok(Some(Holder::Member)) => (Some(Identity::Run(hash)), None),
+                Ok(None) => {
+                    return refuse(ErrorCode::Unauthorized, "invalid token").into_response();
+                }
+                Err(error) => return Refusal::from(error).into_response(),
             }
         }
         Ok(identity) => (identity, None),
@@ -108,15 +111,6 @@ fn while_known(
             }
         }))
     })
-}
-
-pub async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
-    match app.knows_token(hash).await {
-        Ok(Some(Holder::Browser)) => Ok(Identity::Operator),
-        Ok(Some(Holder::Member)) => Ok(Identity::Run(hash)),
-        Ok(None) => Err(refuse(ErrorCode::Unauthorized, "invalid token")),
-        Err(error) => Err(error.into()),
-    }
 }
 
 impl Gate {
