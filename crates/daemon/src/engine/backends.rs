@@ -44,15 +44,7 @@ pub struct Place {
 }
 
 pub async fn look(app: &App, place: &Place, backend: Backend) -> Result<UsableBackend, OpError> {
-    let mut usable = UsableBackend {
-        backend,
-        file: None,
-        version: None,
-        proved: None,
-        access: None,
-        missing: None,
-        hint: None,
-    };
+    let mut usable = UsableBackend { backend, ..UsableBackend::default() };
     let Some(program) = backend.program() else { return Ok(usable) };
     usable.proved = program.proved.map(str::to_owned);
     let Some(file) = program.names.iter().find_map(|name| find(&place.path, name)) else {

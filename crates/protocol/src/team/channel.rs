@@ -225,7 +225,7 @@ pub struct Messages {
 }
 
 /// A page of a conversation, oldest first, with what lies on both sides of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MessagePage {
     /// The messages
     pub messages: Vec<Message>,

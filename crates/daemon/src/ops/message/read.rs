@@ -137,8 +137,7 @@ impl Run for Peek {
                     && matches!(asked, Some(Conversation::Direct(..)))
                     && self.group.is_none() =>
             {
-                let messages = Vec::new();
-                Ok(MessagePage { messages, more: false, more_before: false, more_after: false })
+                Ok(MessagePage::default())
             }
             Err(error) => Err(error),
         }

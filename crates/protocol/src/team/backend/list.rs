@@ -16,7 +16,7 @@ pub struct BackendList {
 }
 
 /// A backend, and whether agents can have it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsableBackend {
     /// The backend
     pub backend: Backend,
