@@ -131,13 +131,8 @@ pub fn note_skips(
             Skip::Overlap => overlap.clone(),
             Skip::Missed => MISSED.to_owned(),
         };
-        note(
-            cx,
-            row,
-            *due_at,
-            FireOutcome::Skipped,
-            &schedule::fire::with_others(passed, *due_at, reason),
-        )?;
+        let reason = schedule::fire::with_others(passed, *due_at, reason);
+        note(cx, row, *due_at, FireOutcome::Skipped, &reason)?;
     }
     Ok(())
 }
