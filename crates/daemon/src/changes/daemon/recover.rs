@@ -1,7 +1,7 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
 use agent_worker_process::Process;
-use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
+use agent_worker_protocol::workflow::WorkflowState;
 
 use crate::{
     changes::{
@@ -60,13 +60,9 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>, OpError> {
         if let (Some(pid), Some(started)) = (pid, run.pid_started) {
             leftovers.push(Process { pid, started });
         }
-        let class = match run.state {
-            RunState::Ending => run.end_class.unwrap_or(EndCause::Lost),
-            _ => EndCause::Lost,
-        };
-        let error = run.end_error.clone().filter(|_| run.state == RunState::Ending);
-        let error = error.unwrap_or_else(|| "the daemon ended during the run".to_owned());
-        finish::finish(cx, run.id, &Ended::failed(class, error))?;
+        // A run whose end has begun ends as was decided then.
+        let lost = Ended::failed(EndCause::Lost, "the daemon ended during the run");
+        finish::finish(cx, run.id, &lost)?;
     }
     close::close_late(cx)?;
     question::leave_all(cx)?;
