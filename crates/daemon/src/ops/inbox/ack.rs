@@ -53,11 +53,10 @@ impl Run for MyInboxAck {
             None => Vec::new(),
         };
         let seq = self.until.number();
-        if !leased.iter().any(|row| row.seq == seq) {
+        let Some(run) = run.filter(|_| leased.iter().any(|row| row.seq == seq)) else {
             check_is_old(cx, &me, self.until)?;
             return Ok(Acked { marked: Vec::new() });
-        }
-        let Some(run) = run else { return Ok(Acked { marked: Vec::new() }) };
+        };
         let done = leased
             .into_iter()
             .filter(|row| row.seq <= seq && row.marked_by != Some(run.id.number()));
