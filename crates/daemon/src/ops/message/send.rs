@@ -56,21 +56,16 @@ impl Run for ChannelSend {
             loop_guard::check_all_once(cx, run)?;
         }
         let draft = Draft {
-            scope: &scope,
-            group: &group,
             sender: Some(&me),
             run: run.as_ref(),
-            text: &self.message,
-            data: &[],
             intent: self.intent.unwrap_or_default(),
             mentions,
             recipients,
             hop: run.as_ref().map_or(0, |run| run.hop + 1),
             root: run.as_ref().and_then(|run| run.root),
             reply_to,
-            solo: false,
             rouses: group.wake == Wake::All,
-            spares: &[],
+            ..Draft::new(&scope, &group, &self.message)
         };
         let posted = post::post(cx, &draft)?;
         Ok(sent(posted, draft.mentions, &members))
