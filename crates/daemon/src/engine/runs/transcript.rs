@@ -26,13 +26,11 @@ pub struct Transcript<'a> {
 
 #[derive(Debug)]
 pub struct OpenBlock {
-    kind: BlockKind,
-    name: Option<String>,
+    /// What is not stored yet
+    unsaved: BlockWrite,
     started: Timestamp,
     /// How long the block is, in bytes
     length: usize,
-    /// What is not stored yet
-    unsaved: String,
     /// Whether the block has been stored at all
     is_stored: bool,
     is_cut: bool,
@@ -72,15 +70,9 @@ impl<'a> Transcript<'a> {
             return Ok(());
         }
         self.tell(n, kind, name.clone(), BlockState::Open, at, None);
-        let block = OpenBlock {
-            kind,
-            name,
-            started: at,
-            length: 0,
-            unsaved: String::new(),
-            is_stored: false,
-            is_cut: false,
-        };
+        let (text, state) = (String::new(), BlockState::Open);
+        let unsaved = BlockWrite { n, kind, name, text, state };
+        let block = OpenBlock { unsaved, started: at, length: 0, is_stored: false, is_cut: false };
         self.open.insert(n, block);
         Ok(())
     }
@@ -117,7 +109,7 @@ impl<'a> Transcript<'a> {
         }
         let off = block.length;
         block.length += added.len();
-        block.unsaved.push_str(&added);
+        block.unsaved.text.push_str(&added);
         self.bytes += added.len();
         let off = i64::try_from(off).unwrap_or(i64::MAX);
         self.outputs.send(self.run, OutputEvent::Delta { n, off, text: added });
@@ -130,14 +122,9 @@ impl<'a> Transcript<'a> {
             return Ok(());
         }
         let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
-        self.tell(n, block.kind, block.name.clone(), state, block.started, Some(at));
-        self.done.push(BlockWrite {
-            n,
-            kind: block.kind,
-            name: block.name,
-            text: block.unsaved,
-            state,
-        });
+        let OpenBlock { unsaved, started, .. } = block;
+        self.tell(n, unsaved.kind, unsaved.name.clone(), state, started, Some(at));
+        self.done.push(BlockWrite { state, ..unsaved });
         Ok(())
     }
 
@@ -156,7 +143,8 @@ impl<'a> Transcript<'a> {
     /// Whether something is to be stored at once: a block that is whole, or a result that has
     /// begun. With that its call has begun, and a further attempt must be told.
     pub fn is_urgent(&self) -> bool {
-        let is_begun = |block: &OpenBlock| block.kind == BlockKind::ToolResult && !block.is_stored;
+        let is_begun =
+            |block: &OpenBlock| block.unsaved.kind == BlockKind::ToolResult && !block.is_stored;
         !self.done.is_empty() || self.open.values().any(is_begun)
     }
 
@@ -168,16 +156,11 @@ impl<'a> Transcript<'a> {
     /// Takes what is to be stored.
     pub fn take(&mut self) -> Vec<BlockWrite> {
         let mut writes = std::mem::take(&mut self.done);
-        for (n, block) in &mut self.open {
+        for block in self.open.values_mut() {
             if block.is_unsaved() {
                 block.is_stored = true;
-                writes.push(BlockWrite {
-                    n: *n,
-                    kind: block.kind,
-                    name: block.name.clone(),
-                    text: std::mem::take(&mut block.unsaved),
-                    state: BlockState::Open,
-                });
+                let text = std::mem::take(&mut block.unsaved.text);
+                writes.push(BlockWrite { text, ..block.unsaved.clone() });
             }
         }
         writes.sort_by_key(|write| write.n);
@@ -187,7 +170,7 @@ impl<'a> Transcript<'a> {
 
 impl OpenBlock {
     fn is_unsaved(&self) -> bool {
-        !self.is_stored || !self.unsaved.is_empty()
+        !self.is_stored || !self.unsaved.text.is_empty()
     }
 }
 
