@@ -37,15 +37,9 @@ pub fn methods_of(path: &str) -> Option<String> {
 }
 
 pub fn is_of(path: &str, route: &str) -> bool {
-    let (mut parts, mut names) = (path.split('/'), route.split('/'));
-    loop {
-        match (parts.next(), names.next()) {
-            (None, None) => return true,
-            (Some(_), Some(name)) if name.starts_with('{') => {}
-            (Some(part), Some(name)) if part == name => {}
-            _ => return false,
-        }
-    }
+    let (parts, names) = (path.split('/'), route.split('/'));
+    let is_as_long = parts.clone().count() == names.clone().count();
+    is_as_long && parts.zip(names).all(|(part, name)| name.starts_with('{') || part == name)
 }
 
 pub fn methods(route: &str, path: &str) -> String {
