@@ -211,12 +211,8 @@ pub fn options(
     electors: &[AgentRow],
 ) -> Result<Vec<String>, OpError> {
     let is_of_members = proposal::is_of_members(create.kind);
-    let given = create
-        .options
-        .as_ref()
-        .map(|options| options.iter().map(|option| option.trim().to_owned()).collect::<Vec<_>>());
-    let mut options = match given {
-        Some(options) => options,
+    let mut options: Vec<String> = match &create.options {
+        Some(given) => given.iter().map(|option| option.trim().to_owned()).collect(),
         None => usual_options(cx, create.kind, electors)?,
     };
     if is_of_members {
