@@ -30,11 +30,8 @@ pub async fn ready(app: &App, claimed: &Claimed) -> Result<Option<AgentHome>, Fa
         at.create(app).await?;
         Ok(Some(path))
     };
-    match ready.await {
-        Ok(Some(path)) => Ok(Some(at_now(path, app.store().clock().now(), claimed.run.kind))),
-        Ok(None) => Ok(None),
-        Err(error) => Err(unusable(error, claimed)),
-    }
+    let path = ready.await.map_err(|error: OpError| unusable(error, claimed))?;
+    Ok(path.map(|path| at_now(path, app.store().clock().now(), claimed.run.kind)))
 }
 
 /// A home, with the day that it is there.
