@@ -21,15 +21,12 @@ use crate::{
 
 /// Closes the proposals whose time is over, and tells when the next one's will be.
 pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
-    let mut next: Option<Timestamp> = None;
-    for row in ProposalRow::open(cx.db, None)? {
-        if row.expires_at <= cx.now {
-            close_by_votes(cx, &row, Some(Outcome::Expired))?;
-        } else {
-            next = Some(next.map_or(row.expires_at, |next| next.min(row.expires_at)));
-        }
+    let (over, open): (Vec<_>, Vec<_>) =
+        ProposalRow::open(cx.db, None)?.into_iter().partition(|row| row.expires_at <= cx.now);
+    for row in &over {
+        close_by_votes(cx, row, Some(Outcome::Expired))?;
     }
-    Ok(next)
+    Ok(open.iter().map(|row| row.expires_at).min())
 }
 
 /// Closes all proposals of a scope, whose run ends: no elector is left to vote.
