@@ -55,7 +55,9 @@ impl Run for Search {
         if self.next.is_some_and(|next| next < 0) {
             return Err(OpError::invalid("invalid `next`: copy it from an earlier answer"));
         }
-        let (from, until) = bounds(cx.db, &query)?;
+        let since = |at| entry::first_since(cx.db, at);
+        let from = query.after.map_or(Ok(0), since)?;
+        let until = query.before.map_or(Ok(i64::MAX), since)?;
         let until = self.next.map_or(until, |next| next.min(until));
         if expression.is_empty() {
             // Times alone: everything has a scope, and this one is of everything.
@@ -143,13 +145,6 @@ pub fn conversations(
         }
     }
     Ok(found)
-}
-
-/// Between which entries to look.
-pub fn bounds(db: Db<'_>, query: &Query) -> Result<(i64, i64), OpError> {
-    let from = query.after.map_or(Ok(0), |after| entry::first_since(db, after))?;
-    let until = query.before.map_or(Ok(i64::MAX), |before| entry::first_since(db, before))?;
-    Ok((from, until))
 }
 
 /// A hit in this text, which does not name yet what it is in.
