@@ -54,6 +54,12 @@ pub fn fields(pairs: &[(&str, String)]) -> String {
     lines.join("\n")
 }
 
+/// The same for those that have a value.
+pub fn known_fields<const N: usize>(pairs: [(&str, Option<String>); N]) -> String {
+    let known = pairs.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    fields(&known.collect::<Vec<_>>())
+}
+
 /// Text behind a head of this width; further lines stand under its first one. With a width, lines
 /// are broken where they would be longer.
 pub fn hanging(head: &str, head_width: usize, text: &str, width: Option<usize>) -> String {

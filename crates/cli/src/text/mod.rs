@@ -10,4 +10,4 @@ pub use agent_worker_client::text::Clock;
 pub use list::{List, MORE};
 #[cfg(test)]
 pub use view::plain;
-pub use view::{View, bold, coloured, dim, hint, line, line_or_dash};
+pub use view::{View, bold, coloured, dim, hint, line, line_or_dash, paragraphs};

@@ -27,6 +27,11 @@ pub fn line(raw: &str) -> String {
     Sanitized::line(raw).to_string()
 }
 
+/// Text of any number of lines, without space at its end.
+pub fn paragraphs(raw: &str) -> String {
+    Sanitized::text(raw.trim_end()).to_string()
+}
+
 /// Text for a single line, or a `-` for no text.
 pub fn line_or_dash(raw: Option<&str>) -> String {
     raw.map(line).filter(|text| !text.is_empty()).unwrap_or_else(|| "-".to_owned())

@@ -1,9 +1,6 @@
 //! Agents: the list, and one of them whole.
 
-use agent_worker_client::{
-    Sanitized,
-    text::{Words as _, numbers},
-};
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, AgentState, MemberKind, Origin},
     run::Run,
@@ -14,7 +11,7 @@ use agent_worker_protocol::{
 use crate::{
     again,
     commands::{run::text as runs, schedule::text as schedules},
-    text::{List, View, layout, line, line_or_dash},
+    text::{List, View, layout, line, line_or_dash, paragraphs},
 };
 
 const HEADER: [&str; 6] = ["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"];
@@ -96,51 +93,34 @@ fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
 pub fn detail(view: &View, detail: &AgentDetail) -> String {
     let agent = &detail.agent;
     let is_person = agent.kind == MemberKind::Person;
-    let mut pairs = vec![(if is_person { "person" } else { "agent" }, agent.target.to_string())];
-    if !is_person {
-        pairs.push(("state", state(view, agent)));
-    }
-    let texts = [
-        ("role", agent.role.as_deref()),
-        ("called", agent.display_name.as_deref()),
-        ("backend", agent.backend.as_deref()),
-        ("model", agent.model.as_deref()),
-        ("status", agent.status.as_deref()),
-        ("task", agent.task.as_deref()),
-        ("works in", detail.cwd.as_deref()),
-    ];
-    pairs.extend(texts.into_iter().filter_map(|(name, text)| Some((name, line(text?)))));
-    if detail.home.is_some() {
-        let show = format!("agent-worker home show {}", agent.target);
-        pairs.push(("home", again::command(&show)));
-    }
-    if !detail.env.is_empty() {
-        pairs.push(("is given", line(&detail.env.join(", "))));
-    }
+    let home = format!("agent-worker home show {}", agent.target);
     let hired = agent.parent.as_ref().map(|parent| format!("by {parent}, who hired it"));
-    if let Some(how) = hired.or_else(|| made(detail.origin).map(ToOwned::to_owned)) {
-        pairs.push(("created", format!("{} {how}", view.clock.exact(detail.created_at))));
-    }
-    if agent.kind == MemberKind::Agent {
-        pairs.push(("longest run", detail.timeout.to_string()));
-    }
-    pairs.push(("inbox", inbox(detail)));
-    if let Some(session) = &detail.session {
-        pairs.push(("session", session_text(session)));
-    }
-    if let Some(system) = &detail.system {
-        pairs.push(("system", Sanitized::text(system.trim_end()).to_string()));
-    }
-    let mut text = layout::fields(&pairs);
+    let made = hired.or_else(|| made(detail.origin).map(ToOwned::to_owned));
+    let mut parts = vec![layout::known_fields([
+        (if is_person { "person" } else { "agent" }, Some(agent.target.to_string())),
+        ("state", (!is_person).then(|| state(view, agent))),
+        ("role", agent.role.as_deref().map(line)),
+        ("called", agent.display_name.as_deref().map(line)),
+        ("backend", agent.backend.as_deref().map(line)),
+        ("model", agent.model.as_deref().map(line)),
+        ("status", agent.status.as_deref().map(line)),
+        ("task", agent.task.as_deref().map(line)),
+        ("works in", detail.cwd.as_deref().map(line)),
+        ("home", detail.home.is_some().then(|| again::command(&home))),
+        ("is given", (!detail.env.is_empty()).then(|| line(&detail.env.join(", ")))),
+        ("created", made.map(|how| format!("{} {how}", view.clock.exact(detail.created_at)))),
+        ("longest run", (agent.kind == MemberKind::Agent).then(|| detail.timeout.to_string())),
+        ("inbox", Some(inbox(detail))),
+        ("session", detail.session.as_ref().map(session_text)),
+        ("system", detail.system.as_deref().map(paragraphs)),
+    ])];
     if !detail.schedules.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&schedules::table(view, &detail.schedules));
+        parts.push(schedules::table(view, &detail.schedules));
     }
     if !detail.runs.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&runs::table(view, &detail.runs, std::slice::from_ref(agent), false));
+        parts.push(runs::table(view, &detail.runs, std::slice::from_ref(agent), false));
     }
-    text
+    parts.join("\n\n")
 }
 
 fn state(view: &View, agent: &Agent) -> String {

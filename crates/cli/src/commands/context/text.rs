@@ -1,12 +1,9 @@
 //! What the next run of an agent would be given.
 
-use agent_worker_client::{
-    Sanitized,
-    text::{Words as _, numbers},
-};
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::context::{ContextSection, ContextShown};
 
-use crate::text::{List, View, bold, line};
+use crate::text::{List, View, bold, line, paragraphs};
 
 /// The sections with their lengths, and the texts.
 pub fn context(view: &View, shown: &ContextShown) -> String {
@@ -37,5 +34,5 @@ fn heading(section: &ContextSection) -> String {
 }
 
 fn part(title: &str, text: &str) -> String {
-    format!("\n\n{}\n\n{}", bold(title), Sanitized::text(text.trim_end()))
+    format!("\n\n{}\n\n{}", bold(title), paragraphs(text))
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_client::{Sanitized, sanitize::Streamed, text::Words as _};
+use agent_worker_client::{sanitize::Streamed, text::Words as _};
 use agent_worker_protocol::{
     run::{BlockKind, BlockState, OutputEvent, Run, RunState},
     time::Timestamp,
 };
 
-use crate::text::{View, bold, dim, line};
+use crate::text::{View, bold, dim, line, paragraphs};
 
 /// A transcript as it grows. Blocks may grow side by side; they are shown one after the other.
 #[derive(Debug)]
@@ -139,7 +139,7 @@ pub fn begin(view: &View, run: &Run) -> String {
 pub fn end(state: RunState, error: Option<&str>) -> String {
     let text = dim(&format!("── {} ──", state.word().text));
     match error {
-        Some(error) => format!("{text}\n{}", Sanitized::text(error.trim_end())),
+        Some(error) => format!("{text}\n{}", paragraphs(error)),
         None => text,
     }
 }

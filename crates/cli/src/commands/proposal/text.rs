@@ -1,6 +1,6 @@
 //! Proposals: the list, and one with its votes.
 
-use agent_worker_client::{Sanitized, text::Words as _};
+use agent_worker_client::text::Words as _;
 use agent_worker_protocol::{
     name::Name,
     proposal::{Outcome, Proposal, ProposalStatus, Proposals, Vote},
@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     again,
-    text::{List, View, bold, dim, layout, line},
+    text::{List, View, bold, dim, layout, line, paragraphs},
 };
 
 /// A page of proposals; `all` if closed ones are among them.
@@ -34,10 +34,8 @@ pub fn list(view: &View, page: &Proposals, all: bool) -> String {
 /// One proposal with all that was voted, and how this member votes if its vote is missing.
 pub fn detail(view: &View, proposal: &Proposal, by: Option<&Name>) -> String {
     let mut parts = vec![format!("{}  {}", proposal.id, bold(&line(&proposal.title)))];
-    if let Some(description) = &proposal.description {
-        parts.push(Sanitized::text(description.trim_end()).to_string());
-    }
-    parts.push(layout::fields(&facts(view, proposal)));
+    parts.extend(proposal.description.as_deref().map(paragraphs));
+    parts.push(facts(view, proposal));
     parts.push(bars(proposal));
     let votes = votes(view, proposal);
     parts.extend((!votes.is_empty()).then(|| votes.join("\n")));
@@ -57,36 +55,25 @@ fn command(proposal: &Proposal, by: Option<&Name>) -> Option<String> {
     is_missing.then(|| dim(&vote()))
 }
 
-fn facts(view: &View, proposal: &Proposal) -> Vec<(&'static str, String)> {
-    let mut pairs = vec![
-        ("workflow", proposal.scope.to_string()),
-        ("by", proposal.creator.to_string()),
-        ("type", proposal.kind.word().text.to_owned()),
-        (
-            "decided by",
-            format!(
-                "{}, at least {} of {} vote",
-                proposal.resolution.word().text,
-                proposal.quorum,
-                proposal.electors.len()
-            ),
-        ),
-        ("state", state(proposal)),
-    ];
-    match proposal.resolved_at {
-        Some(at) => pairs.push(("closed", view.clock.exact(at))),
-        None => pairs.push(("open until", view.clock.exact(proposal.expires_at))),
-    }
-    if let Some(file) = &proposal.sets_owner {
-        pairs.push(("hands over", line(file)));
-    }
-    let has_voted = |name: &Name| proposal.votes.iter().any(|vote| vote.voter == *name);
-    let missing: Vec<_> = proposal.electors.iter().filter(|name| !has_voted(name)).collect();
-    if !missing.is_empty() && proposal.status == ProposalStatus::Active {
-        let names: Vec<_> = missing.into_iter().map(Name::as_str).collect();
-        pairs.push(("not voted", names.join(", ")));
-    }
-    pairs
+fn facts(view: &View, proposal: &Proposal) -> String {
+    let (resolution, electors) = (proposal.resolution.word().text, proposal.electors.len());
+    let decided = format!("{resolution}, at least {} of {electors} vote", proposal.quorum);
+    let (end, at) = match proposal.resolved_at {
+        Some(at) => ("closed", at),
+        None => ("open until", proposal.expires_at),
+    };
+    let missing: Vec<_> = proposal.open().map(Name::as_str).collect();
+    let is_awaited = !missing.is_empty() && proposal.status == ProposalStatus::Active;
+    layout::known_fields([
+        ("workflow", Some(proposal.scope.to_string())),
+        ("by", Some(proposal.creator.to_string())),
+        ("type", Some(proposal.kind.word().text.to_owned())),
+        ("decided by", Some(decided)),
+        ("state", Some(state(proposal))),
+        (end, Some(view.clock.exact(at))),
+        ("hands over", proposal.sets_owner.as_deref().map(line)),
+        ("not voted", is_awaited.then(|| missing.join(", "))),
+    ])
 }
 
 /// How many cells the bar of all votes has.

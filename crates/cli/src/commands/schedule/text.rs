@@ -1,9 +1,6 @@
 //! Schedules: the list, those of one agent with their times, and a changed one.
 
-use agent_worker_client::{
-    Sanitized,
-    text::{Words as _, numbers, rules},
-};
+use agent_worker_client::text::{Words as _, numbers, rules};
 use agent_worker_protocol::{
     schedule::{
         Due, Fire, FireOutcome, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleState,
@@ -13,7 +10,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{List, View, bold, dim, hint, layout, line};
+use crate::text::{List, View, bold, dim, hint, layout, line, paragraphs};
 
 /// Schedules, a row for each.
 pub fn table(view: &View, schedules: &[Schedule]) -> String {
@@ -73,15 +70,8 @@ pub fn details(view: &View, target: &Target, details: &ScheduleDetails) -> Strin
 
 fn detail(view: &View, detail: &ScheduleDetail) -> String {
     let schedule = &detail.schedule;
-    let title = title(schedule);
-    let mut pairs = vec![("due", line(&due(schedule))), ("state", state(schedule).to_owned())];
-    if !detail.next.is_empty() {
-        let zone = schedule.timezone.as_str();
-        let times = detail.next.iter().map(|at| view.clock.dated_in(*at, zone));
-        pairs.push(("next", times.collect::<Vec<_>>().join(", ")));
-    }
-    pairs.push(("fired", fired_times(schedule)));
-    pairs.push(("rules", rules(schedule).join("; ")));
+    let zone = schedule.timezone.as_str();
+    let next: Vec<_> = detail.next.iter().map(|at| view.clock.dated_in(*at, zone)).collect();
     let is_of_file = schedule.maker.as_str() == agent_worker_protocol::name::Name::SYSTEM;
     let is_global = schedule.agent.scope.as_ref().is_none_or(|scope| *scope == Scope::global());
     let maker = match (is_of_file, is_global) {
@@ -89,16 +79,18 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
         (true, false) => "by its workflow file".to_owned(),
         (false, _) => format!("by {}", schedule.maker),
     };
-    pairs.push(("created", format!("{} {maker}", view.clock.exact(schedule.created_at))));
-    if let Some(prompt) = &schedule.prompt {
-        pairs.push(("prompt", Sanitized::text(prompt.trim_end()).to_string()));
-    }
-    let mut text = format!("{}\n{}", bold(&line(&title)), layout::fields(&pairs));
-    for fired in &detail.fired {
-        text.push('\n');
-        text.push_str(&judged(view, fired));
-    }
-    text
+    let facts = layout::known_fields([
+        ("due", Some(line(&due(schedule)))),
+        ("state", Some(state(schedule).to_owned())),
+        ("next", (!next.is_empty()).then(|| next.join(", "))),
+        ("fired", Some(fired_times(schedule))),
+        ("rules", Some(rules(schedule).join("; "))),
+        ("created", Some(format!("{} {maker}", view.clock.exact(schedule.created_at)))),
+        ("prompt", schedule.prompt.as_deref().map(paragraphs)),
+    ]);
+    let mut lines = vec![bold(&line(&title(schedule))), facts];
+    lines.extend(detail.fired.iter().map(|fired| judged(view, fired)));
+    lines.join("\n")
 }
 
 fn fired_times(schedule: &Schedule) -> String {

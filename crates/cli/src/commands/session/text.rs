@@ -1,6 +1,6 @@
 //! Sessions as text.
 
-use agent_worker_client::{Sanitized, text::Words as _};
+use agent_worker_client::text::Words as _;
 use agent_worker_protocol::{
     session::{Exchange, Session, SessionDetail, SessionKind, Sessions},
     target::Target,
@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     again,
     commands::{agent::text::session_text, run::by_hand},
-    text::{List, View, bold, dim, layout, line},
+    text::{List, View, bold, dim, layout, line, paragraphs},
 };
 
 /// Sessions of an agent.
@@ -35,28 +35,23 @@ fn title(session: &Session) -> String {
 /// A session, and what was asked and answered in it.
 pub fn detail(view: &View, detail: &SessionDetail) -> String {
     let SessionDetail { session, by_hand, exchanges, more } = detail;
-    let mut pairs = vec![
-        ("agent", session.agent.to_string()),
-        ("kind", session.kind.as_str().to_owned()),
-        ("backend", line(&session.backend)),
-        ("length", session_text(session)),
-        ("began", view.clock.exact(session.created_at)),
-    ];
-    if session.title.is_some() {
-        pairs.insert(0, ("title", title(session)));
-    }
-    if let Some(by_hand) = by_hand {
-        // The command of a run enters its folder, where the program finds the session.
-        let command = match exchanges.last() {
-            Some(newest) => {
-                let resume = format!("agent-worker resume-in-terminal {} --exec", newest.run);
-                again::command(&resume)
-            }
-            None => line(&by_hand::line(by_hand, None)),
-        };
-        pairs.push(("by hand", command));
-    }
-    let mut parts = vec![format!("{}\n{}", bold(&session.id.to_string()), layout::fields(&pairs))];
+    // The command of a run enters its folder, where the program finds the session.
+    let command = |by_hand| match exchanges.last() {
+        Some(newest) => {
+            again::command(&format!("agent-worker resume-in-terminal {} --exec", newest.run))
+        }
+        None => line(&by_hand::line(by_hand, None)),
+    };
+    let facts = layout::known_fields([
+        ("title", session.title.as_deref().map(line)),
+        ("agent", Some(session.agent.to_string())),
+        ("kind", Some(session.kind.as_str().to_owned())),
+        ("backend", Some(line(&session.backend))),
+        ("length", Some(session_text(session))),
+        ("began", Some(view.clock.exact(session.created_at))),
+        ("by hand", by_hand.as_ref().map(command)),
+    ]);
+    let mut parts = vec![format!("{}\n{facts}", bold(&session.id.to_string()))];
     if *more {
         parts.push(dim("earlier runs are omitted: --limit"));
     }
@@ -72,9 +67,7 @@ fn one(view: &View, exchange: &Exchange) -> String {
     let Exchange { run, kind, state, sender, asked, answer, started_at, .. } = exchange;
     let at = view.clock.exact(*started_at);
     let head = dim(&format!("── {run} · {} · {} · {at} ──", kind.as_str(), state.word().text));
-    let said = |who: &str, text: &str| {
-        format!("{} {}", bold(&format!("{who}:")), Sanitized::text(text.trim_end()))
-    };
+    let said = |who: &str, text: &str| format!("{} {}", bold(&format!("{who}:")), paragraphs(text));
     let asked = asked.as_deref().zip(sender.as_ref());
     let lines = [
         Some(head),

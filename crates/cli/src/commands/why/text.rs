@@ -1,13 +1,12 @@
 //! Why something is as it is.
 
-use agent_worker_client::Sanitized;
 use agent_worker_protocol::{
     attention::{Because, Explanation},
     time::Timestamp,
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{Clock, View, bold, dim, hint, layout, line};
+use crate::text::{Clock, View, bold, dim, hint, layout, line, paragraphs};
 
 /// The subject with its state, then link by link what led to it.
 pub fn explanation(view: &View, why: &Explanation) -> String {
@@ -26,7 +25,7 @@ pub fn explanation(view: &View, why: &Explanation) -> String {
 
 /// The text of a link with its time.
 fn timed(view: &View, link: &Because) -> String {
-    let text = Sanitized::text(link.text.trim_end()).to_string();
+    let text = paragraphs(&link.text);
     let Some(at) = link.at else { return text };
     dated(&view.clock, &text, at).unwrap_or_else(|| format!("{text} ({})", view.clock.exact(at)))
 }

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_client::{
-    Sanitized,
-    text::{Words as _, numbers},
-};
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     name::Name,
@@ -13,7 +10,9 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
 
-use crate::text::{List, View, bold, coloured, hint, layout, line, line_or_dash, usage};
+use crate::text::{
+    List, View, bold, coloured, hint, layout, line, line_or_dash, paragraphs, usage,
+};
 
 /// All workflows of a list.
 pub fn table(view: &View, workflows: &[Workflow]) -> String {
@@ -39,29 +38,21 @@ fn row(view: &View, workflow: &Workflow) -> Vec<String> {
 /// One workflow with all that is known of it.
 pub fn detail(view: &View, workflow: &Workflow, default: &Limits) -> String {
     let used = &workflow.used;
-    let mut pairs =
-        vec![("workflow", workflow.scope.to_string()), ("state", coloured(workflow.state.word()))];
-    if let Some(reason) = &workflow.outcome_reason {
-        pairs.push(("reason", Sanitized::text(reason.trim_end()).to_string()));
-    }
-    if let Some(step) = &workflow.setup {
-        pairs.push(("setup", line(step)));
-    }
-    pairs.push(("mode", mode(workflow.mode).to_owned()));
-    pairs.push(("agents", names(&workflow.agents)));
-    if let Some(at) = workflow.started_at {
-        pairs.push(("started", view.clock.exact(at)));
-    }
-    if let Some(at) = workflow.ended_at {
-        pairs.push(("ended", view.clock.exact(at)));
-    }
-    pairs.push(("used", used_up(workflow)));
-    pairs.push(("limits", limits(&workflow.limits)));
-    pairs.push(("by default", other_limits(&workflow.limits, default)));
-    if used.running_since.is_some() || used.duration_ms > 0 {
-        pairs.push(("at work for", numbers::span(at_work(view, workflow))));
-    }
-    layout::fields(&pairs)
+    let has_worked = used.running_since.is_some() || used.duration_ms > 0;
+    layout::known_fields([
+        ("workflow", Some(workflow.scope.to_string())),
+        ("state", Some(coloured(workflow.state.word()))),
+        ("reason", workflow.outcome_reason.as_deref().map(paragraphs)),
+        ("setup", workflow.setup.as_deref().map(line)),
+        ("mode", Some(mode(workflow.mode).to_owned())),
+        ("agents", Some(names(&workflow.agents))),
+        ("started", workflow.started_at.map(|at| view.clock.exact(at))),
+        ("ended", workflow.ended_at.map(|at| view.clock.exact(at))),
+        ("used", Some(used_up(workflow))),
+        ("limits", Some(limits(&workflow.limits))),
+        ("by default", Some(other_limits(&workflow.limits, default))),
+        ("at work for", has_worked.then(|| numbers::span(at_work(view, workflow)))),
+    ])
 }
 
 fn at_work(view: &View, workflow: &Workflow) -> Duration {
@@ -169,8 +160,7 @@ pub fn outcome(view: &View, workflow: &Workflow, took: Duration) -> String {
     let head = format!("{state}: {}, {used}, {}", workflow.scope, numbers::span(took));
     match &workflow.outcome_reason {
         Some(reason) => {
-            let reason = Sanitized::text(reason.trim_end()).to_string();
-            format!("{head}\n{}", layout::hanging("  ", 2, &reason, view.width))
+            format!("{head}\n{}", layout::hanging("  ", 2, &paragraphs(reason), view.width))
         }
         None => head,
     }
