@@ -2,6 +2,9 @@
 
 use super::{View, dim, layout};
 
+/// A column of a list: its heading, and what it says of an item.
+pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
 /// A list that a command prints.
 #[derive(Debug)]
 pub struct List<'a> {
@@ -16,6 +19,13 @@ impl<'a> List<'a> {
     pub fn new(header: &[&'a str], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
         let rows = rows.into_iter().collect();
         Self { header: header.to_vec(), rows, empty: None, more: false }
+    }
+
+    /// A list with these columns, and a row for each item.
+    pub fn of<T>(columns: &[Column<'a, T>], items: &[T]) -> Self {
+        let header: Vec<_> = columns.iter().map(|(heading, _)| *heading).collect();
+        let row = |item: &T| columns.iter().map(|(_, cell)| cell(item)).collect::<Vec<_>>();
+        Self::new(&header, items.iter().map(row))
     }
 
     /// Prints this instead of a table without rows.

@@ -34,7 +34,12 @@ pub fn paragraphs(raw: &str) -> String {
 
 /// Text for a single line, or a `-` for no text.
 pub fn line_or_dash(raw: Option<&str>) -> String {
-    raw.map(line).filter(|text| !text.is_empty()).unwrap_or_else(|| "-".to_owned())
+    or_dash(raw.map(line).filter(|text| !text.is_empty()))
+}
+
+/// Text, or a `-` for no text.
+pub fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".to_owned())
 }
 
 /// A command that helps, as all of them are shown.

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     again,
-    text::{List, View, line, line_or_dash, usage},
+    text::{Column, List, View, line, line_or_dash, or_dash, usage},
 };
 
 /// What a trial gave.
@@ -24,17 +24,14 @@ pub struct Tried {
 }
 
 pub fn table(view: &View, backends: &[UsableBackend]) -> String {
-    let row = |usable: &UsableBackend| {
-        vec![
-            usable.backend.as_str().to_owned(),
-            state(usable),
-            line_or_dash(usable.version.as_deref()),
-            usable.proved.clone().unwrap_or_else(|| "-".to_owned()),
-            line_or_dash(usable.access.as_deref()),
-        ]
-    };
-    let header = ["BACKEND", "STATE", "VERSION", "TESTED WITH", "KEY OR LOG-IN"];
-    let table = List::new(&header, backends.iter().map(row)).text(view);
+    let columns: &[Column<'_, UsableBackend>] = &[
+        ("BACKEND", &|usable| usable.backend.as_str().to_owned()),
+        ("STATE", &state),
+        ("VERSION", &|usable| line_or_dash(usable.version.as_deref())),
+        ("TESTED WITH", &|usable| or_dash(usable.proved.clone())),
+        ("KEY OR LOG-IN", &|usable| line_or_dash(usable.access.as_deref())),
+    ];
+    let table = List::of(columns, backends).text(view);
     let hint = |usable: &UsableBackend| {
         let hint = usable.hint.as_deref()?;
         Some(again::at_home(&format!("{}: {}", usable.backend.as_str(), line(hint))))

@@ -3,7 +3,7 @@
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::context::{ContextSection, ContextShown};
 
-use crate::text::{List, View, bold, line, paragraphs};
+use crate::text::{Column, List, View, bold, line, or_dash, paragraphs};
 
 /// The sections with their lengths, and the texts.
 pub fn context(view: &View, shown: &ContextShown) -> String {
@@ -14,23 +14,18 @@ pub fn context(view: &View, shown: &ContextShown) -> String {
         shown.kind.word().text,
         numbers::counted(shown.chars, "character", "characters")
     );
-    let rows = shown.sections.iter().map(|section| {
-        vec![
-            section.part.as_str().to_owned(),
-            heading(section),
-            numbers::count(i64::try_from(section.chars).unwrap_or(i64::MAX)),
-        ]
-    });
-    text.push_str(&List::new(&["PART", "SECTION", "CHARACTERS"], rows).text(view));
+    let length = |section: &ContextSection| i64::try_from(section.chars).unwrap_or(i64::MAX);
+    let columns: &[Column<'_, ContextSection>] = &[
+        ("PART", &|section| section.part.as_str().to_owned()),
+        ("SECTION", &|section| or_dash(section.heading.as_deref().map(line))),
+        ("CHARACTERS", &|section| numbers::count(length(section))),
+    ];
+    text.push_str(&List::of(columns, &shown.sections).text(view));
     if let Some(system) = &shown.system {
         text.push_str(&part("System prompt", system));
     }
     text.push_str(&part("Prompt", &shown.prompt));
     text
-}
-
-fn heading(section: &ContextSection) -> String {
-    section.heading.as_deref().map_or_else(|| "-".to_owned(), line)
 }
 
 fn part(title: &str, text: &str) -> String {

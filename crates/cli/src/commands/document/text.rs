@@ -2,40 +2,35 @@
 
 use agent_worker_client::{Sanitized, text::numbers};
 use agent_worker_protocol::{
-    document::{DocumentVersions, DocumentWritten, Documents},
+    document::{Document, DocumentVersion, DocumentVersions, DocumentWritten, Documents},
     name::Name,
 };
 
-use crate::text::{List, View, line};
+use crate::text::{Column, List, View, line, or_dash};
 
 /// The documents of a workflow.
 pub fn list(view: &View, documents: &Documents) -> String {
-    let header = ["FILE", "VERSION", "SIZE", "OWNER", "BY", "WRITTEN"];
-    let rows = documents.documents.iter().map(|document| {
-        vec![
-            line(&document.file),
-            document.version.to_string(),
-            numbers::size(document.bytes),
-            document.owner.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string),
-            document.author.to_string(),
-            view.clock.short(document.updated_at),
-        ]
-    });
-    List::new(&header, rows).empty("no documents").text(view)
+    let columns: &[Column<'_, Document>] = &[
+        ("FILE", &|document| line(&document.file)),
+        ("VERSION", &|document| document.version.to_string()),
+        ("SIZE", &|document| numbers::size(document.bytes)),
+        ("OWNER", &|document| or_dash(document.owner.as_ref().map(ToString::to_string))),
+        ("BY", &|document| document.author.to_string()),
+        ("WRITTEN", &|document| view.clock.short(document.updated_at)),
+    ];
+    List::of(columns, &documents.documents).empty("no documents").text(view)
 }
 
 /// The kept versions of a document.
 pub fn history(view: &View, all: &DocumentVersions) -> String {
-    let rows = all.versions.iter().map(|version| {
-        vec![
-            version.version.to_string(),
-            numbers::size(version.bytes),
-            version.author.to_string(),
-            version.run.map_or_else(|| "-".to_owned(), |run| run.to_string()),
-            view.clock.exact(version.created_at),
-        ]
-    });
-    List::new(&["VERSION", "SIZE", "BY", "RUN", "WRITTEN"], rows).text(view)
+    let columns: &[Column<'_, DocumentVersion>] = &[
+        ("VERSION", &|version| version.version.to_string()),
+        ("SIZE", &|version| numbers::size(version.bytes)),
+        ("BY", &|version| version.author.to_string()),
+        ("RUN", &|version| or_dash(version.run.map(|run| run.to_string()))),
+        ("WRITTEN", &|version| view.clock.exact(version.created_at)),
+    ];
+    List::of(columns, &all.versions).text(view)
 }
 
 pub fn written(written: &DocumentWritten) -> String {

@@ -1,26 +1,23 @@
 //! Conversations: the list, and who is in one.
 
 use agent_worker_protocol::{
-    conversation::{Conversation, Group, GroupMemberList, Groups, OwnGroup, Wake},
+    conversation::{Conversation, Group, GroupMember, GroupMemberList, Groups, OwnGroup, Wake},
     name::Name,
 };
 
-use crate::text::{List, View};
+use crate::text::{Column, List, View, or_dash};
 
 /// All conversations that one may read.
 pub fn list(view: &View, page: &Groups) -> String {
-    let header = ["WORKFLOW", "CONVERSATION", "MEMBERS", "MESSAGES", "UNREAD", "WAKES"];
-    let rows = page.groups.iter().map(|group| {
-        vec![
-            group.scope.to_string(),
-            group.name.to_string(),
-            who(group),
-            group.messages.to_string(),
-            if group.joined { group.unread.to_string() } else { "-".to_owned() },
-            wakes(&group.name, group.wake).to_owned(),
-        ]
-    });
-    List::new(&header, rows).text(view)
+    let columns: &[Column<'_, OwnGroup>] = &[
+        ("WORKFLOW", &|group| group.scope.to_string()),
+        ("CONVERSATION", &|group| group.name.to_string()),
+        ("MEMBERS", &who),
+        ("MESSAGES", &|group| group.messages.to_string()),
+        ("UNREAD", &|group| or_dash(group.joined.then(|| group.unread.to_string()))),
+        ("WAKES", &|group| wakes(&group.name, group.wake).to_owned()),
+    ];
+    List::of(columns, &page.groups).text(view)
 }
 
 fn who(group: &OwnGroup) -> String {
@@ -44,16 +41,12 @@ fn wakes(name: &Conversation, wake: Wake) -> &'static str {
 
 /// Who is in a conversation.
 pub fn members(view: &View, list: &GroupMemberList) -> String {
-    let header = ["MEMBER", "UNREAD", "SINCE"];
-    let rows = list.members.iter().map(|member| {
-        let you = if member.you { " (you)" } else { "" };
-        vec![
-            format!("{}{you}", member.name),
-            member.unread.to_string(),
-            view.clock.short(member.joined_at),
-        ]
-    });
-    List::new(&header, rows).text(view)
+    let columns: &[Column<'_, GroupMember>] = &[
+        ("MEMBER", &|member| format!("{}{}", member.name, if member.you { " (you)" } else { "" })),
+        ("UNREAD", &|member| member.unread.to_string()),
+        ("SINCE", &|member| view.clock.short(member.joined_at)),
+    ];
+    List::of(columns, &list.members).text(view)
 }
 
 /// A group after a change.

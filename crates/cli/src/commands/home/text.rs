@@ -1,21 +1,19 @@
 //! Homes: their files, their history, and what was changed.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::home::{HomeChanged, HomeShown, HomeVersions};
+use agent_worker_protocol::home::{HomeChanged, HomeFile, HomeShown, HomeVersion, HomeVersions};
 
-use crate::text::{List, View, line};
+use crate::text::{Column, List, View, line};
 
 /// The files of a home.
 pub fn files(view: &View, home: &HomeShown) -> String {
-    let rows = home.files.iter().map(|file| {
-        vec![
-            line(&file.file),
-            size(file.bytes),
-            if file.agent_writes { "the agent and you" } else { writer(&file.file) }.to_owned(),
-            view.clock.short(file.modified_at),
-        ]
-    });
-    let list = List::new(&["FILE", "SIZE", "WRITTEN BY", "CHANGED"], rows).empty("no files");
+    let columns: &[Column<'_, HomeFile>] = &[
+        ("FILE", &|file| line(&file.file)),
+        ("SIZE", &|file| size(file.bytes)),
+        ("WRITTEN BY", &|file| writer(file).to_owned()),
+        ("CHANGED", &|file| view.clock.short(file.modified_at)),
+    ];
+    let list = List::of(columns, &home.files).empty("no files");
     format!("{} has its home in {}\n\n{}", home.target, line(&home.path), list.text(view))
 }
 
@@ -26,23 +24,24 @@ pub fn shared(home: &HomeShown) -> Option<String> {
     (!others.is_empty()).then(note)
 }
 
-/// Days are added to, run by run; the other files are the user's.
-fn writer(file: &str) -> &'static str {
-    if file.starts_with("memory/daily/") { "each run" } else { "you" }
+/// Who writes a file. Days are added to, run by run; the other files that the agent may not write
+/// are the user's.
+fn writer(file: &HomeFile) -> &'static str {
+    if file.agent_writes {
+        return "the agent and you";
+    }
+    if file.file.starts_with("memory/daily/") { "each run" } else { "you" }
 }
 
 /// Earlier versions of the files of a home.
 pub fn history(view: &View, history: &HomeVersions) -> String {
-    let rows = history.versions.iter().map(|version| {
-        vec![
-            line(&version.file),
-            version.version.to_string(),
-            size(version.bytes),
-            view.clock.exact(version.written_at),
-        ]
-    });
-    let header = ["FILE", "VERSION", "SIZE", "WRITTEN"];
-    List::new(&header, rows).empty("no earlier versions").text(view)
+    let columns: &[Column<'_, HomeVersion>] = &[
+        ("FILE", &|version| line(&version.file)),
+        ("VERSION", &|version| version.version.to_string()),
+        ("SIZE", &|version| size(version.bytes)),
+        ("WRITTEN", &|version| view.clock.exact(version.written_at)),
+    ];
+    List::of(columns, &history.versions).empty("no earlier versions").text(view)
 }
 
 /// Files that were changed, a line for each.

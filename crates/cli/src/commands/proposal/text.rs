@@ -10,25 +10,22 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     again,
-    text::{List, View, bold, dim, layout, line, paragraphs},
+    text::{Column, List, View, bold, dim, layout, line, paragraphs},
 };
 
 /// A page of proposals; `all` if closed ones are among them.
 pub fn list(view: &View, page: &Proposals, all: bool) -> String {
-    let header = ["PROPOSAL", "WORKFLOW", "TYPE", "VOTES", "STATE", "UNTIL", "TITLE"];
-    let rows = page.proposals.iter().map(|proposal| {
-        vec![
-            proposal.id.to_string(),
-            proposal.scope.to_string(),
-            proposal.kind.word().text.to_owned(),
-            format!("{}/{}", proposal.votes.len(), proposal.electors.len()),
-            state(proposal),
-            view.clock.short(proposal.resolved_at.unwrap_or(proposal.expires_at)),
-            line(&proposal.title),
-        ]
-    });
+    let columns: &[Column<'_, Proposal>] = &[
+        ("PROPOSAL", &|it| it.id.to_string()),
+        ("WORKFLOW", &|it| it.scope.to_string()),
+        ("TYPE", &|it| it.kind.word().text.to_owned()),
+        ("VOTES", &|it| format!("{}/{}", it.votes.len(), it.electors.len())),
+        ("STATE", &state),
+        ("UNTIL", &|it| view.clock.short(it.resolved_at.unwrap_or(it.expires_at))),
+        ("TITLE", &|it| line(&it.title)),
+    ];
     let empty = if all { "no proposals" } else { "no open proposals" };
-    List::new(&header, rows).empty(empty).more(page.more).text(view)
+    List::of(columns, &page.proposals).empty(empty).more(page.more).text(view)
 }
 
 /// One proposal with all that was voted, and how this member votes if its vote is missing.

@@ -5,18 +5,16 @@ use agent_worker_protocol::provider::{Over, Price, UsableProvider};
 use agent_worker_workflow_file::prices;
 use jiff::civil::Date;
 
-use crate::text::{List, View, layout, line};
+use crate::text::{Column, List, View, layout, line};
 
 pub fn table(view: &View, providers: &[UsableProvider]) -> String {
-    let row = |usable: &UsableProvider| {
-        vec![
-            line(&usable.provider.name),
-            key(usable),
-            usable.provider.wire.as_str().to_owned(),
-            line(&usable.provider.base_url),
-        ]
-    };
-    List::new(&["PROVIDER", "KEY", "SPEAKS", "ADDRESS"], providers.iter().map(row)).text(view)
+    let columns: &[Column<'_, UsableProvider>] = &[
+        ("PROVIDER", &|usable| line(&usable.provider.name)),
+        ("KEY", &key),
+        ("SPEAKS", &|usable| usable.provider.wire.as_str().to_owned()),
+        ("ADDRESS", &|usable| line(&usable.provider.base_url)),
+    ];
+    List::of(columns, providers).text(view)
 }
 
 /// One of them, with the prices of a day.

@@ -7,34 +7,30 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{List, View, line, line_or_dash, usage};
+use crate::text::{Column, List, View, line, line_or_dash, usage};
 
 /// A page of runs; `agents` tells which of them wait for an answer.
 pub fn table(view: &View, runs: &[Run], agents: &[Agent], more: bool) -> String {
-    let header = ["RUN", "AGENT", "STATE", "FOR", "TIME", "TOKENS", "COST", "STARTED", "ERROR"];
-    let has_errors = runs.iter().any(|run| run.error.is_some());
-    let rows = runs.iter().map(|run| row(view, run, agents));
-    List::new(&header, rows).empty("no runs").more(more).without_last_if(!has_errors).text(view)
-}
-
-fn row(view: &View, run: &Run, agents: &[Agent]) -> Vec<String> {
-    // Such a run says nothing, and is not stuck.
-    let is_asking = |agent: &Agent| agent.run == Some(run.id) && agent.state == AgentState::Waiting;
-    vec![
-        run.id.to_string(),
-        run.agent.to_string(),
-        match &run.away {
+    let asking = agents.iter().filter(|agent| agent.state == AgentState::Waiting);
+    let asking: Vec<_> = asking.filter_map(|agent| agent.run).collect();
+    let columns: &[Column<'_, Run>] = &[
+        ("RUN", &|run| run.id.to_string()),
+        ("AGENT", &|run| run.agent.to_string()),
+        ("STATE", &|run| match &run.away {
             Some(away) => away.told(view.clock.now()),
-            None if agents.iter().any(is_asking) => AgentState::Waiting.word().text.to_owned(),
+            // It says nothing, and is not stuck.
+            None if asking.contains(&run.id) => AgentState::Waiting.word().text.to_owned(),
             None => state(view, run),
-        },
-        run.kind.word().text.to_owned(),
-        time(view, run),
-        usage::tokens(&run.usage),
-        numbers::cost(run.cost),
-        view.clock.short(run.started_at),
-        line_or_dash(run.error.as_deref()),
-    ]
+        }),
+        ("FOR", &|run| run.kind.word().text.to_owned()),
+        ("TIME", &|run| time(view, run)),
+        ("TOKENS", &|run| usage::tokens(&run.usage)),
+        ("COST", &|run| numbers::cost(run.cost)),
+        ("STARTED", &|run| view.clock.short(run.started_at)),
+        ("ERROR", &|run| line_or_dash(run.error.as_deref())),
+    ];
+    let has_errors = runs.iter().any(|run| run.error.is_some());
+    List::of(columns, runs).empty("no runs").more(more).without_last_if(!has_errors).text(view)
 }
 
 /// How a run stands: of a failure its class, which attempt it was if not the first, what it is in

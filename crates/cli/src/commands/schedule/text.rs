@@ -10,23 +10,20 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{List, View, bold, dim, hint, layout, line, paragraphs};
+use crate::text::{Column, List, View, bold, dim, hint, layout, line, or_dash, paragraphs};
 
 /// Schedules, a row for each.
 pub fn table(view: &View, schedules: &[Schedule]) -> String {
-    let header = ["AGENT", "SCHEDULE", "DUE", "NEXT", "LAST", "STATE", "PROMPT"];
-    let rows = schedules.iter().map(|schedule| {
-        vec![
-            schedule.agent.to_string(),
-            schedule.name.to_string(),
-            line(&due(schedule)),
-            schedule.next_due.map_or_else(|| "-".to_owned(), |at| view.clock.short_dated(at)),
-            schedule.last.as_ref().map_or_else(|| "-".to_owned(), |last| became(view, last)),
-            state(schedule).to_owned(),
-            schedule.prompt.as_deref().map_or_else(|| "-".to_owned(), line),
-        ]
-    });
-    List::new(&header, rows).empty("no schedules").text(view)
+    let columns: &[Column<'_, Schedule>] = &[
+        ("AGENT", &|schedule| schedule.agent.to_string()),
+        ("SCHEDULE", &|schedule| schedule.name.to_string()),
+        ("DUE", &|schedule| line(&due(schedule))),
+        ("NEXT", &|schedule| or_dash(schedule.next_due.map(|at| view.clock.short_dated(at)))),
+        ("LAST", &|schedule| or_dash(schedule.last.as_ref().map(|last| became(view, last)))),
+        ("STATE", &|schedule| state(schedule).to_owned()),
+        ("PROMPT", &|schedule| or_dash(schedule.prompt.as_deref().map(line))),
+    ];
+    List::of(columns, schedules).empty("no schedules").text(view)
 }
 
 /// What its times are, with the zone where one matters.

@@ -9,27 +9,20 @@ use agent_worker_protocol::{
 use crate::{
     again,
     commands::{agent::text::session_text, run::by_hand},
-    text::{List, View, bold, dim, layout, line, paragraphs},
+    text::{Column, List, View, bold, dim, layout, line, or_dash, paragraphs},
 };
 
 /// Sessions of an agent.
 pub fn table(view: &View, target: &Target, found: &Sessions) -> String {
-    let rows = found.sessions.iter().map(|session| {
-        vec![
-            session.id.to_string(),
-            session.kind.as_str().to_owned(),
-            view.clock.short(session.updated_at),
-            session_text(session),
-            title(session),
-        ]
-    });
-    let header = ["SESSION", "KIND", "USED", "LENGTH", "TITLE"];
+    let columns: &[Column<'_, Session>] = &[
+        ("SESSION", &|session| session.id.to_string()),
+        ("KIND", &|session| session.kind.as_str().to_owned()),
+        ("USED", &|session| view.clock.short(session.updated_at)),
+        ("LENGTH", &session_text),
+        ("TITLE", &|session| or_dash(session.title.as_deref().map(line))),
+    ];
     let none = format!("no sessions of {target}");
-    List::new(&header, rows).empty(&none).more(found.more).text(view)
-}
-
-fn title(session: &Session) -> String {
-    session.title.as_deref().map_or_else(|| "-".to_owned(), line)
+    List::of(columns, &found.sessions).empty(&none).more(found.more).text(view)
 }
 
 /// A session, and what was asked and answered in it.

@@ -11,28 +11,24 @@ use agent_worker_protocol::{
 };
 
 use crate::text::{
-    List, View, bold, coloured, hint, layout, line, line_or_dash, paragraphs, usage,
+    Column, List, View, bold, coloured, hint, layout, line, line_or_dash, or_dash, paragraphs,
+    usage,
 };
 
 /// All workflows of a list.
 pub fn table(view: &View, workflows: &[Workflow]) -> String {
-    let header = ["WORKFLOW", "STATE", "AGENTS", "RUNS", "TOKENS", "COST", "STARTED", "REASON"];
+    let columns: &[Column<'_, Workflow>] = &[
+        ("WORKFLOW", &|workflow| workflow.scope.to_string()),
+        ("STATE", &|workflow| workflow.state.word().text.to_owned()),
+        ("AGENTS", &|workflow| workflow.agents.len().to_string()),
+        ("RUNS", &|workflow| numbers::count(workflow.used.runs)),
+        ("TOKENS", &|workflow| usage::used_tokens(&workflow.used)),
+        ("COST", &|workflow| usage::used_cost(&workflow.used)),
+        ("STARTED", &|workflow| or_dash(workflow.started_at.map(|at| view.clock.short(at)))),
+        ("REASON", &|workflow| line_or_dash(workflow.outcome_reason.as_deref())),
+    ];
     let has_reasons = workflows.iter().any(|workflow| workflow.outcome_reason.is_some());
-    let rows = workflows.iter().map(|one| row(view, one));
-    List::new(&header, rows).without_last_if(!has_reasons).text(view)
-}
-
-fn row(view: &View, workflow: &Workflow) -> Vec<String> {
-    vec![
-        workflow.scope.to_string(),
-        workflow.state.word().text.to_owned(),
-        workflow.agents.len().to_string(),
-        numbers::count(workflow.used.runs),
-        usage::used_tokens(&workflow.used),
-        usage::used_cost(&workflow.used),
-        workflow.started_at.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
-        line_or_dash(workflow.outcome_reason.as_deref()),
-    ]
+    List::of(columns, workflows).without_last_if(!has_reasons).text(view)
 }
 
 /// One workflow with all that is known of it.
