@@ -18,55 +18,44 @@ use crate::again;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub fn targets() -> ArgValueCandidates {
-    candidates(target_names)
+    candidates(async |client| [scope_names(&client).await, agent_names(&client).await].concat())
 }
 
 pub fn scopes() -> ArgValueCandidates {
-    candidates(scope_names)
+    candidates(async |client| scope_names(&client).await)
 }
 
 pub fn agents() -> ArgValueCandidates {
-    candidates(agent_names)
+    candidates(async |client| agent_names(&client).await)
 }
 
 pub fn runs() -> ArgValueCandidates {
-    candidates(run_ids)
+    candidates(async |client| {
+        let page = client.call(&RunList { limit: Some(20), before: None }).await;
+        page.into_iter().flat_map(|page| page.runs).map(|run| run.id.to_string()).collect()
+    })
 }
 
 /// The questions that wait for an answer.
 pub fn questions() -> ArgValueCandidates {
-    candidates(question_ids)
+    candidates(async |client| {
+        let page = client.call(&QuestionList::default()).await;
+        let questions = page.into_iter().flat_map(|page| page.questions);
+        questions.map(|question| question.id.to_string()).collect()
+    })
 }
 
-async fn target_names(client: Client) -> Vec<String> {
-    let mut names = scope_names(client.clone()).await;
-    names.extend(agent_names(client).await);
-    names
-}
-
-async fn scope_names(client: Client) -> Vec<String> {
+async fn scope_names(client: &Client) -> Vec<String> {
     let list = client.call(&WorkflowList {}).await;
-    let workflows = list.map(|list| list.workflows).unwrap_or_default();
-    workflows.into_iter().map(|workflow| workflow.scope.to_string()).collect()
+    let workflows = list.into_iter().flat_map(|list| list.workflows);
+    workflows.map(|workflow| workflow.scope.to_string()).collect()
 }
 
-async fn agent_names(client: Client) -> Vec<String> {
+async fn agent_names(client: &Client) -> Vec<String> {
     let list = client.call(&AgentList {}).await;
-    let agents = list.map(|list| list.agents).unwrap_or_default();
-    let agents = agents.into_iter().filter(|agent| agent.kind != MemberKind::Person);
+    let agents = list.into_iter().flat_map(|list| list.agents);
+    let agents = agents.filter(|agent| agent.kind != MemberKind::Person);
     agents.map(|agent| agent.target.to_string()).collect()
-}
-
-async fn run_ids(client: Client) -> Vec<String> {
-    let page = client.call(&RunList { limit: Some(20), before: None }).await;
-    let runs = page.map(|page| page.runs).unwrap_or_default();
-    runs.into_iter().map(|run| run.id.to_string()).collect()
-}
-
-async fn question_ids(client: Client) -> Vec<String> {
-    let page = client.call(&QuestionList::default()).await;
-    let questions = page.map(|page| page.questions).unwrap_or_default();
-    questions.into_iter().map(|question| question.id.to_string()).collect()
 }
 
 fn is_for_another_machine() -> bool {
@@ -84,10 +73,9 @@ fn home() -> Option<Home> {
 }
 
 /// Answers of a running daemon, if they come in time.
-fn candidates<F>(ask: impl Fn(Client) -> F + Send + Sync + 'static) -> ArgValueCandidates
-where
-    F: Future<Output = Vec<String>> + 'static,
-{
+fn candidates(
+    ask: impl AsyncFn(Client) -> Vec<String> + Send + Sync + 'static,
+) -> ArgValueCandidates {
     ArgValueCandidates::new(move || {
         // A login on another machine takes longer than a key may.
         if is_for_another_machine() {
