@@ -65,6 +65,13 @@ impl Refusal {
         Self { exit: Exit::NoDaemon, ..Self::new(message) }
     }
 
+    /// Refusal of what an agent may not do from its shell.
+    pub fn in_run(what: &str) -> Self {
+        Self::new(format!(
+            "{what} is only for the user: this is the shell of an agent ({TOKEN_VARIABLE} is set)"
+        ))
+    }
+
     /// The same, with something to do about it.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {

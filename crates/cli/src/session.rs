@@ -182,11 +182,7 @@ impl Session {
     /// Refuses what an agent may not do from its shell.
     pub fn person_only(&self, what: &str) -> anyhow::Result<()> {
         if self.home()?.is_in_run() {
-            return Err(Refusal::new(format!(
-                "{what} is only for the user: this is the shell of an agent ({} is set)",
-                discovery::TOKEN_VARIABLE
-            ))
-            .into());
+            return Err(Refusal::in_run(what).into());
         }
         Ok(())
     }

@@ -45,7 +45,7 @@ pub fn of(cli: &Cli) -> Result<Vec<Machine>, Refusal> {
     let is_set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     if is_set(discovery::TOKEN_VARIABLE).is_some() {
         // An agent has one daemon. Its shell may have the variable from the user's profile.
-        return if named.is_empty() { Ok(Vec::new()) } else { Err(in_run()) };
+        return if named.is_empty() { Ok(Vec::new()) } else { Err(Refusal::in_run("--host")) };
     }
     if matches!(needs, Needs::Nothing) && named.is_empty() {
         return Ok(Vec::new());
@@ -98,13 +98,6 @@ fn several(cli: &Cli) -> Result<(), Refusal> {
     };
     let refusal = Refusal::usage(format!("cannot use several hosts {why}"));
     Err(refusal.hint(again::without("--host", true)))
-}
-
-fn in_run() -> Refusal {
-    Refusal::new(format!(
-        "--host is only for the user: this is the shell of an agent ({} is set)",
-        discovery::TOKEN_VARIABLE
-    ))
 }
 
 fn elsewhere(to: &Destination, why: &str, is_named: bool) -> Refusal {
