@@ -91,8 +91,8 @@ pub enum Wish {
 
 impl Wish {
     /// The command.
-    pub fn of(cli: Cli) -> Self {
-        let session = Session::new(&cli.globals);
+    pub fn of(cli: Cli, offline: &'static dyn Offline) -> Self {
+        let session = Session::new(&cli.globals, offline);
         let machines = match args::host::of(&cli) {
             Ok(machines) => machines,
             Err(refusal) => return Self::Refused(session, refusal.into()),
@@ -110,23 +110,19 @@ impl Wish {
     }
 }
 
-async fn checked(
-    session: &Session,
-    command: Option<Command>,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+async fn checked(session: &Session, command: Option<Command>) -> anyhow::Result<Exit> {
     let Some(command) = command else { return welcome::greet(session) };
     if !matches!(command, Command::Mcp) {
         session.plain_member_only(Cli::command)?;
     }
-    match args::perform::perform(session, command, offline).await {
+    match args::perform::perform(session, command).await {
         Err(error) => Err(session.with_workflow(error, Cli::command).await),
         done => done,
     }
 }
 
 /// Runs the command, and prints why if it fails.
-pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offline) -> Exit {
+pub fn perform(session: &Session, command: Option<Command>) -> Exit {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -134,7 +130,7 @@ pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offlin
             return report(&session.output, &error);
         }
     };
-    let done = runtime.block_on(checked(session, command, offline));
+    let done = runtime.block_on(checked(session, command));
     session.close();
     // Threads that wait for a key or a lock are not joined.
     runtime.shutdown_background();

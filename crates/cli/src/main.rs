@@ -43,14 +43,14 @@ fn main() -> ExitCode {
         return agent_worker_worker::main();
     }
     completions::answer_shell(Cli::command);
-    match Wish::of(Cli::read()) {
+    match Wish::of(Cli::read(), &House) {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
         Wish::Control(session, machines, tui) => control(&session, machines, &tui)
             .unwrap_or_else(|error| report(&session.output, &error).into()),
         Wish::Refused(session, error) => report(&session.output, &error).into(),
-        Wish::Perform(session, command) => perform(&session, *command, &House).into(),
+        Wish::Perform(session, command) => perform(&session, *command).into(),
     }
 }
 
@@ -123,6 +123,7 @@ fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<E
 }
 
 /// The daemon's crate, for commands that do without a daemon.
+#[derive(Debug)]
 struct House;
 
 impl Offline for House {

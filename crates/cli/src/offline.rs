@@ -1,6 +1,6 @@
 //! What is done to a state directory while no daemon has it.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
 use agent_worker_protocol::{backup::Restored, doctor::Examination};
 use agent_worker_workflow_file::prices;
@@ -33,7 +33,7 @@ impl Broken {
 
 /// Looks after a state directory that no daemon has, and sees to it that none gets it meanwhile.
 /// The daemon's crate does it, and only `main` knows that crate.
-pub trait Offline {
+pub trait Offline: fmt::Debug + Sync {
     /// Checks everything that must be so.
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>>;
 

@@ -21,6 +21,7 @@ use crate::{
     again,
     exit::{Exit, Refusal},
     globals::Globals,
+    offline::Offline,
     output::Output,
     text::View,
 };
@@ -28,11 +29,13 @@ use crate::{
 /// How long an idle daemon may take to end.
 const END_LIMIT: Duration = Duration::from_secs(10);
 
-/// What all commands have: how they print, and where they find the daemon.
+/// What all commands have: how they print, where they find the daemon, and what does without one.
 #[derive(Debug, Clone)]
 pub struct Session {
     /// Where its words go
     pub output: Output,
+    /// What looks after a state directory without a daemon
+    pub offline: &'static dyn Offline,
     /// The member as whom the command acts, with its scope where one is named
     acting: Option<Target>,
     may_start: bool,
@@ -43,10 +46,10 @@ pub struct Session {
 
 impl Session {
     /// A command with these options.
-    pub fn new(globals: &Globals) -> Self {
+    pub fn new(globals: &Globals, offline: &'static dyn Offline) -> Self {
         let (output, may_start) = (Output { json: globals.json }, !globals.no_start);
         let (acting, home) = (globals.member.clone(), globals.home.clone());
-        Self { output, acting, may_start, home, host: None }
+        Self { output, offline, acting, may_start, home, host: None }
     }
 
     /// Prints the answer with which a command is done.

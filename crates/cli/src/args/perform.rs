@@ -11,25 +11,20 @@ use crate::{
         session as sessions, status, token, web, why, workflow,
     },
     exit::Exit,
-    offline::Offline,
     session::Session,
 };
 
 /// Does what a command says.
-pub async fn perform(
-    session: &Session,
-    command: Command,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn perform(session: &Session, command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Init(args) => workflow::init::init(session, &args),
-        Command::Run(args) => Box::pin(workflow::command::run(session, args, offline)).await,
-        Command::Start(args) => Box::pin(workflow::command::start(session, args, offline)).await,
-        Command::Check(args) => workflow::check::check(session, &args, offline).await,
+        Command::Run(args) => Box::pin(workflow::command::run(session, args)).await,
+        Command::Start(args) => Box::pin(workflow::command::start(session, args)).await,
+        Command::Check(args) => workflow::check::check(session, &args).await,
         Command::New(args) => agent::create::new(session, *args).await,
         Command::List(args) => workflow::list::list(session, args).await,
-        Command::Info(args) => workflow::list::info(session, args, offline).await,
-        Command::Status(args) => Box::pin(status::command::status(session, args, offline)).await,
+        Command::Info(args) => workflow::list::info(session, args).await,
+        Command::Status(args) => Box::pin(status::command::status(session, args)).await,
         Command::Stop(args) => agent::command::stop(session, args).await,
         Command::Resume(args) => agent::command::resume(session, args).await,
         Command::Wake(args) => agent::command::wake(session, args).await,
@@ -59,15 +54,15 @@ pub async fn perform(
         Command::Retry(args) => dead_letters::command::retry(session, args).await,
         Command::Drop(args) => dead_letters::command::drop(session, args).await,
         Command::Release(args) => dead_letters::command::release(session, args).await,
-        Command::Limits(args) => workflow::limits::limits(session, args, offline).await,
+        Command::Limits(args) => workflow::limits::limits(session, args).await,
         Command::Events(args) => Box::pin(events::events(session, args)).await,
         // `Wish::of` has taken it out.
         Command::Tui(_) => anyhow::bail!("the control room is opened by the program itself"),
-        Command::Daemon(args) => daemon::command::look_after(session, args, offline).await,
+        Command::Daemon(args) => daemon::command::look_after(session, args).await,
         Command::Backup(args) => backup::command::backup(session, &args).await,
-        Command::Restore(args) => backup::command::restore(session, &args, offline).await,
-        Command::Doctor => doctor::command::examine(session, offline).await,
-        Command::Config(args) => config::config(session, args, offline).await,
+        Command::Restore(args) => backup::command::restore(session, &args).await,
+        Command::Doctor => doctor::command::examine(session).await,
+        Command::Config(args) => config::config(session, args).await,
         Command::Keys(args) => keys::keys(session, args).await,
         Command::Token(args) => token::token(session, args).await,
         Command::Web(args) => web::web(session, args).await,

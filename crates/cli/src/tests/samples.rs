@@ -1,9 +1,13 @@
-//! Entities that tests render.
+//! Entities that tests render, and a command without options.
+
+use std::path::Path;
 
 use agent_worker_protocol::{
     agent::{Agent, AgentState, AgentUsed, MemberKind, Wanted},
+    backup::Restored,
     channel::{Intent, Mentioned, Message, MessageType},
     conversation::Conversation,
+    doctor::Examination,
     id::{MessageId, QuestionId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
     name::{Name, Tag},
@@ -13,14 +17,50 @@ use agent_worker_protocol::{
     time::Timestamp,
     workflow::{Limits, Mode, Used, Workflow, WorkflowState},
 };
+use futures::future::BoxFuture;
 
-use crate::text::{Clock, View};
+use crate::{
+    globals::Globals,
+    offline::{Broken, Offline},
+    session::Session,
+    text::{Clock, View},
+};
 
 /// The time at which all of this is.
 pub const NOW: i64 = 1_700_000_000_000;
 
 pub fn view() -> View {
     View { clock: Clock::standing(Timestamp(NOW)), width: None }
+}
+
+/// No test looks after a state directory.
+#[derive(Debug)]
+struct Untouched;
+
+impl Offline for Untouched {
+    fn examine<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>> {
+        unreachable!()
+    }
+
+    fn check_settings(&self, _: &Path) -> Result<String, Broken> {
+        unreachable!()
+    }
+
+    fn default_settings(&self) -> &'static str {
+        unreachable!()
+    }
+
+    fn all_settings(&self) -> String {
+        unreachable!()
+    }
+
+    fn restore<'a>(&'a self, _: &'a Path, _: &'a Path) -> BoxFuture<'a, anyhow::Result<Restored>> {
+        unreachable!()
+    }
+}
+
+pub fn session() -> Session {
+    Session::new(&Globals::default(), &Untouched)
 }
 
 pub fn name(text: &str) -> Name {

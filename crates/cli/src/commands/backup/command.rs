@@ -20,7 +20,6 @@ use crate::{
     again,
     exit::{Exit, Refusal},
     files,
-    offline::Offline,
     session::Session,
 };
 
@@ -61,14 +60,10 @@ pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
 }
 
 /// Puts a backup in the database's place.
-pub async fn restore(
-    session: &Session,
-    args: &Restoring,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn restore(session: &Session, args: &Restoring) -> anyhow::Result<Exit> {
     session.person_only("restoring a backup")?;
     let file = std::path::absolute(&args.file).context("cannot find the directory")?;
-    let restored = offline.restore(session.home()?.path(), &file).await?;
+    let restored = session.offline.restore(session.home()?.path(), &file).await?;
     session.show(&restored, rendered::restored)
 }
 

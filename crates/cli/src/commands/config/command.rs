@@ -45,13 +45,9 @@ pub enum Action {
 }
 
 /// Prints and changes settings.
-pub async fn config(
-    session: &Session,
-    action: Action,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn config(session: &Session, action: Action) -> anyhow::Result<Exit> {
     session.person_only("changing settings")?;
-    let file = Settings { path: session.home()?.path().join("config.toml"), offline };
+    let file = Settings::of(session)?;
     match action {
         Action::Get { key } => get(session, &file, key.as_deref()),
         Action::Path => {
@@ -62,7 +58,7 @@ pub async fn config(
             session.home()?.make()?;
             let value = parsed(&value);
             file.set(&key, &value)?;
-            changed(session, offline, &format!("{key} = {value}")).await
+            changed(session, &format!("{key} = {value}")).await
         }
         Action::Edit => {
             session.home()?.make()?;
@@ -77,25 +73,25 @@ pub async fn config(
                 session.output.note(&format!("your text is kept in {}", draft.keep()));
                 return Err(error);
             }
-            changed(session, offline, "config.toml is changed").await
+            changed(session, "config.toml is changed").await
         }
     }
 }
 
 /// Returns the value of a setting, its default where none is set. `None` if the file is broken.
-pub fn value(session: &Session, offline: &dyn Offline, key: &str) -> Option<String> {
+pub fn value(session: &Session, key: &str) -> Option<String> {
     if session.host().is_some() {
         return None;
     }
-    let file = Settings { path: session.home().ok()?.path().join("config.toml"), offline };
+    let file = Settings::of(session).ok()?;
     let found = all(&file).ok()?.into_iter().find(|(name, _)| name == key);
     found.map(|(_, value)| value.to_string())
 }
 
 /// Prints the change, and how a running daemon gets it if it is one for the daemon.
-async fn changed(session: &Session, offline: &dyn Offline, what: &str) -> anyhow::Result<Exit> {
+async fn changed(session: &Session, what: &str) -> anyhow::Result<Exit> {
     session.output.show(&serde_json::json!({ "changed": what }), |_| what.to_owned())?;
-    warning::note(session, offline).await;
+    warning::note(session).await;
     Ok(Exit::Done)
 }
 
@@ -103,12 +99,16 @@ async fn changed(session: &Session, offline: &dyn Offline, what: &str) -> anyhow
 const ALL: &str = "agent-worker config get";
 
 /// The file of the settings.
-struct Settings<'a> {
+struct Settings {
     path: PathBuf,
-    offline: &'a dyn Offline,
+    offline: &'static dyn Offline,
 }
 
-impl Settings<'_> {
+impl Settings {
+    fn of(session: &Session) -> anyhow::Result<Self> {
+        Ok(Self { path: session.home()?.path().join("config.toml"), offline: session.offline })
+    }
+
     /// Its content, or the default content if it does not exist.
     fn text(&self) -> anyhow::Result<String> {
         let text = files::read(&self.path)?;
@@ -181,7 +181,7 @@ impl Settings<'_> {
 }
 
 /// Every setting with its value.
-fn all(file: &Settings<'_>) -> anyhow::Result<Vec<(String, Value)>> {
+fn all(file: &Settings) -> anyhow::Result<Vec<(String, Value)>> {
     let own = document(&file.text()?)?;
     let mut all = file.defaults()?;
     for (name, value) in settings(own.as_table(), "") {
@@ -200,7 +200,7 @@ fn all(file: &Settings<'_>) -> anyhow::Result<Vec<(String, Value)>> {
     Ok(all)
 }
 
-fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
+fn get(session: &Session, file: &Settings, key: Option<&str>) -> anyhow::Result<Exit> {
     let all = all(file)?;
     let broken = file.offline.check_settings(&file.path).err();
     let warn = || {

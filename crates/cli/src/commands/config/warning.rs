@@ -2,22 +2,15 @@
 
 use agent_worker_protocol::daemon::DaemonFile;
 
-use crate::{
-    offline::{Broken, Offline},
-    session::Session,
-};
+use crate::{offline::Broken, session::Session};
 
 /// Warning if the file is broken or sets something else than what the daemon has read.
-pub fn state(
-    session: &Session,
-    offline: &dyn Offline,
-    daemon: Option<&DaemonFile>,
-) -> anyhow::Result<Option<String>> {
+pub fn state(session: &Session, daemon: Option<&DaemonFile>) -> anyhow::Result<Option<String>> {
     if session.host().is_some() {
         return Ok(None);
     }
     let path = session.home()?.path().join("config.toml");
-    let digest = match offline.check_settings(&path) {
+    let digest = match session.offline.check_settings(&path) {
         Ok(digest) => digest,
         Err(broken) => return Ok(Some(of_broken(&broken))),
     };
@@ -34,9 +27,9 @@ pub fn of_broken(broken: &Broken) -> String {
 }
 
 /// Says it, where something went wrong that may come from it.
-pub async fn note(session: &Session, offline: &dyn Offline) {
+pub async fn note(session: &Session) {
     let Ok(Some((file, _))) = session.existing().await else { return };
-    if let Ok(Some(note)) = state(session, offline, Some(&file)) {
+    if let Ok(Some(note)) = state(session, Some(&file)) {
         session.output.note(&note);
     }
 }

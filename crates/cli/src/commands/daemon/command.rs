@@ -13,7 +13,6 @@ use crate::{
     again,
     exit::{Exit, Refusal},
     help::examples,
-    offline::Offline,
     session::{Session, program},
 };
 
@@ -105,18 +104,14 @@ impl Daemon {
 }
 
 /// Starts, stops or shows the daemon.
-pub async fn look_after(
-    session: &Session,
-    args: Daemon,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit> {
     match args.action {
         Some(Action::Start) => {
             check_may_start(session).await?;
             start(session).await
         }
-        Some(Action::Stop) => stop(session, offline).await,
-        Some(Action::Restart) => restart(session, offline).await,
+        Some(Action::Stop) => stop(session).await,
+        Some(Action::Restart) => restart(session).await,
         Some(Action::Status) => status(session).await,
         Some(Action::Logs { lines }) => logs(session, lines),
         // `main` is the daemon before it comes here.
@@ -124,8 +119,8 @@ pub async fn look_after(
     }
 }
 
-async fn stop(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
-    match ended(session, offline).await?.map(|file| file.pid) {
+async fn stop(session: &Session) -> anyhow::Result<Exit> {
+    match ended(session).await?.map(|file| file.pid) {
         pid if session.output.json => session.output.print_json(&json!({ "pid": pid }))?,
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),
         None => session.output.note("no daemon is running"),
@@ -134,13 +129,13 @@ async fn stop(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> 
 }
 
 /// Stops the daemon, if one is running, and waits for its end.
-async fn ended(session: &Session, offline: &dyn Offline) -> anyhow::Result<Option<DaemonFile>> {
+async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
     let Some((file, client)) = session.existing().await? else { return Ok(None) };
     // A daemon that does not answer can be ended only from outside.
     if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
         return Err(silent.into());
     }
-    let grace = Grace::of(session, offline, Some(&file));
+    let grace = Grace::of(session, Some(&file));
     // A daemon that does not understand the question can be ended all the same.
     if let Ok(report) = client.call(&Status {}).await
         && report.daemon.live_runs > 0
@@ -156,18 +151,18 @@ async fn ended(session: &Session, offline: &dyn Offline) -> anyhow::Result<Optio
     Ok(Some(file))
 }
 
-async fn restart(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
+async fn restart(session: &Session) -> anyhow::Result<Exit> {
     session.person_only("restarting the daemon")?;
     check_may_start(session).await?;
     // A daemon that would not start again is not stopped.
     let config = session.home()?.path().join("config.toml");
     if config.exists()
-        && let Err(broken) = offline.check_settings(&config)
+        && let Err(broken) = session.offline.check_settings(&config)
     {
         let message = format!("the daemon goes on: {}", broken.told());
         return Err(Refusal::new(message).hint(broken.hint()).into());
     }
-    let before = ended(session, offline).await?;
+    let before = ended(session).await?;
     let exit = start(session).await?;
     if let Some(before) = before
         && let Some((now, _)) = session.existing().await?

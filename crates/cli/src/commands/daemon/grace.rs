@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     time::Interval,
 };
 
-use crate::{commands::config, offline::Offline, session::Session};
+use crate::{commands::config, session::Session};
 
 /// After which the daemon gives up runs that have not ended when both their times are over.
 const GIVEN_UP: Duration = Duration::from_secs(5);
@@ -26,9 +26,9 @@ pub struct Grace {
 
 impl Grace {
     /// Returns the times of the running daemon, which `config.toml` may no longer have.
-    pub fn of(session: &Session, offline: &dyn Offline, daemon: Option<&DaemonFile>) -> Self {
+    pub fn of(session: &Session, daemon: Option<&DaemonFile>) -> Self {
         let running = daemon.and_then(|file| file.grace);
-        Self::read(running, |key| config::value(session, offline, key))
+        Self::read(running, |key| config::value(session, key))
     }
 
     /// A daemon of an earlier version does not tell its times: they are read from `config.toml`.

@@ -13,11 +13,11 @@ use crate::{
 
 /// Tells what is wrong with the state directory. A daemon that is there looks itself; none is
 /// started, as it would change what is to be looked at.
-pub async fn examine(session: &Session, offline: &dyn Offline) -> anyhow::Result<Exit> {
+pub async fn examine(session: &Session) -> anyhow::Result<Exit> {
     session.person_only("the check")?;
     let examination = match session.existing().await? {
         Some((_, client)) => client.call(&Doctor {}).await?,
-        None => examine_idle(session.home()?.path(), offline).await?,
+        None => examine_idle(session.home()?.path(), session.offline).await?,
     };
     session.output.show(&examination, rendered::examination)?;
     Ok(if examination.sound { Exit::Done } else { Exit::Failed })

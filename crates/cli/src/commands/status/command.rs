@@ -11,7 +11,6 @@ use super::text as rendered;
 use crate::{
     commands::config,
     exit::{Exit, Refusal, until_unread},
-    offline::Offline,
     session::Session,
     text::View,
 };
@@ -28,13 +27,9 @@ pub struct Looking {
 }
 
 /// Shows the state of a running daemon.
-pub async fn status(
-    session: &Session,
-    args: Looking,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn status(session: &Session, args: Looking) -> anyhow::Result<Exit> {
     let found = session.existing().await?;
-    if let Some(note) = config::state(session, offline, found.as_ref().map(|(file, _)| file))? {
+    if let Some(note) = config::state(session, found.as_ref().map(|(file, _)| file))? {
         session.output.note(&note);
     }
     let no_daemon = || Refusal::no_daemon().hint("agent-worker daemon start");
@@ -148,11 +143,11 @@ mod tests {
     use agent_worker_protocol::event::Hello;
 
     use super::*;
-    use crate::globals::Globals;
+    use crate::tests::samples;
 
     #[test]
     fn a_status_that_was_shown_before_the_feed_began_is_shown_again() {
-        let session = Session::new(&Globals::default());
+        let session = samples::session();
         let mut watched = Watched::new(&session);
         watched.has_changed = false;
         let (epoch, version) = ("e".to_owned(), "1".to_owned());

@@ -5,7 +5,7 @@ use agent_worker_workflow_file::json_schema;
 use clap::Args;
 
 use super::problems;
-use crate::{commands::config, exit::Exit, offline::Offline, session::Session, source::GivenFile};
+use crate::{commands::config, exit::Exit, session::Session, source::GivenFile};
 
 /// `agent-worker check`
 #[derive(Debug, Args)]
@@ -19,11 +19,7 @@ pub struct CheckFile {
 }
 
 /// Prints the problems of a workflow file.
-pub async fn check(
-    session: &Session,
-    args: &CheckFile,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn check(session: &Session, args: &CheckFile) -> anyhow::Result<Exit> {
     if args.schema {
         session.output.print_json(&json_schema())?;
         return Ok(Exit::Done);
@@ -33,7 +29,7 @@ pub async fn check(
     let checked = session.client().await?.call(&check).await?;
     session.output.show(&checked, |checked| problems::checked(&check.source, checked))?;
     if !checked.ok {
-        config::note(session, offline).await;
+        config::note(session).await;
     }
     Ok(if checked.ok { Exit::Done } else { Exit::Failed })
 }

@@ -20,7 +20,6 @@ use super::{
 use crate::{
     commands::{config, daemon::grace::Grace},
     exit::{Exit, Refusal},
-    offline::Offline,
     output::{Closed, reader_gone},
     session::Session,
     source::GivenFile,
@@ -81,11 +80,11 @@ enum Phase {
 type Launched = ControlFlow<Signal, (Started, Option<Signal>)>;
 
 /// Runs a workflow to its end.
-pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow::Result<Exit> {
+pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
     let (quiet, timeout) = (args.of.quiet, args.timeout);
     let (client, mut signals) = begin(session, "running a workflow").await?;
     let until = timeout.map(|timeout| Instant::now() + timeout.duration());
-    let launched = launch(session, &client, &mut signals, args.of, Mode::Run, offline).await?;
+    let launched = launch(session, &client, &mut signals, args.of, Mode::Run).await?;
     let (started, signal) = match launched {
         ControlFlow::Continue(launched) => launched,
         ControlFlow::Break(signal) => return Ok(signal.exit()),
@@ -98,7 +97,7 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
         watch => watch?,
     };
     let daemon = session.existing().await.ok().flatten().map(|(file, _)| file);
-    let limit = Grace::of(session, offline, daemon.as_ref()).of_runs();
+    let limit = Grace::of(session, daemon.as_ref()).of_runs();
     let mut phase = Phase::Following(until);
     if let Some(signal) = signal {
         phase = interrupt(&mut watch, signal, limit).await?;
@@ -210,10 +209,10 @@ async fn signal_of_end(signals: &mut Signals) -> Option<Signal> {
 }
 
 /// Starts a workflow that stays.
-pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> anyhow::Result<Exit> {
+pub async fn start(session: &Session, args: Start) -> anyhow::Result<Exit> {
     let quiet = args.of.quiet;
     let (client, mut signals) = begin(session, "starting a workflow").await?;
-    let launched = launch(session, &client, &mut signals, args.of, Mode::Start, offline).await?;
+    let launched = launch(session, &client, &mut signals, args.of, Mode::Start).await?;
     let (started, signal) = match launched {
         ControlFlow::Continue(launched) => launched,
         ControlFlow::Break(signal) => return Ok(signal.exit()),
@@ -295,7 +294,6 @@ async fn launch(
     signals: &mut Signals,
     of: Of,
     mode: Mode,
-    offline: &dyn Offline,
 ) -> anyhow::Result<Launched> {
     let source = of.file.collect(of.tag)?;
     if !of.fresh
@@ -312,7 +310,7 @@ async fn launch(
             started = &mut call => break match started {
                 Ok(started) => started,
                 Err(error) => {
-                    config::note(session, offline).await;
+                    config::note(session).await;
                     return Err(error.into());
                 }
             },

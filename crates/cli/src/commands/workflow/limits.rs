@@ -19,7 +19,6 @@ use crate::{
     commands::config,
     complete,
     exit::{Exit, Refusal},
-    offline::Offline,
     parse,
     place::scope_of,
     session::Session,
@@ -148,8 +147,8 @@ fn together(key: Scope, changes: Vec<Limit>) -> LimitsSet {
 }
 
 /// The limits of a workflow that sets none, as `config.toml` has them.
-pub fn defaults(session: &Session, offline: &dyn Offline) -> Limits {
-    let number = |key: &str| config::value(session, offline, key)?.parse().ok();
+pub fn defaults(session: &Session) -> Limits {
+    let number = |key: &str| config::value(session, key)?.parse().ok();
     Limits {
         hops: number("guard.hops"),
         runs: number("guard.runs"),
@@ -170,11 +169,7 @@ async fn check_agent(client: &Client, target: &Target, name: &Name) -> anyhow::R
 }
 
 /// Shows or changes the limits of a workflow.
-pub async fn limits(
-    session: &Session,
-    args: Limiting,
-    offline: &dyn Offline,
-) -> anyhow::Result<Exit> {
+pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     if let Some(name) = &target.name {
@@ -190,7 +185,7 @@ pub async fn limits(
     } else {
         client.call(&together(key, args.limits)).await?
     };
-    let default = defaults(session, offline);
+    let default = defaults(session);
     session.show_in_view(&workflow, |view, workflow| {
         workflows::limits_detail(view, workflow, &default)
     })

@@ -10,8 +10,7 @@ use serde::Serialize;
 
 use super::{limits::defaults, text as workflows};
 use crate::{
-    commands::agent::text as agents, complete, exit::Exit, offline::Offline, parse,
-    place::scope_of, session::Session,
+    commands::agent::text as agents, complete, exit::Exit, parse, place::scope_of, session::Session,
 };
 
 /// `agent-worker list`
@@ -65,7 +64,7 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
 }
 
 /// Shows one agent or workflow whole.
-pub async fn info(session: &Session, args: Info, offline: &dyn Offline) -> anyhow::Result<Exit> {
+pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     if target.name.is_some() {
@@ -73,7 +72,7 @@ pub async fn info(session: &Session, args: Info, offline: &dyn Offline) -> anyho
         return session.show_in_view(&detail, agents::detail);
     }
     let workflow = client.call(&WorkflowShow { key: scope_of(&target) }).await?;
-    let default = defaults(session, offline);
+    let default = defaults(session);
     let members = client.at(target).call(&AgentList {}).await?;
     session.show_in_view(&workflow, |view, workflow| {
         let members = agents::table(view, &members.agents, &members.runs);

@@ -1,7 +1,7 @@
 use rustix::process::{Signal as Sent, getpid, kill_process};
 
 use super::*;
-use crate::{globals::Globals, tests::samples};
+use crate::tests::samples;
 
 #[test]
 fn the_shell_is_told_how_it_ended() {
@@ -21,7 +21,7 @@ fn the_shell_is_told_how_it_ended() {
 #[tokio::test]
 async fn ctrl_c_that_ends_the_reader_of_a_workflow_that_stays_is_an_interrupt() {
     let mut signals = Signals::listen().unwrap();
-    let session = Session::new(&Globals::default());
+    let session = samples::session();
     let workflow = samples::workflow(WorkflowState::Running);
     kill_process(getpid(), Sent::INT).unwrap();
     assert_eq!(leave(&session, &workflow, &mut signals).await, Exit::Interrupted);
