@@ -1,6 +1,6 @@
 //! How a command ends: its exit code, and what it says when it could not do what was asked.
 
-use std::{fmt, process::ExitCode};
+use std::process::ExitCode;
 
 use agent_worker_client::{ClientError, FindError, Sanitized, discovery::TOKEN_VARIABLE};
 use agent_worker_protocol::error::ErrorCode;
@@ -37,7 +37,8 @@ impl From<Exit> for ExitCode {
 }
 
 /// Reason why the command line refuses a command.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Refusal {
     message: String,
     hint: Option<String>,
@@ -78,14 +79,6 @@ impl Refusal {
         Self { hint: Some(hint.into()), ..self }
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Does what a command follows until its reader has gone.
 pub async fn until_unread(

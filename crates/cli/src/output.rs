@@ -1,10 +1,7 @@
 //! The only way to standard output. Text may be styled; where it is not shown on a terminal, or
 //! colour is not wanted, it arrives plain.
 
-use std::{
-    fmt,
-    io::{self, IsTerminal, Write},
-};
+use std::io::{self, IsTerminal, Write};
 
 use agent_worker_client::{Sanitized, is_unseen};
 use rustix::{
@@ -16,16 +13,9 @@ use serde::Serialize;
 use crate::again;
 
 /// Standard output is closed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("standard output is closed")]
 pub struct Closed;
-
-impl fmt::Display for Closed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("standard output is closed")
-    }
-}
-
-impl std::error::Error for Closed {}
 
 /// Where a command's words go: what was asked for to standard output, everything else to standard
 /// error.
