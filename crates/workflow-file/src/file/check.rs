@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     backend::{McpServer, Permissions},
     home::Home,
     name::Name,
-    nearest::nearest,
     problem::{Position, Problem},
     provider::{is_address, no_address},
     workflow::Limits,
@@ -20,7 +19,7 @@ use crate::{
     },
     shell,
     template::Template,
-    yaml::{self, Decoded, MAX_PROBLEMS, Tree},
+    yaml::{self, Decoded, MAX_PROBLEMS, Tree, did_you_mean},
 };
 
 impl WorkflowFile {
@@ -76,10 +75,8 @@ impl Found<'_> {
             return;
         }
         let message = format!("no agent `{owner}` in this file could own the documents");
-        let mut problem = Problem::error(message);
-        let near = nearest(owner.as_str(), file.agents.keys().map(Name::as_str));
-        problem.hint = near.map(|near| format!("did you mean `{near}`?"));
-        self.push(&["context", "documentOwner"], problem);
+        let hint = did_you_mean(owner.as_str(), file.agents.keys().map(Name::as_str));
+        self.push(&["context", "documentOwner"], Problem { hint, ..Problem::error(message) });
     }
 
     fn limits(&mut self, file: &WorkflowFile) {

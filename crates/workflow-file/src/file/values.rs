@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use agent_worker_protocol::{
-    nearest::nearest,
     problem::{Position, Problem},
     word::Variable,
 };
@@ -11,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     file::workflow::{SetupStep, WorkflowFile},
     template::Template,
-    yaml::{MAX_PROBLEMS, Tree},
+    yaml::{MAX_PROBLEMS, Tree, did_you_mean},
 };
 
 /// What begins the name of a value from the caller's environment.
@@ -109,8 +108,8 @@ impl Texts<'_> {
         }
         let problem = Problem::error(format!("unknown value `${{{{ {name} }}}}`"));
         let known = self.file.names_before(step);
-        let near = nearest(name, known.iter().map(String::as_str));
-        problem.hint(near.map_or_else(|| listed(&known), |near| format!("did you mean `{near}`?")))
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        problem.hint(near.unwrap_or_else(|| listed(&known)))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     },
     shell,
     template::{Template, is_word},
-    yaml::{self, Decoded, MAX_PROBLEMS, Tree},
+    yaml::{self, Decoded, MAX_PROBLEMS, Tree, did_you_mean},
 };
 
 /// What begins the names of what a turn's pattern found.
@@ -142,11 +142,9 @@ impl<'a> Steps<'a> {
         if outputs.contains(first) || !self.knows_outputs {
             return None;
         }
-        let problem = Problem::error(format!("no step before this one has `as: {first}`"));
-        Some(match nearest(first, outputs.iter().copied()) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => problem,
-        })
+        let hint = did_you_mean(first, outputs.iter().copied());
+        let message = format!("no step before this one has `as: {first}`");
+        Some(Problem { hint, ..Problem::error(message) })
     }
 
     fn unknown_group(&self, name: &str, group: &str) -> Option<Problem> {
@@ -161,10 +159,10 @@ impl<'a> Steps<'a> {
             )));
         }
         let problem = Problem::error(format!("`{name}`: the turn's `when` has no group `{group}`"));
-        Some(match nearest(group, groups.iter().copied()) {
-            Some(near) => problem.hint(format!("did you mean `{MATCH}.{near}`?")),
-            None => problem.hint(format!("write `(?<{group}>…)` in it")),
-        })
+        Some(problem.hint(match nearest(group, groups.iter().copied()) {
+            Some(near) => format!("did you mean `{MATCH}.{near}`?"),
+            None => format!("write `(?<{group}>…)` in it"),
+        }))
     }
 }
 

@@ -109,15 +109,12 @@ impl What {
             Self::Told { message, hint } => (message.clone(), hint.clone()),
             Self::WrongType { expected } => (format!("expected {expected}"), None),
             Self::UnknownKey { key, known } => {
-                let hint = nearest(key, known.iter().copied()).map_or_else(
-                    || known_words("known here", known),
-                    |near| Some(format!("did you mean `{near}`?")),
-                );
+                let near = did_you_mean(key, known.iter().copied());
+                let hint = near.or_else(|| known_words("known here", known));
                 (format!("unknown key `{}`", shortened(key)), hint)
             }
             Self::UnknownValue { value, known } => {
-                let near = nearest(value, known.iter().copied());
-                let near = near.map(|near| format!("did you mean `{near}`?"));
+                let near = did_you_mean(value, known.iter().copied());
                 let hint: Vec<_> =
                     near.into_iter().chain(known_words("it can be", known)).collect();
                 (format!("unknown value `{}`", shortened(value)), Some(hint.join(" ")))
@@ -142,6 +139,14 @@ impl What {
             _ => (message, hint),
         }
     }
+}
+
+/// The hint that names what a word was most likely meant to be.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// How to write what was probably meant.

@@ -16,7 +16,7 @@ mod tree;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use self::decode::MAX_PROBLEMS;
+pub(crate) use self::{decode::MAX_PROBLEMS, error::did_you_mean};
 pub use self::{
     decode::{Decoded, decode},
     tree::Tree,

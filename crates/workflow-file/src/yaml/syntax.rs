@@ -24,11 +24,8 @@ pub(super) fn syntax_problem(error: &ScanError) -> Problem {
     if matches!(kind, ErrorKind::RecursionLimitExceeded) {
         return too_deep(at);
     }
-    let problem = Problem::error(format!("not valid YAML: {kind}")).at(at);
-    match syntax_hint(kind) {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
+    let hint = syntax_hint(kind).map(str::to_owned);
+    Problem { hint, ..Problem::error(format!("not valid YAML: {kind}")).at(at) }
 }
 
 fn syntax_hint(kind: &ErrorKind) -> Option<&'static str> {
