@@ -265,12 +265,13 @@ impl Shown {
         match event {
             AskEvent::Chunk { text, .. } => {
                 let text = self.answer.push(text);
-                self.write(&text)
+                self.output.write(&text)
             }
             // Without `--verbose` nothing parts an answer that goes on in the same word after it.
             AskEvent::Thinking { text } if self.verbose => {
                 self.end_line()?;
-                self.think(text);
+                let text = self.thinking.get_or_insert_default().push(text);
+                self.output.note_part(&dim(text.as_str()));
                 Ok(())
             }
             AskEvent::Tool { name, args } => self.beside(&format!("{name} {args}")),
@@ -284,15 +285,6 @@ impl Shown {
             AskEvent::Started { .. } | AskEvent::Error(_) => self.end_line(),
             AskEvent::Queued { .. } | AskEvent::Thinking { .. } | AskEvent::Done(_) => Ok(()),
         }
-    }
-
-    fn write(&self, text: &str) -> anyhow::Result<()> {
-        if text.is_empty() { Ok(()) } else { self.output.write(text) }
-    }
-
-    fn think(&mut self, text: &str) {
-        let text = self.thinking.get_or_insert_default().push(text);
-        self.output.note_part(&dim(text.as_str()));
     }
 
     fn end_thinking(&mut self) {
@@ -313,7 +305,7 @@ impl Shown {
 
     fn end_line(&mut self) -> anyhow::Result<()> {
         let rest = self.answer.end();
-        self.write(&rest)
+        self.output.write(&rest)
     }
 
     /// Ends the answer; an answer that did not come in pieces is shown now.
@@ -324,7 +316,7 @@ impl Shown {
         self.end_thinking();
         if !self.answer.has_text() {
             let text = self.answer.push(answer.content.trim_end());
-            self.write(&text)?;
+            self.output.write(&text)?;
         }
         self.end_line()
     }
