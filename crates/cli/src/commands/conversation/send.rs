@@ -1,5 +1,7 @@
 //! `agent-worker send`
 
+use std::collections::HashSet;
+
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     channel::{ChannelSend, DeliveredState, Intent, Sent},
@@ -57,15 +59,9 @@ fn outsiders(text: &str) -> Vec<Target> {
     let words = text.split_whitespace().filter_map(|word| word.strip_prefix('@'));
     let names = words.map(|word| word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()));
     let targets = names.filter_map(|name| name.parse::<Target>().ok());
-    let mut found = Vec::new();
-    for target in targets {
-        let is_outside = target.name.is_some() && target.scope.is_some();
-        if is_outside && !found.contains(&target) {
-            found.push(target);
-        }
-    }
-    found.truncate(MOST_OUTSIDERS);
-    found
+    let outside = targets.filter(|target| target.name.is_some() && target.scope.is_some());
+    let mut known = HashSet::new();
+    outside.filter(|target| known.insert(target.clone())).take(MOST_OUTSIDERS).collect()
 }
 
 fn outside_told(target: &Target) -> String {
