@@ -14,7 +14,7 @@ use rustix::{
 
 use crate::{
     name::{Process, Told, number},
-    proc::{self, Look, Watch},
+    proc::{self, Look, Source, Watch},
 };
 
 /// How long to wait for signalled processes before looking again: new ones are not announced.
@@ -90,7 +90,7 @@ impl<'a> Ending<'a> {
     /// Returns the running processes; `None` if it is certain that none is left.
     fn look(&mut self) -> Option<Vec<Process>> {
         loop {
-            let look = Look::below_but(self.root, self.is_spared);
+            let look = Look::with(self.root, &Source::best(), self.is_spared);
             let dead: HashSet<_> = look.dead.iter().copied().collect();
             for process in &dead {
                 process.reap();

@@ -200,14 +200,10 @@ pub(crate) struct Look {
 
 impl Look {
     pub(crate) fn below(root: Process) -> Self {
-        Self::below_but(root, &|_| false)
+        Self::with(root, &Source::best(), &|_| false)
     }
 
     /// Leaves out some of the root's children, and what is below them.
-    pub(crate) fn below_but(root: Process, is_spared: &dyn Fn(Process) -> bool) -> Self {
-        Self::with(root, &Source::best(), is_spared)
-    }
-
     pub(crate) fn with(
         root: Process,
         source: &Source,
