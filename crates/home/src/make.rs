@@ -96,10 +96,8 @@ impl Home {
                 Err(error) => return Err(error),
             }
         }
-        for file in HomeFile::FIXED {
-            if self.has(file).unwrap_or(true) {
-                return Ok(());
-            }
+        if HomeFile::FIXED.into_iter().any(|file| self.has(file).unwrap_or(true)) {
+            return Ok(());
         }
         for file in HomeFile::FIXED {
             self.create(file, file.template(tools).unwrap_or_default())?;
