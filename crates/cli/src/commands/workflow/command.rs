@@ -92,7 +92,7 @@ pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {
         Err(error) if error.is::<Closed>() => {
             let late = signal_of_end(&mut signals).await;
-            return unshown(session, &client, &started.workflow, signal.or(late)).await;
+            return unheard(session, &client, &started.workflow, signal.or(late)).await;
         }
         watch => watch?,
     };
@@ -103,7 +103,11 @@ pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
         phase = interrupt(&mut watch, signal, limit).await?;
     }
     match follow(&mut watch, phase, &mut signals, (timeout, limit)).await {
-        Err(error) if error.is::<Closed>() => Ok(unread(session, watch.workflow(), finite)),
+        Err(error) if error.is::<Closed>() => {
+            let signal = signal_of_end(&mut signals).await;
+            let (client, workflow) = watch.leave();
+            unheard(session, &client, &workflow, signal).await
+        }
         ended => ended,
     }
 }
@@ -132,11 +136,9 @@ async fn follow(
             next = watch.next(signals, phase.deadline()) => next,
             () = &mut reader_end => Err(Closed.into()),
         };
-        let happening = match next {
-            Err(error) if error.is::<Closed>() => {
-                return unheard(watch, phase, signals, error).await;
-            }
-            next => next?,
+        let happening = match (next, phase) {
+            (Err(error), Phase::Stopping { exit, .. }) if error.is::<Closed>() => return Ok(exit),
+            (next, _) => next?,
         };
         phase = match (phase, happening) {
             (_, Happening::Signal(signal @ Signal::HangUp))
@@ -162,30 +164,9 @@ async fn follow(
     }
 }
 
-/// Ends a command whose reader has gone, with `closed` as the error. Ctrl-C ends the reader too: if
-/// there was one, the workflow is stopped.
+/// Ends a command whose reader has gone. Ctrl-C ends the reader too: if there was one, the workflow
+/// is stopped.
 async fn unheard(
-    watch: &mut Watch<'_>,
-    phase: Phase,
-    signals: &mut Signals,
-    closed: anyhow::Error,
-) -> anyhow::Result<Exit> {
-    if let Phase::Stopping { exit, .. } = phase {
-        return Ok(exit);
-    }
-    match signal_of_end(signals).await {
-        Some(signal) if signal.stops() => {
-            watch.note(&format!("stopping {}", watch.workflow().scope));
-            watch.stop(None).await?;
-            Ok(signal.exit())
-        }
-        Some(signal) => Ok(signal.exit()),
-        None => Err(closed),
-    }
-}
-
-/// The same for a command whose reader had gone before anything was shown.
-async fn unshown(
     session: &Session,
     client: &Client,
     workflow: &Workflow,

@@ -128,6 +128,11 @@ impl<'a> Watch<'a> {
         &self.workflow
     }
 
+    /// Takes the screen away, and returns the daemon and the workflow.
+    pub fn leave(self) -> (Client, Workflow) {
+        (self.client, self.workflow)
+    }
+
     /// Shows what happens until something has to be decided upon.
     pub async fn next(
         &mut self,
