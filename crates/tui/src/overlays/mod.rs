@@ -12,6 +12,7 @@ pub mod menu;
 pub mod message;
 pub mod notice;
 mod open;
+mod options;
 mod overlay;
 pub mod pager;
 pub mod palette;

@@ -53,12 +53,6 @@ pub fn keyed(
     rows.filter(|(names, _)| !names.is_empty()).collect()
 }
 
-/// The place in a list that a digit chooses: `1` its first.
-pub fn numbered(key: Key) -> Option<usize> {
-    let digit = key.written()?.to_digit(10)?;
-    usize::try_from(digit).ok()?.checked_sub(1)
-}
-
 /// What lies over the panes: the top one gets the keys.
 pub trait Overlay: std::fmt::Debug {
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome;

@@ -10,7 +10,8 @@ use ratatui_core::layout::Rect;
 
 use super::{
     Caret, Outcome, Overlay,
-    overlay::{keyed, numbered},
+    options::{DIGITS, Options, head, numbered},
+    overlay::keyed,
 };
 use crate::{
     action::Action,
@@ -31,21 +32,17 @@ const KEYS: &[Context] = &[Context::Box, Context::Move];
 #[derive(Debug)]
 pub struct Asked {
     question: Box<Question>,
-    /// The marked option; none before one is marked, so that no key chooses by itself
-    marked: Option<usize>,
+    options: Options,
     /// Where words are written
     field: Field,
     top: usize,
 }
 
-/// The most options that a digit chooses.
-const DIGITS: usize = 9;
-
 impl Asked {
     /// With what was written before.
     pub fn new(model: &Model, question: Box<Question>) -> Self {
         let field = Field::with(model.writing.drafts.text(Purpose::Answer(question.id)));
-        Self { question, marked: None, field, top: 0 }
+        Self { question, options: Options::default(), field, top: 0 }
     }
 
     /// Whether words are wanted: nothing can be chosen.
@@ -75,38 +72,14 @@ impl Asked {
     }
 
     fn choose(&mut self, model: &Model, action: Option<Action>, key: Key) -> Outcome {
-        let options = &self.question.options;
-        let last = options.len().saturating_sub(1);
-        match action {
-            Some(Action::Down) => {
-                self.marked = Some(self.marked.map_or(0, |at| (at + 1).min(last)));
-            }
-            Some(Action::Up) => {
-                self.marked = Some(self.marked.map_or(last, |at| at.saturating_sub(1)));
-            }
-            Some(Action::Open) => {
-                if let Some(option) = self.marked.and_then(|at| options.get(at)) {
-                    return self.chosen(model, option.clone());
-                }
-            }
-            Some(Action::Quit) => return Outcome::close(),
-            _ => {
-                let at = numbered(key).filter(|_| self.has_digits());
-                if let Some(option) = at.and_then(|at| options.get(at)) {
-                    return self.chosen(model, option.clone());
-                }
-            }
+        if action == Some(Action::Quit) {
+            return Outcome::close();
         }
-        Outcome::stay()
-    }
-
-    fn chosen(&self, model: &Model, option: String) -> Outcome {
-        // The window says so already; the daemon would refuse it.
-        if !self.is_open(model) {
-            return Outcome::stay();
-        }
-        let answer = Act::Choose(self.id(), option);
-        Outcome::Stay(vec![Effect::Settle(answer)])
+        let digit = numbered(key).filter(|_| self.has_digits());
+        let taken = self.options.take(&self.question.options, action, digit);
+        // Once it is closed the window says so already, and the daemon would refuse the answer.
+        let Some(option) = taken.filter(|_| self.is_open(model)) else { return Outcome::stay() };
+        Outcome::Stay(vec![Effect::Settle(Act::Choose(self.id(), option))])
     }
 
     fn is_open(&self, model: &Model) -> bool {
@@ -151,10 +124,7 @@ impl Asked {
         let symbols = model.symbols();
         let options = self.question.options.iter().enumerate();
         let rows = options.map(|(at, option)| {
-            let mark = if self.marked == Some(at) { symbols.selected } else { " " };
-            let has_digit = at < DIGITS && self.has_digits();
-            let number = if has_digit { format!("{}  ", at + 1) } else { "   ".to_owned() };
-            let row = Row::of(mark, Role::Accent).pad(1).with(number, Role::Accent);
+            let row = head(at, self.options.marked == Some(at), self.has_digits(), symbols);
             let row = row.with(option.clone(), Role::Strong);
             let is_default = self.question.default.as_ref() == Some(option);
             if is_default { row.with("   default", Role::Dim) } else { row }
@@ -268,11 +238,11 @@ impl Overlay for Asked {
     }
 
     fn marked(&self) -> Option<usize> {
-        self.marked
+        self.options.marked
     }
 
-    fn mark(&mut self, _: &Model, line: usize, _: usize) {
-        self.marked = Some(line);
+    fn mark(&mut self, _: &Model, line: usize, first: usize) {
+        self.options.mark(line, first);
     }
 
     fn takes(&self) -> Action {

@@ -5,7 +5,8 @@ use ratatui_core::layout::Rect;
 
 use super::{
     Caret, Outcome, Overlay,
-    overlay::{keyed, numbered},
+    options::{DIGITS, Options, head, numbered},
+    overlay::keyed,
 };
 use crate::{
     action::Action,
@@ -21,19 +22,11 @@ use crate::{
 /// Where its keys are.
 const KEYS: &[Context] = &[Context::Box, Context::Move];
 
-/// The most options that a digit chooses.
-const DIGITS: usize = 9;
-
 /// The proposal, and how far the person is with it.
 #[derive(Debug)]
 pub struct Vote {
     proposal: Box<Proposal>,
-    /// The marked option; none before one is marked, so that no key votes by itself
-    marked: Option<usize>,
-    /// Whether the mark was moved here: a held Enter must not cast an earlier vote again
-    is_moved: bool,
-    /// The first line on the screen when one was clicked
-    first: usize,
+    options: Options,
     /// What was chosen, once it was
     chosen: Option<String>,
     reason: Field,
@@ -46,8 +39,8 @@ impl Vote {
         let own = proposal.votes.iter().find(|vote| vote.voter == *model.person());
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
         let marked = own.and_then(|vote| place(&vote.choice));
-        let reason = Field::default();
-        let mut vote = Self { proposal, marked, is_moved: false, first: 0, chosen: None, reason };
+        let options = Options { marked, ..Options::default() };
+        let mut vote = Self { proposal, options, chosen: None, reason: Field::default() };
         vote.reason = Field::with(model.writing.drafts.text(vote.purpose()));
         vote
     }
@@ -57,31 +50,11 @@ impl Vote {
     }
 
     fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
-        match action {
-            Some(Action::Down) => self.step(1),
-            Some(Action::Up) => self.step(-1),
-            Some(Action::Open) => {
-                let marked = self.marked.filter(|_| self.is_moved);
-                self.chosen = marked.and_then(|at| self.proposal.options.get(at)).cloned();
-            }
-            Some(Action::Quit) => return Outcome::close(),
-            _ => {
-                if let Some(option) = numbered(key).and_then(|at| self.proposal.options.get(at)) {
-                    self.chosen = Some(option.clone());
-                }
-            }
+        if action == Some(Action::Quit) {
+            return Outcome::close();
         }
+        self.chosen = self.options.take(&self.proposal.options, action, numbered(key));
         Outcome::stay()
-    }
-
-    /// Moves the mark. The first step marks the first option, or the last one if it is upwards.
-    fn step(&mut self, rows: isize) {
-        let last = self.proposal.options.len().saturating_sub(1);
-        let first = if rows < 0 { last } else { 0 };
-        let moved = |at: usize| at.saturating_add_signed(rows).min(last);
-        self.first = self.first.min(self.marked.unwrap_or(0));
-        self.marked = Some(self.marked.map_or(first, moved));
-        self.is_moved = true;
     }
 
     /// What is to be known before it is cast.
@@ -128,7 +101,7 @@ impl Overlay for Vote {
     fn scroll(&mut self, _: &Model, rows: isize) {
         // What was chosen stays.
         if self.chosen.is_none() {
-            self.step(rows);
+            self.options.step(rows, self.proposal.options.len());
         }
     }
 
@@ -160,16 +133,15 @@ impl Overlay for Vote {
         painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
         let below = if note.is_some() { 4 } else { 3 };
         let room = usize::from(inside.height.saturating_sub(below)).max(1);
-        let top = self.marked.map_or(0, |at| list::top(at, self.first, room, options));
+        let (marked, first) = (self.options.marked, self.options.first);
+        let top = marked.map_or(0, |at| list::top(at, first, room, options));
         for (y, at) in (2..).zip((top..options).take(room)) {
             let option = &self.proposal.options[at];
             let is_marked = match &self.chosen {
                 Some(chosen) => chosen == option,
-                None => self.marked == Some(at),
+                None => marked == Some(at),
             };
-            let mark = if is_marked { symbols.selected } else { " " };
-            let number = if at < DIGITS { format!("{}  ", at + 1) } else { "   ".to_owned() };
-            let row = Row::of(mark, Role::Accent).pad(1).with(number, Role::Accent);
+            let row = head(at, is_marked, true, symbols);
             let row = row.with(option.clone(), if is_marked { Role::Strong } else { Role::Text });
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
             painter.spot(inside, y, at);
@@ -192,13 +164,13 @@ impl Overlay for Vote {
     }
 
     fn marked(&self) -> Option<usize> {
-        self.marked.filter(|_| self.chosen.is_none())
+        self.options.marked.filter(|_| self.chosen.is_none())
     }
 
     fn mark(&mut self, _: &Model, line: usize, first: usize) {
         // What was chosen stays.
         if self.chosen.is_none() {
-            (self.marked, self.is_moved, self.first) = (Some(line), true, first);
+            self.options.mark(line, first);
         }
     }
 
