@@ -27,21 +27,19 @@ pub fn brief(error: &ClientError) -> String {
 
 /// Returns what helps against it, as a sentence.
 pub fn help(model: &Model, error: &ClientError) -> String {
-    let code = match error {
-        ClientError::Refused(body) => Some(body.code),
-        _ => None,
-    };
-    let known = error.hint().map(|hint| format!("What helps: {hint}."));
-    known.unwrap_or_else(|| match code {
-        Some(ErrorCode::Unauthorized) => {
+    match error.hint() {
+        Some(hint) => format!("What helps: {hint}."),
+        None if error.is(ErrorCode::Unauthorized) => {
             format!("{} reads the token in daemon.json anew.", model.key(Action::Refresh))
         }
-        Some(ErrorCode::Denied) => "Open the control room outside of any run.".to_owned(),
-        _ => {
+        None if error.is(ErrorCode::Denied) => {
+            "Open the control room outside of any run.".to_owned()
+        }
+        None => {
             let status = model.connection.at_its_machine("agent-worker daemon status");
             format!("See what answers there with `{status}`.")
         }
-    })
+    }
 }
 
 /// What is the case and what helps, in a line or two.

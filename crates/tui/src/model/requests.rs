@@ -194,20 +194,12 @@ impl RequestError {
 
     /// What an error of the client means to the person.
     pub fn of(error: &ClientError) -> Self {
-        match error {
-            ClientError::Refused(body) => Self {
-                code: Some(body.code),
-                message: body.message.clone(),
-                hint: body.hint.clone(),
-                is_unsure: false,
-            },
-            other => Self {
-                code: None,
-                message: other.to_string(),
-                hint: other.hint().map(ToOwned::to_owned),
-                is_unsure: true,
-            },
-        }
+        let code = match error {
+            ClientError::Refused(body) => Some(body.code),
+            _ => None,
+        };
+        let hint = error.hint().map(ToOwned::to_owned);
+        Self { code, message: error.to_string(), hint, is_unsure: code.is_none() }
     }
 
     /// The daemon could not be asked.
