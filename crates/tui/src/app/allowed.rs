@@ -4,8 +4,7 @@
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     attention::AttentionKind,
-    inbox::DeliveryState,
-    target::{Scope, Target},
+    target::Target,
 };
 
 use super::App;
@@ -106,7 +105,7 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
             }
             _ => format!("nothing of {own} failed for good"),
         }),
-        Action::Release if has(app, &own, DeliveryState::Held) => Ok(Act::Release(own)),
+        Action::Release if has(app, &own, AttentionKind::Held) => Ok(Act::Release(own)),
         Action::Release => Err(format!("{own} has no held messages")),
         Action::Start => match agent.state {
             AgentState::Stopped | AgentState::Paused => Ok(Act::Resume(own)),
@@ -150,14 +149,12 @@ pub fn marked(app: &App) -> Vec<Target> {
 }
 
 fn retry(app: &App, target: &Target) -> Option<Act> {
-    let mail = || has(app, target, DeliveryState::Dead).then(|| Act::RetryMail(target.clone()));
+    let mail = || has(app, target, AttentionKind::Dead).then(|| Act::RetryMail(target.clone()));
     history::failed_run(&app.model, target).map(Act::RetryRun).or_else(mail)
 }
 
-fn has(app: &App, target: &Target, what: DeliveryState) -> bool {
-    let kind = if what == DeliveryState::Dead { AttentionKind::Dead } else { AttentionKind::Held };
-    let scope = target.scope_or(&Scope::global());
-    needs::item(&app.model, &scope, kind, &target.to_string()).is_some()
+fn has(app: &App, target: &Target, kind: AttentionKind) -> bool {
+    needs::item(&app.model, target, kind).is_some()
 }
 
 fn stop(app: &App, agent: &Agent) -> Result<Act, String> {

@@ -28,15 +28,18 @@ pub fn of_run(model: &Model, run: RunId) -> Option<&Question> {
     model.mirror().questions().find(|question| question.run == Some(run))
 }
 
-/// What the user is told of something: of its mail, of its state.
+/// What the user is told of an agent: of its mail, of its state.
 pub fn item<'s>(
     model: &'s Model,
-    scope: &Scope,
+    agent: &Target,
     kind: AttentionKind,
-    subject: &str,
 ) -> Option<&'s AttentionItem> {
-    let mut items = model.mirror().attention_of(scope).iter();
-    items.find(|item| item.kind == kind && item.subject == subject)
+    let subject = agent.to_string();
+    let items = match &agent.scope {
+        Some(scope) => model.mirror().attention_of(scope),
+        None => model.mirror().attention_of(&Scope::global()),
+    };
+    items.iter().find(|item| item.kind == kind && item.subject == subject)
 }
 
 /// Why the setup of a scope's workflow failed; `None` unless that needs the user.

@@ -78,8 +78,7 @@ pub fn again(model: &Model, agent: &Agent) -> Option<String> {
 
 /// Whether an agent has dead letters.
 pub fn has_dead_letters(model: &Model, agent: &Agent) -> bool {
-    let subject = agent.target.to_string();
-    needs::item(model, &agent.scope, AttentionKind::Dead, &subject).is_some()
+    needs::item(model, &agent.target, AttentionKind::Dead).is_some()
 }
 
 /// What an agent asks the person.
@@ -89,8 +88,7 @@ pub fn question(model: &Model, agent: &Agent) -> Option<String> {
 
 /// Why mail of an agent is held.
 pub fn held(model: &Model, agent: &Agent) -> Option<String> {
-    let subject = agent.target.to_string();
-    let item = needs::item(model, &agent.scope, AttentionKind::Held, &subject)?;
+    let item = needs::item(model, &agent.target, AttentionKind::Held)?;
     Some(item.reason.clone()).filter(|reason| !reason.is_empty())
 }
 

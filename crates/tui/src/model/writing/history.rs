@@ -1,11 +1,6 @@
 //! The runs of an agent, or of all, as far as they are known.
 
-use agent_worker_protocol::{
-    attention::AttentionKind,
-    id::RunId,
-    run::Run,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{attention::AttentionKind, id::RunId, run::Run, target::Target};
 
 use crate::model::{
     Model, effects::Effect, known::runs::Pages, needs, place::Subject, requests::Request,
@@ -63,10 +58,9 @@ pub fn failed_run(model: &Model, target: &Target) -> Option<RunId> {
     let last = runs.next()?;
     let is_failed =
         matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
-    let scope = target.scope_or(&Scope::global());
     let is_kept = [AttentionKind::Dead, AttentionKind::Held]
         .iter()
-        .any(|kind| needs::item(model, &scope, *kind, &target.to_string()).is_some());
+        .any(|kind| needs::item(model, target, *kind).is_some());
     (is_failed
         && is_kept
         && matches!(model.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
