@@ -56,26 +56,25 @@ fn of_many(app: &App, action: Action, targets: &[Target]) -> Result<Act, String>
             Err(why) => problem = problem.or(Some(why)),
         }
     }
-    let each = |acts: Vec<Act>| match acts.len() {
+    // One act stops or wakes them all, so that its consequence is one.
+    let is_one = |act: &Act| matches!(act, Act::Stop(_) | Act::Wake(_));
+    if acts.len() > 1 && acts.iter().all(is_one) {
+        let targets = acts.into_iter().flat_map(|act| match act {
+            Act::Stop(targets) | Act::Wake(targets) => targets,
+            _ => Vec::new(),
+        });
+        let targets = targets.collect();
+        return Ok(if action == Action::Stop { Act::Stop(targets) } else { Act::Wake(targets) });
+    }
+    match acts.len() {
         0 => {
             let more = targets.len() - 1;
             let why = problem.unwrap_or_default();
             Err(format!("nothing to do for the marked agents: {why}, and {more} more"))
         }
-        1 => Ok(acts.into_iter().next().expect("there is one")),
+        1 => Ok(acts.remove(0)),
         _ => Ok(Act::Each(acts)),
-    };
-    // One act stops or wakes them all, so that its consequence is one.
-    let is_one = |act: &Act| matches!(act, Act::Stop(_) | Act::Wake(_));
-    if acts.len() < 2 || !acts.iter().all(is_one) {
-        return each(acts);
     }
-    let targets = acts.into_iter().flat_map(|act| match act {
-        Act::Stop(targets) | Act::Wake(targets) => targets,
-        _ => Vec::new(),
-    });
-    let targets = targets.collect();
-    Ok(if action == Action::Stop { Act::Stop(targets) } else { Act::Wake(targets) })
 }
 
 /// What an act means for one agent.
@@ -209,15 +208,12 @@ pub fn is_possible(app: &App, action: Action) -> bool {
         }
         Action::Start => may_start(app),
         Action::DaemonLog => !app.model.is_out_of_reach(),
-        action if action.tab().is_some() => {
-            action.tab().is_some_and(|number| number < app.model.place.subject.tabs().len())
-        }
         Action::NextNeed | Action::PreviousNeed => {
             let roots = tree_lines::roots(&app.model);
             app.model.mirror().attention().next().is_some()
                 || roots.is_some_and(|roots| roots.needs_elsewhere() > 0)
         }
-        _ => true,
+        _ => action.tab().is_none_or(|number| number < app.model.place.subject.tabs().len()),
     }
 }
 
