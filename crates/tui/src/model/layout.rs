@@ -93,19 +93,13 @@ pub fn regions(model: &Model) -> Regions {
     regions
 }
 
-fn zoomed(model: &Model, mut regions: Regions, body: Rect) -> Regions {
+fn zoomed(model: &Model, regions: Regions, body: Rect) -> Regions {
+    let main = Rect { width: 0, ..body };
     match model.selection.focus {
-        Focus::Nav => {
-            regions.nav = Some(body);
-            regions.main = Rect { width: 0, ..body };
-        }
-        Focus::Main => {}
-        Focus::Dock => {
-            regions.dock = Some(body);
-            regions.main = Rect { width: 0, ..body };
-        }
+        Focus::Nav => Regions { nav: Some(body), main, ..regions },
+        Focus::Main => regions,
+        Focus::Dock => Regions { dock: Some(body), main, ..regions },
     }
-    regions
 }
 
 fn split(model: &Model, regions: &mut Regions, body: Rect) {
@@ -160,9 +154,4 @@ pub fn channel_height(model: &Model) -> usize {
 /// Columns of the conversation on the screen.
 pub fn channel_width(model: &Model) -> usize {
     usize::from(regions(model).main.width)
-}
-
-/// Whether the side panel shows a run of its own: beside an agent it shows what belongs to it.
-pub fn dock_follows(model: &Model) -> bool {
-    model.place.subject.agent().is_none()
 }

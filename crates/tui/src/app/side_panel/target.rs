@@ -4,13 +4,13 @@ use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Targ
 
 use crate::{
     app::App,
-    model::{Focus, history, layout},
+    model::{Focus, history},
     panes::documents::beside,
 };
 
-/// Whether it shows what belongs to an agent.
+/// Whether it shows what belongs to an agent, and no run of its own.
 pub fn is_beside_agent(app: &App) -> bool {
-    !layout::dock_follows(&app.model)
+    app.model.place.subject.agent().is_some()
 }
 
 /// The agent it is about: the selected one, else the agent at work for longest, else
