@@ -64,11 +64,9 @@ fn unknown(app: &mut App, key: Key) -> Vec<Effect> {
 
 /// `y` alone says yes: Enter is pressed too often by habit to end a run. Any other key says no.
 fn answer(app: &mut App, key: Key) -> Vec<Effect> {
-    let Some(question) = &app.model.prompt.question else { return Vec::new() };
-    if !has_passed(app.model.now, question.since, HESITATION) {
-        return Vec::new();
-    }
-    let question = app.model.prompt.question.take().expect("it was there");
+    let now = app.model.now;
+    let asked = app.model.prompt.question.take_if(|it| has_passed(now, it.since, HESITATION));
+    let Some(question) = asked else { return Vec::new() };
     if key == Key::char('y') {
         return act::perform(app, question.act);
     }

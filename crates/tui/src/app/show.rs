@@ -32,10 +32,8 @@ pub fn hidden(app: &mut App) {
 
 /// The picture is a new one: what was loaded beside it may be old.
 pub fn reset(app: &mut App) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    for pane in app.panes.each() {
-        effects.extend(pane.on_reset(&mut app.model));
-    }
+    let panes = app.panes.each().into_iter();
+    let effects = panes.flat_map(|pane| pane.on_reset(&mut app.model)).collect();
     app.panes.search.reset();
     app.model.known.messages.renew();
     app.perform(effects)
@@ -49,10 +47,8 @@ pub fn reload(app: &mut App) -> Vec<Effect> {
 }
 
 pub fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    for pane in app.panes.each() {
-        effects.extend(pane.on_event(&mut app.model, event));
-    }
+    let panes = app.panes.each().into_iter();
+    let effects = panes.flat_map(|pane| pane.on_event(&mut app.model, event)).collect();
     app.model.known.messages.on_event(event);
     let mut effects = app.perform(effects);
     effects.extend(side_panel::shown(app));

@@ -111,9 +111,6 @@ pub fn title(model: &Model) -> Row {
 
 /// The tab in a column.
 pub fn at(app: &App, x: u16) -> Option<Tab> {
-    shown(app)
-        .0
-        .into_iter()
-        .find(|(from, to, ..)| (*from..*to).contains(&x))
-        .map(|(_, _, tab, _)| tab)
+    let mut places = shown(app).0.into_iter();
+    places.find_map(|(from, to, tab, _)| (from..to).contains(&x).then_some(tab))
 }
