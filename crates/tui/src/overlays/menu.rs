@@ -13,7 +13,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::{self, Context},
-    model::{Effect, Model, Possible, words},
+    model::{Model, Possible, words},
     paint::{Painter, Row},
     panes::Panes,
     parts::{frame, list},
@@ -147,10 +147,7 @@ impl Overlay for Menu {
             || keymap.action(&[Context::Anywhere], key) == Some(Action::Menu);
         match (keymap.action(KEYS, key), at_once) {
             (Some(Action::Send), _) => return self.run(model, panes, self.marked),
-            (Some(Action::Copy), _) => {
-                let copied = self.shell().map(|shell| vec![Effect::Copy(shell)]);
-                return copied.map_or_else(Outcome::stay, Outcome::Close);
-            }
+            (Some(Action::Copy), _) => return Outcome::copy(self.shell()),
             (_, Some(at)) => return self.run(model, panes, at),
             (Some(Action::Up), None) => self.scroll(model, -1),
             (Some(Action::Down), None) => self.scroll(model, 1),

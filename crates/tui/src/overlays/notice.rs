@@ -145,10 +145,7 @@ fn said(trouble: &RequestError) -> Vec<Row> {
 impl Overlay for Message {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match model.settings.keymap.action(KEYS, key) {
-            Some(Action::Copy) => {
-                let copied = self.copy.clone().map(|text| vec![Effect::Copy(text)]);
-                return copied.map_or_else(Outcome::stay, Outcome::Close);
-            }
+            Some(Action::Copy) => return Outcome::copy(self.copy.clone()),
             Some(Action::Edit) if self.has_edit => {
                 let address = model.writing.composer.address.clone();
                 return Outcome::Close(vec![Effect::Write(address, String::new(), None)]);

@@ -34,6 +34,11 @@ impl Outcome {
     pub fn close() -> Self {
         Self::Close(Vec::new())
     }
+
+    /// It goes away, and this text is copied; without a text it stays.
+    pub fn copy(text: Option<String>) -> Self {
+        text.map_or_else(Self::stay, |text| Self::Close(vec![Effect::Copy(text)]))
+    }
 }
 
 /// The keys of actions in these contexts, with what they do in a box; without a key an action is

@@ -280,9 +280,7 @@ impl Overlay for Picker {
                 }
             }
             Some(Action::Copy) => {
-                let shell = self.entry().and_then(|entry| entry.shell.clone());
-                let copied = shell.map(|shell| vec![Effect::Copy(shell)]);
-                return copied.map_or_else(Outcome::stay, Outcome::Close);
+                return Outcome::copy(self.entry().and_then(|entry| entry.shell.clone()));
             }
             Some(Action::Send) => {
                 let choice = self.entry().map(|entry| entry.choice.clone());
