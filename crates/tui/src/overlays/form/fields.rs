@@ -70,8 +70,8 @@ const LISTED: usize = 6;
 const WIDTH: u16 = 66;
 
 impl Form {
-    pub(super) fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
-        let field = |(name, hint, text): &(&'static str, &'static str, &str)| {
+    pub(super) fn new(purpose: Purpose, fields: &[(&str, &str, &str)]) -> Self {
+        let field = |(name, hint, text): &(&str, &str, &str)| {
             ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
         };
         let fields = fields.iter().map(field).collect();

@@ -17,12 +17,10 @@ impl Form {
     /// A new group in a scope, of these members to begin with.
     pub fn new_group(scope: Scope, names: &[Name]) -> Self {
         let members = names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ");
-        let fields =
-            [("name", "", ""), ("members", MEMBERS, &members), ("wakes", WAKES, "mentions")];
         let hint = format!("in {scope}; lower-case letters, digits, - and _");
-        let mut form = Self::new(Purpose::NewGroup(scope), &fields);
-        form.fields[0].1 = hint;
-        form
+        let fields =
+            [("name", &*hint, ""), ("members", MEMBERS, &members), ("wakes", WAKES, "mentions")];
+        Self::new(Purpose::NewGroup(scope), &fields)
     }
 
     /// Members that a group gets.
