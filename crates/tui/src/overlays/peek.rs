@@ -123,16 +123,14 @@ impl Peek {
 
     /// The last blocks, as many as there is room for, the newest at the bottom.
     fn blocks(&self, model: &Model, panes: &Panes, width: usize, room: usize) -> Vec<Row> {
-        let column = history::newest(model, &self.target)
-            .and_then(|id| panes.run.column_of(model, id, width));
-        let column = match column {
-            Some(column) if !column.is_empty() => column,
-            _ => {
-                let has_run = history::newest(model, &self.target).is_some();
-                let words =
-                    if has_run { "nothing of its run is here yet" } else { "it has not run yet" };
-                return vec![Row::of(words, Role::Dim)];
-            }
+        let run = history::newest(model, &self.target);
+        let column = run.and_then(|id| panes.run.column_of(model, id, width));
+        let Some(column) = column.filter(|column| !column.is_empty()) else {
+            let words = match run {
+                Some(_) => "nothing of its run is here yet",
+                None => "it has not run yet",
+            };
+            return vec![Row::of(words, Role::Dim)];
         };
         let mut rows: Vec<Row> = Vec::new();
         for at in (0..column.len()).rev() {
