@@ -49,9 +49,7 @@ impl Overlay for Confirm {
             }
             Some(Action::Send) => {}
             Some(Action::Complete) => self.is_on_act = self.is_typed() && !self.is_on_act,
-            _ => {
-                self.field.key(key);
-            }
+            _ => _ = self.field.key(key),
         }
         Outcome::stay()
     }

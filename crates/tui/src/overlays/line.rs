@@ -152,9 +152,7 @@ impl Overlay for Line {
             Some(Action::Send) => return self.done(model, panes),
             Some(Action::Up) if is_filter => self.recall(model, true),
             Some(Action::Down) if is_filter => self.recall(model, false),
-            _ => {
-                self.field.key(key);
-            }
+            _ => _ = self.field.key(key),
         }
         self.problem = None;
         Outcome::stay()

@@ -53,10 +53,8 @@ impl Detail {
     }
 
     fn size(model: &Model) -> (u16, u16) {
-        (
-            model.display.size.0.saturating_sub(4).min(100),
-            model.display.size.1.saturating_sub(4).min(20),
-        )
+        let (width, height) = model.display.size;
+        (width.saturating_sub(4).min(100), height.saturating_sub(4).min(20))
     }
 
     fn last(&self, model: &Model) -> usize {

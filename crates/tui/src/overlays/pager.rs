@@ -198,9 +198,7 @@ impl Pager {
                 self.is_searching = false;
                 self.find(model, false);
             }
-            _ => {
-                self.search.key(key);
-            }
+            _ => _ = self.search.key(key),
         }
     }
 

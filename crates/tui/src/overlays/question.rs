@@ -87,10 +87,8 @@ impl Asked {
     }
 
     fn size(model: &Model) -> (u16, u16) {
-        (
-            model.display.size.0.saturating_sub(4).min(76),
-            model.display.size.1.saturating_sub(4).min(24),
-        )
+        let (width, height) = model.display.size;
+        (width.saturating_sub(4).min(76), height.saturating_sub(4).min(24))
     }
 
     /// Who asks, and what.
