@@ -12,10 +12,8 @@ use crate::{
 /// Handles the answer to a request.
 pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
     match (request, answer) {
-        (Request::Send { address, key, .. }, Ok(_)) => compose::stored(app, address, key),
-        (Request::Send { address, key, .. }, Err(trouble)) => {
-            compose::failed(app, address, key, trouble)
-        }
+        (Request::Send(it), Ok(_)) => compose::stored(app, &it.address, &it.key),
+        (Request::Send(it), Err(trouble)) => compose::failed(app, &it.address, &it.key, trouble),
         (Request::Act(act), answer) => done(app, act, answer),
         (Request::Start { .. } | Request::New { .. }, answer) => made(app, request, answer),
         (Request::Files, answer) => {

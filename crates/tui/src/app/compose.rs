@@ -321,9 +321,7 @@ fn send(app: &mut App, text: String) -> Vec<Effect> {
     let sending = same.unwrap_or_else(|| Sending { key: fresh_key(), address, text, reply_to });
     composer.sending = Some(sending.clone());
     composer.completion = None;
-    let Sending { key, address, text, reply_to } = sending;
-    let send = Effect::Ask(Request::Send { address, text, reply_to, key });
-    [keep(app), vec![send]].concat()
+    [keep(app), vec![Effect::Ask(Request::Send(sending))]].concat()
 }
 
 /// The message is stored.

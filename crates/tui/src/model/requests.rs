@@ -28,7 +28,7 @@ use agent_worker_protocol::{
 use super::{
     acts::Act,
     known::{files::Found, talks::Side},
-    writing::drafts::Address,
+    writing::drafts::Sending,
 };
 
 /// Why there was no answer that helps.
@@ -68,13 +68,7 @@ pub enum Request {
     /// The person has read up to here.
     Read(Scope, Conversation, MessageId),
     /// A message is sent.
-    Send {
-        address: Address,
-        text: String,
-        /// The message it answers
-        reply_to: Option<MessageId>,
-        key: String,
-    },
+    Send(Sending),
     Act(Act),
     /// A workflow is started from a file.
     Start {
@@ -176,7 +170,7 @@ impl Request {
     pub fn is_change(&self) -> bool {
         matches!(
             self,
-            Self::Send { .. }
+            Self::Send(_)
                 | Self::Act(_)
                 | Self::Start { .. }
                 | Self::New { .. }

@@ -46,7 +46,7 @@ fn changes(effects: &[Effect]) -> Vec<&Request> {
         .filter(|request| {
             matches!(
                 request,
-                Request::Send { .. }
+                Request::Send(_)
                     | Request::Act(_)
                     | Request::Start { .. }
                     | Request::New { .. }

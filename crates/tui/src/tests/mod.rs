@@ -480,7 +480,7 @@ fn e_7_without_a_connection_nothing_is_sent() {
 /// Under which key the last thing sends a message.
 fn key_of(story: &Story) -> Option<String> {
     story.effects.iter().find_map(|effect| match effect {
-        Effect::Ask(Request::Send { key, .. }) => Some(key.clone()),
+        Effect::Ask(Request::Send(sending)) => Some(sending.key.clone()),
         _ => None,
     })
 }
@@ -503,7 +503,7 @@ fn f_3_a_message_that_some_have_is_sent_to_the_others_under_its_key() {
     let address = Address::Each(each.to_vec());
     story.app.perform(vec![Effect::Write(address, "stop here".to_owned(), None)]);
     let key = key_of(story.press("enter"));
-    let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send { .. })).unwrap();
+    let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send(_))).unwrap();
     let trouble = RequestError {
         code: Some(ErrorCode::Conflict),
         message: "1 of 2 done: its workflow is stopped".to_owned(),
@@ -523,7 +523,7 @@ fn f_3_a_message_to_another_between_leaves_the_key_as_it_is() {
     let key = key_of(story.press("i").type_in("hello").press("enter"));
     story.fail_send(None);
     story.press("esc").select_agent("coder@review").press("i").type_in("and you").press("enter");
-    let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send { .. }));
+    let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send(_)));
     story.answer(sent.unwrap(), Reply::Done(None));
     story.press("esc").open_channel();
     assert_eq!(key_of(story.press("i").press("enter")), key);
@@ -562,7 +562,7 @@ fn a_message_that_arrives_moves_no_other_conversation() {
             story.select_agent("coder@review");
         }
         story.press("i").type_in("one").press("enter");
-        let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send { .. }));
+        let sent = story.asks().into_iter().find(|it| matches!(it, Request::Send(_)));
         story.press("esc").open_channel().press("K");
         assert!(!is_at_end(&story), "a message is selected");
         story.answer(sent.unwrap(), Reply::Done(None));
@@ -581,7 +581,7 @@ fn what_was_typed_behind_a_message_that_failed_is_offered_again() {
             story.press("esc");
         }
         let sent = story.press("enter").asks().pop().unwrap();
-        assert!(matches!(&sent, Request::Send { text, .. } if text == "one"), "{sent:?}");
+        assert!(matches!(&sent, Request::Send(it) if it.text == "one"), "{sent:?}");
         story.fail_send(refusal);
         if refusal.is_some() {
             story.press("esc");

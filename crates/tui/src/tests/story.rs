@@ -456,12 +456,7 @@ impl Story {
     /// The message on its way fails: refused in these words, or nobody knows.
     pub fn fail_send(&mut self, refusal: Option<&str>) -> &mut Self {
         let sending = self.app.model.writing.composer.sending.clone().unwrap();
-        let request = Request::Send {
-            address: sending.address.clone(),
-            text: sending.text.clone(),
-            reply_to: sending.reply_to,
-            key: sending.key.clone(),
-        };
+        let request = Request::Send(sending);
         let trouble = RequestError {
             code: refusal.map(|_| ErrorCode::Invalid),
             message: refusal.unwrap_or("no daemon answers").to_owned(),
@@ -513,7 +508,7 @@ impl Story {
     /// What the last thing that happened sends.
     pub fn sends(&self) -> Vec<String> {
         let sends = self.effects.iter().filter_map(|effect| match effect {
-            Effect::Ask(Request::Send { text, .. }) => Some(text.clone()),
+            Effect::Ask(Request::Send(sending)) => Some(sending.text.clone()),
             _ => None,
         });
         sends.collect()

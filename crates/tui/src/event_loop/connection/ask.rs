@@ -34,6 +34,7 @@ use crate::{
     model::{
         Act, Address, Answer, Reply, Request, RequestError,
         known::talks::{PAGE, Side},
+        writing::drafts::Sending,
     },
 };
 
@@ -101,7 +102,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
             Request::As(member, request) => as_member(client, member, request, collect).await,
             Request::Context(target) => context(client, target).await,
             Request::Runs(of, before) => runs(client, of.as_ref(), *before).await,
-            Request::Send { address, text, reply_to, key } => {
+            Request::Send(Sending { key, address, text, reply_to }) => {
                 send(client, address, &message(text, *reply_to), key).await
             }
             Request::Act(act) => perform(client, act).await,

@@ -280,8 +280,8 @@ fn a_message_goes_to_all_marked_agents_wherever_they_are() {
     assert!(screen.contains("to coder@review:pr-123, writer@docs   wakes 1: coder"), "{screen}");
     assert_eq!(story.type_in("stop at noon").press("enter").sends(), ["stop at noon"]);
     let [request] = &story.asks()[..] else { panic!("{:?}", story.effects) };
-    let Request::Send { address, .. } = request else { panic!("{request:?}") };
-    assert_eq!(address.to_string(), "coder@review:pr-123, writer@docs");
+    let Request::Send(sending) = request else { panic!("{request:?}") };
+    assert_eq!(sending.address.to_string(), "coder@review:pr-123, writer@docs");
 }
 
 #[test]

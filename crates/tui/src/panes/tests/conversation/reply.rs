@@ -19,8 +19,8 @@ fn channel() -> Story {
 /// What the last thing that happened sends, with what it answers.
 fn sends(story: &Story) -> Vec<(String, Option<i64>)> {
     let sends = story.effects.iter().filter_map(|effect| match effect {
-        Effect::Ask(Request::Send { text, reply_to, .. }) => {
-            Some((text.clone(), reply_to.map(MessageId::number)))
+        Effect::Ask(Request::Send(sending)) => {
+            Some((sending.text.clone(), sending.reply_to.map(MessageId::number)))
         }
         _ => None,
     });
