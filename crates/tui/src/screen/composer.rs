@@ -190,7 +190,7 @@ fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     let written = &model.writing.composer;
     let width = usize::from(text.width).max(2);
     let role = if written.is_sending() { Role::Dim } else { Role::Text };
-    let (rows, caret) = composer::laid(written.area.lines(), composer::caret_of(model), width);
+    let (rows, caret) = composer::laid(written.area.lines(), written.caret(), width);
     let height = usize::from(text.height).max(1);
     let top = (caret.1 + 1).saturating_sub(height);
     for (y, row) in (0..text.height).zip(rows.iter().skip(top)) {

@@ -33,7 +33,8 @@ pub fn height(model: &Model) -> u16 {
 pub fn open_height(model: &Model) -> u16 {
     let width = usize::from(model.display.size.0.saturating_sub(2)).max(2);
     let most = usize::from(MOST_WRITTEN);
-    let (rows, _) = first_rows(model.writing.composer.area.lines(), caret_of(model), width, most);
+    let written = &model.writing.composer;
+    let (rows, _) = first_rows(written.area.lines(), written.caret(), width, most);
     u16::try_from(rows.len()).unwrap_or(u16::MAX).clamp(1, MOST_WRITTEN) + 1
 }
 
@@ -68,12 +69,6 @@ fn whole(model: &Model, text: &str) -> Vec<Row> {
         rows.extend(last);
     }
     rows
-}
-
-/// The line and the character that the caret is at.
-pub fn caret_of(model: &Model) -> (usize, usize) {
-    let caret = model.writing.composer.area.cursor();
-    (caret.0, caret.1)
 }
 
 /// The part of a line that is laid out around one of its characters, and the number of the part's

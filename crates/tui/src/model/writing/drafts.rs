@@ -236,11 +236,15 @@ impl Composer {
         self.area.lines().iter().all(String::is_empty)
     }
 
+    /// The line and the character that the caret is at.
+    pub fn caret(&self) -> (usize, usize) {
+        let caret = self.area.cursor();
+        (caret.0, caret.1)
+    }
+
     /// The text with its caret.
     pub fn draft(&self) -> Draft {
-        let caret = self.area.cursor();
-        let caret = (caret.0, caret.1);
-        Draft { text: self.text(), caret, reply_to: self.reply_to, version: None }
+        Draft { text: self.text(), caret: self.caret(), reply_to: self.reply_to, version: None }
     }
 
     /// The text that is on its way and what was typed behind it, if anything was.
