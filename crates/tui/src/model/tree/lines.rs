@@ -93,7 +93,11 @@ fn every(model: &Model, is_unfolded: impl Fn(usize) -> bool) -> Vec<NavId> {
 /// The lines of this daemon.
 pub fn own(model: &Model) -> Vec<NavId> {
     let mut lines = Vec::new();
-    need_lines(model, &mut lines);
+    let items = needs(model);
+    if !items.is_empty() {
+        lines.push(NavId::Heading("NEEDS YOU"));
+    }
+    lines.extend(items.iter().map(|item| NavId::Need(item.kind, item.subject.clone())));
     lines.push(NavId::Heading("WORKFLOWS"));
     lines.push(NavId::All);
     let mut workflows: Vec<&Workflow> =
@@ -167,15 +171,6 @@ pub fn needs(model: &Model) -> Vec<&AttentionItem> {
     let mut items: Vec<_> = model.mirror().attention().collect();
     items.sort_by_key(|item| (item.kind, item.since));
     items
-}
-
-fn need_lines(model: &Model, lines: &mut Vec<NavId>) {
-    let items = needs(model);
-    if items.is_empty() {
-        return;
-    }
-    lines.push(NavId::Heading("NEEDS YOU"));
-    lines.extend(items.iter().map(|item| NavId::Need(item.kind, item.subject.clone())));
 }
 
 /// The agents of a scope: by name, so that nothing moves under the eyes, or as the settings say
