@@ -7,7 +7,6 @@ use agent_worker_client::{
     mirror::{Connection, Next},
 };
 use agent_worker_protocol::{
-    channel::Message,
     event::{Event, EventBody, Heartbeat, Hello, Snapshot},
     id::RunId,
     proposal::ProposalStatus,
@@ -245,9 +244,15 @@ fn restarted(app: &mut App) -> Option<Timestamp> {
 /// Something changed, and the mirror knows it already.
 fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
     let effects = match &event.body {
-        EventBody::MessageSent { message, .. } => said(app, message),
+        EventBody::MessageSent { message, .. } => {
+            if let Some(run) = message.run {
+                app.model.pulse(run);
+            }
+            app.model.known.talks.take(message, &app.model.person().clone());
+            Vec::new()
+        }
         EventBody::RunChanged(run) => ran(app, run),
-        EventBody::AttentionChanged(_) => attention(app),
+        EventBody::AttentionChanged(_) => [go::settle(app), needs(app, true)].concat(),
         EventBody::AgentChanged(agent) => {
             if agent.run.is_none() {
                 app.model.progress.stopping.remove(&agent.target);
@@ -264,14 +269,6 @@ fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
     [effects, go::arrive(app), show::happened(app, event)].concat()
 }
 
-fn said(app: &mut App, message: &Message) -> Vec<Effect> {
-    if let Some(run) = message.run {
-        app.model.pulse(run);
-    }
-    app.model.known.talks.take(message, &app.model.person().clone());
-    Vec::new()
-}
-
 fn ran(app: &mut App, run: &Run) -> Vec<Effect> {
     if run.state.is_live() {
         app.model.pulse(run.id);
@@ -284,28 +281,19 @@ fn ran(app: &mut App, run: &Run) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What the window is called: another name only when another number of things needs the person.
-fn title(app: &mut App) -> Option<String> {
-    let count = app.model.selection.tree.known.len();
-    if std::mem::replace(&mut app.model.selection.tree.titled, count) == count {
-        return None;
-    }
-    let needs = if count > 0 { format!(" ?{count}") } else { String::new() };
-    Some(format!("aw {}{needs}", app.model.connection.host))
-}
-
-/// What needs the person is another.
-fn attention(app: &mut App) -> Vec<Effect> {
-    [go::settle(app), needs(app, true)].concat()
-}
-
 /// Notes what needs the person, in the title too. With `is_heard` it rings once for what is new.
 fn needs(app: &mut App, is_heard: bool) -> Vec<Effect> {
     let now: BTreeSet<_> =
         app.model.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
     let is_new = now.iter().any(|item| !app.model.selection.tree.known.contains(item));
+    let count = now.len();
     app.model.selection.tree.known = now;
-    let mut effects: Vec<Effect> = title(app).map(Effect::Title).into_iter().collect();
+    let mut effects = Vec::new();
+    // The window gets another name only when another number of things needs the person.
+    if std::mem::replace(&mut app.model.selection.tree.titled, count) != count {
+        let needs = if count > 0 { format!(" ?{count}") } else { String::new() };
+        effects.push(Effect::Title(format!("aw {}{needs}", app.model.connection.host)));
+    }
     if is_new && is_heard && app.model.settings.chosen.rings() {
         effects.push(Effect::Bell);
     }
