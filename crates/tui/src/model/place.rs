@@ -148,19 +148,15 @@ const TABS: [(Tab, &str, &str, Option<Context>); 16] = [
 ];
 
 impl Tab {
-    fn row(self) -> (Self, &'static str, &'static str, Option<Context>) {
-        TABS[self as usize]
-    }
-
     /// What it is called, and what where there is little room.
     pub fn label(self) -> (&'static str, &'static str) {
-        let (_, long, short, _) = self.row();
+        let (_, long, short, _) = TABS[self as usize];
         (long, short)
     }
 
     /// Where its keys are.
     pub fn context(self) -> Option<Context> {
-        self.row().3
+        TABS[self as usize].3
     }
 }
 
