@@ -118,7 +118,7 @@ fn ignored(app: &mut App) -> Vec<Effect> {
 fn takes_text(app: &mut App) -> bool {
     match app.overlays.last_mut() {
         _ if app.model.display.is_too_small() => false,
-        Some(overlay) => overlay.takes_text(),
+        Some(overlay) => overlay.field().is_some(),
         None => app.model.writing.composer.is_open,
     }
 }

@@ -87,11 +87,6 @@ pub trait Overlay: std::fmt::Debug {
         None
     }
 
-    /// Whether letters are text.
-    fn takes_text(&mut self) -> bool {
-        self.field().is_some()
-    }
-
     /// All lines of a list that a screen shows in part, the marked one with its sign. Without a
     /// screen a line that is written filters such a list, and takes nothing of it.
     fn told(&self, _: &Model) -> Option<Vec<String>> {

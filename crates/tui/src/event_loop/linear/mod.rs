@@ -312,7 +312,7 @@ impl<W: Write> Linear<W> {
             return self.update(Msg::Key(key));
         }
         let takes_text = match self.app.overlays.last_mut() {
-            Some(over) => over.takes_text(),
+            Some(over) => over.field().is_some(),
             None => self.app.model.writing.composer.is_open,
         };
         if takes_text {
