@@ -13,12 +13,12 @@ use crate::{
     key::Key,
     keys::Context,
     model::{
-        Act, Address, Effect, Focus, Model, Request, history, known::talks::Side, needs,
-        tree_lines, words,
+        Act, Address, Effect, Focus, Model, history, known::talks::Side, needs, tree_lines, words,
     },
     paint::{Painter, Row},
     panes::{
         Panes,
+        conversation::scroll,
         run::{Column, short},
     },
     parts::{flow::Flow as _, frame, run},
@@ -50,12 +50,10 @@ pub fn ask(model: &mut Model, target: &Target) -> Vec<Effect> {
         return Vec::new();
     }
     model.known.talks.look(&key);
-    let talk = model.known.talks.get_mut(&key);
-    if talk.is_loaded || talk.loading.is_some() {
+    if model.known.talks.get_mut(&key).is_loaded {
         return Vec::new();
     }
-    talk.loading = Some(Side::Newest);
-    vec![Effect::Ask(Request::Page(key.0, key.1, Side::Newest, talk.pictures))]
+    scroll::ask(model, &key, Side::Newest)
 }
 
 fn scope_of(target: &Target) -> Scope {

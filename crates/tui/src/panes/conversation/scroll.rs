@@ -63,7 +63,8 @@ pub fn close(model: &mut Model) {
     }
 }
 
-fn ask(model: &mut Model, key: &Key, side: Side) -> Vec<Effect> {
+/// Asks for messages of a conversation, unless others are on their way.
+pub fn ask(model: &mut Model, key: &Key, side: Side) -> Vec<Effect> {
     if !model.is_live() {
         return Vec::new();
     }
