@@ -1,9 +1,6 @@
 //! The mouse: what a click on a row would do from the keys.
 
-use ratatui_core::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui_core::layout::{Position, Rect};
 
 use super::{App, act, go, keys, side_panel, tabs};
 use crate::{
@@ -16,7 +13,7 @@ use crate::{
     },
     mouse::{Mouse, MouseKind},
     overlays,
-    paint::{Painter, Spots},
+    paint::Spots,
     parts::table,
 };
 
@@ -95,14 +92,10 @@ fn take(app: &mut App, at: Position) -> Vec<Effect> {
 
 /// Where a click means something in what is on top: that is drawn once more, on no screen.
 fn spots(app: &App) -> Spots {
-    let display = &app.model.display;
-    let area = Rect::new(0, 0, display.size.0, display.size.1);
-    let mut buffer = Buffer::empty(area);
-    let mut painter = Painter::new(&mut buffer, display.look.theme, display.look.symbols);
-    if let Some(overlay) = app.overlays.last() {
-        overlay.draw(&app.model, &app.panes, &mut painter, area);
-    }
-    painter.spots
+    let (_, _, spots) = app.model.display.painted(|painter, area| {
+        app.overlays.last().map(|overlay| overlay.draw(&app.model, &app.panes, painter, area))
+    });
+    spots
 }
 
 /// The line of a list that stands there.

@@ -1,8 +1,10 @@
-//! Which part of the screen is whose: a function of its size and of what is to be shown.
+//! Which part of the screen is whose: a function of its size and of what is to be shown; and an
+//! empty screen of that size to paint on.
 
-use ratatui_core::layout::Rect;
+use ratatui_core::{buffer::Buffer, layout::Rect};
 
 use super::{Display, Focus, Model, place::Tab, writing::composer};
+use crate::paint::{Painter, Spots};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);
@@ -60,6 +62,16 @@ impl Display {
     /// Whether only what the smallest screen says is seen.
     pub fn is_too_small(&self) -> bool {
         class(self.size) == Class::TooSmall
+    }
+
+    /// What `draw` gives, the screen it drew on, which was empty, and what a click there means.
+    pub fn painted<T>(&self, draw: impl FnOnce(&mut Painter<'_>, Rect) -> T) -> (T, Buffer, Spots) {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        let mut painter = Painter::new(&mut buffer, self.look.theme, self.look.symbols);
+        let given = draw(&mut painter, area);
+        let Painter { spots, .. } = painter;
+        (given, buffer, spots)
     }
 }
 

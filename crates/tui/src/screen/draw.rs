@@ -24,10 +24,7 @@ pub struct Frame {
 /// Draws the whole screen.
 pub fn draw(app: &App) -> Frame {
     let display = &app.model.display;
-    let area = Rect::new(0, 0, display.size.0, display.size.1);
-    let mut buffer = Buffer::empty(area);
-    let mut painter = Painter::new(&mut buffer, display.look.theme, display.look.symbols);
-    let caret = paint(app, &mut painter, area);
+    let (caret, mut buffer, _) = display.painted(|painter, area| paint(app, painter, area));
     display.look.theme.ground(&mut buffer);
     Frame { buffer, caret }
 }

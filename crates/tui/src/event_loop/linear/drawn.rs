@@ -1,13 +1,13 @@
 //! What would be on the screen, as lines of text.
 
-use ratatui_core::{buffer::Buffer, layout::Rect};
+use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
     app::App,
-    model::{Model, layout, writing::composer},
+    model::{Model, writing::composer},
     overlays::{Overlay as _, Picker},
-    paint::{Painter, Spots},
+    paint::Painter,
     symbols::Symbols,
 };
 
@@ -75,9 +75,9 @@ pub fn marked(app: &App) -> Vec<String> {
         let sign = app.model.symbols().selected;
         told.into_iter().filter(|line| line.starts_with(sign)).collect()
     } else {
-        let (buffer, spots) = painted(app, |painter, area| {
-            overlay.draw(&app.model, &app.panes, painter, area);
-        });
+        let display = &app.model.display;
+        let (_, buffer, spots) =
+            display.painted(|painter, area| overlay.draw(&app.model, &app.panes, painter, area));
         let rows = spots.lines.iter().filter(|(_, line)| Some(*line) == overlay.marked());
         let cells = |row: &Rect| -> String {
             (row.left()..row.right()).map(|x| buffer[(x, row.y)].symbol()).collect()
@@ -110,23 +110,11 @@ pub fn palette(app: &App, words: &str) -> Picker {
 
 /// What is drawn on an empty screen, without frames and empty lines.
 fn drawn(app: &App, draw: impl FnOnce(&mut Painter<'_>, Rect)) -> Vec<String> {
-    let (buffer, _) = painted(app, draw);
+    let ((), buffer, _) = app.model.display.painted(draw);
     let area = buffer.area;
     let row = |y: u16| -> Vec<&str> { (0..area.width).map(|x| buffer[(x, y)].symbol()).collect() };
     let rows: Vec<Vec<&str>> = (0..area.height).map(row).collect();
     unframed(&rows, app.model.display.look.symbols)
-}
-
-/// What is drawn on an empty screen, and what a click on it would mean.
-fn painted(app: &App, draw: impl FnOnce(&mut Painter<'_>, Rect)) -> (Buffer, Spots) {
-    let display = &app.model.display;
-    let area = Rect::new(0, 0, display.size.0, display.size.1);
-    let mut buffer = Buffer::empty(area);
-    let symbols = display.look.symbols;
-    let mut painter = Painter::new(&mut buffer, display.look.theme, symbols);
-    draw(&mut painter, layout::regions(&app.model).main.union(area));
-    let Painter { spots, .. } = painter;
-    (buffer, spots)
 }
 
 /// The lines of rows of cells, without the frame around all of them and without rules. Only their
