@@ -194,10 +194,8 @@ impl Form {
             Purpose::AddToGroup(scope, name) => {
                 Act::AddToGroup(scope.clone(), name.clone(), self.names(0)?)
             }
-            Purpose::NewSchedule => self.set(&first, &self.text(1), second.is_some(), 2, None)?,
-            Purpose::Schedule(old) => {
-                self.set(&old.agent.to_string(), &first, true, 1, Some(old))?
-            }
+            Purpose::NewSchedule => self.set(&first, &self.text(1), 2, None)?,
+            Purpose::Schedule(old) => self.set(&old.agent.to_string(), &first, 1, Some(old))?,
             Purpose::Start => {
                 let request = Request::Start { path: first, tag: second, params: self.params()? };
                 return Ok(self.send(model, request, "starting the workflow"));

@@ -40,12 +40,11 @@ impl Form {
         &self,
         agent: &str,
         when: &str,
-        is_said: bool,
         prompt: usize,
         old: Option<&Schedule>,
     ) -> Result<Act, String> {
         let target = agent.parse::<Target>().map_err(|bad| bad.to_string())?;
-        if !is_said {
+        if when.is_empty() {
             return Err("when it is due was not said".to_owned());
         }
         if target.name.is_none() {
