@@ -182,10 +182,8 @@ impl Overlay for Message {
         let top = self.top.min(rows.len().saturating_sub(usize::from(inside.height)));
         let text = Rect { height: inside.height.saturating_sub(1), ..inside };
         painter.rows(text, 0, rows.iter().skip(top));
-        let keys: Vec<_> =
-            self.keys(model).iter().map(|(key, label)| format!("{key} {label}")).collect();
-        let y = inside.height.saturating_sub(1);
-        painter.row(inside, 0, y, &Row::of(format!("  {}", keys.join("   ")), Role::Accent));
+        let keys = frame::hints(Row::of("  ", Role::Text), self.keys(model), 3);
+        painter.row(inside, 0, inside.height.saturating_sub(1), &keys.all(Role::Accent));
         None
     }
 

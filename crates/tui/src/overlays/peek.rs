@@ -108,17 +108,6 @@ impl Peek {
         }
     }
 
-    fn footer(&self, model: &Model) -> Row {
-        let mut row = Row::new();
-        for (key, label) in self.keys(model) {
-            row.space(if row.width() > 0 { 3 } else { 0 });
-            row.push(key, Role::Accent);
-            row.push(" ", Role::Text);
-            row.push(label, Role::Text);
-        }
-        row
-    }
-
     /// The last blocks, as many as there is room for, the newest at the bottom.
     fn blocks(&self, model: &Model, panes: &Panes, width: usize, room: usize) -> Vec<Row> {
         let run = history::newest(model, &self.target);
@@ -239,7 +228,8 @@ impl Overlay for Peek {
         rows.truncate(room);
         painter.rows(inside, 0, &rows);
         painter.rows(inside, inside.height.saturating_sub(below), &messages);
-        painter.row(inside, 0, inside.height.saturating_sub(keys), &self.footer(model));
+        let footer = frame::hints(Row::new(), self.keys(model), 3);
+        painter.row(inside, 0, inside.height.saturating_sub(keys), &footer);
         None
     }
 

@@ -10,6 +10,7 @@ use crate::{
     keys::{self, Binding, Context},
     model::{Act, Model},
     paint::{Painter, Row},
+    parts::frame,
     theme::Role,
 };
 
@@ -27,7 +28,8 @@ pub fn row(app: &App, width: usize) -> (Row, Shown) {
         return (row.with("  any other key keeps too", Role::Dim), Vec::new());
     }
     if let Some(overlay) = app.overlays.last() {
-        return (keys_of(overlay.keys(model)).cut(width, model.symbols().ellipsis), Vec::new());
+        let row = frame::hints(Row::of(" ", Role::Text), overlay.keys(model), 2);
+        return (row.cut(width, model.symbols().ellipsis), Vec::new());
     }
     let (mut row, mut shown) = (Row::new(), Shown::new());
     for (from, hint, actions) in placed(app, width) {
@@ -77,18 +79,6 @@ fn placed(app: &App, width: usize) -> Placed {
         }
     }
     placed
-}
-
-/// The keys of what lies over the panes.
-fn keys_of(keys: Vec<(String, String)>) -> Row {
-    let mut row = Row::of(" ", Role::Text);
-    for (number, (key, label)) in keys.into_iter().enumerate() {
-        row.space(if number > 0 { 2 } else { 0 });
-        row.push(key, Role::Accent);
-        row.push(" ", Role::Text);
-        row.push(label, Role::Text);
-    }
-    row
 }
 
 /// What a hint of the line stands for.
