@@ -42,18 +42,18 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let spot = pages.place(room);
     let mut shown = rows_from(&pages, spot, room);
     let below = said_below(model, talk, &pages, flow::below(&pages, spot, height));
-    if let Some((below, last)) = below.as_ref().zip(shown.last_mut()) {
+    if let Some((below, (_, last))) = below.as_ref().zip(shown.last_mut()) {
         let left = usize::from(area.width).saturating_sub(below.width());
-        last.row = std::mem::take(&mut last.row).cut(left, model.symbols().ellipsis);
+        *last = std::mem::take(last).cut(left, model.symbols().ellipsis);
     }
     // A short conversation stands at the bottom, where the next message comes.
     let first = room.saturating_sub(shown.len());
     let thread = Thread::of(&pages, talk);
-    for (y, shown) in (first..).zip(&shown) {
+    for (y, (spot, row)) in (first..).zip(&shown) {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
-        painter.row(area, 0, y, &shown.row);
+        painter.row(area, 0, y, row);
         let row = Rect { y: area.y + y, height: 1, ..area };
-        beside(model, painter, row, (talk, &pages), shown, &thread);
+        beside(model, painter, row, (talk, &pages), *spot, &thread);
     }
     if model.selection.focus == Focus::Main
         && let Some(y) = selected_at(&pages, talk, &shown)
@@ -83,15 +83,15 @@ fn beside(
     painter: &mut Painter<'_>,
     area: Rect,
     (talk, pages): (&Talk, &Pages<'_>),
-    shown: &Shown,
+    Spot { item, line }: Spot,
     thread: &Thread,
 ) {
-    let Some(row) = shown.line.checked_sub(pages.rules_above(shown.item)) else { return };
-    if let Some((symbol, role)) = thread.margin(pages, shown.item, row, model.symbols()) {
+    let Some(row) = line.checked_sub(pages.rules_above(item)) else { return };
+    if let Some((symbol, role)) = thread.margin(pages, item, row, model.symbols()) {
         let x = u16::try_from(pages::indent(model) - 1).unwrap_or(u16::MAX);
         painter.text(area, x, 0, &Ink::from(symbol), role);
     }
-    if pages.get(shown.item).is_some_and(|entry| talk.is_among_selected(entry.mark())) {
+    if pages.get(item).is_some_and(|entry| talk.is_among_selected(entry.mark())) {
         painter.tint(area, Role::Selected);
     }
 }
@@ -102,7 +102,7 @@ pub fn line_at(model: &Model, key: &Key, talk: &Talk, row: usize) -> Option<Mark
     let pages = Pages::new(model, talk);
     let shown = rows_from(&pages, pages.place(room), room);
     let at = row.checked_sub(room.saturating_sub(shown.len()))?;
-    pages.get(shown.get(at)?.item).map(Entry::mark)
+    pages.get(shown.get(at)?.0.item).map(Entry::mark)
 }
 
 /// Rows that messages have: the last one is for who is at work, while the view follows.
@@ -121,14 +121,8 @@ fn nothing(model: &Model, talk: &Talk) -> String {
     }
 }
 
-/// A row of the window: its item, and its place in the item.
-struct Shown {
-    item: usize,
-    line: usize,
-    row: Row,
-}
-
-fn rows_from(pages: &Pages<'_>, spot: Spot, height: usize) -> Vec<Shown> {
+/// The rows of a window, each with its item and its place there.
+fn rows_from(pages: &Pages<'_>, spot: Spot, height: usize) -> Vec<(Spot, Row)> {
     let mut shown = Vec::new();
     for item in spot.item..pages.len() {
         let skip = if item == spot.item { spot.line } else { 0 };
@@ -136,17 +130,17 @@ fn rows_from(pages: &Pages<'_>, spot: Spot, height: usize) -> Vec<Shown> {
             if shown.len() == height {
                 return shown;
             }
-            shown.push(Shown { item, line, row: row.clone() });
+            shown.push((Spot { item, line }, row.clone()));
         }
     }
     shown
 }
 
 /// In which row of the window the selected line begins.
-fn selected_at(pages: &Pages<'_>, talk: &Talk, shown: &[Shown]) -> Option<usize> {
+fn selected_at(pages: &Pages<'_>, talk: &Talk, shown: &[(Spot, Row)]) -> Option<usize> {
     let item = pages.index(talk.selected?)?;
     let rules = pages.rules_above(item);
-    shown.iter().position(|shown| shown.item == item && shown.line >= rules)
+    shown.iter().position(|(spot, _)| spot.item == item && spot.line >= rules)
 }
 
 /// What the last row of the window says of the messages below it; none while it follows them.
