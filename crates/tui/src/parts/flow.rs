@@ -2,6 +2,8 @@
 //! of its lines, so that nothing on the screen moves when something is added elsewhere. Only what is
 //! near the window is laid out.
 
+use crate::model::known::talks::View;
+
 /// Items with heights; the last is the newest.
 pub trait Flow {
     fn len(&self) -> usize;
@@ -32,6 +34,23 @@ pub fn end(flow: &impl Flow, height: usize) -> Spot {
         room -= rows;
     }
     Spot::default()
+}
+
+/// Where a window of this height stands in a view; `position` tells which item has a mark, or is
+/// the first behind its place.
+pub fn place<M>(
+    flow: &impl Flow,
+    view: View<M>,
+    height: usize,
+    position: impl FnOnce(M) -> usize,
+) -> Spot {
+    let end = end(flow, height);
+    let View::At { mark, line } = view else { return end };
+    let item = position(mark);
+    if item >= flow.len() {
+        return end;
+    }
+    Spot { item, line: line.min(flow.height(item) - 1) }.min(end)
 }
 
 /// The same window moved by this many rows, never beyond the ends.

@@ -65,15 +65,15 @@ pub enum Kinds {
     Happened,
 }
 
-/// Where the view of a conversation stands.
+/// Where the view of a conversation or of a transcript stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
+pub enum View<M = Mark> {
     /// At its end, and it stays there.
     #[default]
     Following,
     /// With this row of this line on top.
     At {
-        mark: Mark,
+        mark: M,
         /// Which of its rows
         line: usize,
     },

@@ -75,13 +75,7 @@ impl<'a> Pages<'a> {
 
     /// Where the window stands.
     pub fn place(&self, height: usize) -> Spot {
-        let end = flow::end(self, height);
-        let View::At { mark, line } = self.talk.view else { return end };
-        let item = self.position(mark);
-        if item >= self.items.len() {
-            return end;
-        }
-        Spot { item, line: line.min(self.height(item) - 1) }.min(end)
+        flow::place(self, self.talk.view, height, |mark| self.position(mark))
     }
 
     /// The same as it is kept: at the end of what there is, the window follows.

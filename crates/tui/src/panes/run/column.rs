@@ -12,10 +12,10 @@ use agent_worker_protocol::{
 use super::{
     block::{Block, Paper},
     state::Transcripts,
-    transcript::{Item, Look, Sight, Transcript, View},
+    transcript::{Item, Look, Sight, Transcript},
 };
 use crate::{
-    model::Model,
+    model::{Model, known::talks::View},
     paint::{Ink, Row},
     parts::flow::{self, Flow, Spot},
     theme::Role,
@@ -92,29 +92,23 @@ impl<'a> Column<'a> {
 
     /// Where the window stands.
     pub fn place(&self, height: usize) -> Spot {
-        let end = flow::end(self, height);
-        match self.look.view {
-            View::Following if self.pane == Sight::Prompt => Spot::default(),
-            View::Following => end,
-            View::At { n, line } => {
-                let at = self.items.partition_point(|item| self.transcript.key(*item) < n);
-                if at >= self.items.len() {
-                    return end;
-                }
-                Spot { item: at, line: line.min(self.height(at) - 1) }.min(end)
-            }
+        if self.pane == Sight::Prompt && self.look.view == View::Following {
+            return Spot::default();
         }
+        flow::place(self, self.look.view, height, |n| {
+            self.items.partition_point(|item| self.transcript.key(*item) < n)
+        })
     }
 
     /// The same as it is kept: at the end, the window follows.
-    pub fn view(&self, spot: Spot, height: usize) -> View {
+    pub fn view(&self, spot: Spot, height: usize) -> View<i64> {
         let is_start = self.pane == Sight::Prompt && spot == Spot::default();
         let is_end = self.pane != Sight::Prompt && spot >= flow::end(self, height);
         if is_start || is_end {
             return View::Following;
         }
-        let n = self.items.get(spot.item).map_or(0, |item| self.transcript.key(*item));
-        View::At { n, line: spot.line }
+        let mark = self.items.get(spot.item).map_or(0, |item| self.transcript.key(*item));
+        View::At { mark, line: spot.line }
     }
 
     /// The rows of a window, each with the place of its entry and its line there.

@@ -6,11 +6,11 @@ use super::{
     Transcripts,
     column::Column,
     screen::agent,
-    transcript::{Item, Look, Sight, View},
+    transcript::{Item, Look, Sight},
 };
 use crate::{
     action::Action,
-    model::{Effect, Model, Window, history},
+    model::{Effect, Model, Window, history, known::talks::View},
     parts::{
         flow::{self, Flow as _, Spot},
         list::moved,

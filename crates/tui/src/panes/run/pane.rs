@@ -9,16 +9,10 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{
-    block::Fit,
-    column::Column,
-    screen::agent,
-    state::Transcripts,
-    transcript::{Sight, View},
-};
+use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};
 use crate::{
     action::Action,
-    model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab},
+    model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab, known::talks::View},
     paint::{Painter, Row},
     panes::Pane,
     parts::{flow::Flow as _, mail},

@@ -10,6 +10,7 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use super::block::{Block, Fit};
+use crate::model::known::talks::View;
 
 /// A transcript as far as it is known.
 #[derive(Debug, Default)]
@@ -106,27 +107,12 @@ impl Sight {
 /// How it is looked at.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
-    /// Where the view stands
-    pub view: View,
+    /// Where the view stands: on top is an entry, by the number of its first block
+    pub view: View<i64>,
     /// The selected entry, by the number of its first block
     pub selected: Option<i64>,
     /// Entries that the person folded or unfolded
     pub folds: BTreeMap<i64, bool>,
-}
-
-/// Where a view stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
-    /// At the end, and it stays there.
-    #[default]
-    Following,
-    /// With this line of this entry on top.
-    At {
-        /// The number of the entry's first block
-        n: i64,
-        /// Which of its lines
-        line: usize,
-    },
 }
 
 impl Transcript {
