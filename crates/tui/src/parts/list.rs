@@ -50,18 +50,11 @@ pub fn height(model: &Model, lines: usize, most: usize) -> usize {
     lines.clamp(1, most.min(height / 3).max(1))
 }
 
-/// The area of such a list, and what is left below it.
+/// The rows of an area down to this height, as those of such a list, and what is left below them.
 pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
     let rows = u16::try_from(height).unwrap_or(1).min(area.height);
     let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
     (Rect { height: rows, ..area }, below)
-}
-
-/// The first `count` rows of an area behind those above them.
-pub fn rows(area: Rect, above: u16, count: usize) -> Rect {
-    let left = area.height.saturating_sub(above);
-    let height = u16::try_from(count).map_or(left, |count| count.min(left));
-    Rect { y: area.y + above, height, ..area }
 }
 
 /// The width of what is told of a selected line where it is read alone.

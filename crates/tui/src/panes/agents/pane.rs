@@ -203,7 +203,7 @@ impl Pane for Agents {
         let height = usize::from(area.height).saturating_sub(2);
         let fresh = Picked::default();
         let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
-        let body = list::rows(area, 1, height);
+        let (body, _) = list::split(list::split(area, 1).1, height);
         list::lines(model, painter, body, (picked, &targets), |at| {
             columns.line(self, model, branches[at])
         });

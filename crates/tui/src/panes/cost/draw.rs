@@ -53,11 +53,9 @@ pub fn draw(costs: &Costs, model: &Model, painter: &mut Painter<'_>, area: Rect)
     let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
     let fresh = Picked::default();
     let picked = costs.picked.get(&costs.by.words()).unwrap_or(&fresh);
-    let body = list::rows(area, HEAD, height(area));
+    let (body, below) = list::split(list::split(area, usize::from(HEAD)).1, height(area));
     list::lines(model, painter, body, (picked, &names), |at| line(model, &lines[at], width));
     let at = picked.at(&names).unwrap_or(0);
-    let below =
-        Rect { y: body.bottom(), height: area.bottom().saturating_sub(body.bottom()), ..area };
     let below = Rect { x: below.x + 1, width: below.width.saturating_sub(1), ..below };
     list::under(painter, below, |_| detail(model, &lines[at]));
 }

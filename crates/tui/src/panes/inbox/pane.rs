@@ -247,7 +247,7 @@ impl Pane for Inbox {
         let id_width = keys.iter().flatten().map(|id| id.to_string().len()).max().unwrap_or(0);
         let (mails, works) = (state::mails(model), state::works(model));
         let picked = if is_inbox { &inbox.picked } else { &waiting.picked };
-        list::lines(model, painter, list::rows(area, 0, height), (picked, &keys), |at| {
+        list::lines(model, painter, list::split(area, height).0, (picked, &keys), |at| {
             if is_inbox {
                 received::line(model, mails[at], id_width, width)
             } else {

@@ -151,7 +151,7 @@ impl Pane for History {
         let height = usize::from(area.height.saturating_sub(1));
         let pages = model.known.runs.get(of);
         let picked = pages.map(|pages| pages.picked.clone()).unwrap_or_default();
-        let body = list::rows(area, 1, height);
+        let (_, body) = list::split(area, 1);
         list::lines(model, painter, body, (&picked, &ids), |at| columns.row(runs[at]));
         let shown = runs.len().min(height);
         if pages.is_some_and(Pages::is_loading) && shown < height {
