@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 use super::state::Agents;
 use crate::{
     model::{
-        Model, Tab,
+        Model, Subject, Tab,
         family::Branch,
         tree_lines::work_rank,
         words::{self, Shown},
@@ -62,7 +62,8 @@ pub struct Columns {
 
 impl Columns {
     /// The columns that fit into `width` cells, for these agents.
-    pub fn new(model: &Model, width: usize, has_scope: bool, branches: &[Branch<'_>]) -> Self {
+    pub fn new(model: &Model, width: usize, branches: &[Branch<'_>]) -> Self {
+        let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
         let depth = branches.iter().map(|branch| branch.depth).max().unwrap_or(0);
         let agent = AGENT + INDENT * depth;
         let scope = has_scope.then_some(if width < 80 { 11 } else { 18 });

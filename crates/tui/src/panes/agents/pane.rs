@@ -13,22 +13,12 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{
-        Act, Effect, Model, Pick, Picked, Subject, Tab,
-        family::{self, Branch},
-        layout, tree_lines,
-    },
+    model::{Act, Effect, Model, Pick, Picked, Subject, Tab, family, layout, tree_lines},
     paint::{Painter, Row},
     panes::Pane,
     parts::{list, table, tabs},
     theme::Role,
 };
-
-/// The columns for these agents in this many cells.
-fn columns_of(model: &Model, branches: &[Branch<'_>], width: usize) -> Columns {
-    let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
-    Columns::new(model, width, has_scope, branches)
-}
 
 impl Agents {
     fn settle(&mut self, model: &Model) {
@@ -120,7 +110,7 @@ impl Pane for Agents {
     }
 
     fn heading(&self, model: &Model, width: usize) -> Row {
-        columns_of(model, &self.branches(model), width).heading()
+        Columns::new(model, width, &self.branches(model)).heading()
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -188,18 +178,17 @@ impl Pane for Agents {
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let branches = self.branches(model);
-        let agents: Vec<_> = branches.iter().map(|branch| branch.agent).collect();
         let area = list::margin(area);
-        if agents.is_empty() {
+        if branches.is_empty() {
             let words = match self.filter {
                 Filter::All => "no agents here".to_owned(),
                 _ => format!("no agent matches: {} shows others", model.pane_key(Action::Filter)),
             };
             return painter.hint(area, 2, table::nothing(model, &words));
         }
-        let columns = columns_of(model, &branches, usize::from(area.width.saturating_sub(1)));
+        let columns = Columns::new(model, usize::from(area.width.saturating_sub(1)), &branches);
         painter.row(area, 1, 0, &columns.heading());
-        let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
+        let targets: Vec<_> = branches.iter().map(|branch| branch.agent.target.clone()).collect();
         let height = usize::from(area.height).saturating_sub(2);
         let fresh = Picked::default();
         let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
