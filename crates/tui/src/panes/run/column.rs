@@ -1,13 +1,10 @@
 //! A transcript as a column of entries: what each says in its first line, what it holds when it is
 //! open.
 
-use std::ops::Range;
+use std::{ops::Range, time::Duration};
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{
-    run::{BlockKind, BlockState, Run},
-    time::Timestamp,
-};
+use agent_worker_protocol::run::{BlockKind, BlockState, Run};
 
 use super::{
     block::{Block, Paper},
@@ -196,13 +193,11 @@ impl<'a> Column<'a> {
 
     /// Whether a tool has not answered yet, and still may.
     pub fn is_running(&self, item: Item) -> bool {
-        let blocks = &self.transcript.blocks;
-        match item {
-            Item::Tool { result: Some(result), .. } => blocks[result].is_growing(),
-            Item::Tool { result: None, .. } => !self.transcript.is_over(item) && self.is_live(),
-            Item::Plain(index) => blocks[index].is_growing(),
-            Item::Wake { .. } | Item::Run(_) | Item::End => false,
+        if let Some(last) = item.last() {
+            return self.transcript.blocks[last].is_growing();
         }
+        let is_tool = matches!(item, Item::Tool { .. });
+        is_tool && !self.transcript.is_over(item) && self.is_live()
     }
 
     /// Whether the run goes on, as far as is known.
@@ -309,26 +304,17 @@ impl<'a> Column<'a> {
         rows
     }
 
-    /// When an entry began and ended, as far as is known.
-    pub fn times(&self, item: Item) -> (Option<Timestamp>, Option<Timestamp>) {
-        let blocks = &self.transcript.blocks;
-        let ended = match item {
-            Item::Tool { result: Some(result), .. } => blocks[result].ended_at,
-            Item::Plain(index) => blocks[index].ended_at,
-            _ => None,
-        };
-        (self.transcript.began(item), ended)
+    /// How long an entry took, if it has ended.
+    pub fn took(&self, item: Item) -> Option<Duration> {
+        let ended = self.transcript.blocks[item.last()?].ended_at?;
+        Some(ended.since(self.transcript.began(item)?))
     }
 
     /// Whether an entry was cut short by the end of its run.
     pub fn is_cut(&self, item: Item) -> bool {
-        let blocks = &self.transcript.blocks;
-        match item {
-            Item::Tool { result: Some(index), .. } | Item::Plain(index) => {
-                blocks[index].state == BlockState::Cut
-            }
-            Item::Tool { result: None, .. } => !self.is_running(item),
-            Item::Wake { .. } | Item::Run(_) | Item::End => false,
+        match item.last() {
+            Some(last) => self.transcript.blocks[last].state == BlockState::Cut,
+            None => matches!(item, Item::Tool { .. }) && !self.is_running(item),
         }
     }
 

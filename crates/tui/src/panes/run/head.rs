@@ -99,18 +99,16 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         return run.map_or_else(Row::new, |run| standing(column.model, run));
     }
     if column.is_running(item) {
-        let (began, _) = column.times(item);
         let now = column.model.shown_at();
+        let began = column.transcript.began(item);
         let lasts = began.map(|began| now.since(began)).unwrap_or_default();
         let (symbol, role) = turning(column);
         return told(symbol, &numbers::elapsed(lasts), role);
     }
     let blocks = &column.transcript.blocks;
     let is_text = matches!(item, Item::Plain(index) if blocks[index].kind == BlockKind::Text);
-    let lasts = match column.times(item) {
-        (Some(began), Some(ended)) if !is_text => numbers::span(ended.since(began)),
-        _ => String::new(),
-    };
+    let took = column.took(item).filter(|_| !is_text);
+    let lasts = took.map(numbers::span).unwrap_or_default();
     if column.is_cut(item) {
         let word = if matches!(item, Item::Tool { .. }) { "no answer" } else { "cut short" };
         return told(symbols.stopped, word, Role::Stopped);

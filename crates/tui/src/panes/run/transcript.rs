@@ -76,6 +76,15 @@ impl Item {
         };
         blocks.into_iter().flatten()
     }
+
+    /// The place of the block that it ends with, once that is there; none of what a run was given.
+    pub fn last(self) -> Option<usize> {
+        match self {
+            Self::Tool { result, .. } => result,
+            Self::Plain(index) => Some(index),
+            Self::Wake { .. } | Self::End | Self::Run(_) => None,
+        }
+    }
 }
 
 /// Where a transcript is looked at.
