@@ -74,15 +74,12 @@ impl Transcripts {
 
     /// Follows nothing but these, and forgets what was not looked at for longest.
     fn leave(&mut self, wanted: &[RunId]) -> Vec<Effect> {
-        let left: Vec<RunId> =
-            self.followed.keys().filter(|id| !wanted.contains(id)).copied().collect();
-        for id in &left {
-            self.followed.remove(id);
-        }
+        let left = self.followed.extract_if(.., |id, _| !wanted.contains(id));
+        let left = left.map(|(id, _)| Effect::Unfollow(id)).collect();
         while self.seen.len() > wanted.len() + KEPT {
             let Some(oldest) = self.seen.pop_front() else { break };
             self.of.remove(&oldest);
         }
-        left.into_iter().map(Effect::Unfollow).collect()
+        left
     }
 }
