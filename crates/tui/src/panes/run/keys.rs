@@ -107,16 +107,13 @@ impl Transcripts {
     }
 
     fn fold(&mut self, model: &Model, pane: Sight) {
-        let folded = self.change(model, pane, |column, height, look| {
+        self.change(model, pane, |column, height, look| {
             let at = column.selected().unwrap_or_else(|| here(column, height));
             let Some(item) = column.item(at) else { return };
             let n = column.transcript.key(item);
             look.folds.insert(n, !column.is_open(at));
             look.selected = Some(n);
         });
-        if folded.is_none() {
-            return;
-        }
         // What was folded stays on the screen, whatever is below it now.
         self.change(model, pane, |column, height, look| {
             let Some(at) = column.selected() else { return };
