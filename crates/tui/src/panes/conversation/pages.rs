@@ -92,7 +92,11 @@ impl<'a> Pages<'a> {
         if let Some(rows) = &self.rows.borrow()[item] {
             return Rc::clone(rows);
         }
-        let mut rows = self.laid(item);
+        let mut rows = self.rules(item);
+        match self.items[item] {
+            Entry::Message(message) => rows.extend(self.message(message)),
+            Entry::Note(note, _) => rows.extend(self.note(note)),
+        }
         if !self.talk.find.is_empty() {
             rows = rows.into_iter().map(|row| marked(row, &self.talk.find)).collect();
         }
@@ -104,15 +108,6 @@ impl<'a> Pages<'a> {
     /// How many rows of rules stand above a line.
     pub fn rules_above(&self, item: usize) -> usize {
         self.rules(item).len()
-    }
-
-    fn laid(&self, item: usize) -> Vec<Row> {
-        let mut rows = self.rules(item);
-        match self.items[item] {
-            Entry::Message(message) => rows.extend(self.message(message)),
-            Entry::Note(note, _) => rows.extend(self.note(note)),
-        }
-        rows
     }
 
     /// A new day, and where what is new begins.
