@@ -118,19 +118,15 @@ fn reason(text: &str) -> Option<String> {
     let first = first.to_lowercase();
     let begins = |words: &[&str]| words.iter().any(|word| first.starts_with(word));
     let is_answer_of_this_daemon = text.contains('\n') && last.starts_with("hint: ");
-    match () {
-        () if begins(&["denied", "permission denied", "not allowed", "not permitted"]) => {
-            Some("denied".to_owned())
-        }
-        () if begins(&["timed out", "timeout", "the command timed out"])
-            || last.starts_with("timed out after ") =>
-        {
-            Some("timed out".to_owned())
-        }
-        () if begins(&["error:", "error "]) => Some("failed".to_owned()),
-        () if is_answer_of_this_daemon => Some("refused".to_owned()),
-        () => None,
-    }
+    let is_late = last.starts_with("timed out after ");
+    let word = match () {
+        () if begins(&["denied", "permission denied", "not allowed", "not permitted"]) => "denied",
+        () if is_late || begins(&["timed out", "timeout", "the command timed out"]) => "timed out",
+        () if begins(&["error:", "error "]) => "failed",
+        () if is_answer_of_this_daemon => "refused",
+        () => return None,
+    };
+    Some(word.to_owned())
 }
 
 #[cfg(test)]
