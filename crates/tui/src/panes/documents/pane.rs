@@ -30,16 +30,15 @@ impl Documents {
         Some(text.as_str().to_owned())
     }
 
-    fn select(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
+    /// Selects a document: `to` gives its place in the list from that of the selected one.
+    fn select(&mut self, model: &mut Model, to: impl FnOnce(usize) -> usize) -> Vec<Effect> {
         let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
         let files: Vec<String> =
             all(model, &scope).into_iter().map(|document| document.file.clone()).collect();
         let own = self.selected(model).map(|document| document.file.clone());
         let at = files.iter().position(|file| Some(file) == own.as_ref()).unwrap_or(0);
-        let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1)))
-        else {
-            return Vec::new();
-        };
+        let to = to(at).min(files.len().saturating_sub(1));
+        let Some(file) = files.get(to) else { return Vec::new() };
         if own.as_ref() != Some(file) || !self.selected.contains_key(&scope) {
             self.top = 0;
             self.shown.remove(&(scope.clone(), file.clone()));
@@ -241,8 +240,8 @@ impl Pane for Documents {
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let is_reading = self.is_reading;
         Some(match action {
-            Action::Down if !is_reading => self.select(model, 1),
-            Action::Up if !is_reading => self.select(model, -1),
+            Action::Down if !is_reading => self.select(model, |at| at + 1),
+            Action::Up if !is_reading => self.select(model, |at| at.saturating_sub(1)),
             Action::NextItem => self.stop(model, true),
             Action::PreviousItem => self.stop(model, false),
             Action::Open | Action::Right => {
@@ -300,10 +299,7 @@ impl Pane for Documents {
             self.top = at;
             return Vec::new();
         }
-        let (_, own) = self.lines(model);
-        let by = isize::try_from(at).unwrap_or(0)
-            - own.and_then(|own| isize::try_from(own).ok()).unwrap_or(0);
-        self.select(model, by)
+        self.select(model, |_| at)
     }
 
     /// A text, its versions, or the result of a write.
