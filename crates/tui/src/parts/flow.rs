@@ -122,19 +122,8 @@ pub fn with(flow: &impl Flow, spot: Spot, item: usize, height: usize) -> Spot {
     if top < spot {
         return top.min(end(flow, height));
     }
-    let mut room = height;
-    let mut first = top;
-    let rows = flow.height(item).min(height);
-    room -= rows;
-    while first.item > 0 {
-        let rows = flow.height(first.item - 1);
-        if rows > room {
-            first = Spot { item: first.item - 1, line: rows - room };
-            break;
-        }
-        room -= rows;
-        first = Spot { item: first.item - 1, line: 0 };
-    }
+    // With the item as its end, or as much of it as fits.
+    let first = up(flow, top, height.saturating_sub(flow.height(item)));
     spot.max(first).min(end(flow, height).max(spot.min(top)))
 }
 

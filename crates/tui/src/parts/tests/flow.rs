@@ -52,6 +52,7 @@ proptest! {
         let first = row(&heights, Spot { item: to, line: 0 });
         prop_assert!(top <= first && first + heights[to] <= top + height, "{moved:?}");
         prop_assert!(moved <= end(&heights, height));
+        prop_assert!(moved.line < heights[moved.item], "no line of its item: {moved:?}");
     }
 
     #[test]
