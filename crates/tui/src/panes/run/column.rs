@@ -283,16 +283,8 @@ impl<'a> Column<'a> {
 
     /// The last rows of an entry's text, for where there is little room.
     pub fn tail(&self, at: usize, most: usize) -> Vec<Row> {
-        let index = match self.item(at) {
-            Some(Item::Tool { call, result, .. }) => result.or(call),
-            Some(Item::Plain(index)) => Some(index),
-            _ => None,
-        };
-        let Some(index) = index else { return Vec::new() };
-        let block = &self.transcript.blocks[index];
-        if block.kind == BlockKind::ToolCall {
-            return Vec::new();
-        }
+        let Some(last) = self.item(at).and_then(Item::last) else { return Vec::new() };
+        let block = &self.transcript.blocks[last];
         let length = block.rows_len(self.paper());
         let mut rows = block.rows(self.paper(), Role::Text, length.saturating_sub(most)..length);
         if block.is_growing() {
