@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
 
-use crate::model::{Model, Subject, settings::Order, tree_lines::work_rank};
+use crate::model::{Model, Subject, tree_lines::work_rank};
 
 /// Which agents are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,14 +18,6 @@ pub enum Filter {
     Idle,
     /// Those that were stopped.
     Stopped,
-}
-
-/// The order in which agents stand if the table is not sorted, in words.
-pub fn words(model: &Model) -> &'static str {
-    match model.settings.chosen.order {
-        Order::Need => "ordered by need for you",
-        Order::Name => "ordered by name",
-    }
 }
 
 impl Filter {

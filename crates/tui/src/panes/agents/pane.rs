@@ -13,7 +13,9 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Act, Effect, Model, Pick, Picked, Subject, Tab, family, layout, tree_lines},
+    model::{
+        Act, Effect, Model, Pick, Picked, Subject, Tab, family, layout, settings::Order, tree_lines,
+    },
     paint::{Painter, Row},
     panes::Pane,
     parts::{list, table, tabs},
@@ -167,9 +169,10 @@ impl Pane for Agents {
     fn line(&self, model: &Model) -> Option<String> {
         let filter = self.filter.words().map(|words| format!("; only those {words}"));
         let filter = filter.unwrap_or_default();
-        let order = match model.selection.sorts.get(&Tab::Agents) {
-            Some(sort) => format!("sorted by {}", sort.field),
-            None => order::words(model).to_owned(),
+        let order = match (model.selection.sorts.get(&Tab::Agents), model.settings.chosen.order) {
+            (Some(sort), _) => format!("sorted by {}", sort.field),
+            (None, Order::Need) => "ordered by need for you".to_owned(),
+            (None, Order::Name) => "ordered by name".to_owned(),
         };
         let [sort, only, line] =
             [Action::Order, Action::Filter, Action::FilterLine].map(|action| model.key(action));
