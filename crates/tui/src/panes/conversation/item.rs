@@ -48,7 +48,7 @@ impl<'a> Entry<'a> {
 /// is known to belong there only if no earlier message exists.
 pub fn items<'a>(model: &'a Model, talk: &'a Talk) -> Vec<Entry<'a>> {
     let mut items = Vec::with_capacity(talk.messages.len());
-    let mut notes = notes(model, talk);
+    let mut notes = notes(model, talk).into_iter().peekable();
     let is_shown = |message: &Message| match talk.kinds {
         Kinds::All => true,
         Kinds::Said => message.kind == MessageType::Message,
@@ -72,13 +72,9 @@ pub fn items<'a>(model: &'a Model, talk: &'a Talk) -> Vec<Entry<'a>> {
     items
 }
 
-fn notes<'a>(
-    model: &'a Model,
-    talk: &Talk,
-) -> std::iter::Peekable<impl Iterator<Item = &'a Note> + use<'a>> {
+fn notes<'a>(model: &'a Model, talk: &Talk) -> Vec<&'a Note> {
     let first = talk.messages.front();
     let is_channel = first.is_some_and(|first| first.group == Conversation::Channel);
     let scope = first.map(|first| &first.scope).filter(|_| is_channel && talk.kinds != Kinds::Said);
-    let notes = scope.into_iter().flat_map(|scope| model.known.talks.notes.of(scope));
-    notes.collect::<Vec<_>>().into_iter().peekable()
+    scope.into_iter().flat_map(|scope| model.known.talks.notes.of(scope)).collect()
 }
