@@ -56,15 +56,15 @@ impl Part<'_> {
 }
 
 impl<'a> Column<'a> {
-    /// A transcript, so wide.
-    pub fn new(
+    /// What is looked at in a place of the screen, so wide.
+    pub fn of(
         model: &'a Model,
         transcripts: &'a Transcripts,
-        transcript: &'a Transcript,
-        run: Option<&'a Run>,
         pane: Sight,
         width: usize,
-    ) -> Self {
+    ) -> Option<Self> {
+        let run = transcripts.run(model, transcripts.shown_in(model, pane)?);
+        let transcript = transcripts.seen_in(model, pane)?;
         let look = transcript.look(pane);
         let mut items: Vec<Item> = match pane {
             Sight::Prompt => transcript.given(),
@@ -73,7 +73,7 @@ impl<'a> Column<'a> {
         if transcript.end.is_some() && pane != Sight::Prompt {
             items.push(Item::End);
         }
-        Self { model, transcripts, transcript, run, width, look, pane, items }
+        Some(Self { model, transcripts, transcript, run, width, look, pane, items })
     }
 
     /// The entry at this place.

@@ -37,14 +37,7 @@ impl Transcripts {
 
     /// The column on the screen.
     pub fn column_in<'a>(&'a self, model: &'a Model, pane: Sight) -> Option<Column<'a>> {
-        self.wide(model, pane, width(area_of(model, pane), pane))
-    }
-
-    /// The column, so wide.
-    pub fn wide<'a>(&'a self, model: &'a Model, pane: Sight, width: usize) -> Option<Column<'a>> {
-        let id = self.shown_in(model, pane)?;
-        let transcript = self.seen_in(model, pane)?;
-        Some(Column::new(model, self, transcript, self.run(model, id), pane, width))
+        Column::of(model, self, pane, width(area_of(model, pane), pane))
     }
 
     /// What stands above the column.
@@ -73,7 +66,7 @@ impl Transcripts {
         let y = u16::try_from(above.len()).unwrap_or(u16::MAX);
         painter.rule(list::margin(area), y, None);
         let (_, body) = list::split(area, above.len() + 1);
-        if let Some(column) = self.wide(model, pane, width) {
+        if let Some(column) = Column::of(model, self, pane, width) {
             rows(model, painter, body, pane, &column);
         }
     }

@@ -74,7 +74,7 @@ impl Transcripts {
         id: RunId,
         width: usize,
     ) -> Option<Column<'a>> {
-        self.wide(model, Sight::Dock(Some(id), Rect::default()), width)
+        Column::of(model, self, Sight::Dock(Some(id), Rect::default()), width)
     }
 
     /// How many rows a run takes in the side panel, at most `most`.
@@ -86,7 +86,7 @@ impl Transcripts {
         most: usize,
     ) -> usize {
         let sight = Sight::Dock(run, Rect::default());
-        let Some(column) = self.wide(model, sight, width) else { return 0 };
+        let Some(column) = Column::of(model, self, sight, width) else { return 0 };
         let mut rows = 0;
         for item in (0..column.len()).rev() {
             rows += column.height(item);
