@@ -10,7 +10,7 @@ use super::{
     sums::{Line, all, today},
 };
 use crate::{
-    model::{Model, Picked, Tab},
+    model::{Model, Picked, Subject, Tab},
     paint::{Ink, Painter, Row},
     parts::{list, table},
     symbols::Symbols,
@@ -152,9 +152,9 @@ fn short(limit: &super::limits::Limit) -> String {
 /// The limits of the selected line, and its last hours.
 fn detail(model: &Model, line: &Line) -> Vec<Row> {
     let mut rows = Vec::new();
-    let workflow = line.scope.as_ref().and_then(|scope| model.mirror().workflow(scope));
-    let is_whole = line.place.as_ref().is_some_and(|place| place.subject.agent().is_none());
-    if let Some(workflow) = workflow.filter(|_| is_whole) {
+    if let Subject::Workflow(scope) = &line.place.subject
+        && let Some(workflow) = model.mirror().workflow(scope)
+    {
         for limit in limits(model, workflow, &line.sum) {
             let role = if limit.left() < 0.1 { Role::Failed } else { Role::Text };
             let name = Row::of(format!("{:<7}", limit.name), Role::Dim);

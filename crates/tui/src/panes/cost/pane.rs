@@ -21,14 +21,13 @@ impl Costs {
     /// Shows what a line stands for: an agent, a workflow, the runs of a model or of a day.
     fn open(&self, model: &mut Model) -> Vec<Effect> {
         let Some(line) = self.own(model) else { return model.tell("nothing was used yet") };
-        let Some(place) = line.place else { return Vec::new() };
         if self.by == By::Model {
             let text = format!("model:\"{}\"", line.name);
             if let Ok(query) = Query::parse(&text, &["model"]) {
                 model.selection.queries.insert(Tab::Runs, query);
             }
         }
-        vec![Effect::Go(place, None)]
+        vec![Effect::Go(line.place, None)]
     }
 }
 
@@ -71,7 +70,7 @@ impl Pane for Costs {
     }
 
     fn selected(&self, model: &Model) -> Option<Target> {
-        self.own(model)?.place?.subject.agent().cloned()
+        self.own(model)?.place.subject.agent().cloned()
     }
 
     fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {

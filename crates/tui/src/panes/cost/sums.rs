@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    run::Run,
-    target::{Scope, Target},
-    workflow::Workflow,
-};
+use agent_worker_protocol::{run::Run, target::Target, workflow::Workflow};
 
 use super::{
     limits::{Limit, nearest},
@@ -18,15 +14,14 @@ use crate::{
 };
 
 /// A line of the table.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Line {
     pub name: String,
     pub sum: Sum,
     /// Where it is shown
-    pub place: Option<Place>,
+    pub place: Place,
     /// The limit that is nearest
     pub limit: Option<Limit>,
-    pub scope: Option<Scope>,
 }
 
 /// What lines can be filtered and sorted by.
@@ -109,13 +104,13 @@ fn agents(model: &Model) -> Vec<Line> {
 }
 
 fn agent_line(target: &Target, sum: Sum) -> Line {
-    let place = Some(Place::of(Subject::Agent(target.clone())));
-    Line { name: target.to_string(), sum, place, limit: None, scope: target.scope.clone() }
+    let place = Place::of(Subject::Agent(target.clone()));
+    Line { name: target.to_string(), sum, place, limit: None }
 }
 
 /// A line that stands for some of all runs.
 fn runs_line(name: String, sum: Sum) -> Line {
-    Line { name, sum, place: Some(Place::at(Subject::All, Tab::Runs)), ..Line::default() }
+    Line { name, sum, place: Place::at(Subject::All, Tab::Runs), limit: None }
 }
 
 fn models(model: &Model) -> Vec<Line> {
@@ -142,8 +137,7 @@ fn workflows(model: &Model) -> Vec<Line> {
             name: workflow.scope.key(),
             limit: nearest(model, workflow, &sum),
             sum,
-            place: Some(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Agents)),
-            scope: Some(workflow.scope.clone()),
+            place: Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Agents),
         }
     };
     used.into_iter().map(line).collect()
