@@ -159,10 +159,8 @@ impl Pane for Inbox {
 
     fn item(&self, model: &Model) -> Option<(Place, Item, String)> {
         let said = &selected(model)?.message;
-        match Effect::show_message(&said.scope, &said.group, said.id) {
-            Effect::Go(place, Some(item)) => Some((place, item, message::label(said))),
-            _ => None,
-        }
+        let place = Place::of_conversation(&said.scope, &said.group);
+        Some((place, Item::Message(said.id), message::label(said)))
     }
 
     /// What an act means for the selected message; none where the act is not about mail.
