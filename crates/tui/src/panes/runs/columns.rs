@@ -125,7 +125,7 @@ impl<'a> Columns<'a> {
             }
             "cost" => Row::of(run::spent(of), Role::Text),
             "try" => Row::of(of.attempt.to_string(), Role::Text),
-            _ => self.what(of),
+            _ => what(model, of),
         }
     }
 
@@ -141,19 +141,19 @@ impl<'a> Columns<'a> {
         let day = day.split_once(' ').map_or(day.as_str(), |(_, day)| day);
         if is_narrow { day.to_owned() } else { format!("{day} {}", zone.clock(of.started_at)) }
     }
+}
 
-    /// How it failed, what it does, or what woke it.
-    fn what(&self, of: &Run) -> Row {
-        if let Some(error) = &of.error {
-            let class = of.class.map(|class| format!("{}: ", class.word().text));
-            return Row::of(format!("{}{error}", class.unwrap_or_default()), Role::Failed);
+/// How it failed, what it does, or what woke it.
+fn what(model: &Model, of: &Run) -> Row {
+    if let Some(error) = &of.error {
+        let class = of.class.map(|class| format!("{}: ", class.word().text));
+        return Row::of(format!("{}{error}", class.unwrap_or_default()), Role::Failed);
+    }
+    match (&of.activity, of.state) {
+        (Some(activity), RunState::Starting | RunState::Running) => {
+            Row::of(activity.clone(), Role::Dim)
         }
-        match (&of.activity, of.state) {
-            (Some(activity), RunState::Starting | RunState::Running) => {
-                Row::of(activity.clone(), Role::Dim)
-            }
-            _ => Row::of(run::reason(self.model, of), Role::Dim),
-        }
+        _ => Row::of(run::reason(model, of), Role::Dim),
     }
 }
 
@@ -168,7 +168,6 @@ pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
     let end = of.ended_at.unwrap_or(model.shown_at());
     let usage = &of.usage;
     let tokens = [usage.input, usage.output].into_iter().flatten().reduce(i64::saturating_add);
-    let columns = Columns::new(model, true, usize::MAX / 2);
     vec![
         ("run", Value::from(&of.id)),
         ("state", Value::from(run::shown(model, of).word.as_str())),
@@ -181,7 +180,7 @@ pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
         ("tokens", Value::count(tokens)),
         ("cost", Value::dollars(of.cost)),
         ("try", Value::count(of.attempt)),
-        ("what", Value::from(&columns.what(of).text())),
+        ("what", Value::from(&what(model, of).text())),
         ("model", of.model.as_ref().map_or(Value::Unknown, Value::from)),
     ]
 }
