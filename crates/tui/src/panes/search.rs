@@ -9,8 +9,8 @@ use crate::model::{Effect, Model, Request, RequestError};
 pub struct Search {
     /// What is looked for
     pub wanted: String,
-    /// What the daemon is asked for; one question at a time
-    asked: Option<(String, Option<i64>)>,
+    /// Whether the daemon is asked; one question at a time
+    is_asked: bool,
     /// What was found, and for which words
     found: Option<(String, Hits)>,
     /// What is wrong with what is looked for
@@ -35,7 +35,7 @@ impl Search {
                 (count, true) => format!("the newest {count}; more below"),
                 (count, false) => format!("{count} found"),
             },
-            _ if self.asked.is_some() => "searching".to_owned(),
+            _ if self.is_asked => "searching".to_owned(),
             _ => "not searched".to_owned(),
         }
     }
@@ -52,7 +52,7 @@ impl Search {
 
     /// Looks for the same again, unless it is found or on its way.
     pub fn again(&mut self, model: &Model) -> Vec<Effect> {
-        if model.is_live() && self.asked.is_none() {
+        if model.is_live() && !self.is_asked {
             self.problem = None;
         }
         self.ask(model, None)
@@ -71,10 +71,10 @@ impl Search {
         let is_live = model.is_live();
         let is_known =
             next.is_none() && self.found.as_ref().is_some_and(|(text, _)| *text == self.wanted);
-        if !is_live || self.asked.is_some() || self.wanted.is_empty() || is_known {
+        if !is_live || self.is_asked || self.wanted.is_empty() || is_known {
             return Vec::new();
         }
-        self.asked = Some((self.wanted.clone(), next));
+        self.is_asked = true;
         vec![Effect::Ask(Request::Search(self.wanted.clone(), next))]
     }
 
@@ -86,7 +86,7 @@ impl Search {
         next: Option<i64>,
         hits: Hits,
     ) -> Vec<Effect> {
-        self.asked = None;
+        self.is_asked = false;
         match &mut self.found {
             Some((known, all)) if next.is_some() && known == text => {
                 all.hits.extend(hits.hits);
@@ -105,7 +105,7 @@ impl Search {
         next: Option<i64>,
         trouble: &RequestError,
     ) -> Vec<Effect> {
-        self.asked = None;
+        self.is_asked = false;
         if next.is_some() {
             model.warn(format!("more was not loaded: {}", trouble.message));
         } else if self.wanted == text {
@@ -118,7 +118,7 @@ impl Search {
 
     /// The picture is a new one: what was found may be of another database.
     pub fn reset(&mut self) {
-        self.asked = None;
+        self.is_asked = false;
         self.found = None;
     }
 }
