@@ -25,15 +25,7 @@ pub struct Spot {
 
 /// Where a window of this height stands when the last row is its last row.
 pub fn end(flow: &impl Flow, height: usize) -> Spot {
-    let mut room = height;
-    for item in (0..flow.len()).rev() {
-        let rows = flow.height(item);
-        if rows >= room {
-            return Spot { item, line: rows - room };
-        }
-        room -= rows;
-    }
-    Spot::default()
+    up(flow, Spot { item: flow.len(), line: 0 }, height)
 }
 
 /// Where a window of this height stands in a view; `position` tells which item has a mark, or is
@@ -91,29 +83,13 @@ fn down(flow: &impl Flow, mut spot: Spot, mut rows: usize) -> Spot {
 
 /// How many items lie wholly below the window.
 pub fn below(flow: &impl Flow, spot: Spot, height: usize) -> usize {
-    let mut room = height + spot.line;
-    for item in spot.item..flow.len() {
-        let rows = flow.height(item);
-        if rows > room {
-            return flow.len() - item;
-        }
-        room -= rows;
-    }
-    0
+    flow.len().saturating_sub(down(flow, spot, height).item)
 }
 
 /// The last item that has a row in the window.
 pub fn last_visible(flow: &impl Flow, spot: Spot, height: usize) -> usize {
-    let mut room = height + spot.line;
-    let mut last = spot.item;
-    for item in spot.item..flow.len() {
-        if room == 0 {
-            break;
-        }
-        last = item;
-        room = room.saturating_sub(flow.height(item));
-    }
-    last
+    let last = down(flow, spot, height.saturating_sub(1));
+    last.item.min(flow.len().saturating_sub(1))
 }
 
 /// The window moved as little as is needed to hold an item.
