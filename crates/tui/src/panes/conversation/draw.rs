@@ -123,17 +123,10 @@ fn nothing(model: &Model, talk: &Talk) -> String {
 
 /// The rows of a window, each with its item and its place there.
 fn rows_from(pages: &Pages<'_>, spot: Spot, height: usize) -> Vec<(Spot, Row)> {
-    let mut shown = Vec::new();
-    for item in spot.item..pages.len() {
-        let skip = if item == spot.item { spot.line } else { 0 };
-        for (line, row) in pages.rows(item).iter().enumerate().skip(skip) {
-            if shown.len() == height {
-                return shown;
-            }
-            shown.push((Spot { item, line }, row.clone()));
-        }
-    }
-    shown
+    let spots = (spot.item..pages.len())
+        .flat_map(|item| (0..pages.height(item)).map(move |line| Spot { item, line }));
+    let shown = spots.skip(spot.line).take(height);
+    shown.map(|spot| (spot, pages.rows(spot.item)[spot.line].clone())).collect()
 }
 
 /// In which row of the window the selected line begins.
