@@ -91,10 +91,16 @@ impl<K: Clone + PartialEq> Picked<K> {
 
     /// The first line on the screen: the same as before, if the selected one is still on it.
     pub fn top(&self, keys: &[K], height: usize) -> usize {
-        let at = self.at(keys).unwrap_or(0);
-        let last = keys.len().saturating_sub(height);
-        self.top.clamp((at + 1).saturating_sub(height), at).min(last)
+        top(self.at(keys).unwrap_or(0), self.top, height, keys.len())
     }
+}
+
+/// The first line on the screen of a list of `lines` lines and this height: `first`, which was it
+/// before, as far as the marked line is then on the screen and no row is empty while lines are
+/// above.
+pub fn top(marked: usize, first: usize, height: usize, lines: usize) -> usize {
+    let last = lines.saturating_sub(height);
+    (marked + 1).saturating_sub(height).max(first.min(marked).min(last))
 }
 
 #[cfg(test)]

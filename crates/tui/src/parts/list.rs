@@ -3,6 +3,7 @@
 use ratatui_core::layout::Rect;
 
 use super::search;
+pub use crate::model::picked::top;
 use crate::{
     action::Action,
     model::{Focus, Model, Picked, layout},
@@ -33,14 +34,6 @@ pub fn moved(action: Action, height: usize) -> Option<isize> {
         Action::Last => isize::MAX / 2,
         _ => return None,
     })
-}
-
-/// The first line on the screen of a list of `lines` lines and this height: `first`, which was it
-/// when a line was clicked, as far as the marked line is then on the screen and no row is empty
-/// while lines are above.
-pub fn top(marked: usize, first: usize, height: usize, lines: usize) -> usize {
-    let last = lines.saturating_sub(height);
-    (marked + 1).saturating_sub(height).max(first.min(marked).min(last))
 }
 
 /// Rows of a list that stands above one of its lines told whole: as many as it has, up to `most`
