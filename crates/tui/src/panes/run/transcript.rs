@@ -129,13 +129,10 @@ impl Transcript {
     pub fn take(&mut self, event: OutputEvent, now: i64) -> Fit {
         match event {
             OutputEvent::Block { n, kind, state, name, at, ended_at } => {
-                let index = match self.index(n) {
-                    Ok(index) => index,
-                    Err(index) => {
-                        self.begin(index, Block::new(n, kind, name, at));
-                        index
-                    }
-                };
+                let index = self.index(n).unwrap_or_else(|index| {
+                    self.begin(index, Block::new(n, kind, name, at));
+                    index
+                });
                 if state == BlockState::Open {
                     return Fit::Good;
                 }
