@@ -19,7 +19,7 @@ use crate::{
     panes::{
         Panes,
         conversation::scroll,
-        run::{Column, short},
+        run::{Column, Sight, short},
     },
     parts::{flow::Flow as _, frame, run},
     text::{cut, wrap},
@@ -111,7 +111,7 @@ impl Peek {
     /// The last blocks, as many as there is room for, the newest at the bottom.
     fn blocks(&self, model: &Model, panes: &Panes, width: usize, room: usize) -> Vec<Row> {
         let run = history::newest(model, &self.target);
-        let column = run.and_then(|id| panes.run.column_of(model, id, width));
+        let column = Column::of(model, &panes.run, Sight::Dock(run, Rect::default()), width);
         let Some(column) = column.filter(|column| !column.is_empty()) else {
             let words = match run {
                 Some(_) => "nothing of its run is here yet",

@@ -67,16 +67,6 @@ impl Transcripts {
         self.column_in(model, pane(model)).is_some_and(|column| column.selected().is_some())
     }
 
-    /// A column of a run's transcript for another place, so wide.
-    pub fn column_of<'a>(
-        &'a self,
-        model: &'a Model,
-        id: RunId,
-        width: usize,
-    ) -> Option<Column<'a>> {
-        Column::of(model, self, Sight::Dock(Some(id), Rect::default()), width)
-    }
-
     /// How many rows a run takes in the side panel, at most `most`.
     pub fn rows_beside(
         &self,
