@@ -15,7 +15,6 @@ use super::{
 use crate::{
     model::has_passed,
     paint::{Ink, Row},
-    symbols::Symbols,
     text::{
         diff,
         markdown::{self, Page, Sheet, Stream},
@@ -35,17 +34,6 @@ const AGAIN: i64 = 1_000;
 
 /// How often that helps.
 const TRIES: u32 = 5;
-
-/// What a text is laid out on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Paper {
-    /// How many cells a row has
-    pub width: usize,
-    /// The characters in use
-    pub symbols: &'static Symbols,
-    /// Whether long lines are cut
-    pub is_cutting: bool,
-}
 
 /// A block as far as it is known.
 #[derive(Debug)]
@@ -73,7 +61,7 @@ pub struct Block {
 
 #[derive(Debug)]
 struct Layout {
-    paper: Paper,
+    sheet: Sheet,
     edition: u32,
     /// How much of the text is in it
     length: usize,
@@ -180,8 +168,8 @@ impl Block {
     }
 
     /// How many rows its text takes.
-    pub fn rows_len(&self, paper: Paper) -> usize {
-        self.laid(paper, |shape| match shape {
+    pub fn rows_len(&self, sheet: Sheet) -> usize {
+        self.laid(sheet, |shape| match shape {
             Shape::Plain(laid) => laid.len(),
             Shape::Growing(stream) => stream.len(),
             Shape::Whole(page) => page.rows.len(),
@@ -189,10 +177,10 @@ impl Block {
     }
 
     /// These rows of its text.
-    pub fn rows(&self, paper: Paper, role: Role, range: Range<usize>) -> Vec<Row> {
-        self.laid(paper, |shape| match shape {
-            Shape::Plain(laid) if paper.is_cutting => {
-                range.map_while(|row| self.cut_row(laid, row, paper, role)).collect()
+    pub fn rows(&self, sheet: Sheet, role: Role, range: Range<usize>) -> Vec<Row> {
+        self.laid(sheet, |shape| match shape {
+            Shape::Plain(laid) if !sheet.wrap_code => {
+                range.map_while(|row| self.cut_row(laid, row, sheet, role)).collect()
             }
             Shape::Plain(laid) => laid.rows_over(self.text.clean(), role, range),
             Shape::Growing(stream) => stream.rows(range),
@@ -204,24 +192,24 @@ impl Block {
     }
 
     /// A line as far as it can be seen, however long it is.
-    fn cut_row(&self, laid: &Laid, row: usize, paper: Paper, role: Role) -> Option<Row> {
+    fn cut_row(&self, laid: &Laid, row: usize, sheet: Sheet, role: Role) -> Option<Row> {
         /// Bytes that a cell takes at the most, and then some.
         const BYTES: usize = 16;
         let text = self.text.clean();
         let start = laid.start_of(row)?;
         let end = laid.start_of(row + 1).unwrap_or(text.len());
-        let most = text.ceil_char_boundary(start + (paper.width + 1) * BYTES);
+        let most = text.ceil_char_boundary(start + (sheet.width + 1) * BYTES);
         let line = text[start..end.min(most)].trim_end_matches('\n');
-        Some(Row::of(Ink::part(line), role).cut(paper.width, paper.symbols.ellipsis))
+        Some(Row::of(Ink::part(line), role).cut(sheet.width, sheet.symbols.ellipsis))
     }
 
-    fn laid<T>(&self, paper: Paper, look: impl FnOnce(&Shape) -> T) -> T {
+    fn laid<T>(&self, sheet: Sheet, look: impl FnOnce(&Shape) -> T) -> T {
         let mut layouts = self.layouts.borrow_mut();
-        let at = layouts.iter().position(|layout| layout.paper == paper).unwrap_or_else(|| {
+        let at = layouts.iter().position(|layout| layout.sheet == sheet).unwrap_or_else(|| {
             if layouts.len() == LAYOUTS {
                 layouts.remove(0);
             }
-            layouts.push(self.layout(paper));
+            layouts.push(self.layout(sheet));
             layouts.len() - 1
         });
         let layout = &mut layouts[at];
@@ -229,19 +217,17 @@ impl Block {
         look(&layout.shape)
     }
 
-    fn layout(&self, paper: Paper) -> Layout {
+    fn layout(&self, sheet: Sheet) -> Layout {
         let clean = self.text.clean();
-        let width = if paper.is_cutting { usize::MAX / 4 } else { paper.width };
-        let sheet =
-            Sheet { width: paper.width, symbols: paper.symbols, wrap_code: !paper.is_cutting };
+        let width = if sheet.wrap_code { sheet.width } else { usize::MAX / 4 };
         let shape = match (self.is_marked(), self.text.whole()) {
-            _ if self.edit.is_some() => Shape::Whole(self.changes(paper)),
+            _ if self.edit.is_some() => Shape::Whole(self.changes(sheet)),
             (false, _) => Shape::Plain(Laid::over(clean, width, 0)),
             (true, Some(whole)) => Shape::Whole(markdown::render(whole, sheet)),
             (true, None) => Shape::Growing(Box::new(Stream::new(sheet))),
         };
         let length = if matches!(shape, Shape::Growing(_)) { 0 } else { clean.len() };
-        Layout { paper, edition: self.text.edition(), length, shape }
+        Layout { sheet, edition: self.text.edition(), length, shape }
     }
 
     /// Lays out what was added, or everything if what was there is another.
@@ -252,7 +238,7 @@ impl Block {
             Shape::Whole(_) => self.edit.is_some() || self.text.whole().is_some(),
         };
         if !is_same_shape || layout.edition != self.text.edition() {
-            *layout = self.layout(layout.paper);
+            *layout = self.layout(layout.sheet);
         }
         let clean = self.text.clean();
         if layout.length == clean.len() {
@@ -267,12 +253,12 @@ impl Block {
     }
 
     /// What a call changes, as a difference.
-    fn changes(&self, paper: Paper) -> Page {
+    fn changes(&self, sheet: Sheet) -> Page {
         let Some(edit) = &self.edit else { return Page::default() };
         let about = Clean::text(&edit.about);
-        let laid = Laid::over(about.as_str(), paper.width, 0);
+        let laid = Laid::over(about.as_str(), sheet.width, 0);
         let mut rows = laid.rows_over(about.as_str(), Role::Dim, 0..usize::MAX);
-        rows.extend(diff::diff(&edit.old, &edit.new, paper.symbols, paper.width).rows);
+        rows.extend(diff::diff(&edit.old, &edit.new, sheet.symbols, sheet.width).rows);
         Page { rows, ..Page::default() }
     }
 

@@ -7,7 +7,7 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::run::{BlockKind, BlockState, Run};
 
 use super::{
-    block::{Block, Paper},
+    block::Block,
     state::Transcripts,
     transcript::{Item, Look, Sight, Transcript},
 };
@@ -15,6 +15,7 @@ use crate::{
     model::{Model, known::talks::View},
     paint::{Ink, Row},
     parts::flow::{self, Flow, Spot},
+    text::markdown::Sheet,
     theme::Role,
 };
 
@@ -150,7 +151,7 @@ impl<'a> Column<'a> {
             Part::Text { block, role, range, is_last } => {
                 let has_mark = is_last && range.start + wanted.end == range.end;
                 let wanted = range.start + wanted.start..range.start + wanted.end;
-                let mut rows: Vec<Row> = indented(block.rows(self.paper(), role, wanted)).collect();
+                let mut rows: Vec<Row> = indented(block.rows(self.sheet(), role, wanted)).collect();
                 if has_mark && let Some(row) = rows.last_mut() {
                     row.push(self.model.symbols().tail, Role::Running);
                 }
@@ -161,12 +162,12 @@ impl<'a> Column<'a> {
 
     /// What texts are laid out on. The mark of a growing text fits behind its last word: the main
     /// pane has a blank column for it.
-    fn paper(&self) -> Paper {
+    fn sheet(&self) -> Sheet {
         let taken = if self.pane.is_beside() { INDENT + 1 } else { INDENT };
-        Paper {
+        Sheet {
             width: self.width.saturating_sub(taken).max(8),
             symbols: self.model.symbols(),
-            is_cutting: self.model.display.is_cutting,
+            wrap_code: !self.model.display.is_cutting,
         }
     }
 
@@ -254,7 +255,7 @@ impl<'a> Column<'a> {
     fn whole(&self, index: Option<usize>, role: Role) -> Vec<Part<'a>> {
         let Some(index) = index else { return Vec::new() };
         let block = &self.transcript.blocks[index];
-        let length = block.rows_len(self.paper());
+        let length = block.rows_len(self.sheet());
         if length == 0 && block.is_growing() {
             let tail = self.model.symbols().tail;
             return vec![Part::Rows(vec![Row::of(tail, Role::Running)])];
@@ -266,7 +267,7 @@ impl<'a> Column<'a> {
     fn preview(&self, index: Option<usize>, role: Role) -> Vec<Part<'a>> {
         let Some(index) = index else { return Vec::new() };
         let block = &self.transcript.blocks[index];
-        let length = block.rows_len(self.paper());
+        let length = block.rows_len(self.sheet());
         if length <= FIRST + LAST + 1 {
             return self.whole(Some(index), role);
         }
@@ -285,8 +286,8 @@ impl<'a> Column<'a> {
     pub fn tail(&self, at: usize, most: usize) -> Vec<Row> {
         let Some(last) = self.item(at).and_then(Item::last) else { return Vec::new() };
         let block = &self.transcript.blocks[last];
-        let length = block.rows_len(self.paper());
-        let mut rows = block.rows(self.paper(), Role::Text, length.saturating_sub(most)..length);
+        let length = block.rows_len(self.sheet());
+        let mut rows = block.rows(self.sheet(), Role::Text, length.saturating_sub(most)..length);
         if block.is_growing() {
             match rows.last_mut() {
                 Some(row) => row.push(self.model.symbols().tail, Role::Running),

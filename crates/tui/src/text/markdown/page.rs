@@ -6,13 +6,13 @@ use crate::{
 };
 
 /// What a text is laid out on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sheet {
     /// How many cells a row has
     pub width: usize,
     /// The characters in use
     pub symbols: &'static Symbols,
-    /// Whether long lines of code are wrapped; else they are cut
+    /// Whether long lines of code, and of plain text in transcripts, are wrapped, or else cut
     pub wrap_code: bool,
 }
 
