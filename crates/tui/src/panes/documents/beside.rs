@@ -6,7 +6,7 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::{Document, DocumentVersion};
 use ratatui_core::layout::Rect;
 
-use super::state::{Documents, Key, LaidKey, key_of};
+use super::state::{Documents, Key, LaidKey, key_of, sheet};
 use crate::{
     model::{Model, Tab, layout},
     paint::{Painter, Row},
@@ -89,14 +89,14 @@ impl Documents {
         width: usize,
     ) -> Option<Rc<Diff>> {
         let (before, after) = (self.text(key, old)?, self.text(key, new)?);
-        let laid_key = LaidKey::of(model, key.clone(), new, width);
-        let laid_key = LaidKey { base: Some(old), ..laid_key };
+        let (key, sheet) = (key.clone(), sheet(model, width));
+        let laid_key = LaidKey { key, version: new, base: Some(old), sheet, is_mine: false };
         if let Some((known, laid)) = &*self.beside.borrow()
             && *known == laid_key
         {
             return Some(Rc::clone(laid));
         }
-        let laid = Rc::new(diff::diff(&before, &after, model.symbols(), width));
+        let laid = Rc::new(diff::diff(&before, &after, sheet.symbols, width));
         *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
         Some(laid)
     }

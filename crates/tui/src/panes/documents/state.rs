@@ -16,7 +16,6 @@ use crate::{
     action::Action,
     model::{Model, Request, Tab, writing::drafts::Purpose},
     parts::table,
-    symbols::Set,
     text::{
         diff::{self, Diff},
         markdown::{self, Page, Sheet},
@@ -40,19 +39,14 @@ pub(super) struct LaidKey {
     pub(super) key: Key,
     pub(super) version: i64,
     pub(super) base: Option<i64>,
-    pub(super) width: usize,
-    pub(super) set: Set,
-    pub(super) is_cutting: bool,
+    pub(super) sheet: Sheet,
     /// Whether it is what the text of the user changes
     pub(super) is_mine: bool,
 }
 
-impl LaidKey {
-    /// That of a version alone.
-    pub(super) fn of(model: &Model, key: Key, version: i64, width: usize) -> Self {
-        let (set, is_cutting) = (model.display.look.symbols.set, model.display.is_cutting);
-        Self { key, version, base: None, width, set, is_cutting, is_mine: false }
-    }
+/// What a text is laid out on, in this width.
+pub(super) fn sheet(model: &Model, width: usize) -> Sheet {
+    Sheet { width, symbols: model.symbols(), wrap_code: !model.display.is_cutting }
 }
 
 /// What the pane keeps.
@@ -241,22 +235,21 @@ impl Documents {
         let document = self.selected(model)?;
         let (key, version, base) = (key_of(document), self.version(document), self.base(document));
         let text = self.text(&key, version)?;
-        let mine = self.mine(model, document);
-        let laid_key = LaidKey::of(model, key.clone(), version, width);
-        let laid_key = LaidKey { base, is_mine: mine.is_some(), ..laid_key };
+        let (mine, sheet) = (self.mine(model, document), sheet(model, width));
+        let laid_key = LaidKey { key: key.clone(), version, base, sheet, is_mine: mine.is_some() };
         if let Some((known, laid)) = &*self.laid.borrow()
             && *known == laid_key
         {
             return Some(Rc::clone(laid));
         }
-        let symbols = model.symbols();
         let laid = match (mine, base) {
-            (Some(mine), _) => Laid::Diff(diff::diff(&text, &Clean::text(mine), symbols, width)),
+            (Some(mine), _) => {
+                Laid::Diff(diff::diff(&text, &Clean::text(mine), sheet.symbols, width))
+            }
             (None, Some(base)) => {
-                Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, symbols, width))
+                Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, sheet.symbols, width))
             }
             (None, None) if is_markdown(&document.file) => {
-                let sheet = Sheet { width, symbols, wrap_code: !model.display.is_cutting };
                 Laid::Page(markdown::render(&text, sheet))
             }
             (None, None) => {
