@@ -1,6 +1,6 @@
 //! The lines of a conversation as rows, laid out when they are looked at.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::OnceCell, rc::Rc};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
@@ -37,14 +37,14 @@ pub struct Pages<'a> {
     talk: &'a Talk,
     items: Vec<Entry<'a>>,
     width: usize,
-    rows: RefCell<Vec<Option<Rc<Vec<Row>>>>>,
+    rows: Vec<OnceCell<Vec<Row>>>,
 }
 
 impl<'a> Pages<'a> {
     /// The lines of a conversation.
     pub fn new(model: &'a Model, talk: &'a Talk) -> Self {
         let items = items(model, talk);
-        let rows = RefCell::new(vec![None; items.len()]);
+        let rows = vec![OnceCell::new(); items.len()];
         Self { model, talk, items, width: layout::channel_width(model), rows }
     }
 
@@ -88,21 +88,18 @@ impl<'a> Pages<'a> {
     }
 
     /// The rows of a line, with the rules that stand above it.
-    pub fn rows(&self, item: usize) -> Rc<Vec<Row>> {
-        if let Some(rows) = &self.rows.borrow()[item] {
-            return Rc::clone(rows);
-        }
-        let mut rows = self.rules(item);
-        match self.items[item] {
-            Entry::Message(message) => rows.extend(self.message(message)),
-            Entry::Note(note, _) => rows.extend(self.note(note)),
-        }
-        if !self.talk.find.is_empty() {
-            rows = rows.into_iter().map(|row| marked(row, &self.talk.find)).collect();
-        }
-        let rows = Rc::new(rows);
-        self.rows.borrow_mut()[item] = Some(Rc::clone(&rows));
-        rows
+    pub fn rows(&self, item: usize) -> &[Row] {
+        self.rows[item].get_or_init(|| {
+            let mut rows = self.rules(item);
+            match self.items[item] {
+                Entry::Message(message) => rows.extend(self.message(message)),
+                Entry::Note(note, _) => rows.extend(self.note(note)),
+            }
+            if !self.talk.find.is_empty() {
+                rows = rows.into_iter().map(|row| marked(row, &self.talk.find)).collect();
+            }
+            rows
+        })
     }
 
     /// How many rows of rules stand above a line.
