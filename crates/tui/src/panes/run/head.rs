@@ -105,27 +105,21 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         let (symbol, role) = turning(column);
         return told(symbol, &numbers::elapsed(lasts), role);
     }
-    let blocks = &column.transcript.blocks;
-    let is_text = matches!(item, Item::Plain(index) if blocks[index].kind == BlockKind::Text);
-    let took = column.took(item).filter(|_| !is_text);
-    let lasts = took.map(numbers::span).unwrap_or_default();
     if column.is_cut(item) {
         let word = if matches!(item, Item::Tool { .. }) { "no answer" } else { "cut short" };
         return told(symbols.stopped, word, Role::Stopped);
     }
-    match item {
-        Item::Tool { result: Some(result), .. } => match &blocks[result].brief {
-            Some(failure) => {
-                told(symbols.failed, format!("{lasts} {failure}").trim(), Role::Failed)
-            }
-            None => told(symbols.done, &lasts, Role::Ok),
-        },
-        Item::Plain(index) => match blocks[index].kind {
-            BlockKind::Error => Row::of(symbols.failed, Role::Failed),
-            BlockKind::Notice => Row::of(symbols.retry, Role::Wait),
-            _ => told(symbols.done, &lasts, Role::Ok),
-        },
-        _ => Row::new(),
+    let Some(last) = item.last() else { return Row::new() };
+    let block = &column.transcript.blocks[last];
+    let took = column.took(item).filter(|_| block.kind != BlockKind::Text);
+    let lasts = took.map(numbers::span).unwrap_or_default();
+    match (block.kind, &block.brief) {
+        (BlockKind::Error, _) => Row::of(symbols.failed, Role::Failed),
+        (BlockKind::Notice, _) => Row::of(symbols.retry, Role::Wait),
+        (_, Some(failure)) => {
+            told(symbols.failed, format!("{lasts} {failure}").trim(), Role::Failed)
+        }
+        (_, None) => told(symbols.done, &lasts, Role::Ok),
     }
 }
 
