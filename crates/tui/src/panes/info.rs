@@ -212,10 +212,7 @@ impl Pane for Infos {
             *top = (*top).min(last).saturating_add_signed(by).min(last);
             return Some(Vec::new());
         }
-        match action {
-            Action::Pager | Action::Open => Some(self.system(model)),
-            _ => None,
-        }
+        matches!(action, Action::Pager | Action::Open).then(|| self.system(model))
     }
 
     /// Its rows as text.
