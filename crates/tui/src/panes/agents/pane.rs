@@ -13,9 +13,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{
-        Act, Effect, Model, Pick, Picked, Subject, Tab, family, layout, settings::Order, tree_lines,
-    },
+    model::{Act, Effect, Model, Pick, Subject, Tab, family, layout, settings::Order, tree_lines},
     paint::{Painter, Row},
     panes::Pane,
     parts::{list, table, tabs},
@@ -193,10 +191,9 @@ impl Pane for Agents {
         painter.row(area, 1, 0, &columns.heading());
         let targets: Vec<_> = branches.iter().map(|branch| branch.agent.target.clone()).collect();
         let height = usize::from(area.height).saturating_sub(2);
-        let fresh = Picked::default();
-        let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
+        let picked = self.picked.get(&model.place.subject).cloned().unwrap_or_default();
         let (body, _) = list::split(list::split(area, 1).1, height);
-        list::lines(model, painter, body, (picked, &targets), |at| {
+        list::lines(model, painter, body, (&picked, &targets), |at| {
             columns.line(self, model, branches[at])
         });
         if let Some(total) = columns.total(&self.all(model)) {

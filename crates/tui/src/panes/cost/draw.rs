@@ -10,7 +10,7 @@ use super::{
     sums::{Line, all, today},
 };
 use crate::{
-    model::{Model, Picked, Subject, Tab},
+    model::{Model, Subject, Tab},
     paint::{Ink, Painter, Row},
     parts::{list, table},
     symbols::Symbols,
@@ -51,10 +51,9 @@ pub fn draw(costs: &Costs, model: &Model, painter: &mut Painter<'_>, area: Rect)
     let width = usize::from(area.width.saturating_sub(1));
     painter.row(area, 1, HEAD - 1, &heading(costs, model, width));
     let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
-    let fresh = Picked::default();
-    let picked = costs.picked.get(&costs.by.words()).unwrap_or(&fresh);
+    let picked = costs.picked.get(costs.by.words()).cloned().unwrap_or_default();
     let (body, below) = list::split(list::split(area, usize::from(HEAD)).1, height(area));
-    list::lines(model, painter, body, (picked, &names), |at| line(model, &lines[at], width));
+    list::lines(model, painter, body, (&picked, &names), |at| line(model, &lines[at], width));
     let at = picked.at(&names).unwrap_or(0);
     let below = Rect { x: below.x + 1, width: below.width.saturating_sub(1), ..below };
     list::under(painter, below, |_| detail(model, &lines[at]));
