@@ -183,7 +183,7 @@ pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
 
 /// Whether the next run of a session keeps only a summary of it.
 pub fn begins_anew(db: Db<'_>, session: i64) -> Result<bool, OpError> {
-    db.exists("SELECT 1 FROM sessions WHERE id = ?1 AND anew = 1", (session,))
+    db.exists("SELECT 1 FROM sessions WHERE id = ?1 AND anew > 0", (session,))
 }
 
 /// The turns of a session, oldest first.
@@ -225,9 +225,10 @@ pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
     db.insert(new)
 }
 
-/// Marks the main session of an agent, so that its next run begins anew.
+/// Marks the main session of an agent, so that its next run begins anew. The mark is the number of
+/// the first run that may be that one; 1 before schema 15.
 pub fn mark_anew(db: Db<'_>, agent: i64, backend: &str) -> Result<(), OpError> {
-    let sql = "UPDATE sessions SET anew = 1 WHERE id = (
+    let sql = "UPDATE sessions SET anew = 1 + (SELECT coalesce(max(id), 0) FROM runs) WHERE id = (
                    SELECT max(id) FROM sessions
                    WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
     db.change(Table::Sessions, sql, (agent, backend)).map(drop)
@@ -244,10 +245,11 @@ pub fn clear(db: Db<'_>, session: i64) -> Result<(), OpError> {
     db.change(Table::SessionTurns, turns, (session,)).map(drop)
 }
 
-/// Notes that a session has begun anew, and goes on from there.
-pub fn unmark_anew(db: Db<'_>, session: i64) -> Result<(), OpError> {
-    let anew = "UPDATE sessions SET anew = 0 WHERE id = ?1";
-    db.change(Table::Sessions, anew, (session,)).map(drop)
+/// Notes that a session has begun anew in a run, and goes on from there. A run that was there when
+/// that was asked for takes nothing back.
+pub fn unmark_anew(db: Db<'_>, session: i64, run: RunId) -> Result<(), OpError> {
+    let anew = "UPDATE sessions SET anew = 0 WHERE id = ?1 AND anew <= ?2";
+    db.change(Table::Sessions, anew, (session, run)).map(drop)
 }
 
 /// Adds a turn.

@@ -4,7 +4,7 @@
 
 use agent_worker_protocol::{
     id::{MessageId, SessionId},
-    run::{Ask, RunKind, RunState},
+    run::{Ask, RunKind},
     schedule::RunContext,
     session::{SessionKind, SessionTurn},
 };
@@ -171,10 +171,7 @@ pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<(),
     for write in writes {
         if write.instead {
             rows::session::clear(cx.db, session)?;
-            // A run that is being ended takes back nothing that was asked since.
-            if run.state != RunState::Ending {
-                rows::session::unmark_anew(cx.db, session)?;
-            }
+            rows::session::unmark_anew(cx.db, session, run.id)?;
         }
         for turn in &write.turns {
             let turn = NewTurn {

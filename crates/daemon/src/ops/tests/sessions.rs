@@ -70,6 +70,24 @@ fn the_next_run_is_given_what_was_kept() {
 }
 
 #[test]
+fn a_new_session_that_is_asked_for_during_a_run_begins_with_the_next() {
+    let world = World::new();
+    world.try_start(own("@alice go")).unwrap();
+    let first = world.claim();
+    world.call("", AgentNewSession { target: target("alice@team") }).unwrap();
+    keep(&world, &first, true, &["a"]);
+    world.succeed(&first, "done");
+    world.send("@alice more");
+    let second = world.claim();
+    assert!(second.claimed.begins_anew, "{:?}", given(&second));
+    keep(&world, &second, true, &["b"]);
+    world.succeed(&second, "done");
+    world.send("@alice once more");
+    let third = world.claim();
+    assert!(!third.claimed.begins_anew, "{:?}", given(&third));
+}
+
+#[test]
 fn a_run_that_is_being_ended_takes_back_no_new_session() {
     let world = World::new();
     world.try_start(own("@alice go")).unwrap();
