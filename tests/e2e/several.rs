@@ -181,4 +181,10 @@ fn where_only_the_folder_is_known_the_hint_leads_to_its_workflow_files() {
     assert!(missing.stderr.contains("/FILE; workflow files beside it: d2.yaml, d10.yaml"));
     assert!(missing.stderr.contains(&format!("check {folder}/d2.yaml\n")), "{missing:?}");
     pasted(&home, &missing);
+    for name in ["d", "d3", "d4", "d5"] {
+        home.write(&format!("team/{name}.yaml"), text);
+    }
+    let missing = home.run(&["check", &placeholder]);
+    let named = "beside it: d.yaml, d2.yaml, d3.yaml, d4.yaml, d5.yaml and 1 more\n";
+    assert!(missing.stderr.contains(named), "{missing:?}");
 }

@@ -119,8 +119,10 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
     let near = near(file, &others);
     let mut message = not_found(file);
     if near.is_none() && others.len() > 1 {
-        message.push_str("; workflow files beside it: ");
-        message.push_str(&others[..others.len().min(MOST_NAMED)].join(", "));
+        let (named, left) = others.split_at(others.len().min(MOST_NAMED));
+        let more =
+            if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+        message = format!("{message}; workflow files beside it: {}{more}", named.join(", "));
     }
     let first = || Some(path_beside(file, others.first()?));
     let refusal = Refusal::new(message);

@@ -46,7 +46,7 @@ pub enum Action {
 
 /// Prints and changes settings.
 pub async fn config(session: &Session, action: Action) -> anyhow::Result<Exit> {
-    session.person_only("changing settings")?;
+    session.person_only("the configuration")?;
     let file = Settings::of(session)?;
     match action {
         Action::Get { key } => get(session, &file, key.as_deref()),

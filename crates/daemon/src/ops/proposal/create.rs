@@ -185,8 +185,8 @@ fn usual_options(
     if !proposal::is_of_members(kind) {
         return Err(OpError::invalid("a decision needs `options`: what can be chosen").hint(
             cx.either(
-                "name what can be chosen in `options`",
-                "name what can be chosen: --option A --option B",
+                "for example `\"options\": [\"A\", \"B\"]`",
+                "name it in `options` (`--option A --option B`)",
             ),
         ));
     }

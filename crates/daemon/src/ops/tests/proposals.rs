@@ -149,7 +149,11 @@ fn options_that_are_missing_are_asked_for_with_the_option_of_the_command() {
     let world = world();
     let by_user = json!({ "type": "election", "options": null, "electors": ["user"] });
     for (fields, what, option) in [
-        (json!({ "options": null }), "a decision needs `options`", "--option A --option B"),
+        (
+            json!({ "options": null }),
+            "a decision needs `options`",
+            "name it in `options` (`--option A --option B`)",
+        ),
         (by_user, "they default to the electors, without the user", "--option NAME"),
     ] {
         let body = world.call("@team", create(&fields)).unwrap_err().into_body();
