@@ -2,11 +2,12 @@
 //! without their tools, and some end with 0 when they are killed. So success is exit code 0 and a
 //! last word that says so; the daemon adds that the program has asked for its tools.
 
-use std::{sync::LazyLock, time::Duration};
+use std::{os::unix::process::ExitStatusExt, sync::LazyLock, time::Duration};
 
 use agent_worker_protocol::{
     report::WorkerReport,
     run::{BlockKind, FailureClass},
+    word::Variable,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -68,25 +69,27 @@ pub fn judge(
     ended: &Ended,
     has_resumed: bool,
 ) -> Result<String, Trouble> {
-    let name = &ended.name;
-    let transient =
-        |text: String| Err(Trouble::Other(Failure::transient(format!("{name}: {text}"))));
-    match closing {
-        Some(Closing::Done(text)) if is_well(ended) => Ok(text),
-        Some(Closing::Done(_)) => transient(format!("it reported success and {}", how(ended))),
-        Some(Closing::UnknownSession) if has_resumed => Err(Trouble::UnknownSession),
-        Some(Closing::UnknownSession) => transient(with_complaints("it lost its session", ended)),
+    Err(match closing {
+        Some(Closing::Done(text)) if is_well(ended) => return Ok(text),
+        Some(Closing::Done(_)) => {
+            transient(ended, &format!("it reported success and {}", how(ended)))
+        }
+        Some(Closing::UnknownSession) if has_resumed => Trouble::UnknownSession,
+        Some(Closing::UnknownSession) => {
+            transient(ended, &with_complaints("it lost its session", ended))
+        }
         Some(Closing::NoTools(why)) => {
-            transient(format!("it did not reach the daemon's tools: {why}"))
+            transient(ended, &format!("it did not reach the daemon's tools: {why}"))
         }
-        Some(Closing::Failed(fault)) if fault.text.trim().is_empty() => {
-            let text = with_complaints("no model has answered", ended);
-            Err(of_fault(Fault { text, ..fault }))
-        }
-        Some(Closing::Failed(fault)) => Err(of_fault(fault)),
-        Some(Closing::Stopped(why)) => Err(Trouble::Stopped(why)),
+        Some(Closing::Failed(fault)) => of_fault(fault, ended),
+        Some(Closing::Stopped(why)) => Trouble::Stopped(why),
         None => of_silence(ended, has_resumed),
-    }
+    })
+}
+
+/// The trouble of a program that may do better the next time.
+pub fn transient(ended: &Ended, text: &str) -> Trouble {
+    Failure::transient(format!("{}: {text}", ended.name)).into()
 }
 
 /// A program that was told to end after it was done has done well.
@@ -95,40 +98,34 @@ fn is_well(ended: &Ended) -> bool {
 }
 
 /// A program that ended without a result: a signal, or a complaint on its standard error.
-fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
+pub fn of_silence(ended: &Ended, has_resumed: bool) -> Trouble {
     let code = ended.status.and_then(|status| status.code());
     // A shell says 128 + 15 of a program that TERM has ended.
     let was_killed = matches!(code, None | Some(0 | 130 | 137 | 143));
     if !was_killed && has_resumed && complaints(&ended.complaints).any(is_unknown_session) {
-        return Err(Trouble::UnknownSession);
+        return Trouble::UnknownSession;
     }
     if ended.complaints.to_lowercase().contains("required mcp servers failed") {
-        let text = with_complaints("it did not reach the daemon's tools", ended);
-        let text = format!("{}: {text}", ended.name);
-        return Err(Trouble::Other(Failure::transient(text)));
+        return transient(ended, &with_complaints("it did not reach the daemon's tools", ended));
     }
     // The line that decides is the line that is told.
     let is_known =
         |line: &&str| status_in(line).is_some() || kind_of_words(&line.to_lowercase()).is_some();
     if !was_killed && let Some(line) = complaints(&ended.complaints).find(is_known) {
         let text = cut(line).to_owned();
-        return Err(of_fault(Fault { status: status_in(line), text, retry_after: None }));
+        let fault = Fault { status: status_in(line), text, retry_after: None };
+        return of_fault(fault, ended);
     }
     let text = with_complaints(&format!("{} without a result", how(ended)), ended);
-    let text = format!("{}: it {}", ended.name, text.trim_start_matches("it "));
-    Err(Trouble::Other(Failure::transient(text)))
+    transient(ended, &format!("it {}", text.trim_start_matches("it ")))
 }
 
 fn how(ended: &Ended) -> String {
-    match ended.status {
-        None => "its end was not noticed".to_owned(),
-        Some(status) => {
-            match (status.code(), std::os::unix::process::ExitStatusExt::signal(&status)) {
-                (Some(code), _) => format!("exited with {code}"),
-                (None, Some(signal)) => format!("was ended by signal {signal}"),
-                (None, None) => "ended".to_owned(),
-            }
-        }
+    let Some(status) = ended.status else { return "its end was not noticed".to_owned() };
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exited with {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "ended".to_owned(),
     }
 }
 
@@ -155,8 +152,12 @@ fn cut(line: &str) -> &str {
     &line[..line.floor_char_boundary(LONGEST)]
 }
 
-/// Tells what kind of failure it is from what the model's server answered.
-fn of_fault(fault: Fault) -> Trouble {
+/// Tells what kind of failure it is from what the model's server answered. A program that says
+/// nothing of it is told by its complaints.
+pub fn of_fault(mut fault: Fault, ended: &Ended) -> Trouble {
+    if fault.text.trim().is_empty() {
+        fault.text = with_complaints("no model has answered", ended);
+    }
     let text = fault.text.to_lowercase();
     let status = fault.status.or_else(|| status_in(&fault.text));
     let body = body_in(&fault.text);
@@ -382,14 +383,10 @@ impl Trouble {
 /// What gives a program its key, and lets its agent go on.
 fn log_in(program: &Program<'_>) -> String {
     let resume = program.resume();
-    if let Some(key) = &program.config.key {
-        return format!("agent-worker keys set {key}, then {resume}");
-    }
-    let is_key = |name: &&_| {
-        let name: &agent_worker_protocol::word::Variable = name;
-        name.as_str().ends_with("_KEY") || name.as_str().ends_with("_TOKEN")
-    };
-    match program.config.env.iter().find(is_key) {
+    let is_key =
+        |name: &&Variable| name.as_str().ends_with("_KEY") || name.as_str().ends_with("_TOKEN");
+    let of_env = || program.config.env.iter().find(is_key);
+    match program.config.key.as_ref().or_else(of_env) {
         Some(key) => format!("agent-worker keys set {key}, then {resume}"),
         None => format!(
             "log in with `{}`, then {resume}, or name its key in the agent's `env:` {}",

@@ -9,14 +9,14 @@ use std::{
 use agent_worker_protocol::{
     backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
     report::{RunConfig, ToolServer},
-    run::{BlockKind, FailureClass, Usage},
+    run::{BlockKind, Usage},
     word::Variable,
 };
 
 use super::{
     super::{
         by_hand::by_hand,
-        judge::{Closing, Fault, Trouble, judge, with_complaints},
+        judge::{Closing, Fault, Trouble, judge, of_fault, of_silence, transient, with_complaints},
         kept::Kept,
         launch::Launch,
         lines::Said,
@@ -267,45 +267,36 @@ pub fn last_word(prompted: &Prompted, error: Option<String>, text: String) -> Cl
 fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
     let name = program.name();
     let resume = program.resume();
-    let failure = |class, text: String| Failure::new(class, format!("{name}: {text}")).into();
+    let permanent = |text: String| Failure::permanent(format!("{name}: {text}")).into();
     match fall {
-        Fall::Broken(_, Broken::Closed) => judge(None, ended, false)
-            .err()
-            .unwrap_or_else(|| failure(FailureClass::Transient, "it ended in its turn".to_owned())),
+        Fall::Broken(_, Broken::Closed) => of_silence(ended, false),
         Fall::Broken(method, Broken::Refused { code, message }) => {
             // gemini's error code is the status of the model's server, or 500 for whatever else went
             // wrong; those of JSON-RPC are negative.
             let status = u16::try_from(code).ok();
             let status = status.filter(|code| (400..600).contains(code) && *code != 500);
-            let fault =
-                Fault { status, text: format!("`{method}`: {message}"), ..Fault::default() };
-            let judged = judge(Some(Closing::Failed(fault)), ended, false);
-            judged.err().unwrap_or_else(|| failure(FailureClass::Transient, message))
+            let text = format!("`{method}`: {message}");
+            of_fault(Fault { status, text, ..Fault::default() }, ended)
         }
-        Fall::Broken(_, Broken::Garbled(why)) => failure(FailureClass::Transient, why),
+        Fall::Broken(_, Broken::Garbled(why)) => transient(ended, &why),
         Fall::Broken(what, Broken::Silent(longest)) => {
             let text = silent(what, longest, program.run);
-            failure(FailureClass::Transient, with_complaints(&text, ended))
+            transient(ended, &with_complaints(&text, ended))
         }
         Fall::LogIn(message, ways) => {
             let ways =
                 if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", ")) };
-            failure(
-                FailureClass::Permanent,
-                format!("not logged in ({message}): log in with `{name}`{ways}, then {resume}"),
-            )
+            permanent(format!(
+                "not logged in ({message}): log in with `{name}`{ways}, then {resume}"
+            ))
         }
-        Fall::Unknown(why) => failure(
-            FailureClass::Permanent,
-            format!("{why}: change the agent {}", in_file(program.run)),
-        ),
-        Fall::Version(version) => failure(
-            FailureClass::Permanent,
-            format!(
-                "version {version} of the Agent Client Protocol is not supported (1 is): install \
-                 another version of `{name}`, then {resume}"
-            ),
-        ),
+        Fall::Unknown(why) => {
+            permanent(format!("{why}: change the agent {}", in_file(program.run)))
+        }
+        Fall::Version(version) => permanent(format!(
+            "version {version} of the Agent Client Protocol is not supported (1 is): install \
+             another version of `{name}`, then {resume}"
+        )),
     }
 }
 
