@@ -30,8 +30,6 @@ pub const LONGEST_ARGUMENT: usize = 100 << 10;
 /// A program that is about to be started.
 pub struct Launch {
     file: PathBuf,
-    /// What goes before all other arguments
-    first: Vec<String>,
     command: Command,
     name: String,
     /// The command after which the agent goes on
@@ -42,7 +40,8 @@ pub struct Launch {
 
 impl Launch {
     /// Finds the program and prepares its environment: little of the worker's, what the agent
-    /// declares, who the agent is, and a folder for temporary files that ends with the run.
+    /// declares, who the agent is, and a folder for temporary files that ends with the run. The
+    /// agent's own arguments go before all others.
     pub fn of(program: &Program<'_>) -> Result<Self, Failure> {
         let file = find(program)?;
         let (run, config) = (program.run, program.config);
@@ -55,32 +54,28 @@ impl Launch {
         command.envs(shell::identity(run)).env(MCP_URL, &run.mcp_url);
         let scratch = PathBuf::from(&config.scratch);
         command.env("TMPDIR", &scratch);
-        let mut first = Vec::new();
         if let Some(own) = &config.command {
             let find = |variable: &Variable| env::var(variable.as_str()).ok();
             let filled = |(name, value): (&Variable, &String)| {
                 Some((name.as_str().to_owned(), fill(value, find)?))
             };
             command.envs(own.env.iter().filter_map(filled));
-            first.clone_from(&own.args);
+            command.args(&own.args);
         }
         if let Some(cwd) = &run.cwd {
             command.current_dir(cwd);
         }
         let (name, keep) = (program.name().to_owned(), PathBuf::from(&config.keep));
-        Ok(Self { file, first, command, name, resume: program.resume(), scratch, keep })
+        Ok(Self { file, command, name, resume: program.resume(), scratch, keep })
     }
 
     pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
-        self.command.args(self.first.drain(..));
         self.command.arg(argument);
         self
     }
 
     pub fn args<A: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = A>) -> &mut Self {
-        for argument in arguments {
-            self.arg(argument);
-        }
+        self.command.args(arguments);
         self
     }
 
@@ -150,7 +145,6 @@ impl Launch {
     /// longer than 128 KiB, so prompts come this way. With `None`, the caller writes.
     pub fn start(mut self, text: Option<String>) -> Result<Running, Failure> {
         self.make_scratch().map_err(|error| cannot("create", &self.scratch, &error))?;
-        self.command.args(self.first.drain(..));
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = tree::spawn(&mut self.command).map_err(|error| {
             let text = format!("program `{}` cannot be started: {error}", self.file.display());
