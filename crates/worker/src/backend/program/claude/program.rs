@@ -3,7 +3,6 @@
 use agent_worker_protocol::{
     backend::{CLAUDE_TOOLS, SERVER, Tool},
     question::PermissionPrompt,
-    report::{ProgramConfig, RunConfig},
 };
 use serde_json::{Value, json};
 
@@ -30,23 +29,20 @@ const PATIENCE: u32 = 2_000_000_000;
 
 /// Claude Code, for one run.
 pub struct Claude<'a> {
-    run: &'a RunConfig,
-    config: &'a ProgramConfig,
-    system: Option<&'a str>,
+    program: &'a Program<'a>,
     /// What has come of the model's answer that is being written
     answer: Answer,
 }
 
 impl<'a> Claude<'a> {
     /// For the program of a run.
-    pub fn of(program: &Program<'a>) -> Self {
-        let Program { run, config, .. } = *program;
-        Self { run, config, system: program.system(), answer: Answer::default() }
+    pub fn of(program: &'a Program<'a>) -> Self {
+        Self { program, answer: Answer::default() }
     }
 
     /// The tools that the model uses only after the user has allowed it, by their names there.
     fn asked(&self) -> Vec<&'static str> {
-        named(|tool| how(self.run, tool) == Use::Ask)
+        named(|tool| how(self.program.run, tool) == Use::Ask)
     }
 
     /// Has the program ask for what needs a permission, with a tool of the daemon that its model
@@ -65,9 +61,10 @@ impl<'a> Claude<'a> {
 
     /// The tools that the model is offered, and those of them that it uses unasked.
     fn tools(&self) -> (String, String) {
-        let offered = named(|tool| how(self.run, tool) != Use::Deny);
-        let unasked = named(|tool| how(self.run, tool) == Use::Allow);
-        let servers = self.run.servers.iter().map(|server| format!("mcp__{}", server.name));
+        let run = self.program.run;
+        let offered = named(|tool| how(run, tool) != Use::Deny);
+        let unasked = named(|tool| how(run, tool) == Use::Allow);
+        let servers = run.servers.iter().map(|server| format!("mcp__{}", server.name));
         let daemon = std::iter::once(format!("mcp__{SERVER}"));
         let unasked = unasked.into_iter().map(ToOwned::to_owned);
         let allowed: Vec<_> = daemon.chain(servers).chain(unasked).collect();
@@ -76,7 +73,7 @@ impl<'a> Claude<'a> {
 
     /// The MCP servers, which the program has its model know from the beginning.
     fn servers(&self) -> String {
-        let mut servers = servers(self.run, |name| format!("${{{name}}}"));
+        let mut servers = servers(self.program.run, |name| format!("${{{name}}}"));
         for server in servers.values_mut() {
             server["type"] = if server.get("url").is_some() { "http" } else { "stdio" }.into();
         }
@@ -89,18 +86,17 @@ impl<'a> Claude<'a> {
     }
 
     fn environment(&self, launch: &mut Launch) {
-        let ProgramConfig { base_url, key, .. } = self.config;
+        let Program { run, config, .. } = self.program;
         launch
             .env_unless_set("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env_unless_set("DISABLE_AUTOUPDATER", "1")
             .env_unless_set("CLAUDE_CODE_MAX_RETRIES", RETRIES)
             .env_unless_set("ENABLE_TOOL_SEARCH", "false");
-        if let Some(base_url) = base_url {
+        if let Some(base_url) = &config.base_url {
             launch.env("ANTHROPIC_BASE_URL", base_url);
         }
-        launch.env_of("ANTHROPIC_API_KEY", key);
-        let of_servers = self.run.servers.iter().flat_map(|server| server.server.variables());
-        for variable in of_servers {
+        launch.env_of("ANTHROPIC_API_KEY", &config.key);
+        for variable in run.servers.iter().flat_map(|own| own.server.variables()) {
             launch.env_of(variable.as_str(), &variable);
         }
     }
@@ -117,7 +113,7 @@ impl Adapter for Claude<'_> {
         self.environment(launch);
         launch.args(["-p", "--output-format", "stream-json", "--verbose"]);
         launch.arg("--include-partial-messages");
-        match self.system {
+        match self.program.system() {
             Some(system) if system.len() > LONGEST_ARGUMENT => {
                 let file = launch.write_temporary("system.md", system)?;
                 launch.arg("--system-prompt-file").arg(file);
@@ -129,7 +125,7 @@ impl Adapter for Claude<'_> {
         }
         // Else the system prompt of a session's first run stays with it.
         launch.args(["--system-prompt-snapshot", "off"]);
-        launch.option("--model", self.config.model.as_deref());
+        launch.option("--model", self.program.config.model.as_deref());
         let (offered, allowed) = self.tools();
         launch.args(["--mcp-config", &self.servers(), "--strict-mcp-config"]);
         launch.args(["--setting-sources", "", "--tools", &offered, "--allowedTools", &allowed]);

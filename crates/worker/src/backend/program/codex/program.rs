@@ -4,7 +4,7 @@ use std::{env, fs, os::unix::fs::symlink, path::PathBuf, time::Duration};
 
 use agent_worker_protocol::{
     backend::{McpTransport, Permissions, SERVER, Tool},
-    report::{ProgramConfig, RunConfig, ToolServer},
+    report::ToolServer,
     run::Usage,
 };
 use serde_json::Value;
@@ -20,7 +20,7 @@ use super::{
         story::Story,
     },
     model::{model_key, model_options},
-    servers::{self, set, text},
+    servers::{self, set, set_list, text},
 };
 use crate::{failure::Failure, prompt};
 
@@ -41,28 +41,23 @@ const OFF: [&str; 8] = [
 
 /// Codex, for one run.
 pub struct Codex<'a> {
-    run: &'a RunConfig,
-    config: &'a ProgramConfig,
-    names: String,
-    /// What goes before the prompt of a session that goes on
-    changed: Option<String>,
+    program: &'a Program<'a>,
     /// The newest text of the model since its last call
     text: String,
 }
 
 impl<'a> Codex<'a> {
     /// For the program of a run.
-    pub fn of(program: &Program<'a>) -> Self {
-        let names = prompt::tool_names(program.run, |tool| program.name_of(tool));
-        let (run, config, changed) = (program.run, program.config, program.changed_system());
-        Self { run, config, names, changed, text: String::new() }
+    pub fn of(program: &'a Program<'a>) -> Self {
+        Self { program, text: String::new() }
     }
 
     /// The agent's system prompt, and the names of the daemon's tools: the program shows them to its
     /// model only when it looks for them.
     fn instructions(&self) -> String {
-        let system = self.run.system.as_deref().unwrap_or_default().trim();
-        let names = &self.names;
+        let run = self.program.run;
+        let system = run.system.as_deref().unwrap_or_default().trim();
+        let names = prompt::tool_names(run, |tool| self.program.name_of(tool));
         format!("{system}\n\nThe MCP server `{SERVER}` offers you these tools: {names}.\n")
             .trim_start()
             .to_owned()
@@ -70,7 +65,7 @@ impl<'a> Codex<'a> {
 
     /// Whether the program uses a tool. It can ask for none.
     fn has(&self, tool: Tool) -> bool {
-        how(self.run, tool) == Use::Allow
+        how(self.program.run, tool) == Use::Allow
     }
 
     /// What the agent's tools are in the program: commands, in a sandbox that lets them write or
@@ -82,7 +77,7 @@ impl<'a> Codex<'a> {
         set(launch, "sandbox_mode", sandbox);
         set(launch, "web_search", if self.has(Tool::Fetch) { "live" } else { "disabled" });
         // It reads and changes files by commands: without them its file tools are gone too.
-        let Permissions { ask, deny, .. } = &self.run.permissions;
+        let Permissions { ask, deny, .. } = &self.program.run.permissions;
         let is_withheld = ask.contains(&Tool::Shell) || deny.contains(&Tool::Shell);
         if is_withheld || (!may_write && !may_read) {
             launch.args(["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"]);
@@ -90,30 +85,29 @@ impl<'a> Codex<'a> {
     }
 
     fn servers(&self, launch: &mut Launch) {
-        match self.run.mcp {
+        let run = self.program.run;
+        match run.mcp {
             McpTransport::Http => {
-                set(launch, &format!("mcp_servers.{SERVER}.url"), &self.run.mcp_url);
+                set(launch, &format!("mcp_servers.{SERVER}.url"), &run.mcp_url);
                 set(launch, &format!("mcp_servers.{SERVER}.bearer_token_env_var"), TOKEN);
             }
             McpTransport::Stdio => {
                 set(launch, &format!("mcp_servers.{SERVER}.command"), &bridge());
-                launch.arg("-c").arg(format!("mcp_servers.{SERVER}.args=[\"mcp\"]"));
-                let names: Vec<_> = callers(self.run).map(|name| text(&name)).collect();
-                let names = names.join(",");
-                launch.arg("-c").arg(format!("mcp_servers.{SERVER}.env_vars=[{names}]"));
+                set_list(launch, &format!("mcp_servers.{SERVER}.args"), ["mcp"]);
+                set_list(launch, &format!("mcp_servers.{SERVER}.env_vars"), callers(run));
             }
         }
         set(launch, &format!("mcp_servers.{SERVER}.default_tools_approval_mode"), "approve");
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.required=true"));
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.tool_timeout_sec={TOOL_TIMEOUT}"));
-        for (at, ToolServer { name, server }) in self.run.servers.iter().enumerate() {
+        for (at, ToolServer { name, server }) in run.servers.iter().enumerate() {
             servers::add(launch, at, name.as_str(), server);
         }
     }
 
     fn model(&self, launch: &mut Launch) {
-        launch.args(model_options(self.config));
-        if let Some((name, key)) = model_key(self.config) {
+        launch.args(model_options(self.program.config));
+        if let Some((name, key)) = model_key(self.program.config) {
             launch.env_of(name, key);
         }
     }
@@ -131,8 +125,9 @@ impl<'a> Codex<'a> {
                 Err(_) => {}
             }
             let keys = ["OPENAI_API_KEY", "CODEX_API_KEY"];
-            let has_key = self.config.key.is_some()
-                || self.config.env.iter().any(|name| keys.contains(&name.as_str()));
+            let config = self.program.config;
+            let has_key =
+                config.key.is_some() || config.env.iter().any(|name| keys.contains(&name.as_str()));
             match users_home().map(|home| home.join("auth.json")).filter(|file| file.is_file()) {
                 Some(users) if !has_key => symlink(users, own),
                 _ => Ok(()),
@@ -215,11 +210,11 @@ impl Adapter for Codex<'_> {
         if !is_long {
             set(launch, "developer_instructions", &instructions);
         }
-        launch.env(MCP_URL, &self.run.mcp_url);
+        launch.env(MCP_URL, &self.program.run.mcp_url);
         launch.args(resume).arg("-");
         // A session that goes on keeps the instructions that it began with.
         let before = match resume {
-            Some(_) => self.changed.clone(),
+            Some(_) => self.program.changed_system(),
             None => is_long.then(|| format!("{instructions}\n")),
         };
         Ok(before.unwrap_or_default() + prompt)

@@ -38,7 +38,6 @@ pub fn add(launch: &mut Launch, at: usize, name: &str, server: &McpServer) {
                 set(launch, &format!("{place}.command"), "sh");
                 let wrapped = ["-c", &script, "sh", command].into_iter().chain(args);
                 set_list(launch, &format!("{place}.args"), wrapped);
-                let variables = variables.iter().map(String::as_str);
                 set_list(launch, &format!("{place}.env_vars"), variables);
             }
         }
@@ -60,8 +59,10 @@ pub fn set(launch: &mut Launch, key: &str, value: &str) {
     launch.arg("-c").arg(format!("{key}={}", text(value)));
 }
 
-fn set_list<'v>(launch: &mut Launch, key: &str, values: impl Iterator<Item = &'v str>) {
-    let values = values.map(text).collect::<Vec<_>>().join(",");
+/// Sets a list of texts.
+pub fn set_list(launch: &mut Launch, key: &str, all: impl IntoIterator<Item: AsRef<str>>) {
+    let values: Vec<_> = all.into_iter().map(|value| text(value.as_ref())).collect();
+    let values = values.join(",");
     launch.arg("-c").arg(format!("{key}=[{values}]"));
 }
 
