@@ -15,27 +15,24 @@ pub const LONGEST_NAME: usize = 200;
 pub struct Hearing<'t> {
     transcript: &'t Transcript,
     reports: &'t Reports,
-    parts: Vec<Part>,
+    heard: Heard,
     /// The block of each part, while it grows; none for what is not shown
     blocks: Vec<Option<Open<'t>>>,
-    used: Used,
-    stop: Option<Stop>,
 }
 
-/// What was heard in the end.
-#[derive(Debug)]
+/// What was heard, so far or in the end.
+#[derive(Debug, Default)]
 pub struct Heard {
     pub parts: Vec<Part>,
     /// The tokens used.
     pub used: Used,
-    /// Why it ended; none if it was broken off.
+    /// Why it ended; none if it has not, or was broken off.
     pub stop: Option<Stop>,
 }
 
 impl<'t> Hearing<'t> {
     pub fn new(transcript: &'t Transcript, reports: &'t Reports) -> Self {
-        let used = Used::default();
-        Self { transcript, reports, parts: Vec::new(), blocks: Vec::new(), used, stop: None }
+        Self { transcript, reports, heard: Heard::default(), blocks: Vec::new() }
     }
 
     /// Takes what comes next.
@@ -48,17 +45,17 @@ impl<'t> Hearing<'t> {
                     self.transcript.open(BlockKind::ToolCall, Some(shown))
                 });
                 self.blocks.push(block);
-                self.parts.push(part);
+                self.heard.parts.push(part);
             }
             Event::Grow { n, text } => self.grow(n, &text),
             Event::Sign { n, seal } => {
-                if let Some(part) = self.parts.get_mut(n) {
+                if let Some(part) = self.heard.parts.get_mut(n) {
                     part.sign(seal);
                 }
             }
             Event::End { n } => {
                 // Only the end of the answer tells whether a call is made.
-                let is_call = matches!(self.parts.get(n), Some(Part::Call(_)));
+                let is_call = matches!(self.heard.parts.get(n), Some(Part::Call(_)));
                 let block = self.blocks.get_mut(n).filter(|_| !is_call);
                 if let Some(block) = block.and_then(Option::take) {
                     block.end();
@@ -67,16 +64,15 @@ impl<'t> Hearing<'t> {
             Event::Used(used) => {
                 let Used { usage, cost } = used;
                 self.reports.send(&WorkerReport::Using { usage, cost });
-                self.used = used;
+                self.heard.used = used;
             }
-            Event::Stop(stop) => self.stop = Some(stop),
+            Event::Stop(stop) => self.heard.stop = Some(stop),
         }
     }
 
     fn grow(&mut self, n: usize, text: &str) {
-        let (Some(part), Some(block)) = (self.parts.get_mut(n), self.blocks.get_mut(n)) else {
-            return;
-        };
+        let Some(part) = self.heard.parts.get_mut(n) else { return };
+        let Some(block) = self.blocks.get_mut(n) else { return };
         part.grow(text);
         if block.is_none() {
             let kind = match part {
@@ -94,8 +90,7 @@ impl<'t> Hearing<'t> {
     /// Nothing more comes. The blocks of calls that are made end; each other open block is cut, so
     /// that a further attempt is told only of calls that were made.
     pub fn end(self, is_whole: bool) -> Heard {
-        let Self { parts, blocks, used, stop, .. } = self;
-        let heard = Heard { parts, used, stop };
+        let Self { heard, blocks, .. } = self;
         let cut = heard.cut_call();
         for (n, block) in blocks.into_iter().enumerate() {
             let Some(block) = block else { continue };
