@@ -78,7 +78,6 @@ async fn go<D: Dialect>(
         turns: Vec::new(),
         start: 0,
         earlier: session.history.kept().to_vec(),
-        has_dropped: false,
         takes_no_images: false,
         opening: opening(session),
         keeper: Keeper::new(session.reports, session.history.is_wanted(), name),

@@ -64,10 +64,8 @@ pub struct Rounds<'s, D> {
     pub turns: Vec<Turn>,
     /// Which of these has what this run begins with.
     pub start: usize,
-    /// What earlier runs have kept.
+    /// What earlier runs have kept; empty once it was left out, for want of room.
     pub earlier: Vec<Kept>,
-    /// Whether earlier runs were left out, for want of room.
-    pub has_dropped: bool,
     /// Whether the model's server was found to take no pictures.
     pub takes_no_images: bool,
     /// What this run begins with.
@@ -193,8 +191,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
         let behind = self.head.before_each(&self.turns);
         let turns: Vec<_> = self.turns.iter().cloned().zip(behind).skip(self.start).collect();
         let of_this_run = compacted.kept(&turns, &self.opening, &self.model_name());
-        let earlier = self.earlier.iter().filter(|_| !self.has_dropped).cloned();
-        earlier.chain(of_this_run).collect()
+        self.earlier.iter().cloned().chain(of_this_run).collect()
     }
 
     /// Ends a round with what the model is told of it.
@@ -219,10 +216,10 @@ impl<'s, D: Dialect> Rounds<'s, D> {
         let prompt = &self.session.prompt;
         let whole = prompt.whole.as_ref().unwrap_or(&prompt.text);
         let before = size(&self.turns);
-        let drops = !self.earlier.is_empty() && !self.has_dropped;
+        let earlier = std::mem::take(&mut self.earlier);
+        let drops = !earlier.is_empty();
         if drops {
-            self.has_dropped = true;
-            compacted.drop_earlier(&self.earlier, &mut self.turns, self.start, whole);
+            compacted.drop_earlier(&earlier, &mut self.turns, self.start, whole);
             self.start = 0;
             self.opening.said = vec![Said::Text(whole.clone())];
             self.opening.is_whole = true;
