@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{history::Seen, prompt::Known, reports::Reports};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     /// The program's name for it
     pub session: String,

@@ -81,15 +81,7 @@ impl<'s> Story<'s> {
         let seen = Seen::of(&self.session.context);
         let by_hand = by_hand(self.program.config, session);
         let (session, known) = (session.to_owned(), self.program.known());
-        self.kept = Some(Kept {
-            session,
-            seen,
-            total: None,
-            cost: None,
-            known,
-            takes_system: false,
-            by_hand,
-        });
+        self.kept = Some(Kept { session, seen, known, by_hand, ..Kept::default() });
         self.is_kept = false;
     }
 

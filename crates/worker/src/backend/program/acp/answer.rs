@@ -163,11 +163,11 @@ impl Talk<'_, '_> {
         let kept = Kept {
             session: open.id.clone(),
             seen: Seen::of(&self.session.context),
-            total: None,
             cost: before.as_ref().and_then(|before| before.cost),
             known: self.program.known(),
             takes_system: open.has_system,
             by_hand: by_hand(self.program.config, &open.id),
+            total: None,
         };
         // A session that is cut short is gone on with too.
         let reports = self.session.reports.clone();
