@@ -287,15 +287,14 @@ impl<'s> Narration<'s> {
 
     /// codex tells errors of its model here, and ends its turn as if all were well.
     fn trouble(&mut self, meta: &Value) {
-        let Some(codex) = meta.get("codex") else { return };
+        let codex = &meta["codex"];
         if let Some(error) = codex.get("error") {
-            let said = |key: &str| error.get(key).and_then(Value::as_str);
-            let parts = [said("message"), said("additionalDetails")];
-            let text = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
+            let parts = ["message", "additionalDetails"].iter();
+            let text = parts.filter_map(|key| error[*key].as_str()).collect::<Vec<_>>().join(": ");
             self.notice(&text);
             self.trouble = Some(text);
         }
-        match codex.pointer("/threadStatus/type").and_then(Value::as_str) {
+        match codex["threadStatus"]["type"].as_str() {
             Some("systemError") => self.is_broken = true,
             Some("active") => self.is_broken = false,
             _ => {}

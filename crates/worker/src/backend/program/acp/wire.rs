@@ -238,7 +238,7 @@ enum Kind {
 }
 
 fn kind(message: &Value) -> Kind {
-    let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
+    let method = message["method"].as_str().map(str::to_owned);
     let id = message.get("id").filter(|id| !id.is_null()).cloned();
     match (method, id) {
         (Some(method), Some(id)) => Kind::Request(id, method),
@@ -275,18 +275,12 @@ fn result<A: DeserializeOwned>(method: &str, mut message: Value) -> Result<A, Br
 }
 
 fn refusal(error: &Value) -> Broken {
-    let mut message =
-        error.get("message").and_then(Value::as_str).unwrap_or("an error").trim().to_owned();
-    let details = match error.get("data") {
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(data) => ["details", "message"]
-            .iter()
-            .find_map(|key| data.get(key).and_then(Value::as_str).map(str::to_owned)),
-        None => None,
-    };
-    if let Some(details) = details.filter(|details| !message.contains(details.as_str())) {
+    let mut message = error["message"].as_str().unwrap_or("an error").trim().to_owned();
+    let data = &error["data"];
+    let in_data = || ["details", "message"].iter().find_map(|key| data[*key].as_str());
+    let details = data.as_str().or_else(in_data);
+    if let Some(details) = details.filter(|details| !message.contains(*details)) {
         message = format!("{message}: {details}");
     }
-    let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
-    Broken::Refused { code, message }
+    Broken::Refused { code: error["code"].as_i64().unwrap_or_default(), message }
 }
