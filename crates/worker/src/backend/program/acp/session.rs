@@ -195,7 +195,10 @@ pub async fn open<S: Source>(
         let servers = servers(agent.knows_http());
         let log_ins = agent.log_ins().into_iter().map(|(_, name)| name.to_owned()).collect();
         let mut opener = Opener { wire, opening, servers, agent, log_ins, listener };
-        let (session, answer) = opener.open().await?;
+        let (session, answer) = match opener.go_on().await? {
+            Some(found) => found,
+            None => opener.begin().await?,
+        };
         opener.wire.keep_to(&session.id);
         opener.choose(&session, &answer).await?;
         Ok(session)
@@ -236,13 +239,6 @@ struct Opener<'o, 's, S> {
 }
 
 impl<S: Source> Opener<'_, '_, S> {
-    async fn open(&mut self) -> Result<(Session, Opened), Trouble> {
-        match self.go_on().await? {
-            Some(opened) => Ok(opened),
-            None => self.begin().await,
-        }
-    }
-
     /// Opens the session of earlier runs; `None` if the run has none, or it is gone.
     async fn go_on(&mut self) -> Result<Option<(Session, Opened)>, Trouble> {
         let Some(id) = &self.opening.resumed else { return Ok(None) };
