@@ -198,7 +198,12 @@ impl Talk<'_, '_> {
             return;
         }
         let usage = prompted.map(Prompted::used).unwrap_or_default();
-        self.tell_use(usage, cost.map(|cost| cost - kept.cost.unwrap_or(0.0)));
+        // An agent tells the cost of the whole session, or none: then it follows from the price, for
+        // all requests of the turn together.
+        let told = cost.map(|cost| (cost - kept.cost.unwrap_or(0.0)).max(0.0));
+        let spent = told.or_else(|| self.program.config.price?.of_many(usage.plausible()));
+        self.session.reports.using_as_told(usage, spent);
+        self.owed = Some((usage, spent));
         // The agent may not have read its prompt where it has done nothing.
         let has_worked = prompted.is_some() || self.listener.has_worked();
         let last = if has_worked { Some(kept) } else { before };
@@ -225,15 +230,6 @@ impl Talk<'_, '_> {
         let system = prompt.system.as_ref().filter(|_| !open.is_resumed && !is_given);
         let before = system.map(|system| format!("{system}\n\n"));
         before.unwrap_or_default() + &text
-    }
-
-    /// Tells what a prompt has used. An agent tells the cost of the whole session, or none: then
-    /// it follows from the price, for all requests of the turn together.
-    fn tell_use(&mut self, usage: Usage, cost: Option<f64>) {
-        let cost = cost.map(|cost| cost.max(0.0));
-        let cost = cost.or_else(|| self.program.config.price?.of_many(usage.plausible()));
-        self.session.reports.using_as_told(usage, cost);
-        self.owed = Some((usage, cost));
     }
 }
 
