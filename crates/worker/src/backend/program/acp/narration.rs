@@ -228,19 +228,17 @@ impl<'s> Narration<'s> {
             block.end();
         }
         let has_failed = call.status.as_deref() == Some("failed");
-        let answer = match answer(call, is_over) {
-            // What was told as it grew can no longer begin otherwise.
-            new if has_failed && known.result.is_none() => Some(failed(&new.unwrap_or_default())),
-            new => new,
-        };
-        if let Some(answer) = answer.filter(|answer| is_over || !answer.is_empty()) {
+        let mut answer = answer(call, is_over).unwrap_or_default();
+        // What was told as it grew can no longer begin otherwise.
+        if has_failed && known.result.is_none() {
+            answer = failed(&answer);
+        }
+        if is_over || !answer.is_empty() {
+            // An empty answer adds nothing where something was told.
             known.grow(self.transcript, &answer);
         }
         if is_over {
             known.is_over = true;
-            if known.result.is_none() {
-                known.grow(self.transcript, "");
-            }
             if let Some((block, _)) = known.result.take() {
                 block.end();
             }
