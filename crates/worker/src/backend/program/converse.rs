@@ -27,28 +27,29 @@ pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
         .ok_or_else(|| Failure::permanent("the run has no agent program"))?;
     tree::set_grace(TERM_GRACE);
     match program.config.backend {
-        Backend::Claude => converse(session, &program, Claude::of(&program)).await,
-        Backend::Codex => converse(session, &program, Codex::of(&program)).await,
+        Backend::Claude => converse(session, &program, Claude::of).await,
+        Backend::Codex => converse(session, &program, Codex::of).await,
         Backend::Cursor if program.mode() == Some(PRINT) => {
-            converse(session, &program, Cursor::of(&program)).await
+            converse(session, &program, Cursor::of).await
         }
         _ => acp::answer(session, &program).await,
     }
 }
 
 /// Goes on with the program's session. A session that the program has lost, that has become too long
-/// for its model, or that its model's server refuses, is begun anew, once.
-async fn converse(
+/// for its model, or that its model's server refuses, is begun anew, once. Each start has an adapter
+/// of its own.
+async fn converse<'p, A: Adapter>(
     session: &Session<'_>,
-    program: &Program<'_>,
-    mut adapter: impl Adapter,
+    program: &'p Program<'p>,
+    adapter: impl Fn(&'p Program<'p>) -> A,
 ) -> Result<String, Failure> {
     let mut resume = program.kept.as_ref().map(|kept| kept.session.as_str());
     loop {
         let prompt = &session.prompt;
         let whole = prompt.whole.as_ref().unwrap_or(&prompt.text);
         let text = if resume.is_some() { &prompt.text } else { whole };
-        match attempt(session, program, &mut adapter, text, resume).await {
+        match attempt(session, program, adapter(program), text, resume).await {
             Ok(text) => return Ok(text),
             Err(trouble) if resume.is_some() => trouble.begin_anew(session, program)?,
             Err(trouble) => return Err(trouble.into_failure(program)),
@@ -62,7 +63,7 @@ async fn converse(
 async fn attempt(
     session: &Session<'_>,
     program: &Program<'_>,
-    adapter: &mut impl Adapter,
+    mut adapter: impl Adapter,
     prompt: &str,
     resume: Option<&str>,
 ) -> Result<String, Trouble> {

@@ -139,8 +139,6 @@ impl Adapter for Cursor<'_> {
         prompt: &str,
         resume: Option<&str>,
     ) -> Result<String, Failure> {
-        self.text.clear();
-        self.has_spoken = false;
         let Program { run, config, .. } = self.program;
         let has_key = config.key.is_some() || config.env.iter().any(|name| name.as_str() == KEY);
         if !has_key {

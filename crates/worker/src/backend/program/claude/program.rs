@@ -109,7 +109,6 @@ impl Adapter for Claude<'_> {
         prompt: &str,
         resume: Option<&str>,
     ) -> Result<String, Failure> {
-        self.answer = Answer::default();
         self.environment(launch);
         launch.args(["-p", "--output-format", "stream-json", "--verbose"]);
         launch.arg("--include-partial-messages");

@@ -192,7 +192,6 @@ impl Adapter for Codex<'_> {
         prompt: &str,
         resume: Option<&str>,
     ) -> Result<String, Failure> {
-        self.text.clear();
         self.home(launch)?;
         launch.arg("exec");
         if resume.is_some() {
