@@ -34,10 +34,9 @@ pub async fn answer(
 /// Reads the script. The daemon has done so before, so its mistakes are not told one by one.
 pub fn read(script: &str) -> Result<Script, Failure> {
     let decoded = Script::parse(script);
-    let problem = || decoded.problems.first().map(ToString::to_string).unwrap_or_default();
     decoded.value.ok_or_else(|| {
-        let error = format!("the script cannot be read: {}", problem());
-        Failure::permanent(error)
+        let problem = decoded.problems.first().map(ToString::to_string).unwrap_or_default();
+        Failure::permanent(format!("the script cannot be read: {problem}"))
     })
 }
 

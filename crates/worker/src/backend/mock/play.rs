@@ -3,10 +3,7 @@
 use std::{collections::BTreeMap, process::ExitStatus};
 
 use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
-use agent_worker_workflow_file::{
-    script::{ScriptUsage, Step},
-    shell::Command,
-};
+use agent_worker_workflow_file::{script::Step, shell::Command};
 use serde_json::{Map, Value, json};
 use tokio::{task::yield_now, time::sleep};
 
@@ -64,7 +61,10 @@ impl<'s> Play<'s> {
             }
             Step::Sleep(span) => sleep(span.duration()).await,
             Step::Say(text) => self.say(self.values.text(text)?).await,
-            Step::Usage(usage) => self.used(usage),
+            Step::Usage(used) => {
+                let (usage, cost) = (used.tokens(), used.cost);
+                self.session.reports.send(&WorkerReport::Used { usage, cost });
+            }
             Step::Fail(failure) => return Err(trouble::make(*failure, self.session.reports).await),
             Step::Shell(command) => self.shell(&self.values.command(command)?).await,
         }
@@ -125,21 +125,15 @@ impl<'s> Play<'s> {
         self.said.push(text);
     }
 
-    fn used(&self, usage: &ScriptUsage) {
-        let (usage, cost) = (usage.tokens(), usage.cost);
-        self.session.reports.send(&WorkerReport::Used { usage, cost });
-    }
-
     async fn shell(&self, command: &Command) {
         const NAME: Option<&str> = Some("shell");
         self.session.acts.note("shell", false);
         let (config, transcript) = (self.session.config, self.session.transcript);
         let Command { text, env } = command;
-        let told = if env.is_empty() {
-            json!({ "command": text })
-        } else {
-            json!({ "command": text, "env": env })
-        };
+        let mut told = json!({ "command": text });
+        if !env.is_empty() {
+            told["env"] = json!(env);
+        }
         transcript.write(BlockKind::ToolCall, NAME, &told.to_string());
         let mut command = shell::sh(text);
         command.envs(env);
