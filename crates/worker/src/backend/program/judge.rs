@@ -129,15 +129,12 @@ fn how(ended: &Ended) -> String {
     }
 }
 
-/// A text with the last of what a program has complained of.
+/// A text with the last line of what a program has complained of, cut to a readable length.
 pub fn with_complaints(text: &str, ended: &Ended) -> String {
-    let last = last_line(&ended.complaints);
-    if last.is_empty() { text.to_owned() } else { format!("{text}: {last}") }
-}
-
-/// The last line of complaints, cut to a readable length.
-fn last_line(text: &str) -> &str {
-    cut(complaints(text).next().unwrap_or_default())
+    match complaints(&ended.complaints).next() {
+        Some(last) => format!("{text}: {}", cut(last)),
+        None => text.to_owned(),
+    }
 }
 
 /// Lines in which a program complains of itself, the newest first. Codex also logs there what its
