@@ -34,12 +34,9 @@ impl Answer {
                 if let Some(session) = event["session_id"].as_str() {
                     story.is_in(session);
                 }
-                let servers = event["mcp_servers"].as_array().into_iter().flatten();
-                for server in servers {
-                    let (name, status) = (&server["name"], server["status"].as_str());
-                    if let (Some(name), Some(status @ ("failed" | "needs-auth"))) =
-                        (name.as_str(), status)
-                    {
+                for server in event["mcp_servers"].as_array().into_iter().flatten() {
+                    let told = (server["name"].as_str(), server["status"].as_str());
+                    if let (Some(name), Some(status @ ("failed" | "needs-auth"))) = told {
                         missing(name, status, story);
                     }
                 }
