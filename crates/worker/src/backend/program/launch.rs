@@ -55,11 +55,8 @@ impl Launch {
         let scratch = PathBuf::from(&config.scratch);
         command.env("TMPDIR", &scratch);
         if let Some(own) = &config.command {
-            let find = |variable: &Variable| env::var(variable.as_str()).ok();
-            let filled = |(name, value): (&Variable, &String)| {
-                Some((name.as_str().to_owned(), fill(value, find)?))
-            };
-            command.envs(own.env.iter().filter_map(filled));
+            let given = own.env.iter();
+            command.envs(given.filter_map(|(name, value)| Some((name.as_str(), filled(value)?))));
             command.args(&own.args);
         }
         if let Some(cwd) = &run.cwd {
@@ -170,6 +167,11 @@ impl Launch {
         }
         Ok(running)
     }
+}
+
+/// A value with what the worker's environment has for its variables; `None` if one is not there.
+pub fn filled(value: &str) -> Option<String> {
+    fill(value, |variable| env::var(variable.as_str()).ok())
 }
 
 /// Failure of what has to do with a file. It may go well the next time.

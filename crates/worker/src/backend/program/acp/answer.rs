@@ -1,16 +1,14 @@
 //! Speaks with an agent until its turn has ended.
 
 use std::{
-    env,
     pin::pin,
     time::{Duration, Instant},
 };
 
 use agent_worker_protocol::{
-    backend::{McpServer as OwnServer, McpTransport, SERVER, fill},
+    backend::{McpServer as OwnServer, McpTransport, SERVER},
     report::{RunConfig, ToolServer},
     run::{BlockKind, Usage},
-    word::Variable,
 };
 
 use super::{
@@ -18,7 +16,7 @@ use super::{
         by_hand::by_hand,
         judge::{Closing, Fault, Trouble, judge, of_fault, of_silence, transient, with_complaints},
         kept::Kept,
-        launch::Launch,
+        launch::{Launch, filled},
         lines::Said,
         run_program::{Program, TERM_GRACE, bridge},
         running::{Ended, Running},
@@ -347,23 +345,21 @@ pub fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
 }
 
 fn own(ToolServer { name, server }: &ToolServer) -> McpServer {
-    let find = |variable: &Variable| env::var(variable.as_str()).ok();
-    let filled = |name: &str, value: &String| {
-        Some(Pair { name: name.to_owned(), value: fill(value, find)? })
-    };
+    let filled_pair =
+        |name: &str, value: &str| Some(Pair { name: name.to_owned(), value: filled(value)? });
     let name = name.to_string();
     match server {
         OwnServer::Program { command, args, env } => McpServer::Stdio {
             name,
             command: command.clone(),
             args: args.clone(),
-            env: env.iter().filter_map(|(name, value)| filled(name.as_str(), value)).collect(),
+            env: env.iter().filter_map(|(name, value)| filled_pair(name.as_str(), value)).collect(),
         },
         OwnServer::Remote { url, headers } => McpServer::Http {
             transport: "http",
             name,
             url: url.clone(),
-            headers: headers.iter().filter_map(|(name, value)| filled(name, value)).collect(),
+            headers: headers.iter().filter_map(|(name, value)| filled_pair(name, value)).collect(),
         },
     }
 }

@@ -1,11 +1,11 @@
 //! The agent's own MCP servers, in the program's configuration.
 
-use std::{env, fmt::Write as _};
+use std::fmt::Write as _;
 
-use agent_worker_protocol::backend::{McpServer, fill};
+use agent_worker_protocol::backend::McpServer;
 use serde_json::Value;
 
-use super::super::launch::Launch;
+use super::super::launch::{Launch, filled};
 
 /// Adds the server at this place of the list. Arguments are for all to read, so values that may be
 /// secrets stand in the program's environment. Each has a variable of its own there: the program
@@ -15,8 +15,7 @@ pub fn add(launch: &mut Launch, at: usize, name: &str, server: &McpServer) {
     let place = format!("mcp_servers.{name}");
     let mut hide = |n: usize, value: &str| {
         let variable = format!("AGENT_WORKER_SECRET_{at}_{n}");
-        let value = fill(value, |variable| env::var(variable.as_str()).ok()).unwrap_or_default();
-        launch.env(&variable, value);
+        launch.env(&variable, filled(value).unwrap_or_default());
         variable
     };
     match server {
