@@ -11,7 +11,7 @@ use super::{failure::failure, mail::Mail, rounds::Rounds, toolbox::Toolbox};
 use crate::{
     failure::Failure,
     history::{Head, Keeper, Opening, Seen, gist},
-    model::{Anthropic, Dialect, ModelError, OpenAi, Place, Responses, Said, Served},
+    model::{Anthropic, Dialect, OpenAi, Place, Responses, Said, Served},
     session::Session,
     web,
 };
@@ -19,27 +19,13 @@ use crate::{
 /// Has a model and its tools work until there is a final text. All that happens on the way goes to
 /// the transcript.
 pub async fn answer(session: &Session<'_>, config: &ModelConfig) -> Result<String, Failure> {
-    let place = place(config);
-    let cannot = |error: ModelError| failure(session.config, config, &error);
-    match config.served.wire {
-        Wire::Anthropic => {
-            let model = Served::at(place, Anthropic::default()).map_err(cannot)?;
-            // The interface requires a number: the model's own, unless the agent has one.
-            let longest = match config.max_tokens.or(config.served.longest) {
-                None => model.longest().await,
-                known => known,
-            };
-            go(session, config, model, longest).await
-        }
-        Wire::Openai => {
-            let dialect = OpenAi::of(&place.base_url);
-            let model = Served::at(place, dialect).map_err(cannot)?;
-            go(session, config, model, config.max_tokens).await
-        }
-        Wire::Responses => {
-            let model = Served::at(place, Responses::default()).map_err(cannot)?;
-            go(session, config, model, config.max_tokens).await
-        }
+    let ServedModel { wire, base_url, longest, .. } = &config.served;
+    let own = config.max_tokens;
+    match wire {
+        // The interface requires a number: the model's own, unless the agent has one.
+        Wire::Anthropic => go(session, config, Anthropic::default(), own.or(*longest)).await,
+        Wire::Openai => go(session, config, OpenAi::of(base_url), own).await,
+        Wire::Responses => go(session, config, Responses::default(), own).await,
     }
 }
 
@@ -62,9 +48,16 @@ fn place(config: &ModelConfig) -> Place {
 async fn go<D: Dialect>(
     session: &Session<'_>,
     config: &ModelConfig,
-    model: Served<D>,
-    max_tokens: Option<u32>,
+    dialect: D,
+    longest: Option<u32>,
 ) -> Result<String, Failure> {
+    let model = Served::at(place(config), dialect)
+        .map_err(|error| failure(session.config, config, &error))?;
+    // Only a server that requires a number tells one.
+    let max_tokens = match longest {
+        None => model.longest().await,
+        known => known,
+    };
     let name = format!("{}/{}", config.served.provider, config.served.model);
     let toolbox = Toolbox::of(session).await?;
     let rounds = Rounds {
