@@ -105,13 +105,6 @@ impl<'a> Codex<'a> {
         }
     }
 
-    fn model(&self, launch: &mut Launch) {
-        launch.args(model_options(self.program.config));
-        if let Some((name, key)) = model_key(self.program.config) {
-            launch.env_of(name, key);
-        }
-    }
-
     /// The program's own folder: sessions of this agent, and nothing of the user's settings. The
     /// user's log-in is linked, so that a renewed one is the user's too.
     fn home(&self, launch: &mut Launch) -> Result<(), Failure> {
@@ -198,7 +191,10 @@ impl Adapter for Codex<'_> {
             launch.arg("resume");
         }
         launch.args(["--json", "--skip-git-repo-check", "--ignore-user-config"]);
-        self.model(launch);
+        launch.args(model_options(self.program.config));
+        if let Some((name, key)) = model_key(self.program.config) {
+            launch.env_of(name, key);
+        }
         self.servers(launch);
         self.tools(launch);
         for setting in OFF {
