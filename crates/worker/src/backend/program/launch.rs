@@ -87,16 +87,20 @@ impl Launch {
         self
     }
 
+    /// Sets a variable, if it has a value.
+    pub fn env_if(&mut self, name: &str, value: Option<impl AsRef<OsStr>>) -> &mut Self {
+        self.command.envs(value.map(|value| (name, value)));
+        self
+    }
+
     /// Sets a variable to what another one of the worker's environment holds, if both are there.
     pub fn env_of<'v>(
         &mut self,
         name: &str,
         variable: impl Into<Option<&'v Variable>>,
     ) -> &mut Self {
-        if let Some(value) = variable.into().and_then(|variable| env::var_os(variable.as_str())) {
-            self.env(name, value);
-        }
-        self
+        let value = variable.into().and_then(|variable| env::var_os(variable.as_str()));
+        self.env_if(name, value)
     }
 
     /// Sets a variable unless the agent has declared it.

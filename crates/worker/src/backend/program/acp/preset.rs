@@ -47,11 +47,7 @@ pub fn prepare(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Fail
             // Else it does everything unasked.
             launch.arg("acp").env_unless_set("GOOSE_MODE", "approve");
             let (provider, model) = split(config.model.as_deref());
-            for (name, value) in [("GOOSE_PROVIDER", provider), ("GOOSE_MODEL", model)] {
-                if let Some(value) = value {
-                    launch.env(name, value);
-                }
-            }
+            launch.env_if("GOOSE_PROVIDER", provider).env_if("GOOSE_MODEL", model);
             Ok(Given { has_model: true, ..Given::default() })
         }
         _ => Ok(Given::default()),
@@ -166,11 +162,8 @@ fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> 
     launch.arg("--acp").option("-m", config.model.as_deref());
     launch.env_unless_set("GEMINI_CLI_TRUST_WORKSPACE", "true");
     launch.env_unless_set("GEMINI_CLI_NO_RELAUNCH", "true");
-    if let Some(base_url) = &config.base_url {
-        launch.env("GOOGLE_GEMINI_BASE_URL", base_url);
-    }
-    let system = program.system();
-    if let Some(system) = system {
+    launch.env_if("GOOGLE_GEMINI_BASE_URL", config.base_url.as_ref());
+    if let Some(system) = program.system() {
         let file = launch.write_temporary("system.md", system)?;
         launch.env("GEMINI_SYSTEM_MD", file);
     }

@@ -91,11 +91,9 @@ impl<'a> Claude<'a> {
             .env_unless_set("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env_unless_set("DISABLE_AUTOUPDATER", "1")
             .env_unless_set("CLAUDE_CODE_MAX_RETRIES", RETRIES)
-            .env_unless_set("ENABLE_TOOL_SEARCH", "false");
-        if let Some(base_url) = &config.base_url {
-            launch.env("ANTHROPIC_BASE_URL", base_url);
-        }
-        launch.env_of("ANTHROPIC_API_KEY", &config.key);
+            .env_unless_set("ENABLE_TOOL_SEARCH", "false")
+            .env_if("ANTHROPIC_BASE_URL", config.base_url.as_ref())
+            .env_of("ANTHROPIC_API_KEY", &config.key);
         for variable in run.servers.iter().flat_map(|own| own.server.variables()) {
             launch.env_of(variable.as_str(), &variable);
         }
