@@ -11,11 +11,6 @@ use crate::{
     model::{Kind, ModelError},
 };
 
-/// Whether a server wants to be asked through its Responses interface.
-fn is_of_other_wire(error: &ModelError) -> bool {
-    error.message.contains("/v1/responses")
-}
-
 /// What an error of the model makes of the run, with what mends it where asking again does not.
 pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure {
     let ServedModel { provider, base_url, key, model, .. } = &config.served;
@@ -49,7 +44,8 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
             "{provider} answers nothing more until its account has credit or a higher spend limit \
              ({error}): raise it there, then {again}"
         )),
-        (Kind::Refused, _) if is_of_other_wire(error) => permanent(format!(
+        // It wants to be asked through its Responses interface.
+        (Kind::Refused, _) if error.message.contains("/v1/responses") => permanent(format!(
             "{provider} serves `{model}` through another interface ({error}): set \
              `wire = \"responses\"` under `[providers.{provider}]` of config.toml, then \
              agent-worker daemon restart and {again}"
