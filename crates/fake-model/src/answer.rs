@@ -57,11 +57,6 @@ impl Answer {
         Self::of(n, &turn, scenario, &Values::default(), &[])
     }
 
-    /// A call that searches for a tool.
-    pub fn searching(n: u64, call: Call, scenario: &Scenario) -> Self {
-        Self { calls: vec![call], ..Self::saying(n, "", scenario) }
-    }
-
     /// A text in pieces.
     pub fn pieces(&self, text: &str) -> Vec<String> {
         let chars: Vec<_> = text.chars().collect();

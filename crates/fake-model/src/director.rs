@@ -88,30 +88,26 @@ impl Director {
             let cue = self.refusal(n, 400, None, &refusal.message);
             return Cue { turn: Turn { code: refusal.code, ..cue.turn }, ..cue };
         }
-        if asked.is_aside() {
-            return Cue {
-                turn: Turn::default(),
-                answer: Answer::saying(n, "A title", &self.scenario),
-            };
-        }
-        let next = match self.next(&mut state, asked) {
-            Some(Next::Search(call)) => {
-                let answer = Answer::searching(n, call, &self.scenario);
-                return Cue { turn: Turn::default(), answer };
-            }
-            Some(Next::Turn(turn, found)) => Some((*turn, found)),
-            None => None,
+        let saying = |text: &str| {
+            let answer = Answer::saying(n, text, &self.scenario);
+            Cue { turn: Turn::default(), answer }
         };
-        let Some((turn, found)) = next else {
-            let says = if Self::knows(&state, asked) { NOTHING_LEFT } else { NOTHING_FITS };
-            let answer = Answer::saying(n, says, &self.scenario);
-            return Cue { turn: Turn::default(), answer };
+        if asked.is_aside() {
+            return saying("A title");
+        }
+        let (turn, found) = match self.next(&mut state, asked) {
+            Some(Next::Turn(turn, found)) => (*turn, found),
+            Some(Next::Search(call)) => {
+                let Cue { turn, answer } = saying("");
+                return Cue { turn, answer: Answer { calls: vec![call], ..answer } };
+            }
+            None if state.open.contains_key(&key(asked)) => return saying(NOTHING_LEFT),
+            None => return saying(NOTHING_FITS),
         };
         drop(state);
-        let is_expected = |turn: &Turn| values::find(turn.expect.as_ref(), &asked.last).is_some();
-        if !is_expected(&turn) {
-            let what = turn.expect.as_ref().map_or(String::new(), |what| what.regex().to_string());
-            let message = format!("the scenario expected `{what}`, and was told: {}", asked.last);
+        if let Some(what) = turn.expect.as_ref().filter(|what| what.find(&asked.last).is_none()) {
+            let (what, told) = (what.regex(), &asked.last);
+            let message = format!("the scenario expected `{what}`, and was told: {told}");
             return self.refusal(n, 400, None, &message);
         }
         if let Some(what) = amiss(&turn, asked) {
@@ -175,10 +171,6 @@ impl Director {
         let open = self.scenario.conversations.iter().enumerate().find_map(fits)?;
         *state.begun.entry(open.place).or_default() += 1;
         Some(open)
-    }
-
-    fn knows(state: &State, asked: &Asked) -> bool {
-        state.open.contains_key(&key(asked))
     }
 
     /// Notes what was told of what an answer has used.
