@@ -1,5 +1,6 @@
 //! `OpenAI`'s Chat Completions.
 
+use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
 use super::sent::Sent;
@@ -38,25 +39,31 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     all
 }
 
-/// What is cached is a part of the prompt here, and what goes into the cache is not told.
+/// The chunk that tells what was used.
 fn counted(answer: &Answer) -> Sent {
-    let usage = answer.usage;
-    let zero = |count: Option<i64>| count.unwrap_or(0);
-    let prompt = zero(usage.input) + zero(usage.cache_read);
-    let mut body = json!({
+    let body = json!({
         "object": "chat.completion.chunk", "choices": [],
-        "usage": {
-            "prompt_tokens": prompt, "completion_tokens": zero(usage.output),
-            "total_tokens": prompt + zero(usage.output)
-        }
+        "usage": used(answer.usage, "prompt", "completion")
+    });
+    Sent { usage: Usage { cache_write: None, ..answer.usage }, ..event(&body) }
+}
+
+/// The tokens of an answer, by the interface's words for what is read and what is written. What is
+/// cached is a part of what is read here, and what goes into the cache is not told.
+pub fn used(usage: Usage, read: &str, written: &str) -> Value {
+    let zero = |count: Option<i64>| count.unwrap_or(0);
+    let (input, output) = (zero(usage.input) + zero(usage.cache_read), zero(usage.output));
+    let mut told = json!({
+        (format!("{read}_tokens")): input, (format!("{written}_tokens")): output,
+        "total_tokens": input + output
     });
     if let Some(cached) = usage.cache_read {
-        body["usage"]["prompt_tokens_details"] = json!({ "cached_tokens": cached });
+        told[format!("{read}_tokens_details")] = json!({ "cached_tokens": cached });
     }
     if let Some(reasoning) = usage.reasoning {
-        body["usage"]["completion_tokens_details"] = json!({ "reasoning_tokens": reasoning });
+        told[format!("{written}_tokens_details")] = json!({ "reasoning_tokens": reasoning });
     }
-    Sent { usage: agent_worker_protocol::run::Usage { cache_write: None, ..usage }, ..event(&body) }
+    told
 }
 
 fn stop(answer: &Answer) -> &'static str {

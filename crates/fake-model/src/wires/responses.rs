@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
-use super::sent::Sent;
+use super::{openai, sent::Sent};
 use crate::{
     answer::Answer,
     asked::Asked,
@@ -66,7 +66,7 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     };
     let mut whole = response(status);
     whole["output"] = output.into();
-    whole["usage"] = counted(answer.usage);
+    whole["usage"] = openai::used(answer.usage, "input", "output");
     if let Some(reason) = reason {
         whole["incomplete_details"] = json!({ "reason": reason });
     }
@@ -167,22 +167,6 @@ fn call(events: &mut Events, answer: &Answer, k: usize, called: &Call, index: us
     }
     events.say("response.output_item.done", json!({ "output_index": index, "item": whole }));
     whole
-}
-
-/// What is cached is a part of the input here.
-fn counted(usage: Usage) -> Value {
-    let zero = |count: Option<i64>| count.unwrap_or(0);
-    let (input, output) = (zero(usage.input) + zero(usage.cache_read), zero(usage.output));
-    let mut body = json!({
-        "input_tokens": input, "output_tokens": output, "total_tokens": input + output
-    });
-    if let Some(cached) = usage.cache_read {
-        body["input_tokens_details"] = json!({ "cached_tokens": cached });
-    }
-    if let Some(reasoning) = usage.reasoning {
-        body["output_tokens_details"] = json!({ "reasoning_tokens": reasoning });
-    }
-    body
 }
 
 /// An error in the middle of a stream.
