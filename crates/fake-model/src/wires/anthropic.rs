@@ -9,20 +9,10 @@ use crate::{answer::Answer, asked::Asked, offered::Call, scenario::Ending, stric
 /// The stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     let Usage { input, output, cache_read, cache_write, .. } = answer.usage;
+    let begun = message(asked, answer, &[], None, Some(0));
+    let begun = event("message_start", json!({ "message": begun }));
     let read = Usage { input, cache_read, cache_write, ..Usage::default() };
-    let mut all = vec![event(
-        "message_start",
-        json!({ "message": {
-            "id": format!("msg_fake_{}", answer.n), "type": "message", "role": "assistant",
-            "model": asked.model, "content": [], "stop_reason": null, "stop_sequence": null,
-            "usage": {
-                "input_tokens": input, "cache_read_input_tokens": cache_read,
-                "cache_creation_input_tokens": cache_write, "output_tokens": 0
-            }
-        } }),
-    )];
-    all[0].usage = read;
-    all.push(event("ping", json!({})));
+    let mut all = vec![Sent { usage: read, ..begun }, event("ping", json!({}))];
     for (index, block) in blocks(asked, answer).into_iter().enumerate() {
         let Block { begin, deltas } = block;
         let place = |mut body: Value| {
@@ -87,7 +77,6 @@ fn is_wanted(display: &Value) -> bool {
 
 /// An answer that is wanted in one piece. Its thinking is not shown.
 pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
-    let Usage { input, output, cache_read, cache_write, .. } = answer.usage;
     let mut content = Vec::new();
     if !answer.say.is_empty() {
         content.push(json!({ "type": "text", "text": answer.say }));
@@ -98,17 +87,27 @@ pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
             "type": "tool_use", "id": call_id(answer, k), "name": tool.name, "input": input
         }));
     }
-    let body = json!({
+    let body = message(asked, answer, &content, Some(stop(answer)), answer.usage.output);
+    Sent { text: body.to_string(), usage: Usage { reasoning: None, ..answer.usage } }
+}
+
+/// An answer as it begins, or as it is whole.
+fn message(
+    asked: &Asked,
+    answer: &Answer,
+    content: &[Value],
+    stop: Option<&str>,
+    output: Option<i64>,
+) -> Value {
+    let Usage { input, cache_read, cache_write, .. } = answer.usage;
+    json!({
         "id": format!("msg_fake_{}", answer.n), "type": "message", "role": "assistant",
-        "model": asked.model, "content": content, "stop_reason": stop(answer),
-        "stop_sequence": null,
+        "model": asked.model, "content": content, "stop_reason": stop, "stop_sequence": null,
         "usage": {
             "input_tokens": input, "cache_read_input_tokens": cache_read,
             "cache_creation_input_tokens": cache_write, "output_tokens": output
         }
-    });
-    let usage = Usage { input, output, cache_read, cache_write, ..Usage::default() };
-    Sent { text: body.to_string(), usage }
+    })
 }
 
 fn call_id(answer: &Answer, k: usize) -> String {
