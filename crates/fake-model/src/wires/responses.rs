@@ -24,17 +24,19 @@ impl Events {
 
     /// A text in pieces, and then whole.
     fn text(&mut self, kind: &str, pieces: Vec<String>, key: &str, place: &Value) {
-        let with = |key: &str, text: &str| {
-            let mut body = place.clone();
-            body[key] = text.into();
-            body
-        };
         let whole = pieces.concat();
         for piece in pieces {
-            self.say(&format!("{kind}.delta"), with("delta", &piece));
+            self.say(&format!("{kind}.delta"), with(place, "delta", piece));
         }
-        self.say(&format!("{kind}.done"), with(key, &whole));
+        self.say(&format!("{kind}.done"), with(place, key, whole));
     }
+}
+
+/// A place with one more field.
+fn with(place: &Value, key: &str, value: impl Into<Value>) -> Value {
+    let mut body = place.clone();
+    body[key] = value.into();
+    body
 }
 
 /// The stream of an answer.
@@ -84,16 +86,13 @@ fn think(events: &mut Events, asked: &Asked, answer: &Answer) -> Value {
     let mut item = json!({ "type": "reasoning", "id": id, "summary": [] });
     events.say("response.output_item.added", json!({ "output_index": 0, "item": item }));
     if asked.body["reasoning"].get("summary").is_some_and(|summary| !summary.is_null()) {
-        let part = |text: &str| {
-            let mut body = place.clone();
-            body["part"] = json!({ "type": "summary_text", "text": text });
-            body
-        };
-        events.say("response.reasoning_summary_part.added", part(""));
+        let part = |text: &str| json!({ "type": "summary_text", "text": text });
+        events.say("response.reasoning_summary_part.added", with(&place, "part", part("")));
         let pieces = answer.pieces(&answer.think);
         events.text("response.reasoning_summary_text", pieces, "text", &place);
-        events.say("response.reasoning_summary_part.done", part(&answer.think));
-        item["summary"] = json!([{ "type": "summary_text", "text": answer.think }]);
+        let whole = part(&answer.think);
+        events.say("response.reasoning_summary_part.done", with(&place, "part", whole.clone()));
+        item["summary"] = json!([whole]);
     }
     let wanted = asked.body["include"].as_array().into_iter().flatten();
     if wanted.into_iter().any(|what| what == "reasoning.encrypted_content") {
@@ -111,16 +110,11 @@ fn say(events: &mut Events, answer: &Answer, index: usize) -> Value {
     };
     let part = |text: &str| json!({ "type": "output_text", "text": text, "annotations": [] });
     let place = json!({ "output_index": index, "item_id": id, "content_index": 0 });
-    let with = |text: &str| {
-        let mut body = place.clone();
-        body["part"] = part(text);
-        body
-    };
     let begun = item("in_progress", json!([]));
     events.say("response.output_item.added", json!({ "output_index": index, "item": begun }));
-    events.say("response.content_part.added", with(""));
+    events.say("response.content_part.added", with(&place, "part", part("")));
     events.text("response.output_text", answer.pieces(&answer.say), "text", &place);
-    events.say("response.content_part.done", with(&answer.say));
+    events.say("response.content_part.done", with(&place, "part", part(&answer.say)));
     let whole = item("completed", json!([part(&answer.say)]));
     events.say("response.output_item.done", json!({ "output_index": index, "item": whole }));
     whole
