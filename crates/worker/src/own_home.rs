@@ -29,11 +29,7 @@ pub struct OwnHome {
 }
 
 /// A file, or why it cannot be shown.
-#[derive(Debug)]
-pub enum Shown {
-    Text(Excerpt),
-    Refused(String),
-}
+pub type Shown = Result<Excerpt, HomeError>;
 
 impl OwnHome {
     /// Reads the home of a run's agent. `None` if it has none.
@@ -56,15 +52,8 @@ impl OwnHome {
         ];
         let checks = (at.kind == RunKind::Heartbeat).then_some(HomeFile::Heartbeat);
         let files = files.into_iter().chain(days).chain(checks).chain([HomeFile::Bootstrap]);
-        let shown = files.filter_map(|file| Some((file, shown(home, file)?)));
-        Self { path: at.path.clone(), today, files: shown.collect() }
-    }
-}
-
-fn shown(home: &Home, file: HomeFile) -> Option<Shown> {
-    match home.excerpt(file, MOST, HEAD, TAIL) {
-        Ok(excerpt) => excerpt.map(Shown::Text),
-        Err(error) => Some(Shown::Refused(error.to_string())),
+        let shown = |file| Some((file, home.excerpt(file, MOST, HEAD, TAIL).transpose()?));
+        Self { path: at.path.clone(), today, files: files.filter_map(shown).collect() }
     }
 }
 

@@ -47,8 +47,8 @@ Today is {}.
 fn write_file(text: &mut String, home: &OwnHome, file: HomeFile, shown: &Shown) -> fmt::Result {
     writeln!(text, "\n## {}\n", heading(home, file))?;
     match shown {
-        Shown::Refused(why) => writeln!(text, "(It cannot be shown: {})", in_line(why)),
-        Shown::Text(excerpt) => write_excerpt(text, file, excerpt),
+        Err(why) => writeln!(text, "(It cannot be shown: {})", in_line(&why.to_string())),
+        Ok(excerpt) => write_excerpt(text, file, excerpt),
     }
 }
 
