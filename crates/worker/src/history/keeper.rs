@@ -90,11 +90,7 @@ fn are_of_one_round(first: &Kept, second: &Kept) -> bool {
 /// A round that is too long, as a list of its actions.
 fn without_calls(turns: &[Kept]) -> Kept {
     let told = Said::Text(summarise(turns).of_this_run());
-    let opening = turns.iter().find_map(|kept| match kept {
-        Kept::Prompt(opening) => Some(opening.clone()),
-        _ => None,
-    });
-    match opening {
+    match turns.iter().find_map(Kept::opening).cloned() {
         Some(mut opening) if Kept::Prompt(opening.clone()).stored().content.len() <= LONGEST => {
             opening.said.push(told);
             Kept::Prompt(opening)

@@ -59,15 +59,6 @@ pub enum Kept {
 }
 
 impl Kept {
-    fn role(&self) -> TurnRole {
-        match self {
-            Self::Summary(_) => TurnRole::Summary,
-            Self::Prompt(_) => TurnRole::Prompt,
-            Self::Told(_) => TurnRole::Told,
-            Self::Answered { .. } => TurnRole::Answered,
-        }
-    }
-
     /// As it is stored: without pictures, and never too long.
     pub fn stored(&self) -> SessionTurn {
         let mut kept = self.clone();
@@ -83,19 +74,23 @@ impl Kept {
             said.iter_mut().for_each(shorten);
             content = write(&kept);
         }
-        let tokens = match self {
-            Self::Answered { tokens, .. } => *tokens,
-            _ => None,
+        let (role, tokens) = match self {
+            Self::Summary(_) => (TurnRole::Summary, None),
+            Self::Prompt(_) => (TurnRole::Prompt, None),
+            Self::Told(_) => (TurnRole::Told, None),
+            Self::Answered { tokens, .. } => (TurnRole::Answered, *tokens),
         };
-        SessionTurn { role: self.role(), content, tokens }
+        SessionTurn { role, content, tokens }
+    }
+
+    /// What a run begins with, if it is that.
+    pub fn opening(&self) -> Option<&Opening> {
+        if let Self::Prompt(opening) = self { Some(opening) } else { None }
     }
 
     /// The fingerprint of everything that stood before it, if it is an answer.
     pub fn behind(&self) -> Option<u64> {
-        match self {
-            Self::Answered { behind, .. } => *behind,
-            _ => None,
-        }
+        if let Self::Answered { behind, .. } = self { *behind } else { None }
     }
 
     /// A stored one again; none if it cannot be read.

@@ -44,12 +44,7 @@ impl History {
 
     /// How far the agent has seen what others do; none if it must be told everything anew.
     pub fn seen(&self) -> Option<Seen> {
-        let prompts = || {
-            self.kept.iter().filter_map(|kept| match kept {
-                Kept::Prompt(opening) => Some(opening),
-                _ => None,
-            })
-        };
+        let prompts = || self.kept.iter().filter_map(Kept::opening);
         prompts().any(|opening| opening.is_whole).then(|| prompts().next_back().map(|o| o.seen))?
     }
 
