@@ -2,7 +2,6 @@
 
 use std::{error::Error, time::Duration};
 
-use agent_worker_protocol::run::FailureClass;
 use tokio::time::sleep;
 
 use crate::failure::{Failure, chain};
@@ -64,12 +63,12 @@ pub enum NotDone {
 
 impl From<NoAnswer> for Failure {
     fn from(lost: NoAnswer) -> Self {
-        Self::new(FailureClass::Transient, lost.to_string())
+        Self::transient(lost.to_string())
     }
 }
 
 impl From<NotDone> for Failure {
     fn from(not_done: NotDone) -> Self {
-        Self::new(FailureClass::Transient, not_done.to_string())
+        Self::transient(not_done.to_string())
     }
 }
