@@ -59,28 +59,18 @@ impl Output {
 
     fn decode(&mut self, is_end: bool, hear: &mut dyn FnMut(&str)) {
         let start = self.head.len();
-        let mut rest = self.broken.as_slice();
-        while !rest.is_empty() {
-            let error = match from_utf8(rest) {
-                Ok(text) => {
-                    self.head.push_str(text);
-                    rest = &[];
-                    break;
-                }
-                Err(error) => error,
-            };
-            let (good, bad) = rest.split_at(error.valid_up_to());
-            self.head.push_str(&String::from_utf8_lossy(good));
-            rest = bad;
-            let length = match error.error_len() {
-                Some(length) => length,
-                None if is_end => rest.len(),
-                None => break,
-            };
-            self.head.push('\u{fffd}');
-            rest = &rest[length..];
+        let bytes = std::mem::take(&mut self.broken);
+        let mut chunks = bytes.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            self.head.push_str(chunk.valid());
+            let bad = chunk.invalid();
+            let may_go_on = || from_utf8(bad).is_err_and(|error| error.error_len().is_none());
+            if !is_end && chunks.peek().is_none() && may_go_on() {
+                self.broken = bad.to_vec();
+            } else if !bad.is_empty() {
+                self.head.push('\u{fffd}');
+            }
         }
-        self.broken = rest.to_vec();
         if self.head.len() > start {
             hear(&self.head[start..]);
         }
