@@ -146,8 +146,7 @@ impl Text {
         let text = entities(raw);
         if self.preformatted > 0 {
             if !text.is_empty() {
-                self.line_up();
-                self.made.push_str(&text);
+                self.word(&text);
             }
             return;
         }
@@ -230,9 +229,7 @@ impl Text {
             self.made.truncate(start);
             return;
         }
-        let is_apart = std::mem::take(&mut self.is_apart);
         self.made.extend(["](", to.as_str(), ")"]);
-        self.is_apart = is_apart;
     }
 
     fn end(self) -> String {
