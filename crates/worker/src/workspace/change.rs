@@ -43,7 +43,7 @@ pub fn place(job: &Job, path: &str, missing: Missing) -> Result<Place, Refusal> 
     }
     let path = place.told();
     let refusal = Refusal::new(format!("`{path}` is a symbolic link, which is not changed"));
-    match job.desk.root.find(&path, End::Follow, Missing::Refuse) {
+    match job.find(&path) {
         Ok(target) => Err(refusal.hint(format!("it stands for `{}`", target.told()))),
         Err(_) => Err(refusal),
     }

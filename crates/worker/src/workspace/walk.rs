@@ -18,7 +18,7 @@ use super::{
     desk::Job,
     ignored::Ignored,
     refusal::Refusal,
-    root::{End, Missing, Place, file_type, list},
+    root::{Place, file_type, list},
 };
 
 /// How deep folders are gone into: each keeps a file open.
@@ -64,7 +64,7 @@ fn around(job: &Job, start: &Place) -> Result<Ignored, Refusal> {
     for path in outer.into_iter().rev() {
         let path = Path::new(".").join(path);
         let Some(path) = path.to_str() else { continue };
-        ignored = ignored.and(&job.desk.root.find(path, End::Follow, Missing::Refuse)?);
+        ignored = ignored.and(&job.find(path)?);
     }
     Ok(ignored)
 }
