@@ -30,6 +30,8 @@ pub enum Difference {
     NoCount,
     /// A user's message right behind results of tools
     NoUserAfterTool,
+    /// The name under which it was asked for the longest answer at first
+    OtherName,
 }
 
 /// The differences of a server that are known.

@@ -31,9 +31,8 @@ const OPENROUTER: &str = "https://openrouter.ai";
 /// The dialect, with the learned differences of a server.
 #[derive(Debug)]
 pub struct OpenAi {
-    /// Whether the longest answer is called `max_completion_tokens`
-    has_new_name: AtomicBool,
-    has_renamed: AtomicBool,
+    /// Whether the longest answer is called `max_completion_tokens` at first
+    has_new_name: bool,
     /// Whether the last request said how much to think
     says_effort: AtomicBool,
     manner: Manner,
@@ -41,7 +40,9 @@ pub struct OpenAi {
 }
 
 /// Words of refusals, and what each refuses. The first that fits and is new is learned.
-const LEARNED: [(&[&str], Difference); 5] = [
+const LEARNED: [(&[&str], Difference); 7] = [
+    (&["max_tokens"], Difference::OtherName),
+    (&["max_completion_tokens"], Difference::OtherName),
     (&["stream_options"], Difference::NoCount),
     (&["reasoning_content"], Difference::ThinkingInEachTurn),
     (&["cache_control"], Difference::NoMarks),
@@ -73,8 +74,7 @@ impl OpenAi {
         ];
         let known = known.into_iter().filter_map(|(is_so, known)| is_so.then_some(known));
         Self {
-            has_new_name: AtomicBool::new(base_url.starts_with(OPENAI)),
-            has_renamed: AtomicBool::new(false),
+            has_new_name: base_url.starts_with(OPENAI),
             says_effort: AtomicBool::new(false),
             manner,
             differences: Differences::of(known),
@@ -92,21 +92,11 @@ impl Dialect for OpenAi {
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
         self.says_effort.store(request.thinking.is_some(), Relaxed);
-        request::body(
-            model,
-            request,
-            self.manner,
-            self.has_new_name.load(Relaxed),
-            &self.differences,
-        )
+        let has_new_name = self.has_new_name != self.differences.has(Difference::OtherName);
+        request::body(model, request, self.manner, has_new_name, &self.differences)
     }
 
     fn learn(&self, refusal: &Told) -> bool {
-        let is_new = refusal.names("max_tokens") || refusal.names("max_completion_tokens");
-        if is_new && !self.has_renamed.swap(true, Relaxed) {
-            self.has_new_name.fetch_not(Relaxed);
-            return true;
-        }
         let says_effort = self.says_effort.load(Relaxed);
         self.differences.learn(refusal, &LEARNED)
             || (says_effort && self.differences.learn(refusal, &EFFORTS))
