@@ -198,19 +198,15 @@ impl<D: Dialect> Served<D> {
         let (mut sse, mut reader) = (Sse::default(), D::Reader::default());
         let (mut room, mut silence, mut by) = (MAX_STREAM, self.place.first, first);
         loop {
-            let broken = match timeout_at(by, response.chunk()).await {
-                Ok(Ok(Some(bytes))) => Ok(bytes),
+            let bytes = match timeout_at(by, response.chunk()).await {
+                Ok(Ok(Some(bytes))) => bytes,
                 Ok(Ok(None)) => return reader.finish(heard),
-                Ok(Err(error)) => Err(self.cut(&chain(&error.without_url()))),
-                Err(_) => Err(is_silent(silence)),
+                // Of both: all that counts may have come before.
+                Ok(Err(error)) => return reader.finish(heard).map_err(|_| self.cut(error)),
+                Err(_) => return reader.finish(heard).map_err(|_| is_silent(silence)),
             };
             silence = self.place.silence;
             by = Instant::now() + silence;
-            let bytes = match broken {
-                Ok(bytes) => bytes,
-                // All that counts may have come before.
-                Err(error) => return reader.finish(heard).map_err(|_| error),
-            };
             room = room.checked_sub(bytes.len()).ok_or_else(|| {
                 ModelError::garbled(format!("it is longer than {MAX_STREAM} bytes"))
             })?;
@@ -235,7 +231,8 @@ impl<D: Dialect> Served<D> {
         u32::try_from(longest).ok().filter(|longest| *longest > 0)
     }
 
-    fn cut(&self, why: &str) -> ModelError {
+    fn cut(&self, error: reqwest::Error) -> ModelError {
+        let why = chain(&error.without_url());
         let message = format!("its answer was cut off: {why}");
         self.scrubbed(ModelError::new(Kind::Unavailable, message))
     }
