@@ -29,8 +29,6 @@ pub struct Asked {
     pub has_searched: bool,
     /// What it may call.
     pub tools: Vec<Offered>,
-    /// Whether what it uses is wanted.
-    pub counts: bool,
     /// The request as it was sent.
     pub body: Value,
 }
@@ -84,8 +82,6 @@ impl Asked {
             streams,
             has_searched,
             tools: Offered::read(interface, &body),
-            counts: interface != Interface::Openai
-                || body["stream_options"]["include_usage"] == true,
             body,
         })
     }

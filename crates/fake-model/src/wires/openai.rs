@@ -32,7 +32,7 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
         );
     }
     all.push(chunk(json!({}), Some(stop(answer))));
-    if asked.counts {
+    if asked.body["stream_options"]["include_usage"] == true {
         all.push(counted(answer));
     }
     all.push(Sent::new("data: [DONE]\n\n".to_owned()));
