@@ -13,8 +13,7 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     let begun = event("message_start", json!({ "message": begun }));
     let read = Usage { input, cache_read, cache_write, ..Usage::default() };
     let mut all = vec![Sent { usage: read, ..begun }, event("ping", json!({}))];
-    for (index, block) in blocks(asked, answer).into_iter().enumerate() {
-        let Block { begin, deltas } = block;
+    for (index, (begin, deltas)) in blocks(asked, answer).into_iter().enumerate() {
         let place = |mut body: Value| {
             body["index"] = index.into();
             body
@@ -36,12 +35,8 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     all
 }
 
-struct Block {
-    begin: Value,
-    deltas: Vec<Value>,
-}
-
-fn blocks(asked: &Asked, answer: &Answer) -> Vec<Block> {
+/// Each block as it begins, with its deltas.
+fn blocks(asked: &Asked, answer: &Answer) -> Vec<(Value, Vec<Value>)> {
     let mut blocks = Vec::new();
     let pieces = |text: &str, form: &dyn Fn(String) -> Value| {
         answer.pieces(text).into_iter().map(form).collect::<Vec<_>>()
@@ -55,17 +50,17 @@ fn blocks(asked: &Asked, answer: &Answer) -> Vec<Block> {
         let signature = strict::signature(&asked.body);
         deltas.push(json!({ "type": "signature_delta", "signature": signature }));
         let begin = json!({ "type": "thinking", "thinking": "", "signature": "" });
-        blocks.push(Block { begin, deltas });
+        blocks.push((begin, deltas));
     }
     if !answer.say.is_empty() {
         let deltas = pieces(&answer.say, &|text| json!({ "type": "text_delta", "text": text }));
-        blocks.push(Block { begin: json!({ "type": "text", "text": "" }), deltas });
+        blocks.push((json!({ "type": "text", "text": "" }), deltas));
     }
     for (k, Call { tool, arguments }) in answer.calls.iter().enumerate() {
         let form = |text| json!({ "type": "input_json_delta", "partial_json": text });
         let id = call_id(answer, k);
         let begin = json!({ "type": "tool_use", "id": id, "name": tool.name, "input": {} });
-        blocks.push(Block { begin, deltas: pieces(arguments, &form) });
+        blocks.push((begin, pieces(arguments, &form)));
     }
     blocks
 }
