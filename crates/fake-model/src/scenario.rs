@@ -211,10 +211,7 @@ fn wrong(turn: &Turn) -> Option<String> {
     if let Some(status) = turn.refuse.filter(|status| !is_status(*status)) {
         return Some(format!("`refuse` is a status from 400 to 599, not {status}"));
     }
-    let texts = [&turn.think, &turn.say];
-    texts
-        .into_iter()
-        .flatten()
-        .find_map(|text| Template::parse(text).err())
-        .map(|bad| bad.to_string())
+    let mut texts = [&turn.think, &turn.say].into_iter().flatten();
+    let bad = texts.find_map(|text| Template::parse(text).err())?;
+    Some(bad.to_string())
 }
