@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     report::RunConfig,
 };
 
-use super::{origin::word, quote::in_line};
+use super::quote::in_line;
 
 /// The section of the prompt.
 pub fn section(text: &mut String, config: &RunConfig, team: &[TeamMember]) -> fmt::Result {
@@ -27,11 +27,11 @@ pub fn section(text: &mut String, config: &RunConfig, team: &[TeamMember]) -> fm
 }
 
 fn write_member(text: &mut String, member: &TeamMember) -> fmt::Result {
-    write!(text, "- @{} ({}", member.name, word(&member.kind))?;
+    write!(text, "- @{} ({}", member.name, member.kind.as_str())?;
     if member.you {
         text.push_str(", you");
     } else if member.kind != MemberKind::Person {
-        write!(text, ", {}", word(&member.state))?;
+        write!(text, ", {}", member.state.as_str())?;
     }
     text.push(')');
     let told = [

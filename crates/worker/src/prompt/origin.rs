@@ -7,7 +7,7 @@ use agent_worker_protocol::{channel::Message, name::Name, time::Timestamp};
 /// Who sent a message when, and which one it answers.
 pub fn write_origin(text: &mut String, message: &Message, me: Option<&Name>) -> fmt::Result {
     let is_mine = if me == Some(&message.sender) { ", you" } else { "" };
-    let (sender, kind) = (&message.sender, word(&message.sender_kind));
+    let (sender, kind) = (&message.sender, message.sender_kind.as_str());
     write!(text, "from: @{sender} ({kind}{is_mine}) | sent: {}", time(message.created_at))?;
     match message.reply_to {
         Some(answered) => writeln!(text, " | answers: {answered}"),
@@ -20,13 +20,5 @@ pub fn time(at: Timestamp) -> String {
     match jiff::Timestamp::from_millisecond(at.0) {
         Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
         Err(_) => "unknown".to_owned(),
-    }
-}
-
-/// The word that a value travels as.
-pub fn word<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
     }
 }
