@@ -67,39 +67,34 @@ pub fn anthropic(body: &Value, model: &str, longest: u32) -> Option<Refusal> {
 
 /// A result that is an error and has more than text.
 fn pictured_error(body: &Value) -> Option<Refusal> {
-    for (n, message) in list(&body["messages"]).enumerate() {
-        let is_pictured = |block: &Value| {
-            let is_error = block["type"] == "tool_result" && block["is_error"] == true;
-            is_error && list(&block["content"]).any(|part| part["type"] != "text")
-        };
-        if let Some(m) = list(&message["content"]).position(is_pictured) {
-            return said(format!(
-                "messages.{n}.content.{m}.tool_result: all content must be type \"text\" if \
-                 \"is_error\" is true"
-            ));
-        }
-    }
-    None
+    let is_pictured = |block: &Value| {
+        let is_error = block["type"] == "tool_result" && block["is_error"] == true;
+        is_error && list(&block["content"]).any(|part| part["type"] != "text")
+    };
+    list(&body["messages"]).enumerate().find_map(|(n, message)| {
+        let m = list(&message["content"]).position(is_pictured)?;
+        said(format!(
+            "messages.{n}.content.{m}.tool_result: all content must be type \"text\" if \
+             \"is_error\" is true"
+        ))
+    })
 }
 
 /// Calls that have no result in the next message.
 fn unanswered_blocks(body: &Value) -> Option<Refusal> {
     let messages: Vec<_> = list(&body["messages"]).collect();
-    for (n, message) in messages.iter().enumerate() {
+    messages.iter().enumerate().find_map(|(n, message)| {
         let next = messages.get(n + 1).map_or(&Value::Null, |next| &next["content"]);
         let known: Vec<_> = list(next).map(|block| &block["tool_use_id"]).collect();
         let calls = list(&message["content"]).filter(|block| block["type"] == "tool_use");
-        let open = calls.map(|call| &call["id"]).find(|id| !known.contains(id));
-        if let Some(id) = open {
-            return said(format!(
-                "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately \
-                 after: {}. Each `tool_use` block must have a corresponding `tool_result` block in \
-                 the next message.",
-                id.as_str().unwrap_or_default()
-            ));
-        }
-    }
-    None
+        let open = calls.map(|call| &call["id"]).find(|id| !known.contains(id))?;
+        said(format!(
+            "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately \
+             after: {}. Each `tool_use` block must have a corresponding `tool_result` block in \
+             the next message.",
+            open.as_str().unwrap_or_default()
+        ))
+    })
 }
 
 /// Thinking that stands behind another beginning than the one it was signed behind.

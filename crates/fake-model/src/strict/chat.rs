@@ -89,19 +89,16 @@ fn out_of_order(body: &Value, model: &str) -> Option<Refusal> {
 /// Calls that no message answers.
 fn unanswered_chat(body: &Value) -> Option<Refusal> {
     let messages: Vec<_> = list(&body["messages"]).collect();
-    for (n, message) in messages.iter().enumerate() {
+    messages.iter().enumerate().find_map(|(n, message)| {
         let results = messages[n + 1..].iter().take_while(|message| message["role"] == "tool");
         let known: Vec<_> = results.map(|result| &result["tool_call_id"]).collect();
-        let open =
-            list(&message["tool_calls"]).map(|call| &call["id"]).find(|id| !known.contains(id));
-        if let Some(id) = open {
-            return said(format!(
-                "An assistant message with 'tool_calls' must be followed by tool messages \
-                 responding to each 'tool_call_id'. The following tool_call_ids did not have \
-                 response messages: {}",
-                id.as_str().unwrap_or_default()
-            ));
-        }
-    }
-    None
+        let mut calls = list(&message["tool_calls"]).map(|call| &call["id"]);
+        let open = calls.find(|id| !known.contains(id))?;
+        said(format!(
+            "An assistant message with 'tool_calls' must be followed by tool messages \
+             responding to each 'tool_call_id'. The following tool_call_ids did not have \
+             response messages: {}",
+            open.as_str().unwrap_or_default()
+        ))
+    })
 }
