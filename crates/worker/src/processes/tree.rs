@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_process::{Process, end_descendants};
+use agent_worker_process::{Process, adopt_orphans, end_descendants};
 use agent_worker_protocol::{report::WorkerConfig, word::Variable};
 use rustix::process::{Pid, getppid};
 use tokio::process::{Child, Command};
@@ -46,13 +46,11 @@ fn started() -> MutexGuard<'static, Started> {
 /// and asks for TERM when the daemon dies. Comes before all else.
 pub fn adopt() {
     LazyLock::force(&PARENT);
+    // A kernel that has neither this nor the signal still has the end of standard input.
+    let _ = adopt_orphans();
     #[cfg(target_os = "linux")]
     {
-        use rustix::process::{
-            Signal, getpid, set_child_subreaper, set_parent_process_death_signal,
-        };
-        // A kernel that has neither still has the end of standard input.
-        let _ = set_child_subreaper(Some(getpid()));
+        use rustix::process::{Signal, set_parent_process_death_signal};
         let _ = set_parent_process_death_signal(Some(Signal::TERM));
     }
 }
