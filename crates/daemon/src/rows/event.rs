@@ -201,27 +201,13 @@ pub fn after(
     })
 }
 
-macro_rules! side {
-    ($scope:literal, $sign:literal, $direction:literal) => {
-        sql!(
-            EventRow::SELECT,
-            " WHERE ",
-            $scope,
-            " AND seq ",
-            $sign,
-            " ?1 ORDER BY seq ",
-            $direction
-        )
-    };
-}
-
 /// Events on one side of a place, the nearest first.
 pub const fn side(is_scoped: bool, is_older: bool) -> &'static str {
     match (is_scoped, is_older) {
-        (true, true) => side!("scope = ?2", "<", "DESC"),
-        (true, false) => side!("scope = ?2", ">", "ASC"),
-        (false, true) => side!("?2 IS NULL", "<", "DESC"),
-        (false, false) => side!("?2 IS NULL", ">", "ASC"),
+        (true, true) => sql!(EventRow::SELECT, " WHERE scope = ?2 AND seq < ?1 ORDER BY seq DESC"),
+        (true, false) => sql!(EventRow::SELECT, " WHERE scope = ?2 AND seq > ?1 ORDER BY seq ASC"),
+        (false, true) => sql!(EventRow::SELECT, " WHERE ?2 IS NULL AND seq < ?1 ORDER BY seq DESC"),
+        (false, false) => sql!(EventRow::SELECT, " WHERE ?2 IS NULL AND seq > ?1 ORDER BY seq ASC"),
     }
 }
 
