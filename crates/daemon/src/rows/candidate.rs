@@ -8,7 +8,7 @@ use crate::{
     error::OpError,
     rows::{
         Db, row,
-        run::{HELD_UP, LIVE},
+        run::{LIVE, TAKES_PLACE},
         sql,
     },
 };
@@ -56,11 +56,8 @@ pub fn candidates(
 /// The scopes with live runs that take a place, and how many.
 pub fn live_by_scope(db: Db<'_>) -> Result<HashMap<i64, i64>, OpError> {
     const SQL: &str = sql!(
-        "SELECT r.scope, count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-         WHERE r.state IN ",
-        LIVE,
-        " AND r.kind <> 'external' AND NOT ",
-        HELD_UP,
+        "SELECT r.scope, count(*) FROM runs AS r INDEXED BY runs_live_of_scope WHERE ",
+        TAKES_PLACE,
         " GROUP BY r.scope"
     );
     Ok(db.all::<(i64, i64)>(SQL, ())?.into_iter().collect())

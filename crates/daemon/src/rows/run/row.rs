@@ -26,25 +26,22 @@ use crate::{
 pub const HELD_UP: &str = "EXISTS (SELECT 1 FROM questions AS q INDEXED BY questions_of_run
     WHERE q.run = r.id AND q.waits = 1 AND q.kind = 'permission')";
 
+/// What is true of a run `r` that takes a place.
+pub const TAKES_PLACE: &str =
+    sql!("r.state IN ", LIVE, " AND r.kind <> 'external' AND NOT ", HELD_UP);
+
 /// The number of runs that take a place. A run that waits for a permission takes none.
 pub fn live_count(db: Db<'_>) -> Result<i64, OpError> {
-    const SQL: &str = sql!(
-        "SELECT count(*) FROM runs AS r INDEXED BY runs_live WHERE r.state IN ",
-        LIVE,
-        " AND r.kind <> 'external' AND NOT ",
-        HELD_UP
-    );
+    const SQL: &str =
+        sql!("SELECT count(*) FROM runs AS r INDEXED BY runs_live WHERE ", TAKES_PLACE);
     db.one(SQL, ())
 }
 
 /// How many runs of a scope take a place.
 pub fn live_count_of(db: Db<'_>, scope: i64) -> Result<i64, OpError> {
     const SQL: &str = sql!(
-        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-         WHERE r.scope = ?1 AND r.state IN ",
-        LIVE,
-        " AND r.kind <> 'external' AND NOT ",
-        HELD_UP
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND ",
+        TAKES_PLACE
     );
     db.one(SQL, (scope,))
 }
