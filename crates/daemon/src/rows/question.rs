@@ -268,17 +268,6 @@ pub fn page(
     db.all(sql, (id, before, limit))
 }
 
-/// Whether a run waits for the person: for a permission, or in the call that asked.
-pub fn is_waited_for(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
-    const SQL: &str = sql!(
-        "SELECT 1 FROM questions AS q INDEXED BY questions_of_run
-         WHERE q.run = ?1 AND q.waits = 1 AND ",
-        OPEN,
-        " LIMIT 1"
-    );
-    db.exists(SQL, (run,))
-}
-
 /// The members of a scope with a live run, and whether that waits.
 pub fn live_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, bool)>, OpError> {
     const SQL: &str = sql!(
@@ -296,7 +285,7 @@ pub fn is_held_up(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
     db.exists(SQL, (run,))
 }
 
-/// The open question for which a run waits.
+/// The open question for which a run waits: for a permission, or in the call that asked.
 pub fn of_run(db: Db<'_>, run: RunId) -> Result<Option<QuestionRow>, OpError> {
     const SQL: &str = sql!(
         QuestionRow::SELECT,

@@ -69,7 +69,7 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
     }
     let logs = || format!("agent-worker logs {}", run.id);
     let mut hint = (run.state != RunState::Succeeded).then(logs);
-    let asks = question::is_waited_for(cx.db, run.id)?;
+    let asks = question::of_run(cx.db, run.id)?.is_some();
     if asks || run.away.is_some() {
         let blocker = blocker::of_run(cx, run)?;
         hint = blocker.hint.clone().filter(|_| asks).or(hint);
