@@ -78,12 +78,8 @@ pub fn remedy(scope: &WorkflowRow, reason: &str) -> String {
 
 /// Refuses what would be held at once.
 pub fn check_open(cx: &Cx<'_>, scope: &WorkflowRow, what: &str) -> Result<(), OpError> {
-    match exhausted(cx, scope) {
-        None => Ok(()),
-        Some(reason) => {
-            Err(OpError::conflict(format!("{what}: {reason}")).hint(remedy(scope, &reason)))
-        }
-    }
+    let Some(reason) = exhausted(cx, scope) else { return Ok(()) };
+    Err(OpError::conflict(format!("{what}: {reason}")).hint(remedy(scope, &reason)))
 }
 
 /// Refuses limits that allow nothing.
@@ -108,10 +104,6 @@ pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
     } else {
         format!("to stop the workflow: agent-worker stop {scope}")
     };
-    match zero.iter().find(|(_, is_zero)| *is_zero) {
-        Some((name, _)) => {
-            Err(OpError::invalid(format!("`{name}` must be more than 0")).hint(hint))
-        }
-        None => Ok(()),
-    }
+    let Some((name, _)) = zero.iter().find(|(_, is_zero)| *is_zero) else { return Ok(()) };
+    Err(OpError::invalid(format!("`{name}` must be more than 0")).hint(hint))
 }

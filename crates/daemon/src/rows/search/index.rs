@@ -75,12 +75,8 @@ pub fn add(
 pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError> {
     let sql = "DELETE FROM search_entries WHERE scope = ?1 AND path_key = ?2 RETURNING id";
     numbers::note(db)?;
-    match db.maybe::<i64>(sql, (scope, path))? {
-        Some(id) => {
-            db.change(Table::Search, "DELETE FROM search WHERE rowid = ?1", (id,)).map(drop)
-        }
-        None => Ok(()),
-    }
+    let Some(id) = db.maybe::<i64>(sql, (scope, path))? else { return Ok(()) };
+    db.change(Table::Search, "DELETE FROM search WHERE rowid = ?1", (id,)).map(drop)
 }
 
 /// Whether messages wait for their entries, or entries for their words.

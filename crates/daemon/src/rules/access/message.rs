@@ -40,10 +40,8 @@ pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool, OpError> {
     if cx.is_person() {
         return Ok(true);
     }
-    match cx.member_in(group.scope_id)? {
-        Some(me) => group.is_open_to(cx.db, &me),
-        None => Ok(false),
-    }
+    let Some(me) = cx.member_in(group.scope_id)? else { return Ok(false) };
+    group.is_open_to(cx.db, &me)
 }
 
 /// A message that the caller may read, with its conversation: what one may not read does not exist

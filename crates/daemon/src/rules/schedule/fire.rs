@@ -93,10 +93,8 @@ pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String
 
 /// What it fired last, unless something was judged since for which that must have been over.
 pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
-    match schedule::newest(db, NEWEST_TELLING, row.id)? {
-        Some(fire) => of_fire(db, row, &fire),
-        None => Ok(None),
-    }
+    let Some(fire) = schedule::newest(db, NEWEST_TELLING, row.id)? else { return Ok(None) };
+    of_fire(db, row, &fire)
 }
 
 /// What it fired last, if that is open. A dead letter that is retried is open again, whatever was
