@@ -70,27 +70,23 @@ impl Name {
 
     /// Refuses the names that are reserved among agents and groups.
     pub fn for_agent(self) -> Result<Self, BadName> {
-        self.unreserved("an agent")
+        self.unreserved(&Self::RESERVED, "an agent")
     }
 
     /// The same for a group.
     pub fn for_group(self) -> Result<Self, BadName> {
-        self.unreserved("a group")
-    }
-
-    fn unreserved(self, of: &'static str) -> Result<Self, BadName> {
-        if Self::RESERVED.contains(&self.as_str()) {
-            let reserved = quoted_list(&Self::RESERVED);
-            return Err(BadName::Reserved { name: self.0, reserved, of });
-        }
-        Ok(self)
+        self.unreserved(&Self::RESERVED, "a group")
     }
 
     /// Refuses the name that is reserved among workflows.
     pub fn for_workflow(self) -> Result<Self, BadName> {
-        if self.0 == Self::GLOBAL {
-            let reserved = quoted_list(&[Self::GLOBAL]);
-            return Err(BadName::Reserved { name: self.0, reserved, of: "a workflow" });
+        self.unreserved(&[Self::GLOBAL], "a workflow")
+    }
+
+    fn unreserved(self, reserved: &[&str], of: &'static str) -> Result<Self, BadName> {
+        if reserved.contains(&self.as_str()) {
+            let reserved: Vec<_> = reserved.iter().map(|name| format!("`{name}`")).collect();
+            return Err(BadName::Reserved { name: self.0, reserved: reserved.join(", "), of });
         }
         Ok(self)
     }
@@ -116,10 +112,6 @@ impl Tag {
     pub fn main() -> Self {
         Self(Self::MAIN.to_owned())
     }
-}
-
-fn quoted_list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether a character may stand inside a name.
