@@ -213,16 +213,13 @@ pub fn asides(text: &str) -> Vec<Aside> {
             }
             (None, None) => bare(line).starts_with('>').then_some(AsideKind::Quoted),
         };
-        if let Some(kind) = block {
-            inline_asides(text, &paragraph, &mut hidden);
-            hidden.push(Aside { range: range.clone(), kind });
-            paragraph = range.end..range.end;
-        } else if line.trim().is_empty() {
-            inline_asides(text, &paragraph, &mut hidden);
-            paragraph = range.end..range.end;
-        } else {
-            paragraph.end = range.end;
+        if block.is_none() && !line.trim().is_empty() {
+            paragraph.end = start;
+            continue;
         }
+        inline_asides(text, &paragraph, &mut hidden);
+        hidden.extend(block.map(|kind| Aside { range, kind }));
+        paragraph = start..start;
     }
     inline_asides(text, &paragraph, &mut hidden);
     hidden
