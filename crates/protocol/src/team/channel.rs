@@ -177,16 +177,14 @@ pub struct ChannelSend {
 
 /// Read the channel, oldest message first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ChannelRead {
     /// Messages after this one (the newest)
-    #[serde(default, alias = "since")]
+    #[serde(alias = "since")]
     pub after: Option<MessageId>,
     /// Most messages (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Another conversation: a group, or `alice+bob`
-    #[serde(default)]
     pub group: Option<Conversation>,
 }
 

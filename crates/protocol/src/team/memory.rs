@@ -57,17 +57,14 @@ pub struct MemorySearch {
 }
 
 /// Read your long-term memory, or the file of a day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct MemoryRead {
     /// `today`, `yesterday` or `2026-11-25` (long-term memory)
-    #[serde(default)]
     pub day: Option<String>,
     /// First character (0)
-    #[serde(default)]
     pub offset: Option<u32>,
     /// Most characters (40000)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

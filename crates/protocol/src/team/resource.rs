@@ -97,16 +97,14 @@ pub struct Resources {
 
 /// List stored texts, the newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ResourceList {
     /// Only those of this type
-    #[serde(default, rename = "type")]
+    #[serde(rename = "type")]
     pub content_type: Option<ResourceType>,
     /// Only those before this one
-    #[serde(default)]
     pub before: Option<ResourceId>,
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 
