@@ -8,8 +8,5 @@ use crate::error::OpError;
 pub fn check_backend(backend: &str) -> Result<(Backend, MemberKind), OpError> {
     let unknown = |text: String| OpError::invalid(text).hint("agent-worker backends");
     let backend: Backend = backend.parse().map_err(unknown)?;
-    match backend {
-        Backend::External => Ok((backend, MemberKind::External)),
-        _ => Ok((backend, MemberKind::Agent)),
-    }
+    Ok((backend, backend.known().member))
 }
