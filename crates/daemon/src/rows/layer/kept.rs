@@ -108,13 +108,9 @@ impl Key {
 
     /// Adds the next value: its kind and its length go before it, so that no two lists are alike.
     pub fn add(&mut self, value: &ToSqlOutput<'_>) {
-        let owned;
         let value = match value {
             ToSqlOutput::Borrowed(value) => *value,
-            ToSqlOutput::Owned(value) => {
-                owned = value;
-                ValueRef::from(owned)
-            }
+            ToSqlOutput::Owned(value) => ValueRef::from(value),
             _ => ValueRef::Null,
         };
         let (kind, bytes): (u8, &[u8]) = match value {
