@@ -115,10 +115,7 @@ pub fn header(path: &Path) -> io::Result<Vec<u8>> {
 /// How many bytes a database without a log has, by its own word
 /// (<https://sqlite.org/fileformat.html>).
 pub fn told_length(header: &[u8]) -> Option<u64> {
-    let word = |at: usize| {
-        let word = header.get(at..at + 4)?;
-        Some(u32::from_be_bytes([word[0], word[1], word[2], word[3]]))
-    };
+    let word = |at: usize| header.get(at..)?.first_chunk().copied().map(u32::from_be_bytes);
     // Where these two are not the same, the number of pages is an old one.
     let is_new = word(24)? == word(92)?;
     let page = match word(16)? >> 16 {
