@@ -96,8 +96,7 @@ impl Times {
         let zone = zone(zone_name)?;
         Ok(match spec {
             Due::Every(interval) => {
-                let span = i64::try_from(interval.duration().as_millis()).unwrap_or(i64::MAX);
-                Self::Every { anchor, span: span.max(1) }
+                Self::Every { anchor, span: millis(interval.duration()).max(1) }
             }
             Due::Cron(line) => {
                 let text = line.as_str();
