@@ -284,7 +284,7 @@ impl Settings {
     pub fn with(text: &str) -> Result<Self, toml::de::Error> {
         // Read alone first: its errors name the user's own lines.
         let own = for_daemon(text)?;
-        let mut all: Table = toml::from_str(&defaults())?;
+        let mut all: Table = toml::from_str(&all_settings())?;
         for (section, values) in own {
             match (all.get_mut(&section), values) {
                 (Some(Value::Table(known)), Value::Table(values)) => known.extend(values),
@@ -374,13 +374,9 @@ pub fn check_settings(path: &Path) -> Result<String, (PathBuf, String)> {
     Err((bad.path().to_owned(), why))
 }
 
-/// Every setting with its default, as TOML.
+/// Every setting with its default, as TOML: the default file with its settings no longer commented
+/// out. Examples are indented there.
 pub fn all_settings() -> String {
-    defaults()
-}
-
-/// The default file with its settings no longer commented out; examples are indented.
-fn defaults() -> String {
     let setting = |line: &str| match line.strip_prefix("# ") {
         Some(rest) if !rest.starts_with(' ') && rest.contains(" = ") => rest.to_owned(),
         _ => line.to_owned(),

@@ -7,7 +7,7 @@ use crate::cases::cases;
 
 /// Every setting: its section, its name, its default as it is written.
 fn known() -> Vec<(String, String, String)> {
-    let mut all: Table = toml::from_str(&defaults()).unwrap();
+    let mut all: Table = toml::from_str(&all_settings()).unwrap();
     all.remove("tui");
     let mut known = Vec::new();
     for (section, values) in all {
