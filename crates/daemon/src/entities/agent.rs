@@ -27,7 +27,7 @@ impl AgentRow {
         let shown = self.shown(db)?;
         let waking = shown.waking();
         let Shown { unread, status, task, tokens_used, cost_used, run, away, waits, .. } = shown;
-        let state = self.state(db, run.map(|_| waits), || Ok(waking))?;
+        let state = self.state(db, run.map(|_| waits), waking)?;
         let is_in_backoff = state == AgentState::Backoff;
         let not_before = match self.not_before.filter(|_| is_in_backoff) {
             None if is_in_backoff => candidate::next_attempt(db, self.id)?,
@@ -68,7 +68,7 @@ impl AgentRow {
         &self,
         db: Db<'_>,
         waits: Option<bool>,
-        waking: impl FnOnce() -> Result<Option<Waking>, OpError>,
+        waking: Option<Waking>,
     ) -> Result<AgentState, OpError> {
         match (self.wanted, waits) {
             _ if !self.works() => return Ok(AgentState::Idle),
@@ -82,7 +82,7 @@ impl AgentRow {
         if scope.state != WorkflowState::Running {
             return Ok(AgentState::Idle);
         }
-        Ok(match waking()? {
+        Ok(match waking {
             _ if self.not_before.is_some() => AgentState::Backoff,
             Some(Waking::Pending) => AgentState::Queued,
             _ if self.woken => AgentState::Queued,
@@ -97,8 +97,8 @@ pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentStat
     let live: HashMap<i64, bool> = question::live_in(db, scope)?.into_iter().collect();
     let waking: HashMap<i64, Waking> = candidate::waking_in(db, scope)?.into_iter().collect();
     let state = |row: &AgentRow| {
-        let mail = || Ok(waking.get(&row.id).copied());
-        let state = row.state(db, live.get(&row.id).copied(), mail)?;
+        let (waits, waking) = (live.get(&row.id).copied(), waking.get(&row.id).copied());
+        let state = row.state(db, waits, waking)?;
         if cfg!(debug_assertions) {
             let alone = checking(|| row.entity(db))?.state;
             assert_eq!(state, alone, "told of all, and of one: {}", row.name);
