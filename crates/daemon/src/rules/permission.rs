@@ -1,5 +1,7 @@
 //! How a permission request is shown to the user.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value};
 
 pub const MOST_OF_NAME: usize = 100;
@@ -19,23 +21,17 @@ pub fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
             Value::String(value) => value.clone(),
             other => other.to_string(),
         };
-        text.push('\n');
-        text.push_str(&in_one_line(name));
-        text.push_str(": ");
+        let _ = write!(text, "\n{}: ", in_one_line(name)); // a String takes any text
         let cut = value.char_indices().nth(MOST_OF_ARGUMENT).map_or(value.len(), |(at, _)| at);
         text.push_str(&value[..cut].replace(is_line_end, "\n  "));
         if cut < value.len() {
             let rest = value[cut..].chars().count();
-            text += " [… ";
-            text += &rest.to_string();
-            text += " more characters]";
+            let _ = write!(text, " [… {rest} more characters]");
         }
     }
     if arguments.len() > MOST_ARGUMENTS {
         let rest = arguments.len() - MOST_ARGUMENTS;
-        text += "\n[… ";
-        text += &rest.to_string();
-        text += " more arguments]";
+        let _ = write!(text, "\n[… {rest} more arguments]");
     }
     text
 }
