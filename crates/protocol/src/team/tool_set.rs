@@ -48,27 +48,19 @@ impl ToolSet {
 
     /// Returns the set that a tool of the daemon belongs to.
     pub fn of(tool: &str) -> Self {
-        const PROPOSALS: [&str; 4] =
-            [ProposalCreate::NAME, VoteCast::NAME, ProposalsShow::NAME, ProposalCancel::NAME];
-        const GROUPS: [&str; 5] = [
-            GroupCreate::NAME,
-            GroupList::NAME,
-            GroupMembers::NAME,
-            GroupAdd::NAME,
-            GroupLeave::NAME,
-        ];
-        if Self::HOME.contains(&tool) {
-            Self::Home
-        } else if PROPOSALS.contains(&tool) {
-            Self::Proposals
-        } else if GROUPS.contains(&tool) {
-            Self::Groups
-        } else if [AgentHire::NAME, AgentStop::NAME].contains(&tool) {
-            Self::Hire
-        } else if tool == DocCreate::NAME {
-            Self::Rare
-        } else {
-            Self::Common
+        match tool {
+            ProposalCreate::NAME | VoteCast::NAME | ProposalsShow::NAME | ProposalCancel::NAME => {
+                Self::Proposals
+            }
+            GroupCreate::NAME
+            | GroupList::NAME
+            | GroupMembers::NAME
+            | GroupAdd::NAME
+            | GroupLeave::NAME => Self::Groups,
+            AgentHire::NAME | AgentStop::NAME => Self::Hire,
+            DocCreate::NAME => Self::Rare,
+            tool if Self::HOME.contains(&tool) => Self::Home,
+            _ => Self::Common,
         }
     }
 }
