@@ -1,6 +1,6 @@
 //! What values are in a column.
 
-use std::{error::Error, str::FromStr};
+use std::str::FromStr;
 
 use agent_worker_protocol::{
     id::{Id, Kind},
@@ -123,13 +123,10 @@ pub fn parsed<T: FromStr<Err: std::fmt::Display>>(value: ValueRef<'_>) -> FromSq
     text.parse().map_err(|error: T::Err| FromSqlError::Other(format!("`{text}`: {error}").into()))
 }
 
-fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
-    rusqlite::Error::ToSqlConversionFailure(error.into())
-}
-
 /// A value as JSON.
 pub fn json(value: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
-    serde_json::to_string(value).map(Into::into).map_err(unfit)
+    let text = serde_json::to_string(value);
+    text.map(Into::into).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
 /// A value that stands as JSON.
