@@ -265,20 +265,19 @@ impl<'a> Cx<'a> {
     /// refused.
     pub fn locate(&self, target: &Target) -> Result<(WorkflowRow, Option<Name>), OpError> {
         let scope = target.scope_or(&self.default_scope);
-        if let Who::Operator { member: Some(name) } = &self.who
-            && !self.is_person()
-        {
-            let row = WorkflowRow::by_name(self.db, &scope)?;
-            if self.member_in(row.id)?.is_none() {
-                return Err(not_a_member(name, &scope));
-            }
-        }
         if let Who::Run(run) = &self.who
             && run.scope != scope
         {
             return Err(OpError::denied(format!("this run belongs to {}, not {scope}", run.scope)));
         }
-        Ok((WorkflowRow::by_name(self.db, &scope)?, target.name.clone()))
+        let row = WorkflowRow::by_name(self.db, &scope)?;
+        if let Who::Operator { member: Some(name) } = &self.who
+            && !self.is_person()
+            && self.member_in(row.id)?.is_none()
+        {
+            return Err(not_a_member(name, &scope));
+        }
+        Ok((row, target.name.clone()))
     }
 
     /// The member that a target names.
