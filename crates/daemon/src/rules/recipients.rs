@@ -45,27 +45,21 @@ pub fn mentioned(
     members: &[AgentRow],
     sender: i64,
 ) -> (Mentioned, Vec<(AgentRow, Reason)>) {
-    let found = mention::parse(text, members.iter().map(|member| &member.name));
+    let mentioned = mention::parse(text, members.iter().map(|member| &member.name));
     let others = || members.iter().filter(|member| member.id != sender);
-    let mut recipients: Vec<_> = found
-        .names
+    let mut recipients: Vec<_> = mentioned
+        .resolved
         .iter()
         .filter_map(|name| others().find(|member| member.name == *name))
         .map(|member| (member.clone(), Reason::Mention))
         .collect();
-    if found.all {
+    if mentioned.all {
         for member in others().filter(|member| member.works()) {
             if !recipients.iter().any(|(known, _)| known.id == member.id) {
                 recipients.push((member.clone(), Reason::All));
             }
         }
     }
-    let mentioned = Mentioned {
-        resolved: found.names,
-        all: found.all,
-        unresolved: found.unresolved,
-        ignored: found.ignored,
-    };
     (mentioned, recipients)
 }
 

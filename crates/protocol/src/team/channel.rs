@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::terms::mention::Mentioned;
 use crate::{
     op::op,
     team::conversation::Conversation,
@@ -38,20 +39,6 @@ words! {
         /// Waits in the inbox for the next run and wakes no one.
         Inform = "inform",
     }
-}
-
-/// Whom a message named.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Mentioned {
-    /// Members of the conversation
-    pub resolved: Vec<Name>,
-    /// Whether it names everyone
-    #[serde(default)]
-    pub all: bool,
-    /// First words that named no member
-    pub unresolved: Vec<String>,
-    /// Names in code, URLs and quoted lines, which reach no one
-    pub ignored: Vec<String>,
 }
 
 /// A message, whole, or the first part of a long one.

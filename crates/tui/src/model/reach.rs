@@ -40,7 +40,7 @@ pub fn reach(model: &Model) -> Reach {
             let is_woken = |agent: &&&Agent| {
                 found.all
                     || group.is_some_and(|group| group.wake == Wake::All)
-                    || found.names.contains(&agent.name)
+                    || found.resolved.contains(&agent.name)
             };
             let wakes = members.iter().filter(|agent| is_there(agent)).filter(is_woken);
             let wakes = wakes.map(|agent| Target::member(agent.name.clone(), scope.clone()));

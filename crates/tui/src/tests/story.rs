@@ -4,7 +4,7 @@ use agent_worker_client::{ClientError, FeedItem, text::Zone};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
     attention::{AttentionItem, AttentionKind, ScopeAttention},
-    channel::{Mentioned, Message, MessagePage, MessageType},
+    channel::{Message, MessagePage, MessageType},
     conversation::{Conversation, Group, Wake},
     error::ErrorCode,
     event::{Event, EventBody, Hello, Snapshot},
@@ -168,7 +168,6 @@ pub fn message(seq: i64, sender: &str, content: &str) -> Message {
     };
     let members: Vec<Name> =
         ["coder", "reviewer", "tester", "user"].iter().map(|name| name.parse().unwrap()).collect();
-    let found = agent_worker_protocol::mention::parse(content, &members);
     Message {
         id: MessageId::new(seq),
         seq,
@@ -179,12 +178,7 @@ pub fn message(seq: i64, sender: &str, content: &str) -> Message {
         content: content.to_owned(),
         kind: if kind == MemberKind::System { MessageType::System } else { MessageType::Message },
         intent: Default::default(),
-        mentions: Mentioned {
-            resolved: found.names,
-            all: found.all,
-            unresolved: found.unresolved,
-            ignored: found.ignored,
-        },
+        mentions: agent_worker_protocol::mention::parse(content, &members),
         resource: None,
         reply_to: None,
         run: None,

@@ -254,7 +254,7 @@ impl Look<'_> {
         let mut look = |text: &str, path: &[&str], is_told: bool| {
             let found = mention::parse(text, members());
             calls_all |= found.all;
-            named.extend(found.names);
+            named.extend(found.resolved);
             for word in found.unresolved.iter().filter(|_| is_told) {
                 let at = self.tree.place(path);
                 let problem = Problem::warning(format!("unknown agent `@{word}`")).at(at);
@@ -300,7 +300,7 @@ impl Look<'_> {
     /// A kickoff that names more members than one message may.
     fn kickoff(&self) -> Option<Problem> {
         let found = mention::parse(self.file.kickoff.as_ref()?, self.file.agents.keys());
-        let (named, most) = (found.names.len(), self.most_named);
+        let (named, most) = (found.resolved.len(), self.most_named);
         let text = format!("the kickoff names {named} members: the limit is {most}");
         let problem = Problem::error(text).at(self.tree.place(&["kickoff"]));
         (named > most).then(|| problem.hint("@all reaches everyone"))

@@ -5,18 +5,22 @@ use std::{
     ops::Range,
 };
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::terms::name::Name;
 
-/// Whom a text names.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Mentions {
-    /// Members named, each once, in the order of the text.
-    pub names: Vec<Name>,
-    /// Whether `@all` stands in it.
+/// Whom a message named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mentioned {
+    /// Members of the conversation
+    pub resolved: Vec<Name>,
+    /// Whether it names everyone
+    #[serde(default)]
     pub all: bool,
-    /// Words after an `@` that name no member, each once, and the first [`TOLD`] of them.
+    /// First words that named no member
     pub unresolved: Vec<String>,
-    /// Names that stand in code, URLs or quoted lines, where they reach no one, each once.
+    /// Names in code, URLs and quoted lines, which reach no one
     pub ignored: Vec<String>,
 }
 
@@ -58,9 +62,10 @@ pub enum AsideKind {
     Url,
 }
 
-/// Finds the mentions in `text` among the members of a conversation (`semantics.md` §4).
-pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Mentions {
-    let mut found = Mentions::default();
+/// Finds the mentions in `text` among the members of a conversation (`semantics.md` §4): each once,
+/// in the order of the text, and the first [`TOLD`] of the words that name no member.
+pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Mentioned {
+    let mut found = Mentioned::default();
     for sign in signs(text, members) {
         match sign.name {
             Some(name) => found.note(&name, sign.is_hidden),
@@ -114,16 +119,16 @@ fn signs<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Sig
     signs
 }
 
-impl Mentions {
+impl Mentioned {
     fn note(&mut self, name: &str, is_hidden: bool) {
         if is_hidden {
             push_once(&mut self.ignored, name);
         } else if name == ALL {
             self.all = true;
         } else if let Ok(name) = name.parse()
-            && !self.names.contains(&name)
+            && !self.resolved.contains(&name)
         {
-            self.names.push(name);
+            self.resolved.push(name);
         }
     }
 

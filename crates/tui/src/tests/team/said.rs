@@ -1,7 +1,7 @@
 //! What was said: a channel, another one, and conversations of two.
 
 use agent_worker_protocol::{
-    channel::{Mentioned, Message, MessagePage},
+    channel::{Message, MessagePage},
     conversation::{Conversation, Group, Groups, OwnGroup, Wake},
     id::ResourceId,
     mention,
@@ -100,13 +100,7 @@ fn said(seq: i64, clock: &str, sender: &str, text: &str, scope: &Scope) -> Messa
         .iter()
         .map(|name| name.parse().unwrap())
         .collect();
-    let found = mention::parse(text, &members);
-    let mentions = Mentioned {
-        resolved: found.names,
-        all: found.all,
-        unresolved: found.unresolved,
-        ignored: found.ignored,
-    };
+    let mentions = mention::parse(text, &members);
     let resource = text.contains("res_31").then(|| ResourceId::new(31));
     Message {
         scope: scope.clone(),

@@ -8,7 +8,7 @@ fn members() -> Vec<Name> {
 }
 
 fn names(text: &str) -> Vec<String> {
-    parse(text, &members()).names.iter().map(ToString::to_string).collect()
+    parse(text, &members()).resolved.iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn code_urls_and_quotes_are_skipped_and_reported() {
         "1. a\n\n     > @alice",
     ] {
         let found = parse(text, &members());
-        assert!(found.names.is_empty(), "{text}");
+        assert!(found.resolved.is_empty(), "{text}");
         assert_eq!(found.ignored, ["alice"], "{text}");
     }
 }
@@ -154,7 +154,7 @@ fn unknown_names_are_reported_once() {
     let found = parse("@carol @carol @alicia-x- @9lives @types/node @all", &members());
     assert_eq!(found.unresolved, ["carol", "alicia-x"]);
     assert!(found.all);
-    assert!(found.names.is_empty());
+    assert!(found.resolved.is_empty());
 }
 
 #[test]
@@ -170,5 +170,5 @@ fn of_very_many_words_that_name_nobody_the_first_are_told() {
     let found = parse(&format!("{} @alice", words.join(" ")), &members());
     assert_eq!(found.unresolved.len(), TOLD);
     assert_eq!((found.unresolved[0].as_str(), found.unresolved[49].as_str()), ("n0", "n49"));
-    assert_eq!(found.names.len(), 1);
+    assert_eq!(found.resolved.len(), 1);
 }

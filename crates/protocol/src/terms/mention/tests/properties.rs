@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{DATA, Mentions, parse};
+use super::{DATA, Mentioned, parse};
 use crate::{cases::cases, terms::name::Name};
 
 const MEMBERS: [&str; 9] = [
@@ -30,7 +30,7 @@ struct Reading {
     is_url: Vec<bool>,
     /// Where mentions ended
     ends: Vec<usize>,
-    found: Mentions,
+    found: Mentioned,
 }
 
 fn push(words: &mut Vec<String>, word: &str) {
@@ -44,11 +44,11 @@ fn is_word(c: char) -> bool {
 }
 
 impl Reading {
-    fn of(text: &str) -> Mentions {
+    fn of(text: &str) -> Mentioned {
         let chars: Vec<char> = text.chars().collect();
         let is_hidden = vec![false; chars.len()];
         let (is_url, ends) = (is_hidden.clone(), Vec::new());
-        let mut reading = Self { chars, is_hidden, is_url, ends, found: Mentions::default() };
+        let mut reading = Self { chars, is_hidden, is_url, ends, found: Mentioned::default() };
         reading.hide();
         for at in 0..reading.chars.len() {
             reading.look(at);
@@ -70,8 +70,8 @@ impl Reading {
                     (false, "all") => self.found.all = true,
                     (false, name) => {
                         let name: Name = name.parse().unwrap();
-                        if !self.found.names.contains(&name) {
-                            self.found.names.push(name);
+                        if !self.found.resolved.contains(&name) {
+                            self.found.resolved.push(name);
                         }
                     }
                 }
@@ -308,7 +308,7 @@ proptest! {
     fn any_text_names_members_only(text in any::<String>(), members in prop::collection::vec("[a-z]{1,3}", 0..4)) {
         let members: Vec<Name> = members.iter().map(|name| name.parse().unwrap()).collect();
         let found = parse(&text, &members);
-        prop_assert!(found.names.iter().all(|name| members.contains(name)));
+        prop_assert!(found.resolved.iter().all(|name| members.contains(name)));
         prop_assert!(found.unresolved.iter().all(|word| text.contains(word.as_str())));
     }
 
@@ -317,9 +317,9 @@ proptest! {
         let mut apart = parse(&before, &members());
         let later = parse(&after, &members());
         apart.all |= later.all;
-        for name in later.names {
-            if !apart.names.contains(&name) {
-                apart.names.push(name);
+        for name in later.resolved {
+            if !apart.resolved.contains(&name) {
+                apart.resolved.push(name);
             }
         }
         later.unresolved.iter().for_each(|word| push(&mut apart.unresolved, word));
@@ -330,7 +330,7 @@ proptest! {
     #[test]
     fn data_between_words_names_nobody_and_keeps_nobody_from_being_named(text in speech()) {
         let found = parse(&format!("{text}\n\n{DATA} @bob{DATA}"), &members());
-        prop_assert!(found.names.iter().any(|name| name.as_str() == "bob"));
+        prop_assert!(found.resolved.iter().any(|name| name.as_str() == "bob"));
     }
 }
 
