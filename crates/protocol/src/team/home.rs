@@ -17,8 +17,9 @@ use crate::{
 };
 
 /// Whether an agent has a folder of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "HomeForm", into = "HomeForm")]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(into = "HomeForm")]
+#[schemars(from = "HomeForm")]
 pub enum Home {
     /// It has none.
     #[default]
@@ -37,16 +38,6 @@ enum HomeForm {
     Path(String),
 }
 
-impl From<HomeForm> for Home {
-    fn from(form: HomeForm) -> Self {
-        match form {
-            HomeForm::Is(false) => Self::No,
-            HomeForm::Is(true) => Self::Own,
-            HomeForm::Path(path) => Self::At(path),
-        }
-    }
-}
-
 impl From<Home> for HomeForm {
     fn from(home: Home) -> Self {
         match home {
@@ -60,25 +51,25 @@ impl From<Home> for HomeForm {
 struct HomeVisitor;
 
 impl Visitor<'_> for HomeVisitor {
-    type Value = HomeForm;
+    type Value = Home;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`true`, `false` or a path")
     }
 
-    fn visit_bool<E: de::Error>(self, is: bool) -> Result<HomeForm, E> {
-        Ok(HomeForm::Is(is))
+    fn visit_bool<E: de::Error>(self, is: bool) -> Result<Home, E> {
+        Ok(if is { Home::Own } else { Home::No })
     }
 
-    fn visit_str<E: de::Error>(self, path: &str) -> Result<HomeForm, E> {
+    fn visit_str<E: de::Error>(self, path: &str) -> Result<Home, E> {
         if is_no_path(path) {
             return Err(E::invalid_type(de::Unexpected::Str(path), &self));
         }
-        Ok(HomeForm::Path(path.to_owned()))
+        Ok(Home::At(path.to_owned()))
     }
 }
 
-impl<'de> Deserialize<'de> for HomeForm {
+impl<'de> Deserialize<'de> for Home {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(HomeVisitor)
     }
