@@ -8,12 +8,8 @@ use crate::{
 
 /// The error after which nothing more is to be written, if it is one.
 pub fn fatal(error: &OpError) -> Option<rusqlite::Error> {
-    match error {
-        OpError::Storage(error) => {
-            Fault::of(error).is_some_and(Fault::is_fatal).then(|| copied(error))
-        }
-        _ => None,
-    }
+    let OpError::Storage(error) = error else { return None };
+    Fault::of(error).is_some_and(Fault::is_fatal).then(|| copied(error))
 }
 
 pub fn fail_all<B>(group: &mut [Box<dyn Job<B>>], error: &rusqlite::Error) {
