@@ -81,7 +81,12 @@ fn value(text: &str) -> Result<String, &'static str> {
     let mut rest = text.chars();
     while let Some(next) = rest.next() {
         match next {
-            '\'' => single(&mut rest, &mut value)?,
+            '\'' => {
+                let quoted = rest.as_str().split_once('\'');
+                let (quoted, behind) = quoted.ok_or("a single quote is not closed")?;
+                value.push_str(quoted);
+                rest = behind.chars();
+            }
             '"' => double(&mut rest, &mut value)?,
             '\\' => value.push(rest.next().ok_or("the line ends with a backslash")?),
             '$' | '`' => return Err(EXPANDED),
@@ -93,15 +98,6 @@ fn value(text: &str) -> Result<String, &'static str> {
         }
     }
     Ok(value)
-}
-
-fn single(rest: &mut std::str::Chars<'_>, value: &mut String) -> Result<(), &'static str> {
-    loop {
-        match rest.next().ok_or("a single quote is not closed")? {
-            '\'' => return Ok(()),
-            plain => value.push(plain),
-        }
-    }
 }
 
 fn double(rest: &mut std::str::Chars<'_>, value: &mut String) -> Result<(), &'static str> {
