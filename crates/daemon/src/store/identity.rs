@@ -3,14 +3,16 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path, time::UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
+
+use crate::store::found::told;
 
 /// Notes which file the database is. A copied database gets a new epoch.
 ///
 /// Nothing else may have it open.
 pub fn settle(conn: &Connection, path: &Path) -> Result<(), rusqlite::Error> {
     let Some(here) = identity(path) else { return Ok(()) };
-    match noted(conn)? {
+    match told(conn, "file")? {
         Some(noted) if noted == here => Ok(()),
         Some(noted) if !is_same(&noted, &here) => {
             tracing::warn!(%noted, %here, "the database is a copy: it begins a new epoch");
@@ -23,7 +25,7 @@ pub fn settle(conn: &Connection, path: &Path) -> Result<(), rusqlite::Error> {
 /// Whether the database was copied here from another file, and has not been opened since.
 pub fn is_copy(conn: &Connection, path: &Path) -> Result<bool, rusqlite::Error> {
     let Some(here) = identity(path) else { return Ok(false) };
-    Ok(noted(conn)?.is_some_and(|noted| !is_same(&noted, &here)))
+    Ok(told(conn, "file")?.is_some_and(|noted| !is_same(&noted, &here)))
 }
 
 /// Begins a new epoch. The write-ahead log that was copied too names the old one, so until its
@@ -62,11 +64,6 @@ pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error
 pub fn note(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('file', ?1)";
     conn.execute(sql, [here]).map(drop)
-}
-
-pub fn noted(conn: &Connection) -> Result<Option<String>, rusqlite::Error> {
-    let sql = "SELECT value FROM daemon_state WHERE key = 'file'";
-    conn.query_row(sql, [], |row| row.get(0)).optional()
 }
 
 /// Whether two identities are of one file. Some file systems have another device number after each
@@ -172,7 +169,7 @@ mod tests {
         note(&conn, &format!("other:{file}:earlier:{}", parts[4])).unwrap();
         assert_eq!(is_copy(&conn, &path).unwrap(), file.ends_with(":0"));
         settle(&conn, &path).unwrap();
-        assert_eq!(noted(&conn).unwrap(), Some(here.clone()));
+        assert_eq!(told(&conn, "file").unwrap(), Some(here.clone()));
         assert_eq!(epoch() == before, !file.ends_with(":0"));
     }
 }
