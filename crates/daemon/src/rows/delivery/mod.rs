@@ -113,6 +113,13 @@ pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
     Ok(db.exists(sql, (agent, false))? || db.exists(sql, (agent, true))?)
 }
 
+/// Mail that starts an agent or will be tried again.
+const WAKING: &str = sql!(
+    DeliveryRow::SELECT,
+    " INDEXED BY deliveries_open
+     WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')"
+);
+
 /// Deliveries of one conversation that wake an agent and may be leased together, in order: no
 /// `ask`, and nothing that was tried before.
 pub fn untried_waking(
@@ -122,12 +129,9 @@ pub fn untried_waking(
     limit: u32,
 ) -> Result<Vec<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-           AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
-           AND d.group_id = ?2
-         ORDER BY d.seq LIMIT ?3"
+        WAKING,
+        " AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+          AND d.group_id = ?2 ORDER BY d.seq LIMIT ?3"
     );
     db.all(SQL, (agent, group, limit))
 }
@@ -192,12 +196,7 @@ pub fn first_kept(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>
 
 /// The first of an agent's mail that starts it or will be tried again, in order.
 pub fn first_waking(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-         ORDER BY d.seq LIMIT ?2"
-    );
+    const SQL: &str = sql!(WAKING, " ORDER BY d.seq LIMIT ?2");
     db.all(SQL, (agent, limit))
 }
 
@@ -318,10 +317,8 @@ pub fn first_due(
     longest: Timestamp,
 ) -> Result<Option<DeliveryRow>, OpError> {
     const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-           AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
+        WAKING,
+        " AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
          ORDER BY d.seq LIMIT 1"
     );
     db.maybe(SQL, (agent, now, longest))
