@@ -203,6 +203,10 @@ table! {
 /// The states of a live run, for SQL that uses the partial indexes.
 pub const LIVE: &str = "('starting', 'running', 'ending')";
 
+/// Live runs of a scope, to which conditions and an order are added.
+const LIVE_OF_SCOPE: &str =
+    sql!(RunRow::SELECT, " INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ", LIVE);
+
 row! {
     /// What a run has left behind.
     #[derive(Default)]
@@ -299,23 +303,14 @@ impl RunRow {
 
     /// The live runs of a scope.
     pub fn live_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
-            RunRow::SELECT,
-            " INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
-            LIVE,
-            " ORDER BY r.id"
-        );
+        const SQL: &str = sql!(LIVE_OF_SCOPE, " ORDER BY r.id");
         db.all(SQL, (scope,))
     }
 
     /// The running runs of a scope that may hang.
     pub fn silent_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
-            RunRow::SELECT,
-            " INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
-            LIVE,
-            " AND r.state = 'running' AND r.is_silent = 1 ORDER BY r.id"
-        );
+        const SQL: &str =
+            sql!(LIVE_OF_SCOPE, " AND r.state = 'running' AND r.is_silent = 1 ORDER BY r.id");
         db.all(SQL, (scope,))
     }
 
