@@ -31,7 +31,7 @@ use crate::{
 /// The most tasks of an agent that are not completed.
 const MOST: usize = 10;
 
-/// The most tasks that are listed.
+/// The most tasks that are listed. Of more, the oldest completed ones are left out.
 const LISTED: usize = 30;
 
 /// How many due times are looked at for two that are too near to each other.
@@ -75,7 +75,12 @@ impl Run for TaskList {
         let me = cx.member()?;
         let mut rows = ScheduleRow::all(cx.db, Some(me.scope_id), true)?;
         rows.retain(|row| row.agent == me.id && row.maker == me.name);
-        rows.drain(..rows.len().saturating_sub(LISTED));
+        let mut surplus = rows.len().saturating_sub(LISTED);
+        rows.retain(|row| {
+            let is_left_out = surplus > 0 && row.state == ScheduleState::Completed;
+            surplus -= usize::from(is_left_out);
+            !is_left_out
+        });
         let tasks = rows.iter().map(|row| task(cx, row)).collect::<Result<_, _>>()?;
         Ok(Tasks { tasks })
     }

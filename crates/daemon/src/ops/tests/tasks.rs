@@ -163,6 +163,21 @@ fn an_agent_has_ten_tasks_at_most_and_one_of_the_same_name_is_replaced() {
 }
 
 #[test]
+fn a_task_that_goes_on_is_listed_however_many_were_completed_after_it() {
+    let (world, run) = at_work(Limits::default());
+    let kept = asked(&json!({ "schedule_value": "1h", "name": "kept" }));
+    world.tool(&run, kept).unwrap();
+    for _ in 0..31 {
+        world.tool(&run, every("1h")).unwrap();
+        world.tool(&run, TaskCancel { task: "task-1".to_owned() }).unwrap();
+    }
+    let tasks = world.tasks(&run);
+    assert_eq!(tasks.len(), 30);
+    assert_eq!(tasks[0], ("kept".to_owned(), ScheduleState::Active));
+    assert!(tasks[1..].iter().all(|(_, state)| *state == ScheduleState::Completed));
+}
+
+#[test]
 fn only_tasks_of_its_own_are_seen_and_changed_by_an_agent() {
     let (world, run) = at_work(Limits::default());
     let target = "alice@team".parse().unwrap();
