@@ -73,8 +73,7 @@ impl Run for ScheduleTask {
 impl Run for TaskList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Tasks, OpError> {
         let me = cx.member()?;
-        let mut rows = ScheduleRow::all(cx.db, Some(me.scope_id), true)?;
-        rows.retain(|row| row.agent == me.id && row.maker == me.name);
+        let mut rows = all_of(cx, &me)?;
         let mut surplus = rows.len().saturating_sub(LISTED);
         rows.retain(|row| {
             let is_left_out = surplus > 0 && row.state == ScheduleState::Completed;
@@ -153,8 +152,13 @@ fn free_name(rows: &[ScheduleRow]) -> Name {
     free.parse().expect("it is one")
 }
 
-/// Refuses a name that somebody else has given, and one task more than there may be.
+/// Refuses a name that another member has given or that may be the id of another task, and one task
+/// more than there may be.
 fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), OpError> {
+    if name.as_str().parse::<ScheduleId>().is_ok() {
+        return Err(OpError::invalid(format!("invalid `name`: `{name}` is the form of an id"))
+            .hint("give the task another `name`"));
+    }
     let named = rows.iter().find(|row| row.name == *name);
     if let Some(other) = named.filter(|row| row.maker != me.name) {
         let of = &other.maker;
@@ -215,7 +219,14 @@ fn check_begin(
     .hint(format!("write a later time: two runs of a task are at least {least} apart")))
 }
 
-/// A task of the caller, by its name or id.
+/// The tasks of an agent, also those that have ended, in the order in which they were made.
+fn all_of(cx: &Cx<'_>, me: &AgentRow) -> Result<Vec<ScheduleRow>, OpError> {
+    let mut rows = ScheduleRow::all(cx.db, Some(me.scope_id), true)?;
+    rows.retain(|row| row.agent == me.id && row.maker == me.name);
+    Ok(rows)
+}
+
+/// A task of the caller that has not ended, by its name or id.
 fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
     let me = cx.member()?;
     let rows = ScheduleRow::of_agent(cx.db, me.id)?;
@@ -224,6 +235,10 @@ fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
         |row: &ScheduleRow| row.name.as_str() == wanted || format!("sched_{}", row.id) == wanted;
     if let Some(at) = own.iter().position(is_wanted) {
         return Ok(own.swap_remove(at));
+    }
+    if all_of(cx, &me)?.iter().any(is_wanted) {
+        return Err(OpError::conflict(format!("your task `{wanted}` has ended"))
+            .hint("schedule_task makes a new one"));
     }
     let error = OpError::not_found(format!("you have no task `{wanted}`"));
     let names: Vec<_> = own.iter().map(|row| row.name.as_str()).collect();

@@ -226,6 +226,30 @@ fn a_task_is_paused_resumed_and_ended_by_its_name_or_its_id() {
 }
 
 #[test]
+fn a_task_is_not_named_as_ids_are_written() {
+    let (world, run) = at_work(Limits::default());
+    let named = |name: &str| asked(&json!({ "schedule_value": "1h", "name": name }));
+    let (message, hint) = told(world.tool(&run, named("sched_3")).unwrap_err());
+    assert_eq!(message, "invalid `name`: `sched_3` is the form of an id");
+    assert_eq!(hint, "give the task another `name`");
+    world.tool(&run, named("sched_x")).unwrap();
+}
+
+#[test]
+fn a_task_that_has_ended_is_said_to_have_ended() {
+    let (world, run) = at_work(Limits::default());
+    world.tool(&run, every("1h")).unwrap();
+    world.tool(&run, TaskCancel { task: "task-1".to_owned() }).unwrap();
+    world.tool(&run, asked(&json!({ "schedule_value": "1h", "name": "task-2" }))).unwrap();
+    for task in ["task-1", "sched_1"] {
+        let pause = TaskPause { task: task.to_owned() };
+        let (message, hint) = told(world.tool(&run, pause).unwrap_err());
+        assert_eq!(message, format!("your task `{task}` has ended"));
+        assert_eq!(hint, "schedule_task makes a new one");
+    }
+}
+
+#[test]
 fn a_value_that_does_not_fit_its_type_is_refused_with_an_example() {
     let (world, run) = at_work(Limits::default());
     for (form, value, example) in [
