@@ -34,6 +34,9 @@ const MOST: usize = 10;
 /// The most tasks that are listed. Of more, the oldest completed ones are left out.
 const LISTED: usize = 30;
 
+/// Characters of a prompt that are shown in a list.
+const SHOWN: usize = 400;
+
 /// How many due times are looked at for two that are too near to each other.
 const LOOKED_AT: usize = 100;
 
@@ -80,7 +83,11 @@ impl Run for TaskList {
             surplus -= usize::from(is_left_out);
             !is_left_out
         });
-        let tasks = rows.iter().map(|row| task(cx, row)).collect::<Result<_, _>>()?;
+        let mut tasks: Vec<Task> =
+            rows.iter().map(|row| task(cx, row)).collect::<Result<_, _>>()?;
+        for task in &mut tasks {
+            shorten(&mut task.prompt);
+        }
         Ok(Tasks { tasks })
     }
 }
@@ -112,6 +119,14 @@ impl Run for TaskCancel {
         let id = row.id;
         change::complete(cx, row)?;
         task(cx, &ScheduleRow::by_id(cx.db, id)?)
+    }
+}
+
+/// Leaves the beginning of a long prompt.
+fn shorten(prompt: &mut String) {
+    if let Some((end, _)) = prompt.char_indices().nth(SHOWN) {
+        prompt.truncate(end);
+        prompt.push('…');
     }
 }
 

@@ -178,6 +178,18 @@ fn a_task_that_goes_on_is_listed_however_many_were_completed_after_it() {
 }
 
 #[test]
+fn a_list_of_tasks_has_the_beginning_of_each_prompt() {
+    let (world, run) = at_work(Limits::default());
+    for count in [400, 401] {
+        let long = asked(&json!({ "schedule_value": "1h", "prompt": "ü".repeat(count) }));
+        world.tool(&run, long).unwrap();
+    }
+    let tasks = world.tool(&run, TaskList {}).unwrap().tasks;
+    assert_eq!(tasks[0].prompt, "ü".repeat(400));
+    assert_eq!(tasks[1].prompt, "ü".repeat(400) + "…");
+}
+
+#[test]
 fn only_tasks_of_its_own_are_seen_and_changed_by_an_agent() {
     let (world, run) = at_work(Limits::default());
     let target = "alice@team".parse().unwrap();

@@ -82,7 +82,7 @@ pub struct Task {
     pub id: ScheduleId,
     /// Its name
     pub name: Name,
-    /// What is to be done
+    /// What is to be done; in a list the first 400 characters
     pub prompt: String,
     /// When it is due: an interval, a cron line, or a date with a time
     pub schedule: Due,
