@@ -169,9 +169,9 @@ pub struct ChannelRead {
     /// Messages after this one (the newest)
     #[serde(alias = "since")]
     pub after: Option<MessageId>,
-    /// Most messages (50)
+    /// How many (50 if they fit)
     pub limit: Option<u32>,
-    /// Another conversation: a group, or `alice+bob`
+    /// A group, or `alice+bob` (the channel)
     pub group: Option<Conversation>,
 }
 
