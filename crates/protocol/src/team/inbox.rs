@@ -132,7 +132,7 @@ pub struct EarlierCall {
     pub denied: bool,
 }
 
-/// Messages of another conversation that wake the agent again after this run.
+/// Messages of a conversation that wake the agent again after this run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Elsewhere {
     /// The conversation
@@ -172,7 +172,7 @@ pub struct BriefPage {
     pub count: i64,
     /// Whether there are more
     pub more: bool,
-    /// Messages of other conversations that wake the agent again after this run
+    /// Messages that wake the agent again after this run, by conversation
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Elsewhere>,
 }
@@ -203,7 +203,7 @@ pub struct InboxPage {
     pub count: i64,
     /// Whether there are more
     pub more: bool,
-    /// Messages of other conversations that wake the agent again after this run
+    /// Messages that wake the agent again after this run, by conversation
     #[serde(default)]
     pub elsewhere: Vec<Elsewhere>,
     /// The newest calls of earlier attempts at these messages, oldest first; only in the context of

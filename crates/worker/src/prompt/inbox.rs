@@ -34,7 +34,7 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     }
     for waiting in &page.elsewhere {
         let (group, count) = (&waiting.group, waiting.count);
-        writeln!(text, "\n{count} more in another conversation, {group}, start your next run.")?;
+        writeln!(text, "\n{count} more in the conversation {group} start your next run.")?;
     }
     if page.more {
         writeln!(text, "\nThere are more messages for you: `{}` shows them.", MyInbox::NAME)?;

@@ -78,7 +78,9 @@ pub fn page_of_run(
     let mut rows = unmarked(cx, run)?;
     let has_unread = me.has_unread(cx.db)?;
     let mut has_more = false;
-    if let Some(group) = run.group_id.filter(|_| has_unread && !run.solo) {
+    // A run that has one message alone takes no more of its conversation.
+    let here = run.group_id.filter(|_| !run.solo);
+    if let Some(group) = here.filter(|_| has_unread) {
         let newer = newer(cx, me, run, group, size, &rows)?;
         has_more = newer.is_full;
         if !newer.mail.is_empty() {
@@ -90,8 +92,7 @@ pub fn page_of_run(
     let (messages, cut) = fill(cx, me, &rows, size, space)?;
     let mut page = page(messages, cut || has_more);
     if has_unread {
-        let here = run.group_id.unwrap_or(0);
-        for (group, count) in delivery::elsewhere(cx.db, me.id, here)? {
+        for (group, count) in delivery::elsewhere(cx.db, me.id, here.unwrap_or(0))? {
             let known = ConversationRow::by_id(cx.db, group)?;
             page.elsewhere.push(Elsewhere { group: known.name, count });
         }

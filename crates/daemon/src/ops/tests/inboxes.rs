@@ -34,6 +34,24 @@ fn a_run_is_given_the_mail_of_one_conversation_in_order() {
 }
 
 #[test]
+fn a_run_that_has_its_message_alone_is_told_of_others_in_its_conversation() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let failed = world.send("@alice one").id;
+    world.fail(&world.claim(), EndCause::Transient);
+    world.pass(60_000);
+    world.send("@alice two");
+    let alone = world.claim();
+    let inbox = world.tool(&alone, MyInbox::default()).unwrap();
+    assert_eq!((ids(&inbox), inbox.more), (vec![failed.number()], false));
+    let [waiting] = inbox.elsewhere.as_slice() else { panic!("{:?}", inbox.elsewhere) };
+    assert_eq!((waiting.group.to_string().as_str(), waiting.count), ("channel", 1));
+    world.succeed(&alone, "");
+    let inbox = world.tool(&world.claim(), MyInbox::default()).unwrap();
+    assert_eq!((ids(&inbox).len(), inbox.elsewhere.len()), (1, 0));
+}
+
+#[test]
 fn a_run_takes_its_mail_with_all_that_its_prompt_is_made_of() {
     let world = World::new();
     world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());

@@ -149,8 +149,8 @@ pub fn quiet(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpE
     db.all(SQL, (agent, limit))
 }
 
-/// How many deliveries of each other conversation will wake an agent; of a long queue the first
-/// part is counted.
+/// How many deliveries of each conversation but one will wake an agent; of a long queue the first
+/// part is counted. 0 leaves none out.
 pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, OpError> {
     const LOOKED_AT: i64 = 1000;
     let sql = "SELECT group_id, count(*) FROM (

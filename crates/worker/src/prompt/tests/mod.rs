@@ -286,7 +286,7 @@ fn an_inbox_tells_what_else_there_is() {
     context.inbox.elsewhere = vec![Elsewhere { group: Conversation::Channel, count: 3 }];
     let inbox = prompt_of(&context);
     assert!(inbox.contains("There are more messages for you: `my_inbox` shows them.\n"));
-    assert!(inbox.contains("\n3 more in another conversation, channel, start your next run.\n"));
+    assert!(inbox.contains("\n3 more in the conversation channel start your next run.\n"));
 }
 
 #[test]

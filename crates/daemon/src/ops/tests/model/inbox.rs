@@ -72,7 +72,8 @@ impl Team {
         let is_cut = count < mail.len();
         mail.truncate(count);
         let mut elsewhere = BTreeMap::new();
-        let wakes_later = |mail: &Mail| mail.wakes && mail.is_open() && mail.talk != talk;
+        let wakes_later =
+            |mail: &Mail| mail.wakes && mail.is_open() && (is_alone || mail.talk != talk);
         for at in self.mail_of(member, wakes_later) {
             *elsewhere.entry(self.mail[at].talk).or_default() += 1;
         }
