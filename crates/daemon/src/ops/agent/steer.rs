@@ -111,8 +111,15 @@ impl Run for MyStatusSet {
         }
         let me = cx.member()?;
         let said = me.changing(cx.db)?;
-        let (state, task) = (self.state.clone().or(said.status), self.task.clone().or(said.task));
+        let state = label(self.state.as_deref(), said.status);
+        let task = label(self.task.as_deref(), said.task);
         state::set_label(cx, me.id, state.as_deref(), task.as_deref())?;
         Ok(MyStatus { state, task })
     }
+}
+
+/// A label of a member that may have been given another one; an empty one takes it away.
+fn label(given: Option<&str>, before: Option<String>) -> Option<String> {
+    let Some(given) = given else { return before };
+    Some(given.trim().to_owned()).filter(|given| !given.is_empty())
 }

@@ -1,4 +1,4 @@
-use agent_worker_protocol::agent::{AgentShow, Origin};
+use agent_worker_protocol::agent::{AgentShow, MyStatus, MyStatusSet, Origin};
 
 use super::*;
 
@@ -19,6 +19,23 @@ fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() 
     assert_eq!(alice.runs.len(), 1);
     let person = show("user@team");
     assert_eq!((person.origin, person.tools.len()), (Origin::System, 0));
+}
+
+#[test]
+fn an_empty_label_of_an_agent_takes_the_one_before_away() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    let set = |state: &str, task: &str| {
+        let (state, task) = (Some(state.to_owned()), Some(task.to_owned()));
+        world.tool(&run, MyStatusSet { state, task }).unwrap()
+    };
+    let said = set(" reading\n", "the diff");
+    assert_eq!((said.state.as_deref(), said.task.as_deref()), (Some("reading"), Some("the diff")));
+    assert_eq!(set("", " "), MyStatus { state: None, task: None });
+    let alice = world.agent("alice");
+    let kept = world.daemon(move |cx| alice.changing(cx.db));
+    assert_eq!((kept.status, kept.task), (None, None));
 }
 
 #[test]
