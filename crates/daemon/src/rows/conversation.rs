@@ -177,6 +177,12 @@ impl ConversationRow {
         matches!(self.name, Conversation::Direct(..))
     }
 
+    /// Whether it is the daemon with an agent, where members say nothing.
+    pub fn is_with_daemon(&self) -> bool {
+        let Conversation::Direct(one, other) = &self.name else { return false };
+        [one, other].iter().any(|name| name.as_str() == Name::SYSTEM)
+    }
+
     /// Whether a member may read it.
     pub fn is_open_to(&self, db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
         if self.name == Conversation::Channel {

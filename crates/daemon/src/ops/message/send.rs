@@ -88,11 +88,16 @@ fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpE
             .hint("send the message without `reply_to`"));
     }
     let (from, into) = (&group.name, &to.name);
+    let hint = if group.is_with_daemon() {
+        "send the message without `reply_to`"
+    } else {
+        "send the reply to the conversation of the message that it answers"
+    };
     Err(OpError::invalid(format!(
         "cannot answer {id}: it is in `{from}` of {}, and the message goes to `{into}` of {}",
         group.scope, to.scope
     ))
-    .hint("send the reply to the conversation of the message that it answers"))
+    .hint(hint))
 }
 
 /// What the sender is told.

@@ -95,6 +95,18 @@ fn a_heartbeat_is_a_run_of_its_own_kind_that_tells_the_person_what_it_finds() {
 }
 
 #[test]
+fn a_reply_to_the_daemon_is_refused_with_how_it_can_be_sent() {
+    let world = world(None);
+    world.beat(30 * MINUTE, None);
+    let run = world.claim();
+    let asked = world.last_message().id;
+    let reply = ChannelSend { reply_to: Some(asked), ..tell(&["user"], "the disk is full") };
+    let body = world.tool(&run, reply).unwrap_err().into_body();
+    assert!(body.message.contains("it is in `alice+system` of @team"), "{body:?}");
+    assert_eq!(body.hint.as_deref(), Some("send the message without `reply_to`"));
+}
+
+#[test]
 fn an_answer_that_all_is_well_is_kept_and_posted_nowhere() {
     let world = world(None);
     for said in [WELL, "**HEARTBEAT_OK**.", "`HEARTBEAT_OK`\n"] {
