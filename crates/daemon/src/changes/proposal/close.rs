@@ -103,9 +103,13 @@ pub fn finish(
     let acting = acting(cx, &scope, &row, winning)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
     let electors = row.electors(cx.db)?;
-    let others =
+    let others: Vec<_> =
         electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
-    tell(cx, &scope, &row, &text, others, Intent::Inform)?;
+    // What wakes the creator says the same, so where there are no others it is enough.
+    let is_creators = acting.as_ref().is_some_and(|member| Some(member.name.as_str()) != winner);
+    if !others.is_empty() || !is_creators {
+        tell(cx, &scope, &row, &text, others, Intent::Inform)?;
+    }
     if let Some(member) = acting {
         let text = proposal::task(&row, &member, winner, &came, &kept);
         tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;

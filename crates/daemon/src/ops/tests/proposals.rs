@@ -433,6 +433,19 @@ fn whoever_made_it_goes_on_with_what_was_decided() {
 }
 
 #[test]
+fn a_creator_that_alone_votes_is_told_once_what_came_of_it() {
+    let world = world();
+    let own = create(&json!({ "electors": ["alice"] }));
+    let hers = world.call_as("@team", Some("alice"), own).unwrap().id;
+    let before = world.messages().len();
+    world.vote("alice", hers, "red").unwrap();
+    let told = world.told().split_off(before);
+    let task =
+        "prop_1, which you made, is closed: `red` has won. Go on with that. It was: the colour";
+    assert_eq!(told, [task]);
+}
+
+#[test]
 fn what_binds_nobody_wakes_nobody() {
     let world = world();
     let proposal = world.propose(&json!({ "type": "election", "options": null, "binding": false }));
