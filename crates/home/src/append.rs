@@ -51,8 +51,20 @@ fn take_back(file: &mut std::fs::File, written: usize) -> io::Result<()> {
 }
 
 /// A note as it is added to a file: a heading in one line, the text, and an empty line before.
+///
+/// An empty line ends an entry, and `## ` begins the heading of one. So empty lines of the text are
+/// left out, and a line of it that begins with `## ` gets a backslash.
 pub fn note(heading: &str, text: &str) -> String {
-    format!("\n## {}\n{}\n", one_line(heading, usize::MAX), text.trim_end())
+    let mut note = format!("\n## {}\n", one_line(heading, usize::MAX));
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if line.trim_start().starts_with("## ") {
+            note.push_str(&line.replacen("## ", "\\## ", 1));
+        } else {
+            note.push_str(line);
+        }
+        note.push('\n');
+    }
+    note
 }
 
 /// A text in one line, cut to `most` characters; `…` marks the cut.

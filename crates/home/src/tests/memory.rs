@@ -35,6 +35,23 @@ fn a_search_finds_entries_with_all_words_newest_first() {
 }
 
 #[test]
+fn a_note_is_one_entry_whatever_its_lines_are() {
+    let (_folder, home) = home();
+    let text = "Falcon:\r\n\r\n- database: sqlite\n \n\n- deadline: March 3\n";
+    home.append(day("2026-11-25"), &note("10:00", text)).unwrap();
+    home.append(day("2026-11-25"), &note("11:00", "alpha\n\n## 09:00\nbeta")).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    let told = |query| {
+        let hits = memory.search(query, 9).hits.into_iter();
+        hits.map(|hit| hit.text).collect::<Vec<_>>()
+    };
+    let falcon = "## 10:00 Falcon: - database: sqlite - deadline: March 3";
+    assert_eq!(told("falcon deadline"), [falcon]);
+    assert_eq!(told("beta"), ["## 11:00 alpha \\## 09:00 beta"]);
+}
+
+#[test]
 fn entries_are_told_apart_whichever_way_lines_end() {
     let (_folder, home) = home();
     let text = "one blue\r\nstone\r\n\r\ntwo red\r\n\r\nthree blue\r\n";
