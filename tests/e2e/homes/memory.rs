@@ -68,7 +68,8 @@ fn an_agent_writes_its_own_files_and_no_others() {
     ]);
     let of_user =
         "- when: soul\n  do: [ { call: home_write, with: { file: SOUL.md, content: evil } } ]\n";
-    let path = alice(&home, &(script + of_user));
+    let again = "- when: again\n  do: [ { call: home_read, with: { file: BOOTSTRAP.md } } ]\n";
+    let path = alice(&home, &(script + of_user + again));
     assert!(
         home.json(&["context", "alice"])["system"].as_str().unwrap().contains("Your First Run")
     );
@@ -82,6 +83,10 @@ fn an_agent_writes_its_own_files_and_no_others() {
     assert!(
         !home.json(&["context", "alice"])["system"].as_str().unwrap().contains("Your First Run")
     );
+
+    let missing = answered(&home, &run(&home, "alice", "look at it again"));
+    assert!(missing.contains("home_read reads AGENTS.md, "), "{missing}");
+    assert!(!missing.contains("agent-worker home"), "{missing}");
 
     let soul = fs::read_to_string(path.join("SOUL.md")).unwrap();
     let refused = answered(&home, &run(&home, "alice", "change your soul"));

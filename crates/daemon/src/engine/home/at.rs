@@ -20,7 +20,7 @@ use crate::{
         app::App,
         home::{
             paths::{self, InUse},
-            refusal::{self, refused},
+            refusal::{self, refused, refused_to_agent},
             tools_text,
         },
     },
@@ -40,6 +40,8 @@ pub struct HomeAt {
     pub path: PathBuf,
     /// What TOOLS.md says in a new home
     pub tools: String,
+    /// Whether its agent opens it, with a tool
+    pub by_tool: bool,
 }
 
 impl HomeAt {
@@ -48,7 +50,7 @@ impl HomeAt {
         let Some(path) = path(app.home(), agent) else { return Ok(None) };
         let (offered, config) = (offer::offered_to(cx, agent)?, agent.config(cx.db)?);
         let tools = tools_text::text(app.tool_list(), offered, agent, &config);
-        Ok(Some(Self { target: agent.target(), path, tools }))
+        Ok(Some(Self { target: agent.target(), path, tools, by_tool: false }))
     }
 
     /// Finds the home of the agent that a target names; refuses an agent that has none.
@@ -73,6 +75,7 @@ impl HomeAt {
             work(&Home::make(&at.path, &at.tools)?)
         });
         let done = done.await.map_err(|error| OpError::Broken(format!("a home: {error}")))?;
+        let refused = if self.by_tool { refused_to_agent } else { refused };
         done.map_err(|error| refused(&error, &self.target, &self.path, app.home()))
     }
 

@@ -18,6 +18,7 @@ use crate::{
             at::HomeAt,
             files::{MOST_SHOWN, check_length, known},
             once::{self, Kept},
+            refusal::other_files,
         },
     },
     error::OpError,
@@ -39,15 +40,21 @@ async fn own(app: &App, caller: Credential) -> Result<HomeAt, OpError> {
     let of = app.clone();
     let look = move |cx: &mut Cx<'_>| {
         let me = cx.member()?;
-        HomeAt::of(&of, cx, &me)?.ok_or_else(|| has_no_home(&me))
+        let at = HomeAt::of(&of, cx, &me)?.ok_or_else(|| has_no_home(&me))?;
+        Ok(HomeAt { by_tool: true, ..at })
     };
     app.store().read(caller, look).await
+}
+
+/// Reads the name of a file; a refusal names those that its tools read.
+fn named(file: &str, at: &HomeAt) -> Result<HomeFile, OpError> {
+    known(file, &at.target).map_err(|error| error.hint(other_files(file)))
 }
 
 /// `home_read`
 pub async fn read(app: &App, caller: Credential, read: HomeRead) -> Result<HomePart, OpError> {
     let at = own(app, caller).await?;
-    let file = known(&read.file, &at.target)?;
+    let file = named(&read.file, &at)?;
     part(app, at, file, read.offset, read.limit).await
 }
 
@@ -92,7 +99,7 @@ pub async fn write(
     write: HomeWrite,
 ) -> Result<HomeWritten, OpError> {
     let at = own(app, caller).await?;
-    let file = known(&write.file, &at.target)?;
+    let file = named(&write.file, &at)?;
     if !file.is_of_agent() {
         return Err(OpError::invalid(format!(
             "you cannot write `{file}`: yours are IDENTITY.md, USER.md and memory/long-term.md"

@@ -21,7 +21,34 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) ->
         HomeError::Full { .. } => ErrorCode::StorageFull,
         _ => ErrorCode::Conflict,
     };
+    let hint = mend(error, target, path, state);
+    OpError::refused(code, format!("home of `{target}`: {error}")).hint(hint)
+}
+
+/// The same for the agent, which calls a tool: it reads another file, or its user runs the command.
+pub fn refused_to_agent(error: &HomeError, target: &Target, path: &Path, state: &Path) -> OpError {
     let hint = match error {
+        HomeError::NoFile { file } => other_files(file),
+        _ => format!("tell your user: {}", mend(error, target, path, state)),
+    };
+    refused(error, target, path, state).hint(hint)
+}
+
+/// The files that an agent can read in place of a missing one.
+pub fn other_files(file: &str) -> String {
+    if file.parse().is_ok_and(|file: HomeFile| matches!(file, HomeFile::Day(_))) {
+        return "memory_search finds the notes of all days".to_owned();
+    }
+    // Bootstrap is gone after the first run.
+    let others = HomeFile::FIXED.into_iter().filter(|other| *other != HomeFile::Bootstrap);
+    let others: Vec<_> =
+        others.map(|other| other.to_string()).filter(|other| other != file).collect();
+    format!("home_read reads {}, or a day: memory/daily/2026-11-25.md", others.join(", "))
+}
+
+/// What helps: a command for the user, or what to change.
+fn mend(error: &HomeError, target: &Target, path: &Path, state: &Path) -> String {
+    match error {
         HomeError::NoFile { file } if has_template(file) => {
             format!("agent-worker home reset {target} {file}")
         }
@@ -34,8 +61,7 @@ pub fn refused(error: &HomeError, target: &Target, path: &Path, state: &Path) ->
         HomeError::NoVersion { file, .. } => format!("agent-worker home history {target} {file}"),
         HomeError::Full { .. } => "free disk space, then try again".to_owned(),
         HomeError::System { .. } => format!("ls -la {}", quoted(&path.to_string_lossy())),
-    };
-    OpError::refused(code, format!("home of `{target}`: {error}")).hint(hint)
+    }
 }
 
 /// Whether a reset makes a file again.
@@ -140,6 +166,22 @@ mod tests {
         };
         assert_eq!(hint("SOUL.md"), "agent-worker home reset zoe@team SOUL.md");
         assert_eq!(hint("memory/daily/2020-01-01.md"), "agent-worker home show zoe@team");
+    }
+
+    #[test]
+    fn an_agent_is_told_what_it_can_do_without_a_command() {
+        let hint = |error: HomeError| {
+            let at = Path::new("/zoe");
+            let refusal = refused_to_agent(&error, &"zoe@team".parse().unwrap(), at, at);
+            refusal.into_body().hint.unwrap()
+        };
+        let missing = |file: &str| hint(HomeError::NoFile { file: file.to_owned() });
+        let others = missing("BOOTSTRAP.md");
+        assert!(others.contains("TOOLS.md") && !others.contains("BOOTSTRAP"), "{others}");
+        let day = missing("memory/daily/2020-01-01.md");
+        assert_eq!(day, "memory_search finds the notes of all days");
+        let link = hint(HomeError::Link { file: "USER.md".to_owned() });
+        assert_eq!(link, "tell your user: mv /zoe/USER.md /zoe/USER.md.old");
     }
 
     #[test]
