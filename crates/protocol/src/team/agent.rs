@@ -260,8 +260,8 @@ pub struct AgentShow {
     pub target: Target,
 }
 
-/// Stop an agent: a live run has `runs.stop_grace` to end, its mail stays, and nothing wakes it
-/// until it is resumed.
+/// Stop an agent: a live run has a few seconds to end, its mail stays, and nothing wakes it until
+/// it is resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentStop {

@@ -5,6 +5,7 @@ use agent_worker_protocol::{
         Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind,
         MyStatus, MyStatusSet, Removed, Wanted,
     },
+    target::Target,
     workflow::WorkflowState,
 };
 
@@ -22,7 +23,7 @@ use crate::{
 
 impl Run for AgentStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
-        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        let row = cx.locate_member(&meant(cx, &self.target))?.expect_agent()?;
         if cx.member_in(row.scope_id)?.is_none_or(|me| row.parent != Some(me.id)) {
             cx.operator_or("the user and the agent that hired it", "stopping an agent")?;
         }
@@ -30,6 +31,17 @@ impl Run for AgentStop {
         end::end_of_agent(cx, row.id, self.now)?;
         AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
+}
+
+/// The agent that is to stop. A run writes `@kid`, as in messages, for `kid` of its own scope.
+fn meant(cx: &Cx<'_>, target: &Target) -> Target {
+    if let (Some(run), None, Some(scope)) = (cx.run(), &target.name, &target.scope)
+        && *scope != run.scope
+        && let Ok(name) = scope.to_string().trim_start_matches('@').parse()
+    {
+        return Target { name: Some(name), scope: None };
+    }
+    target.clone()
 }
 
 impl Run for AgentResume {

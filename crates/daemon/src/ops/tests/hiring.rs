@@ -81,6 +81,18 @@ fn only_its_parent_and_the_person_stop_a_hired_agent() {
 }
 
 #[test]
+fn a_parent_stops_its_child_by_the_name_that_it_writes_in_messages() {
+    let (world, alice) = at_work(Limits::default());
+    world.tool(&alice, hire("dora")).unwrap();
+    let stop = |name: &str| AgentStop { target: target(name), now: false };
+    let refused = told(world.tool(&alice, stop("@team")).unwrap_err());
+    assert_eq!(refused, "@team is a workflow, not an agent");
+    let refused = told(world.call("", stop("@dora")).unwrap_err());
+    assert_eq!(refused, "workflow @dora not found");
+    assert_eq!(world.tool(&alice, stop("@dora")).unwrap().wanted, Wanted::Stopped);
+}
+
+#[test]
 fn a_workflow_that_does_not_allow_it_has_no_agent_hired() {
     let world = World::new();
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
