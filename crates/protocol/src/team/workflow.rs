@@ -317,6 +317,9 @@ pub struct WorkflowResume {
 }
 
 impl Limits {
+    /// The number of agents up to which agents hire, where the workflow does not say.
+    pub const AGENTS: u32 = 20;
+
     /// The minimum time between two runs of a task, where the workflow does not say.
     pub const TASK_INTERVAL: Interval = Interval::seconds(60);
 

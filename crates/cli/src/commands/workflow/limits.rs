@@ -152,6 +152,7 @@ pub fn defaults(session: &Session) -> Limits {
     Limits {
         hops: number("guard.hops"),
         runs: number("guard.runs"),
+        agents: Some(Limits::AGENTS),
         task_interval: Some(Limits::TASK_INTERVAL),
         ..Limits::default()
     }

@@ -98,6 +98,8 @@ fn other_limits(set: &Limits, default: &Limits) -> String {
     let (mut on, mut off) = (Vec::new(), Vec::new());
     for ((name, _), (_, default)) in unset {
         match default {
+            // Only hiring has it.
+            Some(value) if name == "agents" => on.push(format!("{name}={value} (if agents hire)")),
             Some(value) => on.push(format!("{name}={value}")),
             None => off.push(name),
         }

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::{MemberKind, Origin},
     hire::{AgentHire, Hired},
+    workflow::Limits,
 };
 
 use crate::{
@@ -15,9 +16,6 @@ use crate::{
         workflow::WorkflowRow,
     },
 };
-
-/// How many agents there may be where a workflow says nothing, before one more is hired.
-const MOST: u32 = 20;
 
 /// How many steps of hiring may lead to an agent.
 const DEEPEST: i64 = 3;
@@ -77,7 +75,7 @@ fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), Op
         ))
         .hint("ask the agent that hired you"));
     }
-    let most = scope.limits.agents.unwrap_or(MOST);
+    let most = scope.limits.agents.unwrap_or(Limits::AGENTS);
     if create::has_room(cx, scope, most)? {
         return Ok(());
     }

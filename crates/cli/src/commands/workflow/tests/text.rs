@@ -23,6 +23,7 @@ fn default() -> Limits {
     Limits {
         hops: Some(40),
         runs: Some(200),
+        agents: Some(Limits::AGENTS),
         task_interval: Some(Limits::TASK_INTERVAL),
         ..Limits::default()
     }
@@ -40,7 +41,7 @@ fn a_workflow_is_shown_whole() {
     ended        22:12:20
     used         3 runs, tokens 4,890, cost $0.0148
     limits       runs=20
-    by default   hops=40 task_interval=1m; no limit for agents, tokens, cost, duration, max_runs
+    by default   hops=40 agents=20 (if agents hire) task_interval=1m; no limit for tokens, cost, duration, max_runs
     at work for  2.1s
     ");
 }
@@ -93,6 +94,7 @@ fn limits_are_written_as_they_are_given() {
     let some =
         Limits { cost: Some(2.5), duration: Some(Interval::seconds(7200)), ..Limits::default() };
     assert_eq!(limits(&some), "cost=2.5 duration=2h");
-    let others = "hops=40 runs=200 task_interval=1m; no limit for agents, tokens, max_runs";
+    let others = "hops=40 runs=200 agents=20 (if agents hire) task_interval=1m; \
+                  no limit for tokens, max_runs";
     assert_eq!(other_limits(&some, &default()), others);
 }
