@@ -115,7 +115,8 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             let word = text(ContextKind::InvalidArg)?;
             swapped(words)
                 .or_else(|| unquoted(words, &word))
-                .or_else(|| detached(words, &word))
+                .or_else(|| other_words::detached(words, &word))
+                .or_else(|| other_words::in_workflow(words, &word))
                 .or_else(|| dashed(words))
                 .or_else(|| {
                     let near = text(ContextKind::SuggestedArg)?;
@@ -133,6 +134,9 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             if let Some(line) = swapped(words).filter(|_| is_member) {
                 return Some(line);
             }
+            if let Some(line) = other_words::pair(words, &word) {
+                return Some(line);
+            }
             let line = value(command, words, &word)?;
             // Before the `@` may be anything, and the workflow may be named a second time.
             let is_unsure = ["new", "proposal"].contains(&command.as_str());
@@ -144,9 +148,10 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
 }
 
 /// Whether an option may have been meant by a word. Those of all commands are like many others:
-/// `--cost` is not `--host`, which would lead to another machine.
+/// `--cost` is not `--host`, which would lead to another machine. `--in` is an option elsewhere.
 fn is_near(word: &str, option: &str) -> bool {
-    !["--as", "--host"].contains(&option) || word.chars().nth(2) == option.chars().nth(2)
+    let is_of_all = ["--as", "--host"].contains(&option);
+    word != "--in" && (!is_of_all || word.chars().nth(2) == option.chars().nth(2))
 }
 
 /// The command or action that the word is with two neighbouring letters exchanged: `rnu`.
@@ -318,12 +323,6 @@ fn joining(word: &str) -> Option<Vec<String>> {
         line.extend(["--tag".to_owned(), scope.tag.to_string()]);
     }
     Some(line)
-}
-
-/// `run --background` is `start --background`.
-fn detached(words: &[String], word: &str) -> Option<String> {
-    let is_detached = ["-d", "--detach", "--background"].contains(&word);
-    (is_detached && words.first()? == "run").then(|| again::with("run", "start"))
 }
 
 /// Returns the words with the invalid value corrected.

@@ -1,4 +1,8 @@
-//! Commands as other programs call them, and what they are called here.
+//! Commands as other programs, or other commands, have them, and what they are called here.
+
+use agent_worker_protocol::{conversation::Conversation, target::Scope};
+
+use crate::again;
 
 /// Commands, with what others call them.
 const COMMANDS: [(&str, &str); 21] = [
@@ -37,6 +41,50 @@ pub fn meant(word: &str) -> Option<String> {
         (_, ours @ ("list" | "providers")) => format!("agent-worker {ours}"),
         (_, ours) => format!("agent-worker {ours} --help"),
     })
+}
+
+/// `run --background` is `start --background`.
+pub fn detached(words: &[String], word: &str) -> Option<String> {
+    let is_detached = ["-d", "--detach", "--background"].contains(&word);
+    (is_detached && words.first()? == "run").then(|| again::with("run", "start"))
+}
+
+/// `peek team-a --in @review` is `peek team-a@review`.
+pub fn in_workflow(words: &[String], option: &str) -> Option<String> {
+    let [command, rest @ ..] = words else { return None };
+    if command != "peek" || option != "--in" {
+        return None;
+    }
+    let named = again::value(words, option)?;
+    let scope: Scope = named.parse().ok()?;
+    let is_place = |word: &str| word == named || word == option || word.starts_with("--in=");
+    let mut line: Vec<_> = rest.iter().filter(|word| !is_place(word)).cloned().collect();
+    let has_name = line.first().is_some_and(|word| !word.starts_with('-'));
+    // Behind an option it is not known which word is the name.
+    if !has_name && line.iter().any(|word| !word.starts_with('-')) {
+        return Some(again::line(&[command.clone(), "--help".to_owned()]));
+    }
+    let name = if has_name { line.remove(0) } else { String::new() };
+    if name.contains('@') {
+        return None;
+    }
+    let target = format!("{name}{scope}");
+    line.splice(0..0, [command.clone(), target.clone()]);
+    pair(&line, &target).or_else(|| Some(again::line(&line)))
+}
+
+/// `peek alice+bob@review`: a conversation of two members is an option.
+pub fn pair(words: &[String], word: &str) -> Option<String> {
+    let [command, target, rest @ ..] = words else { return None };
+    let (pair, scope) = word.split_at(word.find('@').unwrap_or(word.len()));
+    let is_pair = pair.contains('+') && pair.parse::<Conversation>().is_ok();
+    if command != "peek" || target != word || !is_pair {
+        return None;
+    }
+    let front = [command.as_str(), scope, "--group", pair];
+    let front = front.into_iter().filter(|word| !word.is_empty()).map(ToOwned::to_owned);
+    let line: Vec<_> = front.chain(rest.iter().cloned()).collect();
+    Some(again::line(&line))
 }
 
 #[cfg(test)]

@@ -118,6 +118,27 @@ fn an_action_that_is_left_out_is_told_only_where_the_line_is_understood() {
 }
 
 #[test]
+fn a_conversation_is_read_with_its_workflow_and_two_members_by_an_option() {
+    let program = crate::args::Cli::command();
+    for (line, hint) in [
+        ("peek team-a --in @review", "peek team-a@review"),
+        ("peek ida+bob --in=@review -n 3", "peek @review --group ida+bob -n 3"),
+        ("peek --in @review:pr-1", "peek @review:pr-1"),
+        ("peek ida+bob@review", "peek @review --group ida+bob"),
+        ("peek ida+bob --follow", "peek --group ida+bob --follow"),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        let told = meant(&program, &error(&words), &typed);
+        assert_eq!(told, Some(format!("agent-worker {hint}")), "{line}");
+        let right: Vec<_> = hint.split(' ').map(str::to_owned).collect();
+        assert!(parses(&program, &right), "{hint}");
+    }
+    let words = ["search", "x", "--in", "@review"];
+    assert_eq!(meant(&program, &error(&words), &words.map(str::to_owned)), None);
+}
+
+#[test]
 fn a_new_agent_with_its_workflow_is_taken_apart() {
     for (word, right) in [
         ("bob@review", "bob --workflow review"),
