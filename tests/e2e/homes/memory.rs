@@ -58,6 +58,22 @@ fn what_is_noted_is_found_and_read() {
 }
 
 #[test]
+fn a_limit_of_nothing_is_refused_by_each_tool_that_reads_a_home() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let tools = [
+        ("home_read", "{ file: USER.md, limit: 0 }"),
+        ("memory_read", "{ limit: 0 }"),
+        ("memory_search", "{ query: parrot, limit: 0 }"),
+    ];
+    alice(&home, &calls(&tools));
+    for (tool, _) in tools {
+        let refused = answered(&home, &run(&home, "alice", &format!("{tool} it")));
+        assert!(refused.contains("`limit` is at least 1"), "{tool}: {refused}");
+    }
+}
+
+#[test]
 fn an_agent_writes_its_own_files_and_no_others() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use jiff::{Zoned, tz::TimeZone};
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{credential::Credential, cx::Cx, limit},
     engine::{
         app::App,
         home::{
@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// How much of a file is answered, in characters.
-const MOST_READ: usize = 40_000;
+const MOST_READ: u32 = 40_000;
 
 /// How many entries are found, and at the most.
 const HITS: u32 = 10;
@@ -82,11 +82,11 @@ async fn part(
     limit: Option<u32>,
 ) -> Result<HomePart, OpError> {
     let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
-    let limit = limit.map_or(MOST_READ, |limit| usize::try_from(limit).unwrap_or(MOST_READ));
+    let limit = limit::at_most(limit, MOST_READ, MOST_READ)? as usize;
     let look = move |home: &Home| {
         let missing = || HomeError::NoFile { file: file.to_string() };
         let text = home.read(file, MOST_SHOWN)?.ok_or_else(missing)?.text;
-        let content = text.chars().skip(offset).take(limit.min(MOST_READ)).collect();
+        let content = text.chars().skip(offset).take(limit).collect();
         Ok(HomePart { file: file.to_string(), content, offset, chars: text.chars().count() })
     };
     at.open(app, look).await
@@ -175,7 +175,7 @@ pub async fn search(
     if search.query.trim().is_empty() {
         return Err(OpError::invalid("the query is empty"));
     }
-    let limit = usize::try_from(search.limit.unwrap_or(HITS).min(MOST_HITS)).unwrap_or(0);
+    let limit = limit::at_most(search.limit, HITS, MOST_HITS)? as usize;
     let (of, path) = (app.clone(), at.path.clone());
     let look = move |home: &Home| {
         let mut memory = of.memories().take(&path);
