@@ -38,7 +38,7 @@ fn an_agent_with_something_to_check_checks_it_and_tells_its_user() {
             })
             .await;
         let shown = home.ok(&["schedule", "alice@team"]);
-        assert!(shown.contains("nothing to check: HEARTBEAT.md is empty"), "{shown}");
+        assert!(shown.contains("nothing to check: HEARTBEAT.md has no task"), "{shown}");
         assert_eq!(home.json(&["runs", "@team"])["runs"].as_array().unwrap().len(), 0);
         let file = path(&home, "alice@team").join("HEARTBEAT.md");
         fs::write(file, "# What to check by yourself\n\n- [ ] the mail\n").unwrap();

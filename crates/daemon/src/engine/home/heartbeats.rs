@@ -44,7 +44,7 @@ async fn why_not(app: &App, row: &ScheduleRow) -> Result<Option<String>, OpError
     };
     let text = at.open(app, read).await?;
     let has_any = text.is_some_and(|text| has_tasks(&text));
-    Ok((!has_any).then(|| format!("nothing to check: {} is empty", HomeFile::Heartbeat)))
+    Ok((!has_any).then(|| format!("nothing to check: {} has no task", HomeFile::Heartbeat)))
 }
 
 fn read(home: &Home) -> Result<Option<String>, HomeError> {
