@@ -260,14 +260,18 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// If this cell is the second half of a wide character, clears its first half too.
+    /// If this cell is a further one of a wide character, clears all cells of that character.
     fn halve(&mut self, x: u16, y: u16) {
         let area = *self.buffer.area();
-        if x <= area.x || x >= area.right() || !self.buffer[(x, y)].symbol().is_empty() {
+        let begins = |x: &u16| !self.buffer[(*x, y)].symbol().is_empty();
+        if x <= area.x || x >= area.right() || begins(&x) {
             return;
         }
-        self.buffer[(x - 1, y)].set_symbol(" ");
-        self.buffer[(x, y)].set_symbol(" ");
+        let first = (area.x..x).rev().find(begins).unwrap_or(x);
+        let end = (x..area.right()).find(begins).unwrap_or(area.right());
+        for x in first..end {
+            self.buffer[(x, y)].set_symbol(" ");
+        }
     }
 
     /// Makes an area blank.

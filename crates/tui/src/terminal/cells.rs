@@ -1,5 +1,5 @@
-//! The picture as a terminal shows it: one text for one or two cells, and nothing that a terminal
-//! would obey.
+//! The picture as a terminal shows it: one text for one cell or several, and nothing that a
+//! terminal would obey.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub struct Look {
 pub enum Shown {
     /// This text, in this many cells
     Text(Cow<'static, str>, u16),
-    /// The other half of what stands before it
+    /// A further cell of what stands before it
     Half,
 }
 
@@ -57,9 +57,9 @@ impl Shape {
         self.text().and_then(only).is_some_and(|c| c.is_ascii() || narrow && is_plain(c))
     }
 
-    /// Whether this takes two cells and some terminals draw it in one: emoji and clusters.
-    pub fn may_be_halved(&self) -> bool {
-        matches!(&self.shown, Shown::Text(text, 2) if !only(text).is_some_and(is_ideograph))
+    /// Whether this takes several cells and some terminals draw it in fewer: emoji and clusters.
+    pub fn may_be_narrower(&self) -> bool {
+        matches!(&self.shown, Shown::Text(text, 2..) if !only(text).is_some_and(is_ideograph))
     }
 
     /// Whether this is text that terminals may give another width than it has.
@@ -125,7 +125,7 @@ pub fn is_harmless(c: char) -> bool {
         )
 }
 
-/// One row of a picture, cell by cell. A half of a character that has no other half is a space.
+/// One row of a picture, cell by cell. A wide character without all of its cells is a space.
 pub fn row(buffer: &Buffer, y: u16, row: &mut Vec<Shape>) {
     let area = buffer.area();
     row.clear();
@@ -135,29 +135,29 @@ pub fn row(buffer: &Buffer, y: u16, row: &mut Vec<Shape>) {
         let cell = cells[x];
         let look = Look { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
         let (text, width) = text(cell.symbol());
-        let follows = cells.get(x + 1).is_some_and(|next| matches!(next.symbol(), "" | " "));
-        if width == 2 && follows {
-            row.push(Shape { shown: Shown::Text(text, 2), look });
-            row.push(Shape { shown: Shown::Half, look });
-            x += 2;
-            continue;
-        }
-        let text = if width == 1 { text } else { Cow::Borrowed(" ") };
-        row.push(Shape { shown: Shown::Text(text, 1), look });
-        x += 1;
+        let end = x + usize::from(width);
+        let is_whole = cells
+            .get(x + 1..end)
+            .is_some_and(|rest| rest.iter().all(|cell| matches!(cell.symbol(), "" | " ")));
+        let (text, width, end) =
+            if is_whole { (text, width, end) } else { (Cow::Borrowed(" "), 1, x + 1) };
+        row.push(Shape { shown: Shown::Text(text, width), look });
+        row.resize(end, Shape { shown: Shown::Half, look });
+        x = end;
     }
 }
 
-/// Which cells are to be written: what differs, both halves of what is wide, and what stands
+/// Which cells are to be written: what differs, all cells of what is wide, and what stands
 /// between panes behind text that may have shifted it.
 pub fn changed(shown: &[Shape], next: &[Shape]) -> Vec<bool> {
     let mut changed: Vec<bool> =
         shown.iter().zip(next).map(|(shown, next)| shown != next).collect();
-    for x in 1..next.len() {
-        let half = next[x].shown == Shown::Half;
-        if half && (changed[x] || changed[x - 1]) {
-            changed[x - 1] = true;
-            changed[x] = true;
+    let mut start = 0;
+    for x in 0..next.len() {
+        if next[x].shown != Shown::Half {
+            start = x;
+        } else if changed[start] || changed[x] {
+            changed[start..=x].fill(true);
         }
     }
     let risky = |row: &[Shape]| row.iter().any(Shape::is_risky);
@@ -185,10 +185,9 @@ fn text(symbol: &str) -> (Cow<'static, str>, u16) {
     if !symbol.chars().all(is_harmless) {
         return (Cow::Borrowed("?"), 1);
     }
-    match symbol.width() {
-        0 => (Cow::Borrowed(" "), 1),
-        1 => (Cow::Owned(symbol.to_owned()), 1),
-        2 => (Cow::Owned(symbol.to_owned()), 2),
-        _ => (Cow::Borrowed("?"), 1),
+    let width = u16::try_from(symbol.width()).unwrap_or(u16::MAX);
+    if width == 0 {
+        return (Cow::Borrowed(" "), 1);
     }
+    (Cow::Owned(symbol.to_owned()), width)
 }

@@ -132,9 +132,9 @@ impl Frame {
     fn write(&mut self, cell: &Shape, x: usize, y: u16) {
         let Shown::Text(text, width) = &cell.shown else { return };
         self.look_like(cell.look);
-        if cell.may_be_halved() {
-            // What was in its second cell would stay there.
-            self.bytes.extend(b"  ");
+        if cell.may_be_narrower() {
+            // What was in its other cells would stay there.
+            self.bytes.extend(std::iter::repeat_n(b' ', usize::from(*width)));
             self.place(x, y);
         }
         self.bytes.extend(text.as_bytes());

@@ -42,6 +42,17 @@ fn b_6_half_of_a_wide_character_takes_the_other_half_along() {
 }
 
 #[test]
+fn b_6_a_part_of_a_character_of_three_cells_takes_the_others_along() {
+    for (x, left) in [(1, "ax  b "), (2, "a x b "), (3, "a  xb ")] {
+        let text = painted(6, |painter, area| {
+            painter.row(area, 0, 0, &Row::of("aक्षिb", Role::Text));
+            painter.row(area, x, 0, &Row::of("x", Role::Text));
+        });
+        assert_eq!(text, left);
+    }
+}
+
+#[test]
 fn a_line_that_is_cut_says_so() {
     assert_eq!(Row::of("abcdef", Role::Text).cut(4, "…").text(), "abc…");
     assert_eq!(Row::of("中中中", Role::Text).cut(4, "…").text(), "中…");

@@ -253,6 +253,35 @@ fn b_5_both_cells_are_blank_below_what_some_terminals_draw_in_one() {
     }
 }
 
+/// A picture that begins with a character of three cells, and this behind it.
+fn conjunct(behind: &str) -> Buffer {
+    let mut buffer = picture(&[&format!("   {behind}")]);
+    for (x, symbol) in (0_u16..).zip(["क्षि", "", ""]) {
+        buffer[(x, 0)].set_symbol(symbol);
+    }
+    buffer
+}
+
+#[test]
+fn b_5_what_takes_three_cells_is_written_whole_and_the_cursor_placed_behind_it() {
+    let mut screen = Screen::new(true);
+    frame(&mut screen, &picture(&[]));
+    let bytes = frame(&mut screen, &conjunct("x"));
+    assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1;1H   \x1b[1;1Hक्षि\x1b[1;4Hx");
+    assert_eq!(frame(&mut screen, &conjunct("x")), b"");
+    let bytes = frame(&mut screen, &picture(&["abcx"]));
+    assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1;1Habc");
+}
+
+#[test]
+fn what_lacks_one_of_its_three_cells_is_a_space() {
+    let mut buffer = conjunct("y");
+    buffer[(2, 0)].set_symbol("x");
+    let mut emulator = emulator(WIDTH, HEIGHT);
+    emulator.process(&frame(&mut Screen::new(true), &buffer));
+    assert_eq!(emulator.screen().contents().trim_end(), "  xy");
+}
+
 #[test]
 fn of_joined_emoji_the_first_character_is_shown() {
     for (emoji, first) in [("👩\u{200d}💻", "👩"), ("❤\u{fe0f}\u{200d}🔥", "❤")] {
