@@ -173,12 +173,22 @@ pub fn changed(shown: &[Shape], next: &[Shape]) -> Vec<bool> {
 /// Joins emoji to one, which terminals draw in different widths.
 const JOINER: char = '\u{200d}';
 
-/// What of a symbol is shown, and in how many cells: of joined emoji the first character.
+/// Whether it is a skin tone, with which terminals draw emoji in different widths.
+fn is_tone(c: char) -> bool {
+    matches!(c, '\u{1f3fb}'..='\u{1f3ff}')
+}
+
+/// What of a symbol is shown, and in how many cells: of emoji that are joined or have a skin
+/// tone, the first character. Behind a space, a letter or another tone, a tone is shown.
 fn text(symbol: &str) -> (Cow<'static, str>, u16) {
     if symbol == " " {
         return (Cow::Borrowed(" "), 1);
     }
-    let base = symbol.chars().next().filter(|_| symbol.contains(JOINER));
+    let mut chars = symbol.chars();
+    let base = chars.next().filter(|base| {
+        let has_tones = !(base.is_whitespace() || base.is_alphanumeric() || is_tone(*base));
+        chars.any(|c| c == JOINER || has_tones && is_tone(c))
+    });
     if let Some(base) = base.filter(|base| is_harmless(*base)) {
         return text(base.encode_utf8(&mut [0; 4]));
     }

@@ -297,6 +297,19 @@ fn of_joined_emoji_the_first_character_is_shown() {
 }
 
 #[test]
+fn of_an_emoji_with_a_skin_tone_only_the_emoji_is_written() {
+    let alone = [("🏽", "🏽"), (" 🏽", " 🏽"), ("a🏽", "a🏽")];
+    for (emoji, base) in [("👍🏽", "👍"), ("☝🏿", "☝")].into_iter().chain(alone) {
+        let mut buffer = picture(&[]);
+        buffer[(0, 0)].set_symbol(emoji);
+        buffer[(1, 0)].set_symbol("");
+        let mut emulator = emulator(WIDTH, HEIGHT);
+        emulator.process(&frame(&mut Screen::new(true), &buffer));
+        assert_eq!(emulator.screen().contents().trim_end(), base, "{emoji}");
+    }
+}
+
+#[test]
 fn letters_are_written_in_one_go_where_they_are_known_to_be_narrow() {
     let known = Known::default();
     known.learn(Answer::Ambiguous(1));
