@@ -33,12 +33,19 @@ pub struct Field {
     text: String,
     /// In bytes
     caret: usize,
+    /// Whether the next character takes the place of the text
+    is_old: bool,
 }
 
 impl Field {
     /// A field with a text, and the caret behind it.
     pub fn with(text: &str) -> Self {
-        Self { text: text.to_owned(), caret: text.len() }
+        Self { text: text.to_owned(), caret: text.len(), is_old: false }
+    }
+
+    /// A field with a text that typing or pasting replaces, unless another key comes first.
+    pub fn with_old(text: &str) -> Self {
+        Self { is_old: true, ..Self::with(text) }
     }
 
     pub fn text(&self) -> &str {
@@ -53,6 +60,9 @@ impl Field {
     /// Puts a text in at the caret, in one line: a space stands where a line ended. Returns false
     /// if it was cut because the line holds no more.
     pub fn insert_str(&mut self, text: &str) -> bool {
+        if self.is_old {
+            self.set("");
+        }
         let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
         let text = Clean::line(&lines.join(" ")).as_str().to_owned();
         let room = MOST.saturating_sub(self.text.len());
@@ -64,6 +74,9 @@ impl Field {
 
     /// A key; false if it means nothing here. At the edges nothing happens.
     pub fn key(&mut self, key: Key) -> bool {
+        if std::mem::take(&mut self.is_old) && key.written().is_some() {
+            self.set("");
+        }
         match key.code {
             _ if key == Key::ctrl('a') => self.caret = 0,
             _ if key == Key::ctrl('e') => self.caret = self.text.len(),
@@ -124,7 +137,8 @@ impl Field {
             }
             (from, used) = (at, used + cells);
         }
-        painter.text(area, x, y, &Ink::from(self.text[from..].to_owned()), Role::Text);
+        let role = if self.is_old { Role::Selected } else { Role::Text };
+        painter.text(area, x, y, &Ink::from(self.text[from..].to_owned()), role);
         let caret = u16::try_from(used).unwrap_or(0);
         (area.x + x + caret, area.y + y)
     }
@@ -193,6 +207,30 @@ mod tests {
         assert_eq!(field.text(), "x");
         field.insert_str("a ");
         assert_eq!(field.text(), "a x");
+    }
+
+    #[test]
+    fn an_old_text_is_replaced_by_what_is_typed_or_pasted_first() {
+        let mut field = Field::with_old("ab");
+        field.key(Key::char('x'));
+        field.key(Key::char('y'));
+        assert_eq!(field, Field::with("xy"));
+        let mut field = Field::with_old("ab");
+        field.insert_str("x");
+        field.insert_str("y");
+        assert_eq!(field, Field::with("xy"));
+    }
+
+    #[test]
+    fn an_old_text_is_kept_by_a_key_that_edits_it() {
+        for (code, text) in
+            [(Code::Left, "axb"), (Code::End, "abx"), (Code::Backspace, "ax"), (Code::Home, "xab")]
+        {
+            let mut field = Field::with_old("ab");
+            field.key(Key::plain(code));
+            field.key(Key::char('x'));
+            assert_eq!(field.text(), text, "{code:?}");
+        }
     }
 
     #[test]

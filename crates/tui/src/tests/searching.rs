@@ -62,6 +62,17 @@ fn a_search_goes_through_a_whole_transcript_and_into_its_texts() {
 }
 
 #[test]
+fn what_is_typed_takes_the_place_of_what_was_searched_for_last() {
+    let mut story = searched(member("reviewer"), Tab::Run, "is nowhere");
+    story.press("/").press("enter");
+    assert!(story.screen().contains("no match for is nowhere"), "{}", story.screen());
+    story.press("/").type_in("is elsewhere").press("enter");
+    assert!(story.screen().contains("no match for is elsewhere"), "{}", story.screen());
+    story.press("/").press("home").type_in("it ").press("enter");
+    assert!(story.screen().contains("no match for it is elsewhere"), "{}", story.screen());
+}
+
+#[test]
 fn keys_act_on_what_was_gone_to() {
     let mut story = Story::team();
     for key in ["2", "a"] {

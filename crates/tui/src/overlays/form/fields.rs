@@ -71,8 +71,10 @@ const WIDTH: u16 = 66;
 
 impl Form {
     pub(super) fn new(purpose: Purpose, fields: &[(&str, &str, &str)]) -> Self {
+        let is_search = matches!(purpose, Purpose::Search | Purpose::SearchPane);
         let field = |(name, hint, text): &(&str, &str, &str)| {
-            ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
+            let field = if is_search { Field::with_old(text) } else { Field::with(text) };
+            ((*name).to_owned(), (*hint).to_owned(), field)
         };
         let fields = fields.iter().map(field).collect();
         let (files, is_chosen) = (Vec::new(), false);
