@@ -120,6 +120,8 @@ pub struct Talk {
     pub unfolded: BTreeSet<i64>,
     /// What is searched for
     pub find: String,
+    /// The number of the match that was gone to last, until it is on the screen
+    pub found: Option<i64>,
     /// The newest message whose reading was told to the daemon
     pub told: i64,
     /// Messages that were laid out

@@ -43,7 +43,7 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
         talk.messages.iter().rev().filter(|message| message.seq < from.seq).find(is_hit)
     };
     if let Some(id) = hit.map(|hit| hit.id) {
-        return scroll::go_to(model, id);
+        return scroll::go_to_match(model, id);
     }
     let side = if newer {
         talk.messages.back().filter(|_| talk.has_newer).map(|last| Side::After(last.id))
@@ -81,7 +81,7 @@ pub fn found(model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect
                 return none(model, text, matches!(side, Side::After(_)));
             };
             model.prompt.notice = None;
-            scroll::go_to(model, message.id)
+            scroll::go_to_match(model, message.id)
         }
         Ok(_) => Vec::new(),
         Err(trouble) => model.not_loaded(&trouble),

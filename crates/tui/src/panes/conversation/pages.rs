@@ -23,7 +23,11 @@ use crate::{
         flow::{self, Flow, Spot},
         message, run,
     },
-    text::{cut, found::marked, wrap},
+    text::{
+        cut,
+        found::{holds, marked},
+        wrap,
+    },
     theme::{Role, hue},
 };
 
@@ -191,6 +195,17 @@ impl<'a> Pages<'a> {
     /// Whether a message is long, and a part of it is shown.
     pub fn is_folded(&self, message: &Message) -> bool {
         self.whole(message).len() > LONG && !self.talk.unfolded.contains(&message.seq)
+    }
+
+    /// Which row of a whole message is the first that holds what is searched for; `None` if no
+    /// single row does.
+    pub fn row_found(&self, message: &Message) -> Option<usize> {
+        self.whole(message).iter().position(|row| holds(&row.text(), &self.talk.find))
+    }
+
+    /// Whether what is searched for is in the part of a message that is not shown.
+    pub fn is_match_folded(&self, message: &Message) -> bool {
+        self.is_folded(message) && self.row_found(message).is_none_or(|row| row >= FOLDED)
     }
 
     /// All rows of a message. They are laid out once, with the colours of code.

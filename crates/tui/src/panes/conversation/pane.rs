@@ -85,7 +85,10 @@ impl Pane for Talking {
                 let talk = model.known.talks.get_mut(&key);
                 let is_awaited = talk.awaits(*side, *pictures);
                 match answer {
-                    Ok(Reply::Messages(page)) if is_awaited => talk.load(*side, page),
+                    Ok(Reply::Messages(page)) if is_awaited => {
+                        talk.load(*side, page);
+                        scroll::show_match(model, &key);
+                    }
                     Ok(_) => {}
                     // The next key asks again: asking at once would never end.
                     Err(trouble) => {

@@ -199,6 +199,48 @@ pub fn go_to(model: &mut Model, id: MessageId) -> Vec<Effect> {
     Vec::new()
 }
 
+/// To a message that holds what is searched for, with that on the screen.
+pub fn go_to_match(model: &mut Model, id: MessageId) -> Vec<Effect> {
+    let Some(key) = model.conversation() else { return Vec::new() };
+    let effects = go_to(model, id);
+    let talk = model.known.talks.get_mut(&key);
+    talk.found = Some(id.number());
+    if talk.index(id.number()).is_some() {
+        show_match(model, &key);
+    }
+    effects
+}
+
+/// Shows the row that matches, once its message is loaded and selected: the message is unfolded if
+/// the row is in the folded part.
+pub fn show_match(model: &mut Model, key: &Key) {
+    let talk = model.known.talks.get_mut(key);
+    let found = talk.found.take().map(Mark::message);
+    let Some(mark) = found.filter(|mark| talk.selected == Some(*mark)) else { return };
+    let is_folded = looked(model, key, |_, pages, _| {
+        let message = pages.get(pages.index(mark)?)?.message()?;
+        Some(pages.is_match_folded(message))
+    });
+    if is_folded.flatten() == Some(true) {
+        model.known.talks.get_mut(key).unfolded.insert(mark.seq);
+    }
+    let view = looked(model, key, |_, pages, height| {
+        let item = pages.index(mark)?;
+        let row = pages.row_found(pages.get(item)?.message()?);
+        let spot = match row.map(|row| pages.rules_above(item) + row) {
+            Some(line) if flow::Flow::height(pages, item) > height => {
+                let spot = Spot { item, line: line.saturating_sub(height / 3) };
+                spot.min(flow::end(pages, height))
+            }
+            _ => flow::with(pages, pages.place(height), item, height),
+        };
+        Some(pages.view(spot, height))
+    });
+    if let Some(view) = view.flatten() {
+        model.known.talks.get_mut(key).look(view);
+    }
+}
+
 /// Asks for what the view comes near to; at the end, for older messages while those that are shown
 /// leave room.
 pub fn more(model: &mut Model, key: &Key) -> Vec<Effect> {

@@ -24,6 +24,7 @@ use crate::{
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };
 
+mod find;
 mod moment;
 mod range;
 mod reading;
