@@ -1,6 +1,6 @@
 //! Looking for a text in a conversation, all of it.
 
-use agent_worker_protocol::channel::Message;
+use agent_worker_protocol::{channel::Message, id::MessageId};
 
 use super::scroll;
 use crate::{
@@ -27,7 +27,8 @@ pub fn next(model: &mut Model, newer: bool) -> Vec<Effect> {
 }
 
 /// Goes to the next match before or after a line: what is loaded is searched first, then the
-/// daemon is asked.
+/// daemon is asked. Of a long message only the beginning is loaded: unless that matches, the daemon
+/// is asked from there on.
 fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     let Some(talk) = model.known.talks.get(&key) else { return Vec::new() };
@@ -36,23 +37,31 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
         return model.tell(format!("nothing is searched for: {search} searches"));
     }
     let Some(from) = from else { return model.tell("no message here") };
+    let is_live = model.is_live();
     let is_hit = |message: &&Message| holds(&message.content, &talk.find);
-    let hit = if newer {
-        talk.messages.iter().filter(|message| message.seq > from.seq).find(is_hit)
+    let is_cut = |message: &&Message| is_live && message.resource.is_some();
+    let may_hold = |message: &&Message| is_hit(message) || is_cut(message);
+    let nearest = if newer {
+        talk.messages.iter().filter(|message| message.seq > from.seq).find(may_hold)
     } else {
-        talk.messages.iter().rev().filter(|message| message.seq < from.seq).find(is_hit)
+        talk.messages.iter().rev().filter(|message| message.seq < from.seq).find(may_hold)
     };
-    if let Some(id) = hit.map(|hit| hit.id) {
+    if let Some(id) = nearest.filter(is_hit).map(|hit| hit.id) {
         return scroll::go_to_match(model, id);
     }
-    let side = if newer {
-        talk.messages.back().filter(|_| talk.has_newer).map(|last| Side::After(last.id))
-    } else {
-        talk.messages.front().filter(|_| talk.has_older).map(|first| Side::Before(first.id))
+    let side = match nearest.map(|long| long.seq) {
+        Some(seq) if newer => Some(Side::After(MessageId::new(seq - 1))),
+        Some(seq) => Some(Side::Before(MessageId::new(seq + 1))),
+        None if newer => {
+            talk.messages.back().filter(|_| talk.has_newer).map(|last| Side::After(last.id))
+        }
+        None => {
+            talk.messages.front().filter(|_| talk.has_older).map(|first| Side::Before(first.id))
+        }
     };
     let text = talk.find.clone();
     match side {
-        Some(side) if model.is_live() => {
+        Some(side) if is_live => {
             model.tell(format!("searching all of it for {text}"));
             let (scope, group) = key;
             vec![Effect::Ask(Request::Find { scope, group, text, side })]
@@ -81,6 +90,10 @@ pub fn found(model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect
                 return none(model, text, matches!(side, Side::After(_)));
             };
             model.prompt.notice = None;
+            if !holds(&message.content, text) {
+                let open = model.pane_key(Action::Pager);
+                model.tell(format!("the match is in the whole text: {open} opens it"));
+            }
             scroll::go_to_match(model, message.id)
         }
         Ok(_) => Vec::new(),

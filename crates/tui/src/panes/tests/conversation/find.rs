@@ -1,3 +1,5 @@
+use agent_worker_protocol::id::ResourceId;
+
 use super::*;
 
 /// A message of this number with so many lines: `Said 1.`, `Said 2.` and so on.
@@ -30,8 +32,34 @@ fn a_match_that_is_loaded_for_it_is_shown_unfolded() {
     let asked = Request::Find { scope, group, text, side: Side::Before(MessageId::new(51)) };
     story.answer(asked, page(vec![long(6, 60)], true));
     let around = request(Side::Around(MessageId::new(6)));
-    assert_eq!(story.asks(), [around.clone()]);
+    assert_eq!(story.asks(), std::slice::from_ref(&around));
     story.answer(around, page(vec![said(5), long(6, 60), said(7)], true));
     let pane = story.main_pane();
     assert!(pane.contains("Said 44."), "{pane}");
+}
+
+#[test]
+fn the_ends_of_long_messages_are_searched_too() {
+    let resource = Some(ResourceId::new(5));
+    let cut = Message { resource, ..message(2, "coder", "l0 to l9") };
+    let mut story = channel_of(3, 3);
+    story.open_channel_with(vec![message(1, "tester", "l300"), cut.clone(), said(3)]);
+    let asked = |side| {
+        let (scope, group, text) = (review(), Conversation::Channel, "l300".to_owned());
+        Request::Find { scope, group, text, side }
+    };
+    let selected = |story: &Story| talk(story).selected.map(|mark| mark.seq);
+    story.press("/").type_in("l300").press("enter");
+    let older = asked(Side::Before(MessageId::new(3)));
+    assert_eq!(story.asks(), std::slice::from_ref(&older));
+    story.answer(older, page(vec![cut], true));
+    assert_eq!(selected(&story), Some(2));
+    let screen = story.screen();
+    assert!(screen.contains("the match is in the whole text: o opens it"), "{screen}");
+    story.press("n");
+    assert_eq!(selected(&story), Some(1), "what is loaded holds it");
+    story.press("N");
+    assert_eq!(story.asks(), [asked(Side::After(MessageId::new(1)))]);
+    story.disconnect().press("N");
+    assert_eq!((selected(&story), story.asks()), (Some(1), Vec::new()), "only a daemon can tell");
 }
