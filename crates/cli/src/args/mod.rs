@@ -184,7 +184,8 @@ pub enum Command {
     ///
     /// All words must occur; quoted words must follow each other, and `word*` matches a prefix.
     /// Filters: from:NAME, to:NAME, in:CONVERSATION, in:@WORKFLOW, kind:message, kind:system,
-    /// kind:document, kind:resource, before:2026-01-31, after:2h.
+    /// kind:document, kind:resource, before:2026-01-31, after:2h. Days and times are those of
+    /// the daemon's machine; `after:2026-01-31T17:30Z` is UTC.
     #[command(
         after_help = examples("search \"race condition\" @review\nsearch \"\\\"exact words\\\" from:alice after:24h\"")
     )]

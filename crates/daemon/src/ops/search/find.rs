@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::Timestamp,
 };
+use jiff::tz::TimeZone;
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
@@ -46,7 +47,7 @@ impl Run for Search {
             index::catch_up(cx.db, AT_ONCE)?;
         }
         let limit = limit::at_most(self.limit, 20, MOST)?;
-        let query = Query::parse(&self.text, cx.now)?;
+        let query = Query::parse(&self.text, cx.now, &TimeZone::system())?;
         let mut expression = query.expression();
         let scope = reach(cx, &mut expression)?;
         if let Some(place) = &query.place {

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use agent_worker_protocol::{
     name::Name,
+    schedule::Moment,
     search::HitKind,
     time::{Interval, Timestamp},
 };
+use jiff::tz::TimeZone;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{
@@ -15,6 +17,7 @@ use crate::{
         facts,
         text::{self, Piece},
     },
+    rules::schedule::due,
 };
 
 /// The longest text that is looked for, in characters.
@@ -91,8 +94,8 @@ pub fn parts(text: &str) -> Vec<Part> {
 }
 
 impl Query {
-    /// Reads what somebody has written.
-    pub fn parse(text: &str, now: Timestamp) -> Result<Self, OpError> {
+    /// Reads a query; times that name no zone are in this one.
+    pub fn parse(text: &str, now: Timestamp, zone: &TimeZone) -> Result<Self, OpError> {
         if text.chars().count() > LONGEST {
             return Err(OpError::invalid(format!("the query is longer than {LONGEST} characters")));
         }
@@ -100,7 +103,7 @@ impl Query {
         for part in parts(text) {
             match part.text.split_once(':') {
                 Some((name, value)) if !value.is_empty() => {
-                    if !query.qualify(name, value, now)? {
+                    if !query.qualify(name, value, now, zone)? {
                         query.look_for(&part);
                     }
                 }
@@ -115,14 +118,20 @@ impl Query {
     }
 
     /// Takes a qualifier; false if it is none.
-    fn qualify(&mut self, name: &str, value: &str, now: Timestamp) -> Result<bool, OpError> {
+    fn qualify(
+        &mut self,
+        name: &str,
+        value: &str,
+        now: Timestamp,
+        zone: &TimeZone,
+    ) -> Result<bool, OpError> {
         match name {
             "from" => set(&mut self.from, name, member(name, value)?)?,
             "to" => set(&mut self.to, name, member(name, value)?)?,
             "in" => set(&mut self.place, name, value.to_owned())?,
             "kind" => set(&mut self.kind, name, kind(value)?)?,
-            "before" => set(&mut self.before, name, time(name, value, now)?)?,
-            "after" => set(&mut self.after, name, time(name, value, now)?)?,
+            "before" => set(&mut self.before, name, time(name, value, now, zone)?)?,
+            "after" => set(&mut self.after, name, time(name, value, now, zone)?)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -231,23 +240,23 @@ pub fn kind(value: &str) -> Result<HitKind, OpError> {
     })
 }
 
-/// A day or a time (UTC), or how long ago.
-pub fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpError> {
-    use jiff::civil::Date;
-    use jiff::civil::DateTime;
-    use jiff::tz::TimeZone;
-    let bad = || {
-        OpError::invalid(format!("invalid time in `{name}:{value}`"))
-            .hint(format!("{name}:2026-01-31, {name}:2026-01-31T17:30 (UTC), {name}:2h (ago)"))
-    };
+/// A day or a time, in this zone unless it has an offset itself, or how long ago.
+pub fn time(
+    name: &str,
+    value: &str,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> Result<Timestamp, OpError> {
     if let Ok(ago) = value.parse::<Interval>() {
         let ago = i64::try_from(ago.duration().as_millis()).unwrap_or(i64::MAX);
         return Ok(Timestamp(now.0.saturating_sub(ago)));
     }
-    let date = value.parse::<Date>().map(|date| date.at(0, 0, 0, 0));
-    let civil = if value.contains('T') { value.parse::<DateTime>() } else { date };
-    let at = civil.and_then(|civil| civil.to_zoned(TimeZone::UTC)).map_err(|_| bad())?;
-    Ok(Timestamp(at.timestamp().as_millisecond()))
+    let moment: Option<Moment> = value.parse().ok();
+    moment.and_then(|moment| due::instant(&moment, zone).ok()).ok_or_else(|| {
+        let day = format!("{name}:2026-01-31");
+        OpError::invalid(format!("invalid time in `{name}:{value}`"))
+            .hint(format!("{day}, {day}T17:30 (local time), {day}T17:30Z (UTC), {name}:2h (ago)"))
+    })
 }
 
 #[cfg(test)]
@@ -257,7 +266,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
     fn parse(text: &str) -> Query {
-        Query::parse(text, NOW).unwrap()
+        Query::parse(text, NOW, &TimeZone::UTC).unwrap()
     }
 
     fn expression(text: &str) -> String {
@@ -299,6 +308,21 @@ mod tests {
     }
 
     #[test]
+    fn a_time_is_local_unless_it_has_an_offset() {
+        let tokyo = TimeZone::get("Asia/Tokyo").unwrap();
+        for (text, at) in [
+            ("after:2023-11-14", 1_699_887_600_000),
+            ("after:2023-11-14T10:30", 1_699_925_400_000),
+            ("after:2023-11-14T01:30Z", 1_699_925_400_000),
+            ("after:2023-11-14T02:30+01:00", 1_699_925_400_000),
+            ("after:2h", NOW.0 - 7_200_000),
+        ] {
+            let query = Query::parse(text, NOW, &tokyo).unwrap();
+            assert_eq!(query.after, Some(Timestamp(at)), "{text}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_looked_for_is_said() {
         for (text, named) in [
             ("", "no word"),
@@ -310,7 +334,7 @@ mod tests {
             ("from:Ä", "invalid name"),
             (&"x".repeat(1001), "longer than 1000"),
         ] {
-            let message = Query::parse(text, NOW).unwrap_err().into_body().message;
+            let message = Query::parse(text, NOW, &TimeZone::UTC).unwrap_err().into_body().message;
             assert!(message.contains(named), "{text}: {message}");
         }
     }
