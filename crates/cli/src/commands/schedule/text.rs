@@ -1,5 +1,7 @@
 //! Schedules: the list, those of one agent with their times, and a changed one.
 
+use std::time::Duration;
+
 use agent_worker_client::text::{Words as _, numbers, rules};
 use agent_worker_protocol::{
     schedule::{
@@ -18,8 +20,10 @@ pub fn table(view: &View, schedules: &[Schedule]) -> String {
         ("AGENT", &|schedule| schedule.agent.to_string()),
         ("SCHEDULE", &|schedule| schedule.name.to_string()),
         ("DUE", &|schedule| line(&due(schedule))),
-        ("NEXT", &|schedule| or_dash(schedule.next_due.map(|at| view.clock.short_dated(at)))),
-        ("LAST", &|schedule| or_dash(schedule.last.as_ref().map(|last| became(view, last)))),
+        ("NEXT", &|schedule| or_dash(schedule.next_due.map(|at| next(view, schedule, at)))),
+        ("LAST", &|schedule| {
+            or_dash(schedule.last.as_ref().map(|last| became(view, schedule, last)))
+        }),
         ("STATE", &|schedule| state(schedule).to_owned()),
         ("PROMPT", &|schedule| or_dash(schedule.prompt.as_deref().map(line))),
     ];
@@ -43,9 +47,20 @@ fn due(schedule: &Schedule) -> String {
     }
 }
 
-fn became(view: &View, fire: &Fire) -> String {
+/// Whether it is due more than once a minute, so that its times are told to the second.
+fn has_seconds(schedule: &Schedule) -> bool {
+    matches!(&schedule.spec, Due::Every(every) if every.duration() < Duration::from_mins(1))
+}
+
+fn next(view: &View, schedule: &Schedule, at: Timestamp) -> String {
+    if has_seconds(schedule) { view.clock.dated(at) } else { view.clock.short_dated(at) }
+}
+
+fn became(view: &View, schedule: &Schedule, fire: &Fire) -> String {
     let held = if fire.is_held() { ", message held" } else { "" };
-    format!("{} {}{held}", view.clock.short(fire.due_at), fire.outcome.word().text)
+    let (clock, due_at) = (&view.clock, fire.due_at);
+    let at = if has_seconds(schedule) { clock.exact(due_at) } else { clock.short(due_at) };
+    format!("{at} {}{held}", fire.outcome.word().text)
 }
 
 fn state(schedule: &Schedule) -> &'static str {

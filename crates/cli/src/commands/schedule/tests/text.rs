@@ -78,6 +78,19 @@ fn a_list_shows_a_due_time_of_tomorrow_with_its_date() {
 }
 
 #[test]
+fn a_list_shows_the_seconds_of_a_schedule_that_is_due_more_than_once_a_minute() {
+    let of = |spec: &str| {
+        let next_due = Some(Timestamp(32_402_000));
+        let often = Schedule { spec: spec.parse().unwrap(), next_due, ..sample() };
+        plain(&table(&view(), &[often]))
+    };
+    let text = of("2s");
+    assert!(text.contains("  09:00:02  00:01:00 skipped  "), "{text}");
+    let text = of("1m");
+    assert!(text.contains("  09:00  00:01 skipped  "), "{text}");
+}
+
+#[test]
 fn the_next_times_are_those_of_the_clock_of_the_schedule_with_its_zone() {
     let of = |zone: &str| {
         let mut schedule = serde_json::to_value(sample()).unwrap();
