@@ -1,9 +1,9 @@
 //! What a request was most likely meant to be.
 
-use agent_worker_protocol::nearest::nearest;
+use agent_worker_protocol::{nearest::nearest, op::Route};
 use serde_json::{Map, Value};
 
-use crate::surfaces::http::openapi::DOCUMENT;
+use crate::{context::run::Misfit, surfaces::http::openapi::DOCUMENT};
 
 /// What to write in place of a field that the request does not have.
 pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> {
@@ -18,6 +18,24 @@ pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> 
         "as" | "agent" | "from" | "sender" => Some(format!("in the query: ?as={value}")),
         _ => None,
     }
+}
+
+/// Takes the fields that stand in the path from those that a body or a query is told it may have.
+pub fn beside_path(mut misfit: Misfit, route: Option<Route>) -> Misfit {
+    let Some((unknown, expected)) = misfit.why.split_once(", expected ") else { return misfit };
+    let field = misfit.path.as_deref().unwrap_or_default();
+    if unknown != format!("unknown field `{field}`") {
+        return misfit;
+    }
+    let in_path: Vec<_> = route.iter().flat_map(Route::fields).collect();
+    let names = expected.split('`').skip(1).step_by(2).filter(|name| !in_path.contains(name));
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    misfit.why = match names.as_slice() {
+        [] => format!("{unknown}, there are no fields"),
+        [name] => format!("{unknown}, expected {name}"),
+        names => format!("{unknown}, expected one of {}", names.join(", ")),
+    };
+    misfit
 }
 
 /// The route that is nearest to a path, with its methods.
@@ -52,8 +70,23 @@ pub fn methods(route: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use agent_worker_protocol::{conversation::GroupAdd, inbox::MessageHide, op::Op};
     use serde_json::json;
+
+    use super::*;
+    use crate::context::run;
+
+    #[test]
+    fn fields_of_the_path_are_not_expected_beside_it() {
+        fn told<O: Op>(fields: &Value) -> String {
+            let misfit = run::read::<O>(fields.as_object().unwrap().clone()).unwrap_err();
+            beside_path(misfit, O::ROUTE).to_string()
+        }
+        let hide = told::<MessageHide>(&json!({ "message": "msg_1", "hidden": true }));
+        assert_eq!(hide, "`hidden`: unknown field `hidden`, there are no fields");
+        let add = told::<GroupAdd>(&json!({ "group": "inner", "member": "alice" }));
+        assert_eq!(add, "`member`: unknown field `member`, expected `members`");
+    }
 
     #[test]
     fn a_place_in_a_body_belongs_into_the_query() {

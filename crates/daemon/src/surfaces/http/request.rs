@@ -8,7 +8,7 @@ use std::{
 use agent_worker_protocol::{
     error::ErrorCode,
     name::Name,
-    op::{Method, Op},
+    op::{Method, Op, Route},
     target::{Scope, Target},
 };
 use axum::{
@@ -49,6 +49,8 @@ pub struct Gathered<O> {
     pub key: Option<String>,
     /// What to write in place of a field that the request does not have
     misplaced: Option<String>,
+    /// Where HTTP has the operation
+    route: Option<Route>,
 }
 
 impl Gathered<Map<String, Value>> {
@@ -57,11 +59,11 @@ impl Gathered<Map<String, Value>> {
         self,
         read: impl FnOnce(Map<String, Value>) -> Result<O, Misfit>,
     ) -> Result<Gathered<O>, Refusal> {
-        let Self { op, place, key, misplaced } = self;
+        let Self { op, place, key, misplaced, route } = self;
         match read(op) {
-            Ok(op) => Ok(Gathered { op, place, key, misplaced }),
+            Ok(op) => Ok(Gathered { op, place, key, misplaced, route }),
             Err(misfit) => {
-                let mut refusal = Refusal::from(misfit);
+                let mut refusal = Refusal::from(hints::beside_path(misfit, route));
                 refusal.0.hint = misplaced;
                 Err(refusal)
             }
@@ -175,7 +177,7 @@ pub async fn fields(
     }
     let key = idempotency_key(&parts.headers)?;
     let misplaced = hints::misplaced(&fields, &schema);
-    Ok(Gathered { op: fields, place, key, misplaced })
+    Ok(Gathered { op: fields, place, key, misplaced, route: signature.route })
 }
 
 /// The parameters in a path, if its route has some.
