@@ -1,5 +1,7 @@
 //! What a request was most likely meant to be.
 
+use std::collections::BTreeMap;
+
 use agent_worker_protocol::{nearest::nearest, op::Route};
 use serde_json::{Map, Value};
 
@@ -38,14 +40,37 @@ pub fn beside_path(mut misfit: Misfit, route: Option<Route>) -> Misfit {
     misfit
 }
 
-/// The route that is nearest to a path, with its methods.
+/// The route that is nearest to a path, with its methods: first of those with as many parts.
 pub fn route(path: &str) -> String {
+    // A long path is like none, and takes long to compare.
+    let path = if path.len() > 200 { "" } else { path };
     let paths = DOCUMENT["paths"].as_object();
-    let names = paths.iter().flat_map(|paths| paths.keys()).map(String::as_str);
-    match nearest(path, names) {
-        Some(near) => format!("did you mean {}? GET /openapi.json lists all", methods(near, near)),
+    let routes = || paths.iter().flat_map(|paths| paths.keys()).map(String::as_str);
+    let alike: BTreeMap<String, &str> =
+        routes().filter_map(|route| Some((filled(route, path)?, route))).collect();
+    let near = nearest(path, alike.keys().map(String::as_str)).map(|near| (alike[near], near));
+    match near.or_else(|| nearest(path, routes()).map(|near| (near, near))) {
+        Some((route, path)) => {
+            format!("did you mean {}? GET /openapi.json lists all", methods(route, path))
+        }
         None => "GET /openapi.json lists what there is".to_owned(),
     }
+}
+
+/// A route with the fields of a path that has as many parts, if the other parts are alike.
+pub fn filled(route: &str, path: &str) -> Option<String> {
+    let (names, parts) = (route.split('/'), path.split('/'));
+    if names.clone().count() != parts.clone().count() {
+        return None;
+    }
+    let filled: Option<Vec<&str>> = names
+        .zip(parts)
+        .map(|(name, part)| {
+            let is_field = name.starts_with('{') && !part.is_empty();
+            if is_field { Some(part) } else { nearest(part, [name]) }
+        })
+        .collect();
+    Some(filled?.join("/"))
 }
 
 /// The methods of the route that a path is of, if it is one.
@@ -105,6 +130,10 @@ mod tests {
     fn a_path_is_told_the_nearest_route_and_its_methods() {
         assert!(route("/agent").contains("`GET|POST /agents`"), "{}", route("/agent"));
         assert!(route("/workflow").contains("/workflows`"), "{}", route("/workflow"));
+        assert!(route("/doc/@team/x").contains("/docs/@team/x`"), "{}", route("/doc/@team/x"));
+        assert!(route("/run/run_1/cancel").contains("`POST /runs/run_1/cancel`"));
+        assert!(route("/agents/").contains("`GET|POST /agents`"), "{}", route("/agents/"));
+        assert!(route(&format!("/docs/{}", "a".repeat(60_000))).starts_with("GET"));
         assert_eq!(route("/xyz"), "GET /openapi.json lists what there is");
         assert_eq!(methods_of("/runs/run_1/cancel").unwrap(), "`POST /runs/run_1/cancel`");
         assert_eq!(methods_of("/runs/run_1/cancel/it"), None);
