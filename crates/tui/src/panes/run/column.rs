@@ -88,6 +88,13 @@ impl<'a> Column<'a> {
         self.items.iter().position(|item| self.transcript.key(*item) == n)
     }
 
+    /// The place of the selected entry, while the window holds a row of it.
+    pub fn selected_in(&self, height: usize) -> Option<usize> {
+        let spot = self.place(height);
+        let shown = spot.item..=flow::last_visible(self, spot, height);
+        self.selected().filter(|at| shown.contains(at))
+    }
+
     /// Where the window stands.
     pub fn place(&self, height: usize) -> Spot {
         if self.pane == Sight::Prompt && self.look.view == View::Following {

@@ -90,7 +90,7 @@ impl Transcripts {
     fn step(&mut self, model: &Model, pane: Sight, by: isize) {
         self.change(model, pane, |column, height, look| {
             let last = column.len() - 1;
-            let at = column.selected();
+            let at = column.selected_in(height);
             if at == Some(last) && by > 0 {
                 look.selected = None;
                 look.view = View::Following;
@@ -108,7 +108,7 @@ impl Transcripts {
 
     fn fold(&mut self, model: &Model, pane: Sight) {
         self.change(model, pane, |column, height, look| {
-            let at = column.selected().unwrap_or_else(|| here(column, height));
+            let at = column.selected_in(height).unwrap_or_else(|| here(column, height));
             let Some(item) = column.item(at) else { return };
             let n = column.transcript.key(item);
             look.folds.insert(n, !column.is_open(at));
@@ -165,7 +165,7 @@ impl Transcripts {
         if column.is_empty() {
             return None;
         }
-        let at = column.selected().unwrap_or_else(|| here(&column, height));
+        let at = column.selected_in(height).unwrap_or_else(|| here(&column, height));
         Some((column, at))
     }
 
@@ -241,7 +241,7 @@ impl Transcripts {
     }
 }
 
-/// The entry that is meant if none is selected: the last on the screen.
+/// The entry that is meant if none on the screen is selected: the last there.
 fn here(column: &Column<'_>, height: usize) -> usize {
     flow::last_visible(column, column.place(height), height)
 }

@@ -62,9 +62,11 @@ impl Transcripts {
         }
     }
 
-    /// Whether an entry is selected.
+    /// Whether an entry on the screen is selected.
     pub fn has_selected(&self, model: &Model) -> bool {
-        self.column_in(model, pane(model)).is_some_and(|column| column.selected().is_some())
+        let pane = pane(model);
+        let height = self.height_in(model, pane);
+        self.column_in(model, pane).is_some_and(|column| column.selected_in(height).is_some())
     }
 
     /// How many rows a run takes in the side panel, at most `most`.

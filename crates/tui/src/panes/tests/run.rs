@@ -575,6 +575,27 @@ fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
 }
 
 #[test]
+fn a_selected_entry_that_was_scrolled_off_the_screen_is_not_acted_on() {
+    let mut story = reviewer(80, 24);
+    for number in 0..30 {
+        let thought = format!("thought {number}");
+        story.output(8, block(number, BlockKind::Thinking, "", &thought, -9_000, -9_000));
+    }
+    story.app.model.selection.focus = Focus::Main;
+    let meant = |story: &Story| story.app.panes.run.copied_in(&story.app.model, Sight::Main);
+    story.press("{").press("{").press("{").press("k");
+    assert_eq!(meant(&story).as_deref(), Some("thought 27"));
+    for _ in 0..5 {
+        story.press("ctrl+u");
+    }
+    assert!(main(&story).ends_with("thought 16"), "{}", main(&story));
+    assert_eq!(meant(&story).as_deref(), Some("thought 16"));
+    story.press("enter");
+    let last = main(&story).lines().next_back().map(str::to_owned);
+    assert!(last.is_some_and(|row| row.starts_with("▾ thinking")), "{}", main(&story));
+}
+
+#[test]
 fn thinking_is_hidden_and_shown() {
     let mut story = told(120, 40);
     story.app.model.selection.focus = Focus::Main;
