@@ -184,8 +184,12 @@ impl<'a> Column<'a> {
         if self.pane == Sight::Prompt {
             return true;
         }
-        if let Some(is_open) = self.look.folds.get(&self.transcript.key(item)) {
+        let n = self.transcript.key(item);
+        if let Some(is_open) = self.look.folds.get(&n) {
             return *is_open;
+        }
+        if self.look.read.contains(&n) {
+            return true;
         }
         let is_last = at + 1 == self.items.len();
         match item {

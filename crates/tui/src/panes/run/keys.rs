@@ -73,7 +73,7 @@ impl Transcripts {
     fn scroll_in(&mut self, model: &Model, pane: Sight, rows: isize) {
         self.change(model, pane, |column, height, look| {
             let spot = flow::scrolled(column, column.place(height), rows, height);
-            look.view = column.view(spot, height);
+            stand(column, height, look, spot);
         });
     }
 
@@ -81,7 +81,7 @@ impl Transcripts {
     fn go_to_edge(&mut self, model: &Model, pane: Sight, is_end: bool) {
         self.change(model, pane, |column, height, look| {
             let spot = if is_end { flow::end(column, height) } else { Spot::default() };
-            look.view = column.view(spot, height);
+            stand(column, height, look, spot);
             look.selected = None;
         });
     }
@@ -94,6 +94,7 @@ impl Transcripts {
             if at == Some(last) && by > 0 {
                 look.selected = None;
                 look.view = View::Following;
+                look.read.clear();
                 return;
             }
             let to = match at {
@@ -102,7 +103,7 @@ impl Transcripts {
             };
             look.selected = column.item(to).map(|item| column.transcript.key(item));
             let spot = flow::with(column, column.place(height), to, height);
-            look.view = column.view(spot, height);
+            stand(column, height, look, spot);
         });
     }
 
@@ -114,12 +115,14 @@ impl Transcripts {
             look.folds.insert(n, !column.is_open(at));
             look.selected = Some(n);
         });
-        // What was folded stays on the screen, whatever is below it now.
+        // What was folded stays on the screen, and what came onto it below that stays open.
         self.change(model, pane, |column, height, look| {
             let Some(at) = column.selected() else { return };
             let spot = column.place(height);
             if at < spot.item || (at == spot.item && spot.line > 0) {
-                look.view = column.view(flow::with(column, spot, at, height), height);
+                stand(column, height, look, flow::with(column, spot, at, height));
+            } else if look.view != View::Following {
+                pin(column, height, look, spot);
             }
         });
     }
@@ -149,7 +152,7 @@ impl Transcripts {
             let rows = column.rows(at, 0..column.height(at));
             let line = rows.iter().position(|row| holds(&row.text(), &wanted)).unwrap_or(0);
             let spot = Spot { item: at, line: line.saturating_sub(height / 3) };
-            look.view = column.view(spot.min(flow::end(column, height)), height);
+            stand(column, height, look, spot.min(flow::end(column, height)));
         });
     }
 
@@ -237,6 +240,26 @@ impl Transcripts {
             self.chosen.remove(target);
         } else {
             self.chosen.insert(target.clone(), run);
+        }
+    }
+}
+
+/// Has the window stand there. Until it follows, the entries that were open in it stay open.
+fn stand(column: &Column<'_>, height: usize, look: &mut Look, spot: Spot) {
+    look.view = column.view(spot, height);
+    if look.view == View::Following {
+        look.read.clear();
+    } else {
+        pin(column, height, look, spot);
+    }
+}
+
+/// Keeps the open entries in the window open: a text that is read does not fold when the next block
+/// begins.
+fn pin(column: &Column<'_>, height: usize, look: &mut Look, spot: Spot) {
+    for at in spot.item..=flow::last_visible(column, spot, height) {
+        if let Some(item) = column.item(at).filter(|_| column.is_open(at)) {
+            look.read.insert(column.transcript.key(item));
         }
     }
 }

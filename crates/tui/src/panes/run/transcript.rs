@@ -1,6 +1,9 @@
 //! What a run was told, thought and did, as it is told.
 
-use std::{collections::BTreeMap, ops::RangeBounds};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeBounds,
+};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -122,6 +125,8 @@ pub struct Look {
     pub selected: Option<i64>,
     /// Entries that the person folded or unfolded
     pub folds: BTreeMap<i64, bool>,
+    /// Entries that were open on the screen since the view last followed
+    pub read: BTreeSet<i64>,
 }
 
 impl Transcript {

@@ -575,6 +575,51 @@ fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
 }
 
 #[test]
+fn what_is_read_stays_open_when_the_next_block_begins() {
+    for key in ["k", "pgup", "g", "{"] {
+        let mut story = reviewer(80, 24);
+        let thought = lines(100, |number| format!("line {number}"));
+        story.output(8, block(0, BlockKind::Thinking, "", &thought, -9_000, -8_000));
+        story.app.model.selection.focus = Focus::Main;
+        let before = main(story.press(key));
+        assert!(story.screen().contains("paused, "), "{key}: {}", story.screen());
+        story.output(8, block(1, BlockKind::Text, "", "a word", -2_000, -2_000));
+        assert_eq!(main(&story), before, "{key}");
+        assert!(!story.screen().contains("paused, 0 below"), "{key}: {}", story.screen());
+        story.press("G");
+        assert!(main(&story).ends_with("a word"), "{key}: {}", main(&story));
+    }
+}
+
+#[test]
+fn what_was_read_folds_by_itself_once_the_view_follows() {
+    for key in ["G", "j"] {
+        let mut story = reviewer(80, 24);
+        let thought = lines(100, |number| format!("line {number}"));
+        story.output(8, block(0, BlockKind::Thinking, "", &thought, -9_000, -8_000));
+        story.app.model.selection.focus = Focus::Main;
+        story.press("k").press(key);
+        assert!(story.screen().lines().nth(1).unwrap().ends_with("follow"), "{key}");
+        story.output(8, block(1, BlockKind::Text, "", "a word", -2_000, -2_000));
+        assert!(main(&story).contains("▸ thinking"), "{key}: {}", main(&story));
+    }
+}
+
+#[test]
+fn what_a_fold_brings_onto_the_screen_stays_open_when_the_next_block_begins() {
+    let mut story = reviewer(80, 24);
+    let long = lines(100, |number| format!("line {number}"));
+    story.output(8, block(0, BlockKind::Text, "", &long, -9_000, -8_000));
+    story.output(8, block(1, BlockKind::Thinking, "", &long, -7_000, -6_000));
+    story.app.model.selection.focus = Focus::Main;
+    story.press("g").press("enter");
+    let before = main(&story);
+    assert!(before.contains("▾ thinking"), "{before}");
+    story.output(8, block(2, BlockKind::Text, "", "a word", -2_000, -2_000));
+    assert_eq!(main(&story), before);
+}
+
+#[test]
 fn a_selected_entry_that_was_scrolled_off_the_screen_is_not_acted_on() {
     let mut story = reviewer(80, 24);
     for number in 0..30 {
