@@ -1,8 +1,11 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
+use agent_worker_protocol::{id::RunId, run::OutputEvent};
+
 use super::{
-    App, act, answer, compose, feed, go, kept, keys, mouse, msg::Msg, show, timers, tree, view,
+    App, act, answer, compose, feed, go, kept, keys, mouse, msg::Msg, show, side_panel, timers,
+    tree, view,
 };
 use crate::{
     action::Action,
@@ -52,7 +55,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Copied(taken, count, file) => copied(app, taken, count, &file),
-        Msg::Output(run, event) => app.panes.run.output(&mut app.model, run, event),
+        Msg::Output(run, event) => output(app, run, event),
         Msg::Answer(request, answer) => match view::seen(app, *request) {
             Some(request) => answer::take(app, &request, answer),
             None => Vec::new(),
@@ -72,6 +75,12 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
     effects.extend(show::asked(app));
     effects.extend(show::followed(app));
     view::asked(app, effects)
+}
+
+/// A run goes on.
+fn output(app: &mut App, run: RunId, event: OutputEvent) -> Vec<Effect> {
+    side_panel::settle(app);
+    app.panes.run.output(&mut app.model, run, event)
 }
 
 /// What another control room has left can be sent from here.

@@ -9,6 +9,10 @@ pub trait Flow {
     fn len(&self) -> usize;
     /// How many rows an item takes; at least one
     fn height(&self, item: usize) -> usize;
+    /// In how many columns the items are laid out
+    fn width(&self) -> usize;
+    /// How many rows an item takes in this many columns
+    fn height_at(&self, item: usize, width: usize) -> usize;
     /// Whether it has no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -29,7 +33,8 @@ pub fn end(flow: &impl Flow, height: usize) -> Spot {
 }
 
 /// Where a window of this height stands in a view; `position` tells which item has a mark, or is
-/// the first behind its place.
+/// the first behind its place. In an item that is laid out in other columns now, the window stands
+/// as far down as before.
 pub fn place<M>(
     flow: &impl Flow,
     view: View<M>,
@@ -37,12 +42,18 @@ pub fn place<M>(
     position: impl FnOnce(M) -> usize,
 ) -> Spot {
     let end = end(flow, height);
-    let View::At { mark, line } = view else { return end };
+    let View::At { mark, line, width } = view else { return end };
     let item = position(mark);
     if item >= flow.len() {
         return end;
     }
-    Spot { item, line: line.min(flow.height(item) - 1) }.min(end)
+    let rows = flow.height(item);
+    let line = if line == 0 || width == flow.width() {
+        line
+    } else {
+        line * rows / flow.height_at(item, width).max(1)
+    };
+    Spot { item, line: line.min(rows - 1) }.min(end)
 }
 
 /// The same window moved by this many rows, never beyond the ends.

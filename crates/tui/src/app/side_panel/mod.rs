@@ -6,5 +6,5 @@ mod mail_rows;
 mod panel;
 mod target;
 
-pub use panel::{act, click, draw, scroll, shown};
+pub use panel::{act, click, draw, scroll, settle, shown};
 pub use target::{run, target};

@@ -55,6 +55,16 @@ pub fn scroll(app: &mut App, rows: isize) -> Vec<Effect> {
     (0..rows.unsigned_abs()).flat_map(|_| act(app, action).unwrap_or_default()).collect()
 }
 
+/// Tells where its run is looked at in the columns of today, before the text of the run grows.
+pub fn settle(app: &mut App) {
+    let Some(area) = layout::regions(&app.model).dock.filter(|_| is_of_run(app)) else { return };
+    if app.panes.run.is_settled(&app.model, Sight::Dock(run(app), area)) {
+        return;
+    }
+    let pane = beside_pane(app);
+    app.panes.run.settle(&app.model, pane);
+}
+
 /// Selects what stands in a row of it; false if nothing to select does.
 pub fn click(app: &mut App, row: u16) -> bool {
     if !is_of_run(app) {

@@ -38,8 +38,7 @@ pub enum Side {
     Around(MessageId),
 }
 
-/// A line of a conversation: a message, or what happened after it. Their order is that of the
-/// conversation.
+/// A line of a conversation, in its order: a message, or what happened after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Mark {
     /// The message's number, or that of the message before
@@ -76,6 +75,8 @@ pub enum View<M = Mark> {
         mark: M,
         /// Which of its rows
         line: usize,
+        /// In how many columns its rows were laid out; any number for its first row
+        width: usize,
     },
 }
 
@@ -128,8 +129,7 @@ pub struct Talk {
     pub laid: Laid,
 }
 
-/// On what a message was laid out: its number, the width, the characters in use, and whether long
-/// lines are cut.
+/// On what a message was laid out: its number, the width, the characters, whether lines are cut.
 pub type Paper = (i64, usize, Set, bool);
 
 /// Messages in rows, as they were laid out last: none changes once it is stored.
@@ -334,7 +334,7 @@ impl Talk {
     /// Puts a message at the top, and selects it.
     pub fn go_to(&mut self, seq: i64) {
         let mark = Mark::message(seq);
-        self.look(View::At { mark, line: 0 });
+        self.look(View::At { mark, line: 0, width: 0 });
         self.selected = Some(mark);
     }
 
@@ -389,7 +389,7 @@ mod tests {
     fn the_message_that_is_looked_at_is_kept_wherever_it_stands() {
         for seq in [1, 999, 1_000, 1_001, 1_002, 1_999, 2_000] {
             let mut talk = Talk { is_loaded: true, ..Talk::default() };
-            talk.look(View::At { mark: Mark::message(seq), line: 0 });
+            talk.look(View::At { mark: Mark::message(seq), line: 0, width: 0 });
             for new in 1..=2_001 {
                 talk.append(&message(new, "alice", "hi"));
             }

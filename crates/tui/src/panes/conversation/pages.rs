@@ -88,7 +88,7 @@ impl<'a> Pages<'a> {
             return View::Following;
         }
         let mark = self.get(spot.item).map(Entry::mark).unwrap_or_default();
-        View::At { mark, line: spot.line }
+        View::At { mark, line: spot.line, width: self.room() }
     }
 
     /// The rows of a line, with the rules that stand above it.
@@ -297,5 +297,16 @@ impl Flow for Pages<'_> {
 
     fn height(&self, item: usize) -> usize {
         self.rows(item).len()
+    }
+
+    fn width(&self) -> usize {
+        self.room()
+    }
+
+    fn height_at(&self, item: usize, width: usize) -> usize {
+        let items = self.items.clone();
+        let rows = vec![OnceCell::new(); items.len()];
+        let width = width + indent(self.model);
+        Pages { model: self.model, talk: self.talk, items, width, rows }.height(item)
     }
 }

@@ -112,8 +112,13 @@ impl<'a> Column<'a> {
         if is_start || is_end {
             return View::Following;
         }
+        self.paused(spot)
+    }
+
+    /// The same as it is kept where the window does not follow.
+    pub fn paused(&self, spot: Spot) -> View<i64> {
         let mark = self.items.get(spot.item).map_or(0, |item| self.transcript.key(*item));
-        View::At { mark, line: spot.line }
+        View::At { mark, line: spot.line, width: self.width }
     }
 
     /// The rows of a window, each with the place of its entry and its line there.
@@ -347,5 +352,14 @@ impl Flow for Column<'_> {
 
     fn height(&self, at: usize) -> usize {
         1 + self.parts(at).iter().map(Part::len).sum::<usize>()
+    }
+
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn height_at(&self, at: usize, width: usize) -> usize {
+        let column = Self::of(self.model, self.transcripts, self.pane, width);
+        column.map_or(1, |column| column.height(at))
     }
 }

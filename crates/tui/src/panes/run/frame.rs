@@ -23,6 +23,11 @@ fn width(area: Rect, pane: Sight) -> usize {
     usize::from(area.width.saturating_sub(u16::from(!pane.is_beside())))
 }
 
+/// Columns of a run in a place of the screen.
+pub fn width_in(model: &Model, pane: Sight) -> usize {
+    width(area_of(model, pane), pane)
+}
+
 impl Transcripts {
     /// Rows of the column on the screen.
     pub fn height_in(&self, model: &Model, pane: Sight) -> usize {
@@ -32,12 +37,12 @@ impl Transcripts {
 
     /// Rows above the column.
     pub fn head_in(&self, model: &Model, pane: Sight) -> usize {
-        self.above(model, pane, width(area_of(model, pane), pane)).len() + 1
+        self.above(model, pane, width_in(model, pane)).len() + 1
     }
 
     /// The column on the screen.
     pub fn column_in<'a>(&'a self, model: &'a Model, pane: Sight) -> Option<Column<'a>> {
-        Column::of(model, self, pane, width(area_of(model, pane), pane))
+        Column::of(model, self, pane, width_in(model, pane))
     }
 
     /// What stands above the column.

@@ -5,6 +5,7 @@ use agent_worker_protocol::{id::RunId, target::Target};
 use super::{
     Transcripts,
     column::Column,
+    frame::width_in,
     screen::agent,
     transcript::{Item, Look, Sight},
 };
@@ -74,6 +75,24 @@ impl Transcripts {
         self.change(model, pane, |column, height, look| {
             let spot = flow::scrolled(column, column.place(height), rows, height);
             stand(column, height, look, spot);
+        });
+    }
+
+    /// Whether the view follows, or is told in the columns of today.
+    pub fn is_settled(&self, model: &Model, pane: Sight) -> bool {
+        let now = width_in(model, pane);
+        let view = self.seen_in(model, pane).map(|seen| seen.look(pane).view);
+        now == 0 || !matches!(view, Some(View::At { width, .. }) if width != now)
+    }
+
+    /// Tells the view in the columns of today, and has it not follow. A text that grows needs that
+    /// before: its rows in earlier columns tell where the view is only while the text is the same.
+    pub fn settle(&mut self, model: &Model, pane: Sight) {
+        if self.is_settled(model, pane) {
+            return;
+        }
+        self.change(model, pane, |column, height, look| {
+            look.view = column.paused(column.place(height));
         });
     }
 

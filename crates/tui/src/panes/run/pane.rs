@@ -27,6 +27,7 @@ fn pane(model: &Model) -> Sight {
 impl Transcripts {
     pub fn output(&mut self, model: &mut Model, run: RunId, event: OutputEvent) -> Vec<Effect> {
         let Some(since) = self.followed.get(&run).copied() else { return Vec::new() };
+        self.settle(model, pane(model));
         let is_live = model.mirror().run(run).is_some_and(|run| run.state.is_live());
         if is_live && self.is_news(run, since, &event) {
             model.pulse(run);

@@ -115,6 +115,26 @@ fn the_wheel_over_the_panel_scrolls_the_panel_and_moves_no_focus() {
 }
 
 #[test]
+fn another_width_of_the_panel_keeps_the_place_while_the_text_grows() {
+    let mut story = channel(200, 30);
+    let words: Vec<String> = (1_000..7_000).map(|number| format!("Word{number}")).collect();
+    let text = words.join(" ");
+    story.output(8, vec![begins(5, BlockKind::Thinking, "", -3_000), grows(5, 0, &text)]);
+    story.app.model.selection.focus = Focus::Dock;
+    story.app.model.display.dock = Some(true);
+    for _ in 0..5 {
+        story.press("pgup");
+    }
+    story.tell(Msg::Resize(130, 30));
+    let first = |story: &Story| {
+        panel(story).lines().find(|line| line.contains("Word")).map(str::to_owned).unwrap()
+    };
+    let before = first(&story);
+    story.output(8, vec![grows(5, text.len(), &"\nmore".repeat(500))]);
+    assert_eq!(first(&story), before);
+}
+
+#[test]
 fn a_click_in_the_panel_focuses_it_and_selects_what_is_there() {
     let mut story = channel(200, 60);
     story.app.model.selection.focus = Focus::Nav;

@@ -11,11 +11,28 @@ impl Flow for Vec<usize> {
     fn height(&self, item: usize) -> usize {
         self[item]
     }
+
+    fn width(&self) -> usize {
+        80
+    }
+
+    fn height_at(&self, item: usize, width: usize) -> usize {
+        self[item] * 80 / width
+    }
 }
 
 /// The number of the row at a spot, counted from the first.
 fn row(flow: &[usize], spot: Spot) -> usize {
     flow[..spot.item].iter().sum::<usize>() + spot.line
+}
+
+#[test]
+fn a_window_stands_as_far_down_in_an_item_that_is_laid_out_anew() {
+    let heights = vec![10, 100, 10];
+    for (line, width) in [(50, 80), (25, 160), (100, 40)] {
+        let spot = place(&heights, View::At { mark: 1, line, width }, 20, |mark| mark);
+        assert_eq!(spot, Spot { item: 1, line: 50 }, "{width} columns");
+    }
 }
 
 proptest! {
