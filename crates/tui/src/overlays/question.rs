@@ -20,7 +20,7 @@ use crate::{
     model::{Act, Effect, Model, writing::drafts::Purpose},
     paint::{Painter, Row},
     panes::Panes,
-    parts::{field::Field, frame},
+    parts::{field::Field, frame, list},
     text::wrap,
     theme::Role,
 };
@@ -130,17 +130,34 @@ impl Asked {
         rows.collect()
     }
 
-    /// Rows for the text when the choices have theirs.
-    fn room(&self, model: &Model, choices: usize) -> usize {
+    /// Shares the rows of the box between a text and choices that need this many: the choices get
+    /// half of it, or what the text leaves if that is more.
+    fn rooms(&self, model: &Model, text: usize, choices: usize) -> (usize, usize) {
         let written = usize::from(self.is_written());
-        usize::from(Self::size(model).1.saturating_sub(3)).saturating_sub(choices + written).max(1)
+        let rows = usize::from(Self::size(model).1.saturating_sub(3)).saturating_sub(written);
+        let listed = choices.min((rows / 2).max(rows.saturating_sub(text)));
+        (rows.saturating_sub(listed).max(1), listed)
     }
 
-    fn last(&self, model: &Model) -> usize {
+    /// Rows of the text, and how many of them there is room for.
+    fn page(&self, model: &Model) -> (usize, usize) {
         let width = usize::from(Self::size(model).0.saturating_sub(4));
-        let room = self.room(model, self.choices(model).len());
-        self.text(model, width).len().saturating_sub(room)
+        let text = self.text(model, width).len();
+        let (room, _) = self.rooms(model, text, self.choices(model).len());
+        (text, room)
     }
+}
+
+/// How many rows of the text, and how many options, are below what is shown.
+fn below(model: &Model, rows: usize, options: usize) -> String {
+    let mut parts = Vec::new();
+    if rows > 0 {
+        parts.push(format!("{rows} more rows: {}", model.key_in(KEYS, Action::PageDown)));
+    }
+    if options > 0 {
+        parts.push(numbers::counted(options, "more option", "more options"));
+    }
+    parts.join(", ")
 }
 
 impl Overlay for Asked {
@@ -156,8 +173,10 @@ impl Overlay for Asked {
             keymap.action(KEYS, key)
         };
         match action {
-            Some(Action::PageDown) => self.scroll(model, 1),
-            Some(Action::PageUp) => self.scroll(model, -1),
+            Some(page @ (Action::PageDown | Action::PageUp)) => {
+                let (_, room) = self.page(model);
+                self.scroll(model, list::moved(page, room).unwrap_or(0));
+            }
             _ if self.is_written() => return self.write(model, key),
             action => return self.choose(model, action, key),
         }
@@ -165,7 +184,8 @@ impl Overlay for Asked {
     }
 
     fn scroll(&mut self, model: &Model, rows: isize) {
-        let last = self.last(model);
+        let (text, room) = self.page(model);
+        let last = text.saturating_sub(room);
         self.top = self.top.min(last).saturating_add_signed(rows).min(last);
     }
 
@@ -201,18 +221,20 @@ impl Overlay for Asked {
         let can_answer = self.is_open(model) && !model.settings.read_only;
         // What was written stays in sight, also when somebody else has answered.
         let is_written = self.is_written() && (can_answer || !self.field.text().is_empty());
-        let room = self.room(model, choices.len());
+        let (room, listed) = self.rooms(model, text.len(), choices.len());
         let shown = text.len().min(room);
-        let wanted = shown + choices.len() + usize::from(is_written) + 3;
+        let wanted = shown + listed + usize::from(is_written) + 3;
         let top = self.top.min(text.len().saturating_sub(room));
         let hidden = text.len().saturating_sub(top + shown);
-        let more = model.key_in(KEYS, Action::PageDown);
-        let bottom = if hidden > 0 { format!("{hidden} more rows: {more}") } else { String::new() };
+        let last = choices.len().saturating_sub(1);
+        let marked = self.options.marked.unwrap_or(0).min(last);
+        let first = list::top(marked, self.options.first, listed, choices.len());
+        let bottom = below(model, hidden, choices.len().saturating_sub(first + listed));
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
         painter.rows(inside, 0, text.iter().skip(top).take(shown));
         let mut y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
-        for (at, row) in choices.into_iter().enumerate() {
+        for (at, row) in choices.into_iter().enumerate().skip(first).take(listed) {
             let row = row.cut(usize::from(inside.width), painter.symbols.ellipsis);
             painter.row(inside, 0, y, &row);
             if self.is_open(model) {

@@ -5,4 +5,5 @@ mod form;
 mod help;
 mod keys;
 mod mouse;
+mod options;
 mod pager;
